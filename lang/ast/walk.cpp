@@ -103,6 +103,13 @@ private:
 
 } // namespace
 
+const ExprList* written_items(const Expr* node) {
+    if (const auto* tuple = as<Tuple>(node))
+        return &tuple->items;
+    const auto* list = as<List>(node);
+    return list ? &list->items : nullptr;
+}
+
 void each_child(const Expr& node, const OnExpr& f) {
     visit(node, Children(f, nullptr));
 }

@@ -11,6 +11,8 @@ namespace hidet::lang::ast {
 using OnExpr = std::function<void(const Expr&)>;
 using OnStmt = std::function<void(const Stmt&)>;
 
+// Of a tuple or a list, which are the same as targets; null: something else.
+const ExprList* written_items(const Expr* node);
 // The expressions right below an expression, in the order of the text.
 void each_child(const Expr& node, const OnExpr& f);
 // The expressions and the statements right below a statement.

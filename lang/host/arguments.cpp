@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/host/evaluator.h"
+
 namespace hidet::lang {
 
 const Value& self_argument(const Args& args, std::string_view method, std::size_t others, Span span) {
@@ -11,6 +13,13 @@ const Value& self_argument(const Args& args, std::string_view method, std::size_
     if (args.positional.size() <= others)
         fail(DiagId::MissingArgument, span, method, "other");
     return args.positional[0];
+}
+
+Args behind_first(Args args, std::size_t count) {
+    args.positional.erase(args.positional.begin(), args.positional.begin() + static_cast<std::ptrdiff_t>(count));
+    args.spans.erase(args.spans.begin(),
+                     args.spans.begin() + static_cast<std::ptrdiff_t>(std::min(count, args.spans.size())));
+    return args;
 }
 
 Arguments::Arguments(const Args& args, Span call, std::string_view function,
@@ -86,7 +95,7 @@ std::int64_t Arguments::integer(std::size_t i) const {
     return value.as_int();
 }
 std::int64_t Arguments::integer(std::size_t i, std::int64_t otherwise) const {
-    return m_values[i] && !m_values[i]->is(ValueKind::None) ? integer(i) : otherwise;
+    return has(i) ? integer(i) : otherwise;
 }
 double Arguments::real(std::size_t i) const {
     if (!m_values[i]->is_number())
@@ -94,7 +103,7 @@ double Arguments::real(std::size_t i) const {
     return m_values[i]->as_double();
 }
 double Arguments::real(std::size_t i, double otherwise) const {
-    return m_values[i] && !m_values[i]->is(ValueKind::None) ? real(i) : otherwise;
+    return has(i) ? real(i) : otherwise;
 }
 bool Arguments::boolean(std::size_t i, bool otherwise) const {
     if (!m_values[i])
@@ -109,11 +118,16 @@ const std::string& Arguments::str(std::size_t i) const {
     return m_values[i]->as_str();
 }
 std::string Arguments::str(std::size_t i, std::string_view otherwise) const {
-    return m_values[i] && !m_values[i]->is(ValueKind::None) ? str(i) : std::string(otherwise);
+    return has(i) ? str(i) : std::string(otherwise);
 }
 bool Arguments::any_unknown() const {
     return std::any_of(m_values.begin(), m_values.end(),
                        [](const Value* value) { return value && value->is(ValueKind::Unknown); });
+}
+
+void Arguments::want_known() const {
+    if (any_unknown())
+        throw UnknownValue{};
 }
 
 } // namespace hidet::lang

@@ -23,6 +23,9 @@ struct SignatureAnswer {
 // follow it.
 const Value& self_argument(const Args& args, std::string_view method, std::size_t others, Span span);
 
+// Those behind the first positional ones.
+Args behind_first(Args args, std::size_t count = 1);
+
 // Arguments a(args, span, "full", {"shape", "fill_value", "dtype=", "*", "device="});
 // A trailing '=' marks an optional parameter, "*" starts the keyword-only ones, "*name" takes the remaining positional
 // ones (see rest()), "**" lets unknown keywords pass. Indices count the named parameters only ("*" and "*name" not).
@@ -35,6 +38,8 @@ public:
     Arguments(const Args& args, Span call, std::string_view function, std::span<const std::string_view> parameters);
 
     bool given(std::size_t i) const { return m_values[i] != nullptr; }
+    bool has(std::size_t i) const { return given(i) && !m_values[i]->is(ValueKind::None); }
+    Value or_none(std::size_t i) const { return given(i) ? *m_values[i] : Value(); }
     const Value& operator[](std::size_t i) const {
         return m_values[i] ? *m_values[i] : missing(i);
     }                                                              // an error if it was not given
@@ -51,6 +56,7 @@ public:
     const std::string& str(std::size_t i) const;
     std::string str(std::size_t i, std::string_view otherwise) const;
     bool any_unknown() const;
+    void want_known() const; // UnknownValue
     [[noreturn]] void wrong_type(std::size_t i, std::string_view wanted) const;
 
 private:

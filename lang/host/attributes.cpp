@@ -2,6 +2,7 @@
 // Attributes: reading, writing, and what to suggest for a misspelt one.
 #include <algorithm>
 
+#include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/methods.h"
@@ -70,10 +71,7 @@ static std::optional<Value> unbound_row(const ClassObject& type, std::string_vie
                 fail(DiagId::BadType, args.span_of(0, span),
                      cat("method '", row->name, "' is called without an object of its type"));
             Value object = args.positional[0];
-            Args rest = args;
-            rest.positional.erase(rest.positional.begin());
-            if (!rest.spans.empty())
-                rest.spans.erase(rest.spans.begin());
+            Args rest = behind_first(args);
             return evaluator.impl().call_row(*row, object, rest, span);
         });
     }
@@ -382,8 +380,7 @@ bool Evaluator::Impl::is_instance(const Value& value, const Value& types, Span s
     if (!types.is(ValueKind::Class))
         fail(DiagId::BadType, span,
              cat("isinstance() wants a class or a tuple of classes, not '", type_name(types), "'"));
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     const ClassObject& type = as_class(types);
     if (type.holds)
         return type.holds(value);

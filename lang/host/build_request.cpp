@@ -41,9 +41,9 @@ void read_target(const std::string& text, const ir::Module& module, ir::ModuleOp
 ir::ModuleOptions build_request(Evaluator& evaluator, const ir::Module& module, const Arguments& a,
                                 std::size_t output_dir, std::size_t target) {
     ir::ModuleOptions options = module_options(evaluator);
-    if (a.given(output_dir) && !a[output_dir].is(ValueKind::None))
+    if (a.has(output_dir))
         without_effect(evaluator, a.span(output_dir), "output_dir", "scripts write no files but packages");
-    if (a.given(target) && !a[target].is(ValueKind::None))
+    if (a.has(target))
         read_target(a.str(target), module, options, a.span(target));
     return options;
 }

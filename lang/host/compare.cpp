@@ -85,8 +85,7 @@ static bool holds_all(Evaluator& evaluator, ValueTable& table, const ValueTable&
 // `==` where a decision is needed. Both sides are held: the code of a script may drop them from where they were found.
 bool equal(Evaluator& evaluator, const Value& left_side, const Value& right_side, Span span) {
     const Value a = left_side, b = right_side;
-    if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a, b);
     if (a.is_number() && b.is_number()) {
         bool a_float = a.is(ValueKind::Float), b_float = b.is(ValueKind::Float);
         if (a_float && b_float)
@@ -182,8 +181,7 @@ static bool order_sets(Evaluator& evaluator, CompareOp op, const Value& a, const
 
 static bool order(Evaluator& evaluator, CompareOp op, const Value& left_side, const Value& right_side, Span span) {
     const Value a = left_side, b = right_side; // held, as by equal()
-    if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a, b);
     if (a.is_number() && b.is_number())
         return order_numbers(op, a, b);
     if (a.is(ValueKind::Str) && b.is(ValueKind::Str)) {

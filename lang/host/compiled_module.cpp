@@ -384,7 +384,7 @@ Value load_compiled_module(Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "load_compiled_module", {"path", "device=", "trust="});
     LoadOptions options;
     options.path = a.str(0);
-    if (a.given(1) && !a[1].is(ValueKind::None))
+    if (a.has(1))
         options.device = device_argument(a[1], a.span(1));
     options.trusts = a.boolean(2, false);
     options.site = a.span(0);
@@ -413,54 +413,48 @@ std::unique_ptr<Value> CompiledModule::subscript(Evaluator&, const Value& index,
         Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), index.as_str()))));
 }
 
-std::vector<std::string> CompiledModule::attributes() const {
-    return {"functions", "source", "profile", "ir_module", "save"};
+Value CompiledModule::functions(Evaluator& evaluator, Span span) {
+    Value dict = evaluator.impl().new_dict();
+    for (const std::string& name : function_names(*m_module))
+        as_dict(dict).table.set(
+            evaluator, Value::str(name),
+            Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), name))), span);
+    return dict;
 }
 
-std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
-    if (name == "source")
-        return std::make_unique<Value>(
-            Value::native("source", [built = m_built](Evaluator& evaluator, Args& args, Span span) {
-                Arguments a(args, span, "source", {"color="});
-                if (a.boolean(0, false))
-                    without_effect(evaluator, a.span(0), "color", "the text has no colours");
-                return built ? evaluator.new_str(built->source()) : Value::unknown();
-            }));
-    if (name == "profile")
-        return std::make_unique<Value>(
-            Value::native("profile", [self = Ref<CompiledModule>(this)](Evaluator& evaluator, Args& args, Span span) {
-                Args all = args;
-                all.positional.insert(all.positional.begin(), Value::extension(self));
-                all.spans.insert(all.spans.begin(), span);
-                return benchmark(evaluator, all, span);
-            }));
-    if (name == "save")
-        return std::make_unique<Value>(
-            Value::native("save", [self = Ref<CompiledModule>(this)](Evaluator& evaluator, Args& args, Span span) {
-                const Arguments a(args, span, "save", {"path"});
-                self->save(evaluator, a.str(0), a.span(0));
-                return Value();
-            }));
-    if (name == "ir_module")
-        return std::make_unique<Value>(
-            Value::native("ir_module", [module = m_module, file = m_file](Evaluator& evaluator, Args& args, Span span) {
-                Arguments(args, span, "ir_module", {});
-                if (!file.empty())
-                    fail(DiagId::BadValue, span, cat("'", file, "' holds machine code, and no IR"));
-                return ir_module_of(evaluator, *module, span);
-            }));
-    if (name != "functions")
-        return nullptr;
-    Value dict = evaluator.impl().new_dict();
-    for (const std::string& function : function_names(*m_module))
-        as_dict(dict).table.set(
-            evaluator, Value::str(function),
-            Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), function))), span);
-    if (!ir::find_function(*m_module, "launch") && target_of(*m_module, "launch"))
-        as_dict(dict).table.set(
-            evaluator, Value::str("launch"),
-            Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), "launch"))), span);
-    return std::make_unique<Value>(dict);
+std::span<const Member<CompiledModule>> CompiledModule::members() {
+    using M = CompiledModule&;
+    static constexpr Member<CompiledModule> rows[] = {
+        {"functions", [](M self, Evaluator& evaluator, Span span) { return self.functions(evaluator, span); }},
+        {"source",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Arguments a(args, span, "source", {"color="});
+             if (a.boolean(0, false))
+                 without_effect(evaluator, a.span(0), "color", "the text has no colours");
+             return self.m_built ? evaluator.new_str(self.m_built->source()) : Value::unknown();
+         }},
+        {"profile",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Args all = args;
+             all.positional.insert(all.positional.begin(), Value::extension(Ref<NativeObject>(&self)));
+             all.spans.insert(all.spans.begin(), span);
+             return benchmark(evaluator, all, span);
+         }},
+        {"ir_module",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Arguments(args, span, "ir_module", {});
+             if (!self.m_file.empty())
+                 fail(DiagId::BadValue, span, cat("'", self.m_file, "' holds machine code, and no IR"));
+             return ir_module_of(evaluator, *self.m_module, span);
+         }},
+        {"save",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             const Arguments a(args, span, "save", {"path"});
+             self.save(evaluator, a.str(0), a.span(0));
+             return Value();
+         }},
+    };
+    return rows;
 }
 
 } // namespace hidet::lang

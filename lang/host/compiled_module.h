@@ -7,6 +7,7 @@
 #include "compiler/ir/module_options.h"
 #include "lang/host/engine.h"
 #include "lang/host/evaluator.h"
+#include "lang/host/members.h"
 #include "lang/host/value.h"
 
 namespace hidet::lang {
@@ -20,15 +21,14 @@ Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, const ir::
 // no data file.
 Value load_compiled_module(Evaluator& evaluator, Args& args, Span span);
 
-class CompiledModule : public NativeObject {
+class CompiledModule : public WithMembers<CompiledModule> {
 public:
     // Of a module that was loaded, `file` is what it was loaded from, and the functions have no bodies.
     CompiledModule(ir::ModuleRef module, Ref<BuiltModule> built, Span site, std::string file = "")
         : m_module(std::move(module)), m_built(std::move(built)), m_site(site), m_file(std::move(file)) {}
 
     std::string type_name() const override { return "CompiledModule"; }
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override;
+    static std::span<const Member<CompiledModule>> members();
     std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override; // of `launch`
     std::unique_ptr<Value> subscript(Evaluator& evaluator, const Value& index, Span span) override;
 
@@ -38,7 +38,8 @@ public:
     const Ref<BuiltModule>& built() const { return m_built; }            // null in preview
 
 private:
-    Engine* build(Evaluator& evaluator); // unless that is done; null in preview
+    Value functions(Evaluator& evaluator, Span span); // by their names
+    Engine* build(Evaluator& evaluator);              // unless that is done; null in preview
 
     ir::ModuleRef m_module;
     Ref<BuiltModule> m_built;

@@ -98,8 +98,7 @@ void Evaluator::Impl::define_class(const ast::ClassDef& def, Scope& scope, Frame
     Ref<ClassObject> base;
     for (const ast::Expr* expr : def.bases) {
         Value value = eval(*expr, scope);
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (value.extension<TypingForm>()) // Generic[T], Protocol, ABC: say nothing at run time
             continue;
         if (!value.is(ValueKind::Class))

@@ -330,8 +330,7 @@ Args Evaluator::Impl::eval_args(const ast::Call& call, Environment& environment)
             keyword(std::string(item.name.text), std::move(value), item.name.span, item.value->span);
             continue;
         }
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (!value.is(ValueKind::Dict))
             fail(DiagId::BadType, item.value->span, cat("'", type_name(value), "' object is not a mapping"));
         for (const ValueTable::Entry& entry : as_dict(value).table.living()) {

@@ -155,4 +155,10 @@ private:
 // Thrown where a value is Unknown and a decision depends on it: ends the enclosing block silently.
 struct UnknownValue {};
 
+template <class... Values>
+void want_known(const Values&... values) {
+    if ((values.is(ValueKind::Unknown) || ...))
+        throw UnknownValue{};
+}
+
 } // namespace hidet::lang

@@ -165,8 +165,7 @@ void Evaluator::Impl::exec_raise(const ast::Raise& statement, Scope& scope, Fram
     Value value = eval(*statement.value, scope);
     if (statement.cause)
         eval(*statement.cause, scope);
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     throw RaisedError{exception_of(value, statement.span)};
 }
 

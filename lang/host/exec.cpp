@@ -2,6 +2,7 @@
 // Statements.
 #include <new>
 
+#include "lang/ast/walk.h"
 #include "lang/base/check.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/host/graph_language.h"
@@ -487,8 +488,8 @@ void Evaluator::Impl::assign(const ast::Expr& target, Value value, Environment& 
         if (options.observer)
             options.observer->bound(target.span, value);
         return;
-    case Kind::Tuple: unpack(ast::to<ast::Tuple>(target).items, value, target.span, environment); return;
-    case Kind::List: unpack(ast::to<ast::List>(target).items, value, target.span, environment); return;
+    case Kind::Tuple:
+    case Kind::List: unpack(*ast::written_items(&target), value, target.span, environment); return;
     case Kind::Starred: assign(*ast::to<ast::Starred>(target).value, value, environment); return;
     case Kind::Attribute: {
         const auto& place = ast::to<ast::Attribute>(target);
@@ -566,11 +567,8 @@ void Evaluator::Impl::exec_delete(const ast::Expr& target, Scope& scope) {
         return;
     }
     case Kind::Tuple:
-        for (const ast::Expr* item : ast::to<ast::Tuple>(target).items)
-            exec_delete(*item, scope);
-        return;
     case Kind::List:
-        for (const ast::Expr* item : ast::to<ast::List>(target).items)
+        for (const ast::Expr* item : *ast::written_items(&target))
             exec_delete(*item, scope);
         return;
     case Kind::Attribute: {

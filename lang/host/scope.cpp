@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/ast/walk.h"
+
 namespace hidet::lang {
 
 // ---- layouts ------------------------------------------------------------------------------------------------------
@@ -78,7 +80,6 @@ public:
     void stmt(const ast::Stmt& node) {
         using ast::Kind;
         switch (node.kind) {
-        case Kind::ExprStmt: expr(ast::to<ast::ExprStmt>(node).value); break;
         case Kind::Assign:
             for (const ast::Expr* target : ast::to<ast::Assign>(node).targets)
                 bind(target);
@@ -92,26 +93,12 @@ public:
             bind(ast::to<ast::AnnAssign>(node).target);
             expr(ast::to<ast::AnnAssign>(node).value);
             break;
-        case Kind::If: {
-            const auto& s = ast::to<ast::If>(node);
-            expr(s.condition);
-            block(s.body);
-            block(s.else_body);
-            break;
-        }
         case Kind::For: {
             const auto& s = ast::to<ast::For>(node);
             if (s.is_async && !awaiting.known())
                 awaiting = s.span;
             bind(s.target);
             expr(s.iterable);
-            block(s.body);
-            block(s.else_body);
-            break;
-        }
-        case Kind::While: {
-            const auto& s = ast::to<ast::While>(node);
-            expr(s.condition);
             block(s.body);
             block(s.else_body);
             break;
@@ -132,11 +119,6 @@ public:
             bound.push_back(s.name);
             break;
         }
-        case Kind::Return: expr(ast::to<ast::Return>(node).value); break;
-        case Kind::Assert:
-            expr(ast::to<ast::Assert>(node).condition);
-            expr(ast::to<ast::Assert>(node).message);
-            break;
         case Kind::With: {
             const auto& s = ast::to<ast::With>(node);
             for (const ast::WithItem& item : s.items) {
@@ -182,7 +164,11 @@ public:
             for (const ast::Expr* target : ast::to<ast::Del>(node).targets)
                 bind(target);
             break;
-        default: break;
+        case Kind::Match:
+        case Kind::ErrorStmt: break; // neither runs
+        default:
+            ast::each_child(
+                node, [this](const ast::Expr& part) { expr(&part); }, [this](const ast::Stmt& part) { stmt(part); });
         }
     }
 
@@ -204,53 +190,7 @@ public:
             if (!awaiting.known())
                 awaiting = node->span;
             break;
-        case Kind::FString:
-            for (const ast::FStringPart& part : ast::to<ast::FString>(*node).parts) {
-                expr(part.value);
-                expr(part.spec);
-            }
-            break;
-        case Kind::Tuple: all(ast::to<ast::Tuple>(*node).items); break;
-        case Kind::List: all(ast::to<ast::List>(*node).items); break;
-        case Kind::Set: all(ast::to<ast::Set>(*node).items); break;
-        case Kind::Dict:
-            all(ast::to<ast::Dict>(*node).keys);
-            all(ast::to<ast::Dict>(*node).values);
-            break;
-        case Kind::Unary: expr(ast::to<ast::Unary>(*node).operand); break;
-        case Kind::Binary:
-            expr(ast::to<ast::Binary>(*node).left);
-            expr(ast::to<ast::Binary>(*node).right);
-            break;
-        case Kind::BoolOp: all(ast::to<ast::BoolOp>(*node).operands); break;
-        case Kind::Compare:
-            expr(ast::to<ast::Compare>(*node).left);
-            all(ast::to<ast::Compare>(*node).rights);
-            break;
-        case Kind::Call: {
-            const auto& call = ast::to<ast::Call>(*node);
-            expr(call.callee);
-            all(call.args);
-            for (const ast::Keyword& keyword : call.keywords)
-                expr(keyword.value);
-            break;
-        }
-        case Kind::Attribute: expr(ast::to<ast::Attribute>(*node).object); break;
-        case Kind::Subscript:
-            expr(ast::to<ast::Subscript>(*node).object);
-            expr(ast::to<ast::Subscript>(*node).index);
-            break;
-        case Kind::Slice:
-            expr(ast::to<ast::Slice>(*node).start);
-            expr(ast::to<ast::Slice>(*node).stop);
-            expr(ast::to<ast::Slice>(*node).step);
-            break;
-        case Kind::Starred: expr(ast::to<ast::Starred>(*node).value); break;
-        case Kind::IfExp:
-            expr(ast::to<ast::IfExp>(*node).condition);
-            expr(ast::to<ast::IfExp>(*node).then_value);
-            expr(ast::to<ast::IfExp>(*node).else_value);
-            break;
+        case Kind::Lambda: break;   // a scope of its own
         case Kind::Comprehension: { // `:=` in one binds outside of it
             const auto& comprehension = ast::to<ast::Comprehension>(*node);
             for (const ast::Clause& clause : comprehension.clauses) {
@@ -263,7 +203,7 @@ public:
             expr(comprehension.value);
             break;
         }
-        default: break;
+        default: ast::each_child(*node, [this](const ast::Expr& part) { expr(&part); });
         }
     }
 
@@ -272,11 +212,8 @@ public:
         switch (target->kind) {
         case Kind::Name: bound.push_back({ast::to<ast::Name>(*target).id, target->span}); break;
         case Kind::Tuple:
-            for (const ast::Expr* item : ast::to<ast::Tuple>(*target).items)
-                bind(item);
-            break;
         case Kind::List:
-            for (const ast::Expr* item : ast::to<ast::List>(*target).items)
+            for (const ast::Expr* item : *ast::written_items(target))
                 bind(item);
             break;
         case Kind::Starred: bind(ast::to<ast::Starred>(*target).value); break;

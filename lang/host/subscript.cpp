@@ -24,8 +24,7 @@ static std::int64_t bound_of(const Value& value, std::int64_t otherwise, std::in
 }
 
 SliceBounds slice_bounds(const SliceObject& slice, std::int64_t length, Span span) {
-    if (slice.start.is(ValueKind::Unknown) || slice.stop.is(ValueKind::Unknown) || slice.step.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(slice.start, slice.stop, slice.step);
     SliceBounds out;
     if (!slice.step.is(ValueKind::None)) {
         if (!slice.step.is(ValueKind::Int) && !slice.step.is(ValueKind::Bool))
@@ -48,8 +47,7 @@ SliceBounds slice_bounds(const SliceObject& slice, std::int64_t length, Span spa
 }
 
 std::int64_t checked_index(const Value& index, std::int64_t length, const char* what, Span span) {
-    if (index.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(index);
     if (!index.is(ValueKind::Int) && !index.is(ValueKind::Bool))
         fail(DiagId::BadIndexType, span, what, type_name(index));
     std::int64_t at = index.as_int();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "lang/ast/walk.h"
 #include "lang/parse/builder_state.h"
 #include "lang/parse/operators.h"
 
@@ -368,8 +369,8 @@ void BuilderState::check_target(const Expr* target, bool top) {
     case ast::Kind::Attribute:
     case ast::Kind::Subscript:
     case ast::Kind::ErrorExpr: return;
-    case ast::Kind::Tuple: return check_items(static_cast<const ast::Tuple*>(target)->items);
-    case ast::Kind::List: return check_items(static_cast<const ast::List*>(target)->items);
+    case ast::Kind::Tuple:
+    case ast::Kind::List: return check_items(*ast::written_items(target));
     case ast::Kind::Starred:
         if (top)
             fault(DiagId::SyntaxStarred, target->span, "a starred target must stand in a list or tuple: '*a, = b'");
@@ -390,11 +391,8 @@ void BuilderState::check_delete(const Expr* target) {
     case ast::Kind::Subscript:
     case ast::Kind::ErrorExpr: return;
     case ast::Kind::Tuple:
-        for (const Expr* item : static_cast<const ast::Tuple*>(target)->items)
-            check_delete(item);
-        return;
     case ast::Kind::List:
-        for (const Expr* item : static_cast<const ast::List*>(target)->items)
+        for (const Expr* item : *ast::written_items(target))
             check_delete(item);
         return;
     default: fault(DiagId::SyntaxDeleteTarget, target->span, describe(target));

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "lang/ast/walk.h"
+
 namespace hidet::lang {
 
 namespace scopes { // so that the names of trees are known in it alone
@@ -62,7 +64,9 @@ public:
     }
 
     // ---- statements ----
-    void operator()(const ExprStmt& n) { value(n.value); }
+    void operator()(const Stmt& n) {
+        each_child(n, m_on_expr, m_on_stmt);
+    } // those below stand for more than their parts
     void operator()(const Assign& n) {
         for (const Expr* target : n.targets)
             store(target);
@@ -79,11 +83,6 @@ public:
             store(n.target);
         value(n.annotation);
         value(n.value);
-    }
-    void operator()(const If& n) {
-        value(n.condition);
-        block(n.body);
-        block(n.else_body);
     }
     void operator()(const For& n) {
         if (n.is_async)
@@ -128,11 +127,6 @@ public:
     }
     void operator()(const Break& n) { jump(n, "break"); }
     void operator()(const Continue& n) { jump(n, "continue"); }
-    void operator()(const Pass&) {}
-    void operator()(const Assert& n) {
-        value(n.condition);
-        value(n.message);
-    }
     void operator()(const With& n) {
         if (n.is_async)
             need_async(word(n, 5), "'async with'");
@@ -141,10 +135,6 @@ public:
             store(item.target);
         }
         block(n.body);
-    }
-    void operator()(const Raise& n) {
-        value(n.value);
-        value(n.cause);
     }
     void operator()(const Try& n) {
         block(n.body);
@@ -203,55 +193,16 @@ public:
     }
 
     // ---- expressions ----
+    void operator()(const Expr& n) { each_child(n, m_on_expr); }
     void operator()(const Name& n) { use(n.id); }
-    void operator()(const Constant&) {}
-    void operator()(const FString& n) {
-        for (const FStringPart& part : n.parts) {
-            value(part.value);
-            value(part.spec);
-        }
-    }
-    void operator()(const Tuple& n) { list(n.items); }
-    void operator()(const List& n) { list(n.items); }
-    void operator()(const Set& n) { list(n.items); }
-    void operator()(const Dict& n) {
-        list(n.keys);
-        list(n.values);
-    }
-    void operator()(const Unary& n) { value(n.operand); }
-    void operator()(const Binary& n) {
-        value(n.left);
-        value(n.right);
-    }
-    void operator()(const BoolOp& n) { list(n.operands); }
-    void operator()(const Compare& n) {
-        value(n.left);
-        list(n.rights);
-    }
     void operator()(const Call& n) {
         value(n.callee);
         list(n.args);
         keywords(n.keywords);
     }
-    void operator()(const Attribute& n) { value(n.object); }
-    void operator()(const Subscript& n) {
-        value(n.object);
-        value(n.index);
-    }
-    void operator()(const Slice& n) {
-        value(n.start);
-        value(n.stop);
-        value(n.step);
-    }
-    void operator()(const Starred& n) { value(n.value); }
     void operator()(const Lambda& n) {
         parameter_values(n.params);
         function(ScopeKind::Lambda, n.params, [&] { value(n.body); });
-    }
-    void operator()(const IfExp& n) {
-        value(n.condition);
-        value(n.then_value);
-        value(n.else_value);
     }
     void operator()(const Comprehension& n) { comprehension(n); }
     void operator()(const NamedExpr& n) {
@@ -278,7 +229,6 @@ public:
         s.is_generator = true;
         value(n.value);
     }
-    void operator()(const ErrorExpr&) {}
 
 private:
     Scope& scope() { return m_scopes.back(); }
@@ -425,11 +375,8 @@ private:
                     walrus_fault(name->span,
                                  cat("the comprehension variable '", name->id, "' is already bound by ':='"));
             scope().targets.push_back(name->id);
-        } else if (const auto* tuple = as<Tuple>(target)) {
-            for (const Expr* item : tuple->items)
-                comprehension_target(item);
-        } else if (const auto* items = as<List>(target)) {
-            for (const Expr* item : items->items)
+        } else if (const auto* items = ast::written_items(target)) {
+            for (const Expr* item : *items)
                 comprehension_target(item);
         } else if (const auto* star = as<Starred>(target)) {
             comprehension_target(star->value);
@@ -486,11 +433,8 @@ private:
             return;
         if (const auto* name = as<Name>(target))
             flag(name->id, IsAssigned);
-        else if (const auto* tuple = as<Tuple>(target))
-            for (const Expr* item : tuple->items)
-                store(item);
-        else if (const auto* items = as<List>(target))
-            for (const Expr* item : items->items)
+        else if (const auto* items = ast::written_items(target))
+            for (const Expr* item : *items)
                 store(item);
         else if (const auto* star = as<Starred>(target))
             store(star->value);
@@ -561,6 +505,8 @@ private:
 
     NameTracking m_names;
     Faults& m_faults;
+    const OnExpr m_on_expr = [this](const Expr& part) { visit(part, *this); };
+    const OnStmt m_on_stmt = [this](const Stmt& part) { visit(part, *this); };
     std::vector<Scope> m_scopes;
     int m_sources = 0;
     std::vector<const ImportFrom*> m_early_futures;

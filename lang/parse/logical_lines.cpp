@@ -51,23 +51,10 @@ struct Bracket {
     std::uint32_t begin;
 };
 
+constexpr TokSet compound{Tok::IF,   Tok::WHILE, Tok::FOR,    Tok::TRY,     Tok::WITH,  Tok::DEF, Tok::CLASS,
+                          Tok::ELSE, Tok::ELIF,  Tok::EXCEPT, Tok::FINALLY, Tok::MATCH, Tok::CASE};
 bool starts_compound(Tok kind) {
-    switch (kind) {
-    case Tok::IF:
-    case Tok::WHILE:
-    case Tok::FOR:
-    case Tok::TRY:
-    case Tok::WITH:
-    case Tok::DEF:
-    case Tok::CLASS:
-    case Tok::ELSE:
-    case Tok::ELIF:
-    case Tok::EXCEPT:
-    case Tok::FINALLY:
-    case Tok::MATCH:
-    case Tok::CASE: return true;
-    default: return false;
-    }
+    return compound.holds(kind);
 }
 
 // A line that begins so continues no expression.

@@ -133,10 +133,8 @@ public:
         if (!line_start)
             return;
         std::size_t rule = parser->getContext()->getRuleIndex();
-        bool in_list =
-            rule == HidetScriptParser::RuleFile || rule == HidetScriptParser::RuleStatement ||
-            (rule == HidetScriptParser::RuleBlock && before != Tok::NEWLINE) ||
-            (rule == HidetScriptParser::RuleBlock && m_stream.kind() != Tok::NO_BODY && inside_block(parser));
+        bool in_list = rule == HidetScriptParser::RuleFile || rule == HidetScriptParser::RuleStatement ||
+                       (rule == HidetScriptParser::RuleBlock && before != Tok::NEWLINE);
         if (in_list)
             skip_junk(parser, rule == HidetScriptParser::RuleFile);
     }
@@ -178,34 +176,13 @@ private:
                kind == Tok::RAISE;
     }
 
-    bool inside_block(antlr4::Parser*) const { return false; }
-
     static bool begins_statement(Tok kind) {
-        switch (kind) {
-        case Tok::NEWLINE:
-        case Tok::INDENT:
-        case Tok::NO_BODY:
-        case Tok::CASE:
-        case Tok::AS:
-        case Tok::IN:
-        case Tok::IS:
-        case Tok::AND:
-        case Tok::OR:
-        case Tok::ELIF:
-        case Tok::ELSE:
-        case Tok::EXCEPT:
-        case Tok::FINALLY:
-        case Tok::RPAREN:
-        case Tok::RBRACK:
-        case Tok::RBRACE:
-        case Tok::COMMA:
-        case Tok::COLON:
-        case Tok::WALRUS:
-        case Tok::SEMICOLON:
-        case Tok::DOT:
-        case Tok::ARROW: return false;
-        default: break;
-        }
+        static constexpr TokSet others{Tok::NEWLINE, Tok::INDENT,    Tok::NO_BODY, Tok::CASE,   Tok::AS,    Tok::IN,
+                                       Tok::IS,      Tok::AND,       Tok::OR,      Tok::ELIF,   Tok::ELSE,  Tok::EXCEPT,
+                                       Tok::FINALLY, Tok::RPAREN,    Tok::RBRACK,  Tok::RBRACE, Tok::COMMA, Tok::COLON,
+                                       Tok::WALRUS,  Tok::SEMICOLON, Tok::DOT,     Tok::ARROW};
+        if (others.holds(kind))
+            return false;
         if (kind >= Tok::EQUAL && kind <= Tok::CARET_EQUAL)
             return false;
         if (kind >= Tok::SLASH && kind <= Tok::GREATER_EQUAL)

@@ -38,39 +38,16 @@ bool is_statement_word(Tok kind) {
 }
 
 bool ends_value(Tok kind) {
-    switch (kind) {
-    case Tok::NAME:
-    case Tok::NUMBER:
-    case Tok::STRING:
-    case Tok::FS_END:
-    case Tok::TRUE:
-    case Tok::FALSE:
-    case Tok::NONE:
-    case Tok::ELLIPSIS:
-    case Tok::BAD_ATOM: return true;
-    default: return closes_bracket(kind);
-    }
+    static constexpr TokSet ends{Tok::NAME,  Tok::NUMBER, Tok::STRING,   Tok::FS_END,  Tok::TRUE,
+                                 Tok::FALSE, Tok::NONE,   Tok::ELLIPSIS, Tok::BAD_ATOM};
+    return ends.holds(kind) || closes_bracket(kind);
 }
 
 bool begins_value(Tok kind) {
-    switch (kind) {
-    case Tok::NAME:
-    case Tok::NUMBER:
-    case Tok::STRING:
-    case Tok::FS_BEGIN:
-    case Tok::TRUE:
-    case Tok::FALSE:
-    case Tok::NONE:
-    case Tok::ELLIPSIS:
-    case Tok::LPAREN:
-    case Tok::LBRACK:
-    case Tok::LBRACE:
-    case Tok::LAMBDA:
-    case Tok::NOT:
-    case Tok::TILDE:
-    case Tok::AWAIT: return true;
-    default: return false;
-    }
+    static constexpr TokSet begins{Tok::NAME,   Tok::NUMBER, Tok::STRING,   Tok::FS_BEGIN, Tok::TRUE,
+                                   Tok::FALSE,  Tok::NONE,   Tok::ELLIPSIS, Tok::LPAREN,   Tok::LBRACK,
+                                   Tok::LBRACE, Tok::LAMBDA, Tok::NOT,      Tok::TILDE,    Tok::AWAIT};
+    return begins.holds(kind);
 }
 
 // Type names that people of other languages write in front.

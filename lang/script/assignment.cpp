@@ -4,6 +4,7 @@
 // A name is either a variable of IR, which assignments change at run time, or a binding of the host, which exists only
 // while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
 // a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
+#include "lang/ast/walk.h"
 #include "lang/host/objects.h"
 #include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
@@ -40,10 +41,8 @@ void Translator::assign_statement(const ast::Assign& stmt) {
         return;
     }
     const ast::Expr& target = *stmt.targets[0];
-    if (const auto* tuple = ast::as<ast::Tuple>(&target))
-        assign_sequence(tuple->items, target.span, *stmt.value);
-    else if (const auto* list = ast::as<ast::List>(&target))
-        assign_sequence(list->items, target.span, *stmt.value);
+    if (const auto* items = ast::written_items(&target))
+        assign_sequence(*items, target.span, *stmt.value);
     else
         assign(target, eval_whole(*stmt.value), stmt.value->span);
 }
@@ -55,21 +54,17 @@ void Translator::assign(const ast::Expr& target, const Value& value, Span value_
         assign_element(*subscript, value, value_span);
     } else if (const auto* attribute = ast::as<ast::Attribute>(&target)) {
         Value object = eval(*attribute->object);
-        if (object.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(object);
         auto* attrs = object.extension<AttrsObject>();
         if (!attrs)
             fail(DiagId::ScriptInvalidTarget, target.span);
         set_attribute(attrs->part, attribute->name.text, value, attribute->span, value_span);
-    } else if (target.kind == ast::Kind::Tuple || target.kind == ast::Kind::List) {
-        ast::ExprList items =
-            target.kind == ast::Kind::Tuple ? ast::to<ast::Tuple>(target).items : ast::to<ast::List>(target).items;
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+    } else if (const auto* items = ast::written_items(&target)) {
+        want_known(value);
         if (!is_sequence(value))
             fail(DiagId::ScriptCannotUnpack, value_span, describe(value));
         std::vector<Value> values = value.items();
-        assign_values(items, target.span, values, std::vector<Span>(values.size(), value_span));
+        assign_values(*items, target.span, values, std::vector<Span>(values.size(), value_span));
     } else {
         fail(DiagId::ScriptInvalidTarget, target.span);
     }
@@ -78,11 +73,8 @@ void Translator::assign(const ast::Expr& target, const Value& value, Span value_
 void Translator::assign_sequence(ast::ExprList targets, Span target_span, const ast::Expr& value) {
     std::vector<Value> values;
     std::vector<Span> spans;
-    ast::ExprList written;
-    if (const auto* tuple = ast::as<ast::Tuple>(&value))
-        written = tuple->items;
-    else if (const auto* list = ast::as<ast::List>(&value))
-        written = list->items;
+    const ast::ExprList* listed = ast::written_items(&value);
+    const ast::ExprList written = listed ? *listed : ast::ExprList{};
     bool starred = false;
     for (const ast::Expr* item : written)
         starred = starred || item->kind == ast::Kind::Starred;
@@ -93,8 +85,7 @@ void Translator::assign_sequence(ast::ExprList targets, Span target_span, const 
         }
     } else {
         Value sequence = eval_whole(value);
-        if (sequence.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(sequence);
         if (sequence.is_ir() || sequence.is_number() || sequence.is(ValueKind::None) ||
             sequence.extension<NativeObject>())
             fail(DiagId::ScriptCannotUnpack, value.span, describe(sequence));
@@ -305,19 +296,15 @@ void Translator::assign_host(const ast::Expr& target, const Value& value) {
             bind_host(name->id, name->span, value);
         return;
     }
-    ast::ExprList items;
-    if (const auto* tuple = ast::as<ast::Tuple>(&target))
-        items = tuple->items;
-    else if (const auto* list = ast::as<ast::List>(&target))
-        items = list->items;
-    else
+    const auto* items = ast::written_items(&target);
+    if (!items)
         fail(DiagId::ScriptInvalidTarget, target.span);
     std::vector<Value> values = m_eval.iterate(value, target.span);
-    if (values.size() != items.size())
+    if (values.size() != items->size())
         fail(DiagId::ScriptUnpackCount, target.span, count_of(values.size(), "value", "values"),
-             count_of(items.size(), "name", "names"));
-    for (std::size_t i = 0; i < items.size(); ++i)
-        assign_host(*items[i], values[i]);
+             count_of(items->size(), "name", "names"));
+    for (std::size_t i = 0; i < items->size(); ++i)
+        assign_host(*(*items)[i], values[i]);
 }
 
 void Translator::declare(std::string_view name, Span span, const Declaration& declaration, Span value_span) {
@@ -405,8 +392,7 @@ void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
     if (!name)
         fail(DiagId::ScriptInvalidTarget, stmt.target->span);
     Value annotation = eval(*stmt.annotation);
-    if (annotation.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(annotation);
     auto type = try_type(annotation);
     if (!type)
         fail(DiagId::ScriptBadAnnotation, stmt.annotation->span, name->id, describe(annotation));
@@ -422,8 +408,7 @@ void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
     ir::ExprRef init;
     if (stmt.value) {
         Value value = eval(*stmt.value);
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (ir::as<ir::TensorType>(*type))
             fail(DiagId::ScriptTensorAssigned, stmt.value->span, name->id);
         init = convert_to(to_expr(value, stmt.value->span), *type, stmt.value->span, m_eval.sink());
@@ -493,8 +478,7 @@ Translator::Place Translator::element_place(const ast::Subscript& target) {
 }
 
 Translator::Place Translator::element_place(const ast::Subscript& target, const Value& object, const Value& index) {
-    if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(object, index);
     if (!object.is(ValueKind::Expr))
         fail(DiagId::ScriptHostElement, target.span, describe(object));
     Subscripts s = read_subscripts(m_operations, object.as_expr(), index, target.object->span, target.index->span);
@@ -504,8 +488,7 @@ Translator::Place Translator::element_place(const ast::Subscript& target, const 
 }
 
 void Translator::store(const Place& place, const Value& value, Span value_span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!can_be_expr(value) || value.is(ValueKind::Str))
         fail(DiagId::ScriptNotAValue, value_span, describe(value));
     ir::TypeRef element = ir::element_of(place.base->type);
@@ -558,8 +541,7 @@ void Translator::fill(const ir::ExprRef& base, const Subscripts& subscripts, con
 
 void Translator::assign_element(const ast::Subscript& target, const Value& value, Span value_span) {
     const Value object = eval(*target.object), index = eval(*target.index);
-    if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown) || value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(object, index, value);
     const bool is_number = can_be_expr(value) && !value.is(ValueKind::Str) && !is_sequence(value) &&
                            !(value.is(ValueKind::Expr) && is_alias(value.as_expr()));
     const bool fills = has_slice(index) && object.is(ValueKind::Expr) && is_own_tensor(object.as_expr());

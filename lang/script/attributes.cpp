@@ -6,6 +6,7 @@
 #include "lang/host/boxed.h"
 #include "lang/host/modules/limits.h"
 #include "lang/host/tensors/tensor_data.h"
+#include "lang/host/tensors/tensor_shapes.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {
@@ -119,6 +120,13 @@ std::unique_ptr<Value> dtype_attribute(Operations& operations, ir::DType dtype, 
     return nullptr;
 }
 
+Value known_extents(const ir::ExprVec& shape, Span call) {
+    Shape sizes;
+    for (const ir::ExprRef& extent : shape)
+        sizes.push_back(to_int(Value::expr(extent), call, "an extent of const_shape()"));
+    return shape_value(sizes);
+}
+
 std::unique_ptr<Value> tensor_attribute(const ir::TensorType& tensor, std::string_view name) {
     if (name == "dtype")
         return boxed(Value::type(tensor.element));
@@ -135,10 +143,7 @@ std::unique_ptr<Value> tensor_attribute(const ir::TensorType& tensor, std::strin
             Arguments(args, call, name, {});
             if (name == "storage_bytes")
                 return Value::integer(ir::size_in_bytes(type));
-            std::vector<Value> sizes;
-            for (const ir::ExprRef& extent : type->shape)
-                sizes.push_back(Value::integer(to_int(Value::expr(extent), call, "an extent of const_shape()")));
-            return Value::tuple(std::move(sizes));
+            return known_extents(type->shape, call);
         });
     return nullptr;
 }
@@ -211,16 +216,6 @@ ir::ExprRef worker_argument(const Value& value, Span span) {
     return worker;
 }
 
-Value tasks(Operations& operations, const ir::MappingRef& mapping, const Value& worker, Span span) {
-    if (!ir::has_constant_tasks(mapping))
-        fail(DiagId::ScriptNeedsConstant, span, "the number of tasks", "a task mapping");
-    charge_tasks(operations.evaluator(), mapping, span);
-    std::vector<Value> out;
-    for (const ir::ExprVec& task : ir::tasks_of(mapping, worker_argument(worker, span)))
-        out.push_back(from_exprs(task));
-    return Value::list(std::move(out));
-}
-
 Value only_task(const ir::MappingRef& mapping, const Value& worker, Span span) {
     if (ir::task_count(mapping) != 1)
         fail(DiagId::ScriptSeveralTasks, span, ir::task_count(mapping));
@@ -242,7 +237,7 @@ Value swizzle(const ir::LayoutRef& base, Args& args, Span call) {
     ir::ExprVec shape = ir::shape_of(base);
     std::int64_t dim = dimension(to_int(a[0], a.span(0), "'dim'"), shape.size(), a.span(0));
     std::int64_t regards = 1 - dim;
-    if (a.given(1) && !a[1].is(ValueKind::None))
+    if (a.has(1))
         regards = dimension(to_int(a[1], a.span(1), "'regards_dim'"), shape.size(), a.span(1));
     else if (shape.size() != 2)
         fail(DiagId::ScriptSwizzleDim, call, shape.size());
@@ -426,10 +421,7 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
     if (name == "const_shape")
         return boxed(name, [layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "const_shape", {});
-            std::vector<Value> sizes;
-            for (const ir::ExprRef& extent : ir::shape_of(layout))
-                sizes.push_back(Value::integer(to_int(Value::expr(extent), call, "an extent of const_shape()")));
-            return Value::tuple(std::move(sizes));
+            return known_extents(ir::shape_of(layout), call);
         });
     return nullptr;
 }
@@ -442,11 +434,17 @@ Value call_layout(const ir::LayoutRef& layout, Args& args, Span call) {
 
 Value call_mapping(Operations& operations, const ir::MappingRef& mapping, Args& args, Span call) {
     Arguments a(args, call, "mapping", {"worker"});
-    return tasks(operations, mapping, a[0], a.span(0));
+    return mapping_tasks(operations, mapping, a[0], a.span(0));
 }
 
 Value mapping_tasks(Operations& operations, const ir::MappingRef& mapping, const Value& worker, Span span) {
-    return tasks(operations, mapping, worker, span);
+    if (!ir::has_constant_tasks(mapping))
+        fail(DiagId::ScriptNeedsConstant, span, "the number of tasks", "a task mapping");
+    charge_tasks(operations.evaluator(), mapping, span);
+    std::vector<Value> out;
+    for (const ir::ExprVec& task : ir::tasks_of(mapping, worker_argument(worker, span)))
+        out.push_back(from_exprs(task));
+    return Value::list(std::move(out));
 }
 
 std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::MappingRef& mapping, std::string_view name,

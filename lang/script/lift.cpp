@@ -87,8 +87,7 @@ std::optional<ir::TypeRef> try_type(const Value& value) {
 }
 
 ir::TypeRef to_type(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::Str))
         return ir::data_type(to_dtype(value, span));
     if (auto type = try_type(value))
@@ -110,8 +109,7 @@ ir::DType to_dtype(const Value& value, Span span) {
 }
 
 std::int64_t to_int(const Value& value, Span span, std::string_view what) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::Int) || value.is(ValueKind::Bool))
         return value.as_int();
     if (value.is(ValueKind::Expr))
@@ -125,8 +123,7 @@ bool to_bool(const Value& value, Span span, std::string_view what) {
 }
 
 std::string to_text(const Value& value, Span span, std::string_view what) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::Str))
         return value.as_str();
     fail(DiagId::ScriptNeedsText, span, what, describe(value));
@@ -200,13 +197,6 @@ Value from_exprs(const ir::ExprVec& exprs) {
     std::vector<Value> items;
     for (const ir::ExprRef& expr : exprs)
         items.push_back(from_expr(expr));
-    return Value::tuple(std::move(items));
-}
-
-Value from_ints(const std::vector<std::int64_t>& numbers) {
-    std::vector<Value> items;
-    for (std::int64_t number : numbers)
-        items.push_back(Value::integer(number));
     return Value::tuple(std::move(items));
 }
 

@@ -37,7 +37,6 @@ inline constexpr int most_nested_sequences = 1000; // within each other, of what
 // Constant integers of 32 or 64 bits become host integers, everything else stays an expression.
 Value from_expr(const ir::ExprRef& expr);
 Value from_exprs(const ir::ExprVec& exprs);
-Value from_ints(const std::vector<std::int64_t>& numbers);
 
 // "int", "float", "bool", "str", ... when the value is that built-in of Python, else empty.
 std::string python_type_name(const Value& value);

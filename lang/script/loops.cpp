@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `for`: range, grid and mapping.on become loops of IR, everything else on the host is unrolled here.
+#include "lang/ast/walk.h"
 #include "lang/host/objects.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/operations.h"
@@ -11,15 +12,11 @@ namespace {
 
 // The names that a loop binds: `i`, `(i, j)` or `[i, j]`.
 std::vector<const ast::Name*> target_names(const ast::Expr& target) {
-    ast::ExprList items;
-    if (const auto* tuple = ast::as<ast::Tuple>(&target))
-        items = tuple->items;
-    else if (const auto* list = ast::as<ast::List>(&target))
-        items = list->items;
-    std::vector<const ast::Name*> names;
     if (const auto* name = ast::as<ast::Name>(&target))
         return {name};
-    for (const ast::Expr* item : items) {
+    const auto* items = ast::written_items(&target);
+    std::vector<const ast::Name*> names;
+    for (const ast::Expr* item : items ? *items : ast::ExprList{}) {
         const auto* name = ast::as<ast::Name>(item);
         if (!name)
             fail(DiagId::ScriptInvalidTarget, item->span);

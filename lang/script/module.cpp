@@ -5,7 +5,6 @@
 
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
-#include "lang/host/boxed.h"
 #include "lang/host/build_request.h"
 #include "lang/host/compiled_module.h"
 #include "lang/script/modules/ir_module.h"
@@ -27,72 +26,70 @@ void add_once(std::vector<T>& list, const T& item) {
 
 } // namespace
 
-std::vector<std::string> ScriptModule::attributes() const {
-    return {"append_function", "build", "declare_extern_func", "define_global_var", "ir_module", "lookup"};
-}
-
-std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name, Span) {
-    Ref<ScriptModule> self(this);
-    if (name == "ir_module")
-        return boxed("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
-            Arguments(args, span, "ir_module", {});
-            ir::ModuleRef module = self->ir_module(span, evaluator);
-            return module ? ir_module_of(evaluator, *module, span) : Value::unknown();
-        });
-    if (name == "build")
-        return boxed("build", [self](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "build", {"*", "output_dir=", "target="});
-            ir::ModuleRef module = self->ir_module(span, evaluator);
-            if (!module)
-                return Value::unknown();
-            return build_module(evaluator, module, build_request(evaluator, *module, a, 0, 1), span);
-        });
-    if (name == "lookup")
-        return boxed("lookup", [self](Evaluator&, Args& args, Span span) {
-            Arguments a(args, span, "lookup", {"name"});
-            for (const auto& function : self->m_functions)
-                if (function->name == a.str(0))
-                    return Value::object(ValueKind::ScriptFunction, Ref<Object>(function));
-            std::vector<std::string> names;
-            for (const auto& function : self->m_functions)
-                names.push_back(function->name);
-            throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownFunction, a.span(0), a.str(0))
-                                      .suggest(a.span(0), a.str(0), names));
-        });
-    if (name == "append_function")
-        return boxed("append_function", [self](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "append_function", {"function"});
-            if (!a[0].is(ValueKind::ScriptFunction))
-                a.wrong_type(0, "a script function");
-            self->define(function_of(a[0]), evaluator.sink());
-            return Value();
-        });
-    if (name == "define_global_var")
-        return boxed("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "define_global_var", {"name", "var_type"});
-            need_name(a.str(0), a.span(0));
-            ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
-            ir::set_origin(var, {span, 0});
-            self->m_globals.push_back(var);
-            Operations::of(evaluator).note_global(var);
-            return Value::expr(var);
-        });
-    if (name == "declare_extern_func")
-        return boxed("declare_extern_func", [self](Evaluator&, Args& args, Span span) {
-            Arguments a(args, span, "declare_extern_func", {"name", "param_types", "ret_type"});
-            if (!is_sequence(a[1]))
-                a.wrong_type(1, "a list of types");
-            std::vector<ir::TypeRef> params;
-            for (const Value& item : a[1].items())
-                params.push_back(to_type(item, a.span(1)));
-            ir::TypeRef ret = a[2].is(ValueKind::None) ? ir::void_type() : to_type(a[2], a.span(2));
-            need_extern_function(a.str(0), a.span(0));
-            ir::VarRef var = ir::make_var(a.str(0), ir::func_type(std::move(params), ret));
-            ir::set_origin(var, {span, 0});
-            self->m_externs.push_back(var);
-            return Value::expr(var);
-        });
-    return nullptr;
+std::span<const Member<ScriptModule>> ScriptModule::members() {
+    using M = ScriptModule&;
+    static constexpr Member<ScriptModule> rows[] = {
+        {"append_function",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Arguments a(args, span, "append_function", {"function"});
+             if (!a[0].is(ValueKind::ScriptFunction))
+                 a.wrong_type(0, "a script function");
+             self.define(function_of(a[0]), evaluator.sink());
+             return Value();
+         }},
+        {"build",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Arguments a(args, span, "build", {"*", "output_dir=", "target="});
+             ir::ModuleRef module = self.ir_module(span, evaluator);
+             if (!module)
+                 return Value::unknown();
+             return build_module(evaluator, module, build_request(evaluator, *module, a, 0, 1), span);
+         }},
+        {"declare_extern_func",
+         [](M self, Evaluator&, Args& args, Span span) {
+             Arguments a(args, span, "declare_extern_func", {"name", "param_types", "ret_type"});
+             if (!is_sequence(a[1]))
+                 a.wrong_type(1, "a list of types");
+             std::vector<ir::TypeRef> params;
+             for (const Value& item : a[1].items())
+                 params.push_back(to_type(item, a.span(1)));
+             ir::TypeRef ret = a[2].is(ValueKind::None) ? ir::void_type() : to_type(a[2], a.span(2));
+             need_extern_function(a.str(0), a.span(0));
+             ir::VarRef var = ir::make_var(a.str(0), ir::func_type(std::move(params), ret));
+             ir::set_origin(var, {span, 0});
+             self.m_externs.push_back(var);
+             return Value::expr(var);
+         }},
+        {"define_global_var",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Arguments a(args, span, "define_global_var", {"name", "var_type"});
+             need_name(a.str(0), a.span(0));
+             ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
+             ir::set_origin(var, {span, 0});
+             self.m_globals.push_back(var);
+             Operations::of(evaluator).note_global(var);
+             return Value::expr(var);
+         }},
+        {"ir_module",
+         [](M self, Evaluator& evaluator, Args& args, Span span) {
+             Arguments(args, span, "ir_module", {});
+             ir::ModuleRef module = self.ir_module(span, evaluator);
+             return module ? ir_module_of(evaluator, *module, span) : Value::unknown();
+         }},
+        {"lookup",
+         [](M self, Evaluator&, Args& args, Span span) {
+             Arguments a(args, span, "lookup", {"name"});
+             for (const auto& function : self.m_functions)
+                 if (function->name == a.str(0))
+                     return Value::object(ValueKind::ScriptFunction, Ref<Object>(function));
+             std::vector<std::string> names;
+             for (const auto& function : self.m_functions)
+                 names.push_back(function->name);
+             throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownFunction, a.span(0), a.str(0))
+                                       .suggest(a.span(0), a.str(0), names));
+         }},
+    };
+    return rows;
 }
 
 std::unique_ptr<Value> ScriptModule::enter(Evaluator& evaluator, Span) {

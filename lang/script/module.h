@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "lang/host/members.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
 
-class ScriptModule final : public NativeObject {
+class ScriptModule final : public WithMembers<ScriptModule> {
 public:
     std::string type_name() const override { return "script module"; }
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override;
+    static std::span<const Member<ScriptModule>> members();
     std::unique_ptr<Value> enter(Evaluator& evaluator, Span span) override;
     void exit(Evaluator& evaluator, Span span) override;
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/ast/walk.h"
+
 namespace hidet::lang {
 
 namespace {
@@ -70,11 +72,8 @@ bool has_jump(ast::Block body) {
 void count_target(const ast::Expr& target, int times, NameCounts& out) {
     if (const auto* name = ast::as<ast::Name>(&target))
         out[name->id] += times;
-    else if (const auto* tuple = ast::as<ast::Tuple>(&target))
-        for (const ast::Expr* item : tuple->items)
-            count_target(*item, times, out);
-    else if (const auto* list = ast::as<ast::List>(&target))
-        for (const ast::Expr* item : list->items)
+    else if (const auto* items = ast::written_items(&target))
+        for (const ast::Expr* item : *items)
             count_target(*item, times, out);
     else if (const auto* starred = ast::as<ast::Starred>(&target))
         count_target(*starred->value, times, out);

@@ -6,6 +6,7 @@
 
 #include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/tensors/tensor_shapes.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
 
@@ -14,7 +15,7 @@ namespace hidet::lang {
 static void constant_indices(const std::vector<std::int64_t>& extents, std::vector<std::int64_t>& index,
                              std::vector<Value>& out) {
     if (index.size() == extents.size()) {
-        out.push_back(from_ints(index));
+        out.push_back(shape_value(index));
         return;
     }
     for (std::int64_t i = 0; i < extents[index.size()]; ++i) {

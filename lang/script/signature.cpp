@@ -43,8 +43,7 @@ void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
 // What calls that leave the last parameter out give: a number, which is known where the function is.
 void Translator::default_value(const ast::Expr& written, const ir::TypeRef& type) {
     const Value value = m_eval.eval(written, m_outer);
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is_number() && !(value.is(ValueKind::Expr) && ir::as<ir::Constant>(value.as_expr())))
         fail(DiagId::ScriptParameterForm, written.span, "a default value that is no number");
     m_defaults.push_back(convert_to(to_expr(value, written.span), type, written.span, m_eval.sink()));
@@ -76,8 +75,7 @@ void Translator::parameter(const ast::Param& param) {
         m_env->declare(name, std::move(binding));
         return;
     }
-    if (annotation.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(annotation);
     auto type = try_type(annotation);
     if (!type)
         fail(DiagId::ScriptBadAnnotation, span, name, describe(annotation));
@@ -97,17 +95,7 @@ void Translator::parameters() {
             m_failed = true;
             continue;
         }
-        try {
-            parameter(param);
-        } catch (const DiagnosticError& error) {
-            if (ends_evaluation(error.diagnostic))
-                throw;
-            m_eval.charge_steps(cost::exception, param.span);
-            report(error.diagnostic);
-        } catch (const UnknownValue&) {
-            m_eval.charge_steps(cost::unknown, param.span);
-            m_failed = true;
-        }
+        tried(param.span, [&] { parameter(param); });
         if (!m_env->local(param.name.text)) {
             Binding poisoned;
             poisoned.value = Value::unknown();
@@ -118,8 +106,7 @@ void Translator::parameters() {
 
 // One of several values that the function returns.
 void Translator::result_type(const Value& annotation, Span span) {
-    if (annotation.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(annotation);
     auto type = try_type(annotation);
     if (!type || ir::as<ir::TensorType>(*type) || ir::as<ir::ReferenceType>(*type) || ir::as<ir::VoidType>(*type))
         fail(DiagId::ScriptBadReturnType, span, cat(describe(annotation), " in a tuple"));
@@ -132,12 +119,11 @@ void Translator::return_type() {
         return;
     Span span = m_def.returns->span;
     m_returns_nothing = false;
-    try {
+    tried(span, [&] {
         Value annotation = m_eval.eval(*m_def.returns, m_outer);
         if (annotation.is(ValueKind::None))
             return;
-        if (annotation.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(annotation);
         if (const auto* form = annotation.extension<TypingForm>();
             form && (form->name() == "tuple" || form->name() == "Tuple"))
             annotation = form->subscripts.is(ValueKind::Tuple) ? form->subscripts : Value::tuple({form->subscripts});
@@ -150,15 +136,7 @@ void Translator::return_type() {
         if (!type || ir::as<ir::TensorType>(*type))
             fail(DiagId::ScriptBadReturnType, span, describe(annotation));
         m_return_type = *type;
-    } catch (const DiagnosticError& error) {
-        if (ends_evaluation(error.diagnostic))
-            throw;
-        m_eval.charge_steps(cost::exception, span);
-        report(error.diagnostic);
-    } catch (const UnknownValue&) {
-        m_eval.charge_steps(cost::unknown, span);
-        m_failed = true;
-    }
+    });
 }
 
 ir::ExprRef Translator::launch_expr(const Value& value, std::string_view name, Span span) {
@@ -200,8 +178,7 @@ static DiagnosticError unknown_attribute(const std::string& full, std::string_vi
 
 void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
                                Span value_span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     std::string full(name);
     if (part == AttrsObject::Part::Root && (name.starts_with("cuda_") || name.starts_with("hip_")))
         full[name.find('_')] = '.'; // the names of older versions

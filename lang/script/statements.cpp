@@ -50,18 +50,27 @@ void Translator::unwind(std::size_t scopes, std::size_t loops) {
     m_loops.resize(loops);
 }
 
-bool Translator::guarded(const std::function<void()>& f) {
-    std::size_t scopes = m_env->depth(), loops = m_loops.size();
+bool Translator::tried(const Span& span, const std::function<void()>& f) {
     try {
         f();
         return true;
     } catch (const DiagnosticError& error) {
         if (ends_evaluation(error.diagnostic))
             throw;
-        m_eval.charge_steps(cost::exception, m_statement_span);
+        m_eval.charge_steps(cost::exception, span);
         report(error.diagnostic);
     } catch (const UnknownValue&) {
-        m_eval.charge_steps(cost::unknown, m_statement_span);
+        m_eval.charge_steps(cost::unknown, span);
+        m_failed = true;
+    }
+    return false;
+}
+
+bool Translator::guarded(const std::function<void()>& f) {
+    std::size_t scopes = m_env->depth(), loops = m_loops.size();
+    try {
+        if (tried(m_statement_span, f))
+            return true;
     } catch (const ir::TypeError& error) {
         report(Diagnostic::make(DiagId::ScriptTypeMismatch, m_statement_span, error.what()));
     } catch (const InternalError& error) {
@@ -286,8 +295,7 @@ void Translator::return_statement(const ast::Return& stmt) {
     }
     Span span = stmt.value->span;
     Value value = eval_whole(*stmt.value);
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!m_results.empty())
         return return_results(value, span);
     if (value.is(ValueKind::None) && is_void) {
@@ -331,8 +339,7 @@ void Translator::with_statement(const ast::With& stmt) {
         fail(DiagId::ScriptWithItems, stmt.items[1].context->span);
     const ast::WithItem& item = stmt.items[0];
     Value value = eval(*item.context);
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     auto* guard = value.extension<GuardContext>();
     if (!guard)
         fail(DiagId::ScriptBadContext, item.context->span, describe(value));

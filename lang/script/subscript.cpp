@@ -28,8 +28,7 @@ struct Dimension {
 };
 
 ir::ExprRef read_index(const Value& value, Span span, const Dimension& dimension, bool is_bound) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is_number() && !value.is(ValueKind::Expr))
         fail(DiagId::ScriptBadIndex, span, describe(value));
     ir::ExprRef index = to_expr(value, span);

@@ -70,8 +70,7 @@ ir::ExprRef Translator::condition(const Value& value, Span span, std::string_vie
 }
 
 std::optional<bool> Translator::static_condition(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::Expr)) {
         auto number = ir::constant_number(value.as_expr());
         return number ? std::optional<bool>(*number != 0) : std::nullopt;

@@ -110,7 +110,9 @@ private:
     void warn_of_unreachable(ast::Block stmts);
     Flow statement(const ast::Stmt& stmt);
     Flow dispatch(const ast::Stmt& stmt);
-    bool guarded(const std::function<void()>& f); // false: it failed, which is reported
+    // False: it failed, which is reported; the span is read then.
+    bool tried(const Span& span, const std::function<void()>& f);
+    bool guarded(const std::function<void()>& f); // also ends the scopes and loops that it began
     void expression_statement(const ast::ExprStmt& stmt);
     Flow if_statement(const ast::If& stmt);
     void while_statement(const ast::While& stmt);

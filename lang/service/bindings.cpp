@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/ast/walk.h"
 #include "lang/service/bind_tokens.h"
 #include "lang/service/text_walk.h"
 
@@ -36,11 +37,8 @@ private:
             return;
         if (const auto* name = ast::as<ast::Name>(node))
             m_out.declare(name->id, range_of(name->span), kind, scope);
-        else if (const auto* tuple = ast::as<ast::Tuple>(node))
-            for (const ast::Expr* item : tuple->items)
-                target(item, kind, scope);
-        else if (const auto* list = ast::as<ast::List>(node))
-            for (const ast::Expr* item : list->items)
+        else if (const auto* items = ast::written_items(node))
+            for (const ast::Expr* item : *items)
                 target(item, kind, scope);
         else if (const auto* starred = ast::as<ast::Starred>(node))
             target(starred->value, kind, scope);
@@ -104,7 +102,6 @@ private:
 
     void stmt(const ast::Stmt& node, int scope) {
         switch (node.kind) {
-        case Kind::ExprStmt: return expr(ast::to<ast::ExprStmt>(node).value, scope);
         case Kind::Assign: {
             const auto& s = ast::to<ast::Assign>(node);
             expr(s.value, scope);
@@ -123,12 +120,6 @@ private:
             expr(s.value, scope);
             return target(s.target, BindingKind::Variable, scope);
         }
-        case Kind::If: {
-            const auto& s = ast::to<ast::If>(node);
-            expr(s.condition, scope);
-            block(s.body, scope);
-            return block(s.else_body, scope);
-        }
         case Kind::For: {
             const auto& s = ast::to<ast::For>(node);
             target(s.target, BindingKind::LoopVariable, scope);
@@ -136,27 +127,14 @@ private:
             block(s.body, scope);
             return block(s.else_body, scope);
         }
-        case Kind::While: {
-            const auto& s = ast::to<ast::While>(node);
-            expr(s.condition, scope);
-            block(s.body, scope);
-            return block(s.else_body, scope);
-        }
         case Kind::FunctionDef: return function(ast::to<ast::FunctionDef>(node), scope);
         case Kind::ClassDef: return class_(ast::to<ast::ClassDef>(node), scope);
-        case Kind::Return: return expr(ast::to<ast::Return>(node).value, scope);
-        case Kind::Assert:
-            expr(ast::to<ast::Assert>(node).condition, scope);
-            return expr(ast::to<ast::Assert>(node).message, scope);
         case Kind::With:
             for (const ast::WithItem& item : ast::to<ast::With>(node).items) {
                 expr(item.context, scope);
                 target(item.target, BindingKind::Variable, scope);
             }
             return block(ast::to<ast::With>(node).body, scope);
-        case Kind::Raise:
-            expr(ast::to<ast::Raise>(node).value, scope);
-            return expr(ast::to<ast::Raise>(node).cause, scope);
         case Kind::Try: {
             const auto& s = ast::to<ast::Try>(node);
             block(s.body, scope);
@@ -182,7 +160,6 @@ private:
             for (const ast::Ident& name : ast::to<ast::Nonlocal>(node).names)
                 m_out.use_outer(name.text, range_of(name.span), scope, false);
             return;
-        case Kind::Del: return exprs(ast::to<ast::Del>(node).targets, scope);
         case Kind::Match: {
             const auto& s = ast::to<ast::Match>(node);
             expr(s.subject, scope);
@@ -194,8 +171,10 @@ private:
             }
             return;
         }
-        case Kind::ErrorStmt: return block(ast::to<ast::ErrorStmt>(node).body, scope);
-        default: return;
+        default:
+            return ast::each_child(
+                node, [&](const ast::Expr& part) { expr(&part, scope); },
+                [&](const ast::Stmt& part) { stmt(part, scope); });
         }
     }
 
@@ -217,35 +196,12 @@ private:
         expr(node.value, inner);
     }
 
-    void format_string(const ast::FString& node, int scope) {
-        for (const ast::FStringPart& part : node.parts) {
-            expr(part.value, scope);
-            if (part.spec)
-                format_string(*part.spec, scope);
-        }
-    }
-
     void expr(const ast::Expr* pointer, int scope) {
         if (!pointer)
             return;
         const ast::Expr& node = *pointer;
         switch (node.kind) {
         case Kind::Name: return m_out.use(ast::to<ast::Name>(node).id, range_of(node.span), scope);
-        case Kind::FString: return format_string(ast::to<ast::FString>(node), scope);
-        case Kind::Tuple: return exprs(ast::to<ast::Tuple>(node).items, scope);
-        case Kind::List: return exprs(ast::to<ast::List>(node).items, scope);
-        case Kind::Set: return exprs(ast::to<ast::Set>(node).items, scope);
-        case Kind::Dict:
-            exprs(ast::to<ast::Dict>(node).keys, scope);
-            return exprs(ast::to<ast::Dict>(node).values, scope);
-        case Kind::Unary: return expr(ast::to<ast::Unary>(node).operand, scope);
-        case Kind::Binary:
-            expr(ast::to<ast::Binary>(node).left, scope);
-            return expr(ast::to<ast::Binary>(node).right, scope);
-        case Kind::BoolOp: return exprs(ast::to<ast::BoolOp>(node).operands, scope);
-        case Kind::Compare:
-            expr(ast::to<ast::Compare>(node).left, scope);
-            return exprs(ast::to<ast::Compare>(node).rights, scope);
         case Kind::Call: {
             const auto& e = ast::to<ast::Call>(node);
             expr(e.callee, scope);
@@ -260,33 +216,19 @@ private:
         case Kind::Attribute:
             expr(ast::to<ast::Attribute>(node).object, scope);
             return m_out.attribute(ast::to<ast::Attribute>(node), scope, false);
-        case Kind::Subscript:
-            expr(ast::to<ast::Subscript>(node).object, scope);
-            return expr(ast::to<ast::Subscript>(node).index, scope);
-        case Kind::Slice:
-            expr(ast::to<ast::Slice>(node).start, scope);
-            expr(ast::to<ast::Slice>(node).stop, scope);
-            return expr(ast::to<ast::Slice>(node).step, scope);
-        case Kind::Starred: return expr(ast::to<ast::Starred>(node).value, scope);
         case Kind::Lambda: {
             const auto& e = ast::to<ast::Lambda>(node);
             int inner = m_out.open(ScopeKind::Lambda, scope, range_of(node.span), node.span.begin, "lambda");
             parameters(e.params, scope, inner, nullptr);
             return expr(e.body, inner);
         }
-        case Kind::IfExp:
-            expr(ast::to<ast::IfExp>(node).condition, scope);
-            expr(ast::to<ast::IfExp>(node).then_value, scope);
-            return expr(ast::to<ast::IfExp>(node).else_value, scope);
         case Kind::Comprehension: return comprehension(ast::to<ast::Comprehension>(node), scope);
         case Kind::NamedExpr: {
             const auto& e = ast::to<ast::NamedExpr>(node);
             expr(e.value, scope);
             return declare(e.name, BindingKind::Variable, m_out.outside_of_comprehensions(scope));
         }
-        case Kind::Await: return expr(ast::to<ast::Await>(node).value, scope);
-        case Kind::Yield: return expr(ast::to<ast::Yield>(node).value, scope);
-        default: return;
+        default: return ast::each_child(node, [&](const ast::Expr& part) { expr(&part, scope); });
         }
     }
 
@@ -354,6 +296,12 @@ int Bindings::scope_at(std::string_view text, std::uint32_t offset) const {
         best = static_cast<int>(i); // inner scopes are opened later
     }
     return best;
+}
+
+bool Bindings::is_in_kernel(int scope) const {
+    while (scope >= 0 && scopes[static_cast<std::size_t>(scope)].kind != ScopeKind::Kernel)
+        scope = scopes[static_cast<std::size_t>(scope)].parent;
+    return scope >= 0;
 }
 
 Bindings bind_names(const ast::Module& tree, std::string_view text, const Tokens& tokens) {

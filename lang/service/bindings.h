@@ -93,6 +93,7 @@ public:
     // The innermost scope whose code stands at the offset. A line that holds nothing yet belongs to the scopes that its
     // indentation allows.
     int scope_at(std::string_view text, std::uint32_t offset) const;
+    bool is_in_kernel(int scope) const;
 };
 
 Bindings bind_names(const ast::Module& tree, std::string_view text, const Tokens& tokens);

@@ -35,13 +35,6 @@ public:
 private:
     void add(Range range, SemanticKind kind) { m_out.push_back({range, kind}); }
 
-    bool in_kernel(int scope) const {
-        for (int at = scope; at >= 0; at = m_document.names().scopes[static_cast<std::size_t>(at)].parent)
-            if (m_document.names().scopes[static_cast<std::size_t>(at)].kind == ScopeKind::Kernel)
-                return true;
-        return false;
-    }
-
     static SemanticKind of_entry(const CatalogEntry& entry) {
         switch (entry.kind) {
         case ItemKind::Module: return SemanticKind::Module;
@@ -75,7 +68,7 @@ private:
         case ItemKind::Exception: return SemanticKind::Type;
         case ItemKind::Function: return SemanticKind::Function;
         case ItemKind::Kernel: return SemanticKind::Kernel;
-        default: return in_kernel(scope) ? SemanticKind::Constant : SemanticKind::HostValue;
+        default: return m_document.names().is_in_kernel(scope) ? SemanticKind::Constant : SemanticKind::HostValue;
         }
     }
 
@@ -93,7 +86,7 @@ private:
             case BindingKind::Parameter:
                 if (thing.fact && thing.fact->kind == ItemKind::Tensor && thing.fact->is_script)
                     return SemanticKind::GlobalTensor;
-                if (!in_script && in_kernel(use.scope))
+                if (!in_script && m_document.names().is_in_kernel(use.scope))
                     return SemanticKind::Constant; // of the factory around the kernel
                 return SemanticKind::Parameter;
             default: break;

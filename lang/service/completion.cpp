@@ -74,7 +74,7 @@ public:
         : m_document(document), m_options(options), m_offset(document.clamp(offset)),
           m_caret(caret_at(document, m_offset)),
           m_scope(document.names().scopes.empty() ? 0 : document.names().scope_at(document.text(), m_offset)) {
-        m_in_kernel = is_in_kernel();
+        m_in_kernel = document.names().is_in_kernel(m_scope);
         m_wants_type = wants_type();
         remember();
     }
@@ -142,13 +142,6 @@ private:
                                match->score + nearness,
                                {},
                                false});
-    }
-
-    bool is_in_kernel() const {
-        for (int at = m_scope; at > 0; at = m_document.names().scopes[static_cast<std::size_t>(at)].parent)
-            if (m_document.names().scopes[static_cast<std::size_t>(at)].kind == ScopeKind::Kernel)
-                return true;
-        return false;
     }
 
     // Whether the argument that is being written is called `dtype`, by its keyword or by its place.

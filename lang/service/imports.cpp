@@ -171,11 +171,7 @@ bool imports_from(const Document& document, const std::string& module) {
 std::vector<std::string> modules_for(const Document& document, const Occurrence& use,
                                      const std::vector<std::string>& beside = {}) {
     std::vector<std::string> modules = modules_with(document.at(use.range));
-    const auto& scopes = document.names().scopes;
-    int scope = use.scope;
-    while (scope >= 0 && scopes[static_cast<std::size_t>(scope)].kind != ScopeKind::Kernel)
-        scope = scopes[static_cast<std::size_t>(scope)].parent;
-    if (scope >= 0)
+    if (document.names().is_in_kernel(use.scope))
         std::ranges::stable_partition(modules,
                                       [](const std::string& each) { return each != "math" && each != "torch"; });
     modules.insert(modules.begin(), beside.begin(), beside.end());

@@ -1,67 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of what answers consist of.
+// The names of what answers consist of, in the order of the kinds.
+#include <iterator>
+
 #include "lang/service/service.h"
 
 namespace hidet::lang::service {
 
+static constexpr const char* item_kinds[] = {"keyword",         "variable",  "parameter", "loop variable", "function",
+                                             "script function", "class",     "module",    "type",          "primitive",
+                                             "builtin",         "attribute", "method",    "tensor",        "argument",
+                                             "constant",        "exception", "snippet"};
+static constexpr const char* outline_kinds[] = {"imports", "function", "script function", "class", "variable", "tensor",
+                                                "loop",    "with"};
+static constexpr const char* semantic_kinds[] = {"host value",      "script value",  "parameter",     "function",
+                                                 "script function", "type",          "module",        "primitive",
+                                                 "builtin",         "global tensor", "shared tensor", "register tensor",
+                                                 "attribute",       "decorator",     "constant",      "unresolved"};
+static_assert(std::size(item_kinds) == static_cast<std::size_t>(ItemKind::Snippet) + 1);
+static_assert(std::size(outline_kinds) == static_cast<std::size_t>(OutlineKind::With) + 1);
+static_assert(std::size(semantic_kinds) == static_cast<std::size_t>(SemanticKind::Unresolved) + 1);
+
 const char* item_kind_name(ItemKind kind) {
-    switch (kind) {
-    case ItemKind::Keyword: return "keyword";
-    case ItemKind::Variable: return "variable";
-    case ItemKind::Parameter: return "parameter";
-    case ItemKind::LoopVariable: return "loop variable";
-    case ItemKind::Function: return "function";
-    case ItemKind::Kernel: return "script function";
-    case ItemKind::Class: return "class";
-    case ItemKind::Module: return "module";
-    case ItemKind::Type: return "type";
-    case ItemKind::Primitive: return "primitive";
-    case ItemKind::Builtin: return "builtin";
-    case ItemKind::Attribute: return "attribute";
-    case ItemKind::Method: return "method";
-    case ItemKind::Tensor: return "tensor";
-    case ItemKind::Argument: return "argument";
-    case ItemKind::Constant: return "constant";
-    case ItemKind::Exception: return "exception";
-    case ItemKind::Snippet: return "snippet";
-    }
-    return "";
+    return item_kinds[static_cast<std::size_t>(kind)];
 }
 
 const char* outline_kind_name(OutlineKind kind) {
-    switch (kind) {
-    case OutlineKind::Imports: return "imports";
-    case OutlineKind::Function: return "function";
-    case OutlineKind::Kernel: return "script function";
-    case OutlineKind::Class: return "class";
-    case OutlineKind::Variable: return "variable";
-    case OutlineKind::Tensor: return "tensor";
-    case OutlineKind::Loop: return "loop";
-    case OutlineKind::With: return "with";
-    }
-    return "";
+    return outline_kinds[static_cast<std::size_t>(kind)];
 }
 
 const char* semantic_kind_name(SemanticKind kind) {
-    switch (kind) {
-    case SemanticKind::HostValue: return "host value";
-    case SemanticKind::ScriptValue: return "script value";
-    case SemanticKind::Parameter: return "parameter";
-    case SemanticKind::Function: return "function";
-    case SemanticKind::Kernel: return "script function";
-    case SemanticKind::Type: return "type";
-    case SemanticKind::Module: return "module";
-    case SemanticKind::Primitive: return "primitive";
-    case SemanticKind::Builtin: return "builtin";
-    case SemanticKind::GlobalTensor: return "global tensor";
-    case SemanticKind::SharedTensor: return "shared tensor";
-    case SemanticKind::RegisterTensor: return "register tensor";
-    case SemanticKind::Attribute: return "attribute";
-    case SemanticKind::Decorator: return "decorator";
-    case SemanticKind::Constant: return "constant";
-    case SemanticKind::Unresolved: return "unresolved";
-    }
-    return "";
+    return semantic_kinds[static_cast<std::size_t>(kind)];
 }
 
 } // namespace hidet::lang::service

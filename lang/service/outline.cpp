@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lang/ast/walk.h"
 #include "lang/base/printable.h"
 #include "lang/service/lookup.h"
 
@@ -134,22 +135,15 @@ private:
             return loop(OutlineKind::With, node, "with " + text(head), head, s.body, out, in_kernel);
         }
         case Kind::If:
-            block(ast::to<ast::If>(node).body, out, in_kernel);
-            return block(ast::to<ast::If>(node).else_body, out, in_kernel);
-        case Kind::Try: {
-            const auto& s = ast::to<ast::Try>(node);
-            block(s.body, out, in_kernel);
-            for (const ast::Handler& handler : s.handlers)
-                block(handler.body, out, in_kernel);
-            block(s.else_body, out, in_kernel);
-            return block(s.finally_body, out, in_kernel);
-        }
+        case Kind::Try:
+        case Kind::ErrorStmt:
+            return ast::each_child(
+                node, [](const ast::Expr&) {}, [&](const ast::Stmt& inner) { stmt(inner, out, in_kernel); });
         case Kind::Assign:
             for (const ast::Expr* target : ast::to<ast::Assign>(node).targets)
                 assignment(target, node, out);
             return;
         case Kind::AnnAssign: return assignment(ast::to<ast::AnnAssign>(node).target, node, out);
-        case Kind::ErrorStmt: return block(ast::to<ast::ErrorStmt>(node).body, out, in_kernel);
         default: return;
         }
     }

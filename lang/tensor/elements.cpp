@@ -64,73 +64,8 @@ TensorRef view_of(const TensorRef& tensor, Shape shape, std::int64_t first_eleme
 
 namespace {
 
-struct Half {
-    std::uint16_t bits;
-};
-struct Brain {
-    std::uint16_t bits;
-};
-struct E4M3 {
-    std::uint8_t bits;
-};
-struct E5M2 {
-    std::uint8_t bits;
-};
+#include "lang/base/elements.inl"
 
-double to_double(Half h) {
-    return static_cast<double>(f16_to_f32(h.bits));
-}
-double to_double(Brain b) {
-    return static_cast<double>(bf16_to_f32(b.bits));
-}
-double to_double(E4M3 f) {
-    return static_cast<double>(e4m3_to_f32(f.bits));
-}
-double to_double(E5M2 f) {
-    return static_cast<double>(e5m2_to_f32(f.bits));
-}
-template <class T>
-double to_double(T value) {
-    return static_cast<double>(value);
-}
-
-// From double in one rounding: round_to() gives a double that the narrow conversion keeps exactly.
-template <class T>
-T from_double(double value) {
-    if constexpr (std::is_same_v<T, Half>)
-        return {f32_to_f16(static_cast<float>(round_to_f16(value)))};
-    else if constexpr (std::is_same_v<T, Brain>)
-        return {f32_to_bf16(static_cast<float>(round_to_bf16(value)))};
-    else if constexpr (std::is_same_v<T, E4M3>)
-        return {f32_to_e4m3(static_cast<float>(value))};
-    else if constexpr (std::is_same_v<T, E5M2>)
-        return {f32_to_e5m2(static_cast<float>(value))};
-    else if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else if constexpr (std::is_integral_v<T> && sizeof(T) < 4) // as in a kernel: an int32 first
-        return static_cast<T>(scalar::saturate<std::int32_t>(value));
-    else if constexpr (std::is_integral_v<T>)
-        return scalar::saturate<T>(value);
-    else
-        return static_cast<T>(value);
-}
-
-template <class T>
-std::int64_t to_integer(T value) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<std::int64_t>(value);
-    else
-        return from_double<std::int64_t>(to_double(value));
-}
-template <class T>
-T from_integer(std::int64_t value) {
-    if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(value);
-    else
-        return from_double<T>(static_cast<double>(value));
-}
 template <class T>
 T from_whole(Whole number) {
     auto rounded = [&]<class To>(To) {
@@ -140,9 +75,9 @@ T from_whole(Whole number) {
     if constexpr (std::is_same_v<T, float>)
         return rounded(T());
     else if constexpr (std::is_integral_v<T>)
-        return from_integer<T>(number.bits);
+        return from<T>(number.bits);
     else
-        return from_double<T>(rounded(double()));
+        return from<T>(rounded(double()));
 }
 
 // Calls f(T*) with the C++ type of the elements.
@@ -232,7 +167,7 @@ Doubles read_doubles(const Tensor& tensor) {
     Doubles out(static_cast<std::size_t>(tensor.count()));
     read_elements(tensor, [&](const auto* data) {
         for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = to_double(data[i]);
+            out[i] = double_of(data[i]);
     });
     return out;
 }
@@ -243,7 +178,7 @@ Integers read_integers(const Tensor& tensor) {
     Integers out(static_cast<std::size_t>(tensor.count()));
     read_elements(tensor, [&](const auto* data) {
         for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = to_integer(data[i]);
+            out[i] = integer_of(data[i]);
     });
     return out;
 }
@@ -253,12 +188,12 @@ void write_doubles(const Tensor& tensor, const Doubles& values) {
     if (ir::is_subbyte(tensor.dtype)) {
         Integers wholes(values.size());
         for (std::size_t i = 0; i < values.size(); ++i) // as in a kernel: an int32 first
-            wholes[i] = from_double<std::int32_t>(values[i]);
+            wholes[i] = from<std::int32_t>(values[i]);
         return write_packed(tensor, wholes);
     }
     with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
-            data[i] = from_double<T>(values[i]);
+            data[i] = from<T>(values[i]);
     });
 }
 
@@ -268,7 +203,7 @@ void write_integers(const Tensor& tensor, const Integers& values) {
         return write_packed(tensor, values);
     with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
-            data[i] = from_integer<T>(values[i]);
+            data[i] = from<T>(values[i]);
     });
 }
 
@@ -301,7 +236,7 @@ double element_double(const Tensor& tensor, std::int64_t i) {
     if (ir::is_subbyte(tensor.dtype))
         return static_cast<double>(element_integer(tensor, i));
     double out = 0;
-    read_elements(tensor, [&](const auto* data) { out = to_double(data[i]); });
+    read_elements(tensor, [&](const auto* data) { out = double_of(data[i]); });
     return out;
 }
 
@@ -309,7 +244,7 @@ std::int64_t element_integer(const Tensor& tensor, std::int64_t i) {
     if (ir::is_subbyte(tensor.dtype))
         return PackedElements(tensor.dtype, tensor.read())[static_cast<std::size_t>(i)];
     std::int64_t out = 0;
-    read_elements(tensor, [&](const auto* data) { out = to_integer(data[i]); });
+    read_elements(tensor, [&](const auto* data) { out = integer_of(data[i]); });
     return out;
 }
 

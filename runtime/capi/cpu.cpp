@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans for the CPU: their functions are called in this process, on the caller's thread and a pool of others. Weights are used
 // where the package has them.
+#include <cerrno>
 #include <cstdlib>
 #include <ctime>
 #include <new>
@@ -8,16 +9,110 @@
 #include "compiler/artifact/host_table.h"
 #include "runtime/capi/architecture.h"
 #include "runtime/capi/host_operators.h"
-#include "runtime/capi/native_object.h"
+#include "runtime/capi/package.h"
 #include "runtime/package/thread_pool.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace hidet::capi {
 
 namespace {
 
 using namespace package;
+
+// ---- machine code of a package, in this process ----
+
+struct LoadedObject : Shared {
+    int file = -1;
+    void* handle = nullptr;
+};
+const char object_kind = 0;
+
+void free_object(Shared* shared) {
+    auto* object = static_cast<LoadedObject*>(shared);
+    if (object->handle)
+        dlclose(object->handle);
+    if (object->file >= 0)
+        close(object->file);
+    std::free(object);
+}
+
+bool write_all(int file, const Bytes& bytes) {
+    for (std::uint64_t written = 0; written < bytes.count;) {
+        const ssize_t count = write(file, bytes.data + written, bytes.count - written);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        written += static_cast<std::uint64_t>(count);
+    }
+    return true;
+}
+
+// dlopen() wants a file; this one has no name in any folder and is gone with its last user. It stays open as long as the object is
+// loaded: dlopen() takes two objects with one path for the same, and the path has the number of the file.
+bool load(LoadedObject& object, Text member, const Bytes& bytes, Problem& problem) {
+    object.file = memfd_create("hidet-package", MFD_CLOEXEC);
+    if (object.file < 0 || !write_all(object.file, bytes))
+        return refuse(problem, Code::Failed, "'", member, "' could not be kept in memory: ", std::strerror(errno));
+    char path[40];
+    std::snprintf(path, sizeof path, "/proc/self/fd/%d", object.file);
+    object.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (object.handle)
+        return true;
+    const char* reason = dlerror();
+    return refuse(problem, Code::Failed, "'", member, "' could not be loaded: ", reason ? reason : "no reason given");
+}
+
+// The instruction sets that code is compiled for: of two that this processor has, the higher is the better. 0: it has not.
+int processor_level(Text architecture) { // "x86-64-v3": 3
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (architecture == text("x86-64-v4"))
+        return __builtin_cpu_supports("x86-64-v4") ? 4 : 0;
+    if (architecture == text("x86-64-v3"))
+        return __builtin_cpu_supports("x86-64-v3") ? 3 : 0;
+    if (architecture == text("x86-64-v2"))
+        return __builtin_cpu_supports("x86-64-v2") ? 2 : 0;
+    return architecture == text("x86-64") ? 1 : 0;
+#else
+    return architecture.empty() ? 1 : 0;
+#endif
+}
+
+// The object that dlsym() takes, of an image; loaded once for a package, and gone with it. Null: the problem says why.
+void* load_object(Package& package, Text member, Problem& problem) {
+    Bytes bytes;
+    if (!package.member(member, bytes, problem))
+        return nullptr;
+    const auto key = reinterpret_cast<std::uint64_t>(bytes.data);
+    package.lock();
+    auto* object = static_cast<LoadedObject*>(package.find(&object_kind, key));
+    if (!object) {
+        void* place = std::malloc(sizeof(LoadedObject));
+        if (!place) {
+            package.unlock();
+            refuse(problem, Code::Memory, "memory for '", member, "'");
+            return nullptr;
+        }
+        object = new (place) LoadedObject;
+        object->kind = &object_kind;
+        object->key = key;
+        object->free = free_object;
+        if (load(*object, member, bytes, problem)) {
+            package.add(*object);
+        } else {
+            free_object(object);
+            object = nullptr;
+        }
+    }
+    package.unlock();
+    return object ? object->handle : nullptr;
+}
+
+// ---- plans ----
 
 constexpr std::size_t alignment = 64; // of what vectors are read from
 
@@ -380,12 +475,10 @@ void Cpu::describe(Device& device) {
     device.weight_bytes = m_weight_bytes;
     Backend& backend = device.backend;
     backend.self = this;
-    backend.allocate = [](void* self, std::uint64_t bytes, Problem& problem) {
-        return of(self).allocate(bytes, problem);
-    };
-    backend.release = [](void* self, Buffer* buffer) { of(self).release(buffer); };
-    backend.call = [](void* self, const FunctionCall& call, Problem& problem) { return of(self).call(call, problem); };
-    backend.host = [](void* self, HostStep& step, Problem& problem) { return of(self).host(step, problem); };
+    backend.allocate = Bound<&Cpu::allocate>::call;
+    backend.release = Bound<&Cpu::release>::call;
+    backend.call = Bound<&Cpu::call>::call;
+    backend.host = Bound<&Cpu::host>::call;
     backend.copy = [](void*, Address to, Address from, std::uint64_t bytes, Problem&) {
         std::memmove(data_of(to), data_of(from), bytes);
         return true;

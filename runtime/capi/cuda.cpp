@@ -100,28 +100,16 @@ bool CudaDevice::check_arguments(const Step& step, Problem& problem) const {
 }
 
 void CudaDevice::describe_backend(package::Backend& backend) {
-    using package::Address;
+    using package::Bound;
     backend.self = this;
-    backend.allocate = [](void* self, std::uint64_t bytes, Problem& problem) {
-        return of(self).allocate(bytes, problem);
-    };
-    backend.release = [](void* self, package::Buffer* buffer) { of(self).release(buffer); };
-    backend.launch = [](void* self, const package::KernelLaunch& launch, Problem& problem) {
-        return of(self).launch(launch, problem);
-    };
-    backend.host = [](void* self, package::HostStep& step, Problem& problem) { return of(self).host(step, problem); };
-    backend.copy = [](void* self, Address to, Address from, std::uint64_t bytes, Problem& problem) {
-        return of(self).copy(to, from, bytes, problem);
-    };
-    backend.fill = [](void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem& problem) {
-        return of(self).fill(to, byte, bytes, problem);
-    };
-    backend.read = [](void* self, void* to, Address from, std::uint64_t bytes, Problem& problem) {
-        return of(self).read(to, from, bytes, problem);
-    };
-    backend.write = [](void* self, Address to, const void* from, std::uint64_t bytes, Problem& problem) {
-        return of(self).write(to, from, bytes, problem);
-    };
+    backend.allocate = Bound<&CudaDevice::allocate>::call;
+    backend.release = Bound<&CudaDevice::release>::call;
+    backend.launch = Bound<&CudaDevice::launch>::call;
+    backend.host = Bound<&CudaDevice::host>::call;
+    backend.copy = Bound<&CudaDevice::copy>::call;
+    backend.fill = Bound<&CudaDevice::fill>::call;
+    backend.read = Bound<&CudaDevice::read>::call;
+    backend.write = Bound<&CudaDevice::write>::call;
     if (m_options.is_cancelled)
         backend.is_cancelled = [](void* self) {
             return of(self).m_options.is_cancelled(of(self).m_options.is_cancelled_self) != 0;
@@ -129,26 +117,20 @@ void CudaDevice::describe_backend(package::Backend& backend) {
 }
 
 void CudaDevice::describe(Device& device) {
-    using package::Address;
+    using package::Bound;
     m_device = &device;
     device = {};
     device.name = m_name;
     device.weights = m_weights.items;
     device.weight_bytes = m_share->weight_bytes();
     describe_backend(device.backend);
-    device.take_input = [](void* self, std::size_t input, const hidet_tensor& tensor, std::uint64_t bytes,
-                           Address& address,
-                           Problem& problem) { return of(self).take_input(input, tensor, bytes, address, problem); };
-    device.inputs_taken = [](void* self, bool same_shapes) { of(self).inputs_taken(same_shapes); };
-    device.run = [](void* self, package::Execution& execution, void* stream, Problem& problem) {
-        return of(self).run(execution, stream, problem);
-    };
-    device.pointer = [](Address address) { return reinterpret_cast<void*>(device_address(address)); };
-    device.copy_out = [](void* self, Address from, std::uint64_t bytes, void* to, bool to_cpu, Problem& problem) {
-        return of(self).copy_out(from, bytes, to, to_cpu, problem);
-    };
-    device.wait = [](void* self, Problem& problem) { return of(self).wait(problem); };
-    device.close = [](void* self) { of(self).close(); };
+    device.take_input = Bound<&CudaDevice::take_input>::call;
+    device.inputs_taken = Bound<&CudaDevice::inputs_taken>::call;
+    device.run = Bound<&CudaDevice::run>::call;
+    device.pointer = [](package::Address address) { return reinterpret_cast<void*>(device_address(address)); };
+    device.copy_out = Bound<&CudaDevice::copy_out>::call;
+    device.wait = Bound<&CudaDevice::wait>::call;
+    device.close = Bound<&CudaDevice::close>::call;
 }
 
 void CudaDevice::close() {

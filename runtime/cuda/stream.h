@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "runtime/cuda/device.h"
-#include "runtime/cuda/output_capture.h"
 
 namespace hidet::cuda {
 
@@ -22,6 +22,21 @@ struct WaitLimits {
 
 // Where the text of printf in kernels goes. Empty: to standard output, where the driver writes it.
 using DevicePrinter = std::function<void(std::string_view)>;
+
+// The driver writes what kernels print to the standard output of the process, whenever it likes. While this lives, that
+// goes into memory instead.
+class OutputCapture {
+public:
+    OutputCapture(); // where there is no memory file, nothing is captured
+    ~OutputCapture();
+    OutputCapture(const OutputCapture&) = delete;
+    OutputCapture& operator=(const OutputCapture&) = delete;
+    std::string finish(); // puts standard output back
+
+private:
+    int m_file = -1;
+    int m_saved = -1;
+};
 
 class Event;
 

@@ -41,6 +41,26 @@ Result<std::vector<EventPair>> make_events(const std::shared_ptr<Context>& conte
     return pairs;
 }
 
+// In batches: record(events, count) starts what is timed, `count` samples of each variant, and take(pair, count, us) gets the
+// times in the order of the events.
+template <class Record, class Take>
+Result<void> sample(Stream& stream, std::size_t variants, int samples, Record&& record, Take&& take) {
+    const std::size_t at_once = std::min<std::size_t>(batch, static_cast<std::size_t>(samples));
+    HIDET_TRY(std::vector<EventPair> events, make_events(stream.shared_context(), at_once * variants));
+    for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
+        const std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
+        if (Result<void> recorded = record(events, count); !recorded)
+            return recorded;
+        if (auto ended = stream.wait(); !ended)
+            return ended;
+        for (std::size_t pair = 0; pair < count * variants; ++pair) {
+            HIDET_TRY(double ms, events[pair].end.milliseconds_since(events[pair].start));
+            take(pair, count, 1000 * ms);
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 Distribution distribution_of(std::vector<double> microseconds) {
@@ -113,12 +133,14 @@ Result<void> Timer::prepare(Variant& variant) {
         return {};
     variant.launches = std::clamp(static_cast<int>(graph_sample_us / std::max(variant.estimate_us, 1.0)),
                                   fewest_graph_launches, most_graph_launches);
-    return record(variant, [&]() -> Result<void> {
-        for (int i = 0; i < variant.launches; ++i)
-            if (auto ran = (*variant.work)(); !ran)
-                return ran;
-        return {};
-    });
+    return record(variant, [&] { return repeat(variant); });
+}
+
+Result<void> Timer::repeat(const Variant& variant) {
+    for (int i = 0; i < variant.launches; ++i)
+        if (auto ran = (*variant.work)(); !ran)
+            return ran;
+    return {};
 }
 
 Result<void> Timer::record(Variant& variant, const Work& launches) {
@@ -142,10 +164,7 @@ int Timer::samples_for(const std::vector<Variant>& variants) const {
 
 Result<void> Timer::sample_in_turn(std::vector<Variant>& variants, int samples, const Work& before, const Start& start,
                                    std::vector<double> Variant::*into) {
-    std::size_t at_once = std::min<std::size_t>(batch, static_cast<std::size_t>(samples));
-    HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), at_once * variants.size()));
-    for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
-        std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
+    const auto record = [&](std::vector<EventPair>& events, std::size_t count) -> Result<void> {
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t turn = 0; turn < variants.size(); ++turn) {
                 const std::size_t v = i % 2 == 0 ? turn : variants.size() - 1 - turn;
@@ -155,17 +174,11 @@ Result<void> Timer::sample_in_turn(std::vector<Variant>& variants, int samples, 
                 if (auto timed = time(pair.start, pair.end, [&] { return start(variants[v]); }); !timed)
                     return timed;
             }
-        if (auto ended = m_stream->wait(); !ended)
-            return ended;
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < count; ++i)
-            for (Variant& variant : variants) {
-                HIDET_TRY(double ms, events[next].end.milliseconds_since(events[next].start));
-                (variant.*into).push_back(1000 * ms);
-                ++next;
-            }
-    }
-    return {};
+        return {};
+    };
+    return sample(*m_stream, variants.size(), samples, record, [&](std::size_t pair, std::size_t, double us) {
+        (variants[pair % variants.size()].*into).push_back(us);
+    });
 }
 
 Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
@@ -176,21 +189,11 @@ Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
 }
 
 Result<void> Timer::sample_hot(std::vector<Variant>& variants, int samples) {
-    std::size_t at_once = std::min<std::size_t>(batch, static_cast<std::size_t>(samples));
-    HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), at_once * variants.size()));
-    for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
-        std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
+    // All of a variant's in a row: in turn they would put each other out of the cache.
+    const auto record = [&](std::vector<EventPair>& events, std::size_t count) -> Result<void> {
         std::size_t next = 0;
-        // All of a variant's in a row: in turn they would put each other out of the cache.
         for (Variant& variant : variants) {
-            Work launches = [&]() -> Result<void> {
-                if (variant.graph)
-                    return variant.graph->launch(*m_stream);
-                for (int i = 0; i < variant.launches; ++i)
-                    if (auto ran = (*variant.work)(); !ran)
-                        return ran;
-                return {};
-            };
+            Work launches = [&] { return variant.graph ? variant.graph->launch(*m_stream) : repeat(variant); };
             if (auto ran = (*variant.work)(); !ran) // brings its data back into the cache
                 return ran;
             for (std::size_t i = 0; i < count; ++i) {
@@ -199,17 +202,12 @@ Result<void> Timer::sample_hot(std::vector<Variant>& variants, int samples) {
                     return timed;
             }
         }
-        if (auto ended = m_stream->wait(); !ended)
-            return ended;
-        next = 0;
-        for (Variant& variant : variants)
-            for (std::size_t i = 0; i < count; ++i) {
-                HIDET_TRY(double ms, events[next].end.milliseconds_since(events[next].start));
-                variant.hot.push_back(1000 * ms / variant.launches);
-                ++next;
-            }
-    }
-    return {};
+        return {};
+    };
+    return sample(*m_stream, variants.size(), samples, record, [&](std::size_t pair, std::size_t count, double us) {
+        Variant& variant = variants[pair / count];
+        variant.hot.push_back(us / variant.launches);
+    });
 }
 
 Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {

@@ -71,6 +71,7 @@ private:
     Result<double> estimate(const Work& work);
     Result<void> prepare(Variant& variant);
     Result<void> prepare_row(Variant& variant);
+    static Result<void> repeat(const Variant& variant); // as often as one graph would
     Result<void> record(Variant& variant, const Work& launches);
     Result<void> start_row(Variant& variant);
     // One sample of each variant, then the next of each, every other time in reverse, so that none always follows the same

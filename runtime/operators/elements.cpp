@@ -18,6 +18,8 @@ namespace {
 
 using namespace small_floats;
 
+#include "lang/base/elements.inl"
+
 struct TypeRow {
     Element element;
     const char* name;
@@ -30,28 +32,6 @@ constexpr TypeRow type_rows[] = {{Element::Bool, "bool"},          {Element::I8,
                                  {Element::F8E5M2, "float8_e5m2"}, {Element::F16, "float16"},
                                  {Element::BF16, "bfloat16"},      {Element::TF32, "tfloat32"},
                                  {Element::F32, "float32"},        {Element::F64, "float64"}};
-
-// Types whose numbers are computed in another one.
-struct E4M3 {
-    std::uint8_t bits;
-    static E4M3 of(double value) { return {f32_to_e4m3(static_cast<float>(value))}; }
-    double number() const { return static_cast<double>(e4m3_to_f32(bits)); }
-};
-struct E5M2 {
-    std::uint8_t bits;
-    static E5M2 of(double value) { return {f32_to_e5m2(static_cast<float>(value))}; }
-    double number() const { return static_cast<double>(e5m2_to_f32(bits)); }
-};
-struct Half {
-    std::uint16_t bits;
-    static Half of(double value) { return {f32_to_f16(static_cast<float>(round_to_f16(value)))}; }
-    double number() const { return static_cast<double>(f16_to_f32(bits)); }
-};
-struct Brain {
-    std::uint16_t bits;
-    static Brain of(double value) { return {f32_to_bf16(static_cast<float>(round_to_bf16(value)))}; }
-    double number() const { return static_cast<double>(bf16_to_f32(bits)); }
-};
 
 // Calls use(T()) with the type of the elements.
 void with(Element element, auto&& use) {
@@ -73,43 +53,6 @@ void with(Element element, auto&& use) {
     case Element::F32: return use(float());
     case Element::F64: return use(double());
     }
-}
-
-template <class T>
-double double_of(T value) {
-    if constexpr (std::is_arithmetic_v<T>)
-        return static_cast<double>(value);
-    else
-        return value.number();
-}
-template <class T>
-std::int64_t integer_of(T value) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<std::int64_t>(value);
-    else
-        return scalar::saturate<std::int64_t>(double_of(value));
-}
-template <class T>
-T from(double value) {
-    if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else if constexpr (std::is_integral_v<T> && sizeof(T) < 4) // as in a kernel: an int32 first
-        return static_cast<T>(scalar::saturate<std::int32_t>(value));
-    else if constexpr (std::is_integral_v<T>)
-        return scalar::saturate<T>(value);
-    else if constexpr (std::is_arithmetic_v<T>)
-        return static_cast<T>(value);
-    else
-        return T::of(value);
-}
-template <class T>
-T from(std::int64_t value) {
-    if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(value);
-    else
-        return from<T>(static_cast<double>(value));
 }
 
 // Elements of a package lie where they lie.

@@ -149,22 +149,6 @@ bool combine(OnnxCall& node, auto&& function) {
     return node.wants(2, 2, 1) && fold(node, 2, function);
 }
 
-// NaN where one is NaN.
-template <class T>
-T larger(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>)
-        if (a != a || b != b)
-            return a != a ? a : b;
-    return a < b ? b : a;
-}
-template <class T>
-T smaller(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>)
-        if (a != a || b != b)
-            return a != a ? a : b;
-    return b < a ? b : a;
-}
-
 } // namespace
 
 bool Add(OnnxCall& node) {
@@ -188,11 +172,11 @@ bool Div(OnnxCall& node) {
 }
 
 bool Max(OnnxCall& node) {
-    return fold(node, most_operands, [](auto a, auto b) { return larger(a, b); });
+    return fold(node, most_operands, [](auto a, auto b) { return extreme(true, a, b); });
 }
 
 bool Min(OnnxCall& node) {
-    return fold(node, most_operands, [](auto a, auto b) { return smaller(a, b); });
+    return fold(node, most_operands, [](auto a, auto b) { return extreme(false, a, b); });
 }
 
 bool And(OnnxCall& node) {
@@ -240,8 +224,8 @@ bool Clip(OnnxCall& node) {
             return false;
         broadcast.each([&](std::size_t i, const std::size_t* numbers) {
             T value = x[numbers[0]];
-            value = node.input(1) ? larger(value, least[numbers[1]]) : value;
-            made[i] = node.input(2) ? smaller(value, most[numbers[2]]) : value;
+            value = node.input(1) ? extreme(true, value, least[numbers[1]]) : value;
+            made[i] = node.input(2) ? extreme(false, value, most[numbers[2]]) : value;
         });
         if constexpr (std::is_same_v<T, std::uint64_t>)
             return node.call.give(0, element, broadcast.shape(), as_signed(made));

@@ -40,12 +40,8 @@ T first_of(Reduction how, Element element) {
 
 template <class T>
 T joined(Reduction how, T a, T b) {
-    if (how == Reduction::Max || how == Reduction::Min) {
-        if constexpr (std::is_floating_point_v<T>)
-            if (a != a || b != b)
-                return a != a ? a : b;
-        return (how == Reduction::Max ? a < b : b < a) ? b : a;
-    }
+    if (how == Reduction::Max || how == Reduction::Min)
+        return extreme(how == Reduction::Max, a, b);
     return how == Reduction::Prod ? scalar::MulOp::apply(a, b) : scalar::AddOp::apply(a, b);
 }
 

@@ -15,6 +15,15 @@ int compared(T a, T b) {
     return a < b ? -1 : b < a ? 1 : 0;
 }
 
+// NaN where one is NaN.
+template <class T>
+T extreme(bool is_largest, T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        if (a != a || b != b)
+            return a != a ? a : b;
+    return (is_largest ? a < b : b < a) ? b : a;
+}
+
 inline List<std::int64_t> as_signed(const List<std::uint64_t>& values) {
     return {reinterpret_cast<std::int64_t*>(values.items), values.count};
 }

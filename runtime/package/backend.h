@@ -78,4 +78,12 @@ struct Backend {
     bool (*is_cancelled)(void* self) = nullptr;
 };
 
+// A method of the object that `self` points at, as a function of such a table.
+template <auto method>
+struct Bound;
+template <class T, class Result, class... Arguments, Result (T::*method)(Arguments...)>
+struct Bound<method> {
+    static Result call(void* self, Arguments... arguments) { return (static_cast<T*>(self)->*method)(arguments...); }
+};
+
 } // namespace hidet::package

@@ -113,13 +113,15 @@ std::string Outcome::story() const {
     return {};
 }
 
-Result<Outcome> run_to_end(const Command& command) {
+Result<Outcome> run_to_end(const Command& command, const char* code) {
     Descriptor input = file_of(command.input);
     if (!input.is_open())
-        return Error{"process-not-started", cat("cannot prepare a process: ", std::strerror(errno))};
-    HIDET_TRY(std::unique_ptr<Child> child,
-              Child::start({command.words, command.variables, command.folder, command.confinement}, std::move(input)));
-    return Reading(command, *child).read_to_end();
+        return Error{code, cat("cannot prepare a process: ", std::strerror(errno))};
+    auto child =
+        Child::start({command.words, command.variables, command.folder, command.confinement}, std::move(input));
+    if (!child)
+        return Error{code, child.error().message};
+    return Reading(command, *child.value()).read_to_end();
 }
 
 } // namespace hidet::process

@@ -35,6 +35,7 @@ struct Outcome {
     std::string story() const; // "exited with code 1", "was ended by signal 11", "took longer than its time"
 };
 
-Result<Outcome> run_to_end(const Command& command); // "process-not-started"
+// `code`: of the error where it does not start.
+Result<Outcome> run_to_end(const Command& command, const char* code = "process-not-started");
 
 } // namespace hidet::process

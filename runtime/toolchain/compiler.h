@@ -61,9 +61,4 @@ public:
     virtual Result<std::string> recipe(const CompileRequest& request) = 0;
 };
 
-// All of them on up to `threads` threads (0: as many as there are processors, within reason), results in the order of
-// the requests.
-std::vector<Result<CompileResult>> compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests,
-                                               int threads);
-
 } // namespace hidet::toolchain

@@ -133,12 +133,10 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
     question.words.push_back("--version");
     HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
     confine(question, compiler->program(), folder->path());
-    auto answer = process::run_to_end(question);
-    if (!answer)
-        return Error{"compiler-missing", answer.error().message};
-    if (!answer.value().succeeded())
-        return Error{"compiler-missing", cat("'", command, " --version' ", answer.value().story())};
-    compiler->m_name = name_in(answer.value().output);
+    HIDET_TRY(process::Outcome answer, process::run_to_end(question, "compiler-missing"));
+    if (!answer.succeeded())
+        return Error{"compiler-missing", cat("'", command, " --version' ", answer.story())};
+    compiler->m_name = name_in(answer.output);
     return std::shared_ptr<const CxxCompiler>(std::move(compiler));
 }
 
@@ -196,17 +194,15 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     if (const std::string library = zig && is_linked ? runtime_library() : ""; !library.empty())
         for (const std::string& word : {std::string("-x"), std::string("none"), library})
             command.words.push_back(word);
-    auto outcome = process::run_to_end(command);
-    if (!outcome)
-        return Error{"compiler-missing", outcome.error().message};
-    if (!outcome.value().succeeded())
-        return failure(m_name, outcome.value(), request.arch);
+    HIDET_TRY(process::Outcome outcome, process::run_to_end(command, "compiler-missing"));
+    if (!outcome.succeeded())
+        return failure(m_name, outcome, request.arch);
     auto bytes = read_file(object);
     if (!bytes)
-        return Error{"compiler-broken", cat(m_name, " wrote no file: ", readable_log(outcome.value().errors))};
+        return Error{"compiler-broken", cat(m_name, " wrote no file: ", readable_log(outcome.errors))};
     CompileResult result;
     result.bytes = std::move(bytes).value();
-    result.log = readable_log(outcome.value().errors);
+    result.log = readable_log(outcome.errors);
     result.compiler = m_name;
     return result;
 }

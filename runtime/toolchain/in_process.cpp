@@ -54,31 +54,26 @@ Result<std::string> InProcessCompiler::path_of(Tool tool) {
     return Error{missing(tool), cat(found.problem, ": ", found.advice)};
 }
 
-Result<std::shared_ptr<const Nvrtc>> InProcessCompiler::nvrtc() {
+template <class T>
+Result<std::shared_ptr<const T>> InProcessCompiler::loaded(Loaded<T>& known, Tool tool) {
     std::lock_guard lock(m_mutex);
-    if (!m_nvrtc) {
-        auto path = path_of(Tool::Nvrtc);
-        m_nvrtc = path ? Nvrtc::load(path.value()) : path.error();
+    if (!known) {
+        auto path = path_of(tool);
+        known = path ? T::load(path.value()) : path.error();
     }
-    return *m_nvrtc;
+    return *known;
+}
+
+Result<std::shared_ptr<const Nvrtc>> InProcessCompiler::nvrtc() {
+    return loaded(m_nvrtc, Tool::Nvrtc);
 }
 
 Result<std::shared_ptr<const CxxCompiler>> InProcessCompiler::cxx() {
-    std::lock_guard lock(m_mutex);
-    if (!m_cxx) {
-        auto path = path_of(Tool::CxxCompiler);
-        m_cxx = path ? CxxCompiler::load(path.value()) : path.error();
-    }
-    return *m_cxx;
+    return loaded(m_cxx, Tool::CxxCompiler);
 }
 
 Result<std::shared_ptr<const Ptxas>> InProcessCompiler::ptxas() {
-    std::lock_guard lock(m_mutex);
-    if (!m_ptxas) {
-        auto path = path_of(Tool::Ptxas);
-        m_ptxas = path ? Ptxas::load(path.value()) : path.error();
-    }
-    return *m_ptxas;
+    return loaded(m_ptxas, Tool::Ptxas);
 }
 
 Result<std::string> InProcessCompiler::recipe(const CompileRequest& request) {

@@ -26,14 +26,19 @@ public:
     Result<std::shared_ptr<const Ptxas>> ptxas();     // likewise
 
 private:
+    template <class T>
+    using Loaded = std::optional<Result<std::shared_ptr<const T>>>;
+
     Result<std::string> path_of(Tool tool);
+    template <class T>
+    Result<std::shared_ptr<const T>> loaded(Loaded<T>& known, Tool tool);
 
     const std::shared_ptr<LazyPlaces> m_places;
     std::mutex m_mutex;
     std::map<Tool, Finding> m_found;
-    std::optional<Result<std::shared_ptr<const Nvrtc>>> m_nvrtc;
-    std::optional<Result<std::shared_ptr<const CxxCompiler>>> m_cxx;
-    std::optional<Result<std::shared_ptr<const Ptxas>>> m_ptxas;
+    Loaded<Nvrtc> m_nvrtc;
+    Loaded<CxxCompiler> m_cxx;
+    Loaded<Ptxas> m_ptxas;
     std::map<Tool, std::string> m_identities;
     std::string m_native;
 };

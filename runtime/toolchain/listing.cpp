@@ -72,17 +72,14 @@ Result<std::string> disassemble(const std::string& nvdisasm, const DisassemblyRe
     command.words.emplace_back("/dev/stdin");
     command.confinement = confinement_of(nvdisasm, "");
     command.variables.emplace_back(large_pages); // it fills some 100 MB with tables before it reads the first word
-    auto outcome = process::run_to_end(command);
-    if (!outcome)
-        return Error{"nvdisasm-missing", outcome.error().message};
-    if (outcome.value().end == process::Outcome::End::Cancelled)
+    HIDET_TRY(process::Outcome outcome, process::run_to_end(command, "nvdisasm-missing"));
+    if (outcome.end == process::Outcome::End::Cancelled)
         return Error{"cancelled", "the disassembly was cancelled"};
-    if (!outcome.value().succeeded()) {
-        std::string errors = outcome.value().errors.substr(0, 2000);
-        return Error{"disassembly-failed",
-                     cat("nvdisasm ", outcome.value().story(), errors.empty() ? "" : ": ", errors)};
+    if (!outcome.succeeded()) {
+        std::string errors = outcome.errors.substr(0, 2000);
+        return Error{"disassembly-failed", cat("nvdisasm ", outcome.story(), errors.empty() ? "" : ": ", errors)};
     }
-    return std::move(outcome).value().output;
+    return std::move(outcome.output);
 }
 
 } // namespace hidet::toolchain

@@ -50,15 +50,14 @@ Error failure_of(const process::Outcome& outcome, const std::string& arch) {
 } // namespace
 
 Result<std::shared_ptr<const Ptxas>> Ptxas::load(const std::string& path) {
-    auto answer =
-        process::run_to_end({.words = {path, "--version"}, .seconds = 20, .confinement = confinement_of(path, "")});
-    if (!answer)
-        return Error{"ptxas-missing", answer.error().message};
-    if (!answer.value().succeeded())
-        return Error{"ptxas-missing", cat("'", path, " --version' ", answer.value().story())};
+    const process::Command question{
+        .words = {path, "--version"}, .seconds = 20, .confinement = confinement_of(path, "")};
+    HIDET_TRY(process::Outcome answer, process::run_to_end(question, "ptxas-missing"));
+    if (!answer.succeeded())
+        return Error{"ptxas-missing", cat("'", path, " --version' ", answer.story())};
     auto ptxas = std::make_shared<Ptxas>();
     ptxas->m_path = path;
-    ptxas->m_version = release_in(answer.value().output, "Ptx optimizing assembler");
+    ptxas->m_version = release_in(answer.output, "Ptx optimizing assembler");
     if (ptxas->m_version.empty())
         return Error{"ptxas-missing", cat("'", path, "' is not ptxas")};
     return std::shared_ptr<const Ptxas>(std::move(ptxas));
@@ -84,15 +83,13 @@ Result<CompileResult> Ptxas::compile(const CompileRequest& request) const {
         command.words.push_back(std::move(option));
     for (const char* word : {"-o", cubin.c_str(), standard_input})
         command.words.emplace_back(word);
-    auto outcome = process::run_to_end(command);
-    if (!outcome)
-        return Error{"ptxas-missing", outcome.error().message};
-    if (!outcome.value().succeeded())
-        return failure_of(outcome.value(), request.arch);
+    HIDET_TRY(process::Outcome outcome, process::run_to_end(command, "ptxas-missing"));
+    if (!outcome.succeeded())
+        return failure_of(outcome, request.arch);
     auto bytes = read_file(cubin);
     if (!bytes)
         return Error{"compiler-broken", cat("ptxas wrote no file: ", bytes.error().message)};
-    PtxasLog log = read_ptxas_log(cat(outcome.value().output, outcome.value().errors));
+    PtxasLog log = read_ptxas_log(cat(outcome.output, outcome.errors));
     CompileResult result;
     result.bytes = std::move(bytes).value();
     result.log = at_lines_of_text(log.rest);

@@ -10,6 +10,7 @@
 #include "compiler/ir/text/parse_text.h"
 #include "runtime/toolchain/toolchain.h"
 #include "tests/bench/bench.h"
+#include "tests/harness/compile_all.h"
 
 using namespace hidet;
 using namespace hidet::bench;

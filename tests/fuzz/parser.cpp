@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "lang/ast/dump.h"
 #include "lang/base/text.h"
 #include "lang/parse/parser.h"
 #include "tests/fuzz/targets.h"
+#include "tests/syntax/dump.h"
 
 namespace hidet::fuzz {
 

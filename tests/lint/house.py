@@ -10,6 +10,7 @@ SKIP = 77
 # Without sources of their own: what runs packages may include them, though it links nothing of the folders.
 RUNTIME_HEADERS = [
     "compiler/artifact/host_table.h",
+    "lang/base/elements.inl",
     "lang/base/numeric.inl",
     "lang/base/scalar.h",
     "lang/base/whole.h",

@@ -29,7 +29,10 @@ def main():
     if sys.version_info[:2] != (3, 11):
         print("the tables are those of Python 3.11")
         return 77
-    tables = {"starts": ranges(str.isidentifier), "continues": ranges(lambda c: ("a" + c).isidentifier())}
+    tables = {
+        "starts": ranges(str.isidentifier),
+        "only_continues": ranges(lambda c: ("a" + c).isidentifier() and not c.isidentifier()),
+    }
     with open(PATH, encoding="utf-8") as file:
         text = file.read()
     wrong = []

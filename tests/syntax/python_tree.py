@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's own verdict and tree of a text, in the form that lang/ast/dump.cpp writes."""
+"""Python's own verdict and tree of a text, in the form that dump.cpp writes."""
 
 import ast
 import sys

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "lang/ast/dump.h"
 #include "lang/parse/parser.h"
+#include "tests/syntax/dump.h"
 
 static void answer(const char* status, const std::string& text) {
     std::printf("%s %zu\n", status, text.size());

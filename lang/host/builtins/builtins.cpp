@@ -114,7 +114,9 @@ Value len(Evaluator& evaluator, Args& args, Span span) {
     return Value::integer(length_of(evaluator, a[0], a.span(0)));
 }
 
-Value extreme(Evaluator& evaluator, Args& args, Span span, const char* name, bool largest) {
+template <bool largest>
+Value extreme(Evaluator& evaluator, Args& args, Span span) {
+    const char* name = largest ? "max" : "min";
     Arguments a(args, span, name, {"*args", "key=", "default="});
     std::vector<Value> items = a.rest();
     Span at = args.span_of(0, span);
@@ -127,7 +129,7 @@ Value extreme(Evaluator& evaluator, Args& args, Span span, const char* name, boo
             return a[1];
         fail(DiagId::BadValue, at, cat(name, "() of an empty sequence"));
     }
-    bool by_key = a.given(0) && !a[0].is(ValueKind::None);
+    bool by_key = a.has(0);
     std::size_t best = 0;
     Value best_key = by_key ? evaluator.impl().call1(a[0], items[0], span) : items[0];
     for (std::size_t i = 1; i < items.size(); ++i) {
@@ -140,12 +142,6 @@ Value extreme(Evaluator& evaluator, Args& args, Span span, const char* name, boo
         }
     }
     return items[best];
-}
-Value min(Evaluator& evaluator, Args& args, Span span) {
-    return extreme(evaluator, args, span, "min", false);
-}
-Value max(Evaluator& evaluator, Args& args, Span span) {
-    return extreme(evaluator, args, span, "max", true);
 }
 
 Value sum(Evaluator& evaluator, Args& args, Span span) {
@@ -207,7 +203,7 @@ Value round(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "round", {"number", "ndigits="});
     if (a[0].is(ValueKind::Unknown))
         return a[0];
-    bool has_digits = a.given(1) && !a[1].is(ValueKind::None);
+    bool has_digits = a.has(1);
     if (a[0].is(ValueKind::Int) || a[0].is(ValueKind::Bool)) {
         std::int64_t digits = a.integer(1, 0), value = a[0].as_int();
         if (digits >= 0)
@@ -235,7 +231,7 @@ Value divide_modulo(Evaluator& evaluator, Args& args, Span span) {
 
 Value power(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "pow", {"base", "exp", "mod="});
-    if (!a.given(2) || a[2].is(ValueKind::None))
+    if (!a.has(2))
         return binary(evaluator, ast::BinaryOp::Pow, a[0], a[1], a.span(0), a.span(1));
     std::int64_t modulus = a.integer(2), exponent = a.integer(1);
     if (modulus == 0)
@@ -252,8 +248,9 @@ Value power(Evaluator& evaluator, Args& args, Span span) {
     return Value::integer(floor_mod(static_cast<std::int64_t>(result % modulus), modulus, span));
 }
 
-Value any_of(Evaluator& evaluator, Args& args, Span span, const char* name, bool wanted) {
-    Arguments a(args, span, name, {"iterable"});
+template <bool wanted>
+Value any_of(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, wanted ? "any" : "all", {"iterable"});
     Ref<IteratorObject> items = evaluator.impl().iterator(a[0], a.span(0));
     Value item;
     while (items->next(evaluator, item)) {
@@ -262,12 +259,6 @@ Value any_of(Evaluator& evaluator, Args& args, Span span, const char* name, bool
             return Value::boolean(wanted);
     }
     return Value::boolean(!wanted);
-}
-Value any(Evaluator& evaluator, Args& args, Span span) {
-    return any_of(evaluator, args, span, "any", true);
-}
-Value all(Evaluator& evaluator, Args& args, Span span) {
-    return any_of(evaluator, args, span, "all", false);
 }
 
 Value is_instance(Evaluator& evaluator, Args& args, Span span) {
@@ -437,8 +428,8 @@ Value wrapper(Evaluator&, Args& args, Span span) {
 
 constexpr FunctionRow function_rows[] = {
     {"abs", absolute},
-    {"all", all},
-    {"any", any},
+    {"all", any_of<false>},
+    {"any", any_of<true>},
     {"bin", in_base<'b'>},
     {"callable", callable},
     {"chr", chr},
@@ -455,8 +446,8 @@ constexpr FunctionRow function_rows[] = {
     {"isinstance", is_instance},
     {"issubclass", is_subclass},
     {"len", len},
-    {"max", max},
-    {"min", min},
+    {"max", extreme<true>},
+    {"min", extreme<false>},
     {"oct", in_base<'o'>},
     {"ord", ord},
     {"pow", power},

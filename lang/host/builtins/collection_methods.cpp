@@ -139,42 +139,36 @@ constexpr MethodRow tuple_rows[] = {{"count", sequence_count}, {"index", sequenc
 Value dict_get(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "get", {"key", "default="});
     const Value* found = as_dict(self).table.find(evaluator, a[0], a.span(0));
-    return found ? *found : a.given(1) ? a[1] : Value();
+    return found ? *found : a.or_none(1);
 }
 // dict.keys() and its like: they follow the dict.
+enum class Viewed : std::uint8_t { Keys, Values, Items };
+constexpr const char* names_of_views[] = {"dict_keys", "dict_values", "dict_items"};
 class View : public NativeObject {
 public:
-    View(std::string name, Value dict) : m_name(std::move(name)), m_dict(std::move(dict)) {}
-    std::string type_name() const override { return m_name; }
-    std::string repr() const override { return "<" + m_name + ">"; }
+    View(Viewed what, Value dict) : m_what(what), m_dict(std::move(dict)) {}
+    std::string type_name() const override { return names_of_views[static_cast<std::size_t>(m_what)]; }
     std::unique_ptr<std::vector<Value>> iterate(Evaluator& evaluator, Span span) override {
         auto out = std::make_unique<std::vector<Value>>();
         const std::size_t size = as_dict(m_dict).table.size();
-        evaluator.charge_steps(m_name == "dict_items" ? cost::iteration * size : size / 8, span);
+        evaluator.charge_steps(m_what == Viewed::Items ? cost::iteration * size : size / 8, span);
         evaluator.impl().check_bytes(size * sizeof(Value), span);
         out->reserve(size);
         for (const ValueTable::Entry& entry : as_dict(m_dict).table.living())
-            out->push_back(m_name == "dict_keys"     ? entry.key
-                           : m_name == "dict_values" ? entry.value
-                                                     : Value::tuple({entry.key, entry.value}));
+            out->push_back(m_what == Viewed::Keys     ? entry.key
+                           : m_what == Viewed::Values ? entry.value
+                                                      : Value::tuple({entry.key, entry.value}));
         return out;
     }
 
 private:
-    std::string m_name;
+    Viewed m_what;
     Value m_dict;
 };
-Value dict_keys(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "keys", {});
-    return Value::extension(Ref<NativeObject>(new View("dict_keys", self)));
-}
-Value dict_values(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "values", {});
-    return Value::extension(Ref<NativeObject>(new View("dict_values", self)));
-}
-Value dict_items(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "items", {});
-    return Value::extension(Ref<NativeObject>(new View("dict_items", self)));
+template <Viewed what>
+Value dict_view(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments(args, span, std::string_view(names_of_views[static_cast<std::size_t>(what)]).substr(5), {});
+    return Value::extension(Ref<NativeObject>(new View(what, self)));
 }
 Value dict_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "pop", {"key", "default="});
@@ -204,7 +198,7 @@ Value dict_setdefault(Evaluator& evaluator, const Value& self, Args& args, Span 
     Arguments a(args, span, "setdefault", {"key", "default="});
     if (const Value* found = as_dict(self).table.find(evaluator, a[0], a.span(0)))
         return *found;
-    Value value = a.given(1) ? a[1] : Value();
+    Value value = a.or_none(1);
     as_dict(self).table.set(evaluator, a[0], value, a.span(0));
     return value;
 }
@@ -228,9 +222,16 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 constexpr MethodRow dict_rows[] = {
-    {"clear", dict_clear},   {"copy", dict_copy},     {"get", dict_get},         {"items", dict_items},
-    {"keys", dict_keys},     {"pop", dict_pop},       {"popitem", dict_popitem}, {"setdefault", dict_setdefault},
-    {"update", dict_update}, {"values", dict_values},
+    {"clear", dict_clear},
+    {"copy", dict_copy},
+    {"get", dict_get},
+    {"items", dict_view<Viewed::Items>},
+    {"keys", dict_view<Viewed::Keys>},
+    {"pop", dict_pop},
+    {"popitem", dict_popitem},
+    {"setdefault", dict_setdefault},
+    {"update", dict_update},
+    {"values", dict_view<Viewed::Values>},
 };
 
 // ---- set ----------------------------------------------------------------------------------------------------------
@@ -281,7 +282,8 @@ Value set_clear(Evaluator&, const Value& self, Args& args, Span span) {
     mutable_set(self, "clear", span).table.clear();
     return Value();
 }
-Value folded(Evaluator& evaluator, const Value& self, Args& args, Span span, ast::BinaryOp op) {
+template <ast::BinaryOp op>
+Value folded(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Value result = binary(evaluator, ast::BinaryOp::BitOr, self, evaluator.impl().new_set(), span, span);
     for (std::size_t i = 0; i < args.positional.size(); ++i) {
         Value other = as_new_set(evaluator, args.positional[i], args.span_of(i, span));
@@ -289,55 +291,38 @@ Value folded(Evaluator& evaluator, const Value& self, Args& args, Span span, ast
     }
     return result;
 }
-Value set_union(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return folded(evaluator, self, args, span, ast::BinaryOp::BitOr);
-}
-Value set_intersection(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return folded(evaluator, self, args, span, ast::BinaryOp::BitAnd);
-}
-Value set_difference(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return folded(evaluator, self, args, span, ast::BinaryOp::Sub);
-}
-Value set_symmetric_difference(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return folded(evaluator, self, args, span, ast::BinaryOp::BitXor);
-}
 Value set_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "copy", {});
-    return folded(evaluator, self, args, span, ast::BinaryOp::BitOr);
+    return folded<ast::BinaryOp::BitOr>(evaluator, self, args, span);
 }
 Value set_update(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Value result = folded(evaluator, self, args, span, ast::BinaryOp::BitOr);
+    Value result = folded<ast::BinaryOp::BitOr>(evaluator, self, args, span);
     std::swap(mutable_set(self, "update", span).table, as_set(result).table);
     return Value();
 }
-Value related(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, ast::CompareOp op) {
-    Arguments a(args, span, name, {"other"});
+template <ast::CompareOp op>
+Value related(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, op == ast::CompareOp::Le ? "issubset" : "issuperset", {"other"});
     return compare(evaluator, op, self, as_new_set(evaluator, a[0], a.span(0)), span, a.span(0));
 }
-Value set_issubset(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return related(evaluator, self, args, span, "issubset", ast::CompareOp::Le);
-}
-Value set_issuperset(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return related(evaluator, self, args, span, "issuperset", ast::CompareOp::Ge);
-}
 Value set_isdisjoint(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return Value::boolean(as_set(set_intersection(evaluator, self, args, span)).table.size() == 0);
+    return Value::boolean(as_set(folded<ast::BinaryOp::BitAnd>(evaluator, self, args, span)).table.size() == 0);
 }
 
 constexpr MethodRow set_rows[] = {
     {"add", set_add},
     {"clear", set_clear},
     {"copy", set_copy},
-    {"difference", set_difference},
+    {"difference", folded<ast::BinaryOp::Sub>},
     {"discard", set_discard},
-    {"intersection", set_intersection},
+    {"intersection", folded<ast::BinaryOp::BitAnd>},
     {"isdisjoint", set_isdisjoint},
-    {"issubset", set_issubset},
-    {"issuperset", set_issuperset},
+    {"issubset", related<ast::CompareOp::Le>},
+    {"issuperset", related<ast::CompareOp::Ge>},
     {"pop", set_pop},
     {"remove", set_remove},
-    {"symmetric_difference", set_symmetric_difference},
-    {"union", set_union},
+    {"symmetric_difference", folded<ast::BinaryOp::BitXor>},
+    {"union", folded<ast::BinaryOp::BitOr>},
     {"update", set_update},
 };
 

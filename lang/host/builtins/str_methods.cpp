@@ -44,19 +44,13 @@ char32_t lower_code(char32_t c) {
         return c + 32;
     return c >= 0x400 && c <= 0x40F ? c + 80 : c;
 }
-Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name,
-                char32_t (*map)(char32_t)) {
-    Arguments(args, span, name, {});
+template <char32_t (*map)(char32_t)>
+Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, map == upper_code ? "upper" : "lower", {});
     std::u32string text = decode(self.as_str());
     for (char32_t& c : text)
         c = map(c);
     return evaluator.new_str(encode(text));
-}
-Value str_upper(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return with_case(evaluator, self, args, span, "upper", upper_code);
-}
-Value str_lower(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return with_case(evaluator, self, args, span, "lower", lower_code);
 }
 Value str_swapcase(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "swapcase", {});
@@ -73,9 +67,9 @@ Value str_capitalize(Evaluator& evaluator, const Value& self, Args& args, Span s
                   [&](char c, bool) { return std::exchange(first, false) ? to_upper(c) : to_lower(c); });
 }
 
-Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool left,
-               bool right) {
-    Arguments a(args, span, name, {"chars="});
+template <bool left, bool right>
+Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, left && right ? "strip" : left ? "lstrip" : "rstrip", {"chars="});
     std::string_view text = self.as_str();
     std::string chars = a.str(0, blanks);
     std::size_t begin = left ? text.find_first_not_of(chars) : 0;
@@ -86,15 +80,6 @@ Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span, c
         return Value::str("");
     return evaluator.new_str(std::string(text.substr(begin, end - begin + 1)));
 }
-Value str_strip(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return stripped(evaluator, self, args, span, "strip", true, true);
-}
-Value str_lstrip(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return stripped(evaluator, self, args, span, "lstrip", true, false);
-}
-Value str_rstrip(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return stripped(evaluator, self, args, span, "rstrip", false, true);
-}
 
 Value pieces(Evaluator& evaluator, const std::vector<std::string>& parts) {
     std::vector<Value> items;
@@ -104,12 +89,13 @@ Value pieces(Evaluator& evaluator, const std::vector<std::string>& parts) {
     return evaluator.new_list(std::move(items));
 }
 
-Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, bool from_right) {
+template <bool from_right>
+Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, from_right ? "rsplit" : "split", {"sep=", "maxsplit="});
     std::string text = self.as_str();
     std::int64_t limit = a.integer(1, -1);
     std::vector<std::string> parts;
-    bool by_blank = !a.given(0) || a[0].is(ValueKind::None);
+    bool by_blank = !a.has(0);
     std::string separator = by_blank ? "" : a.str(0);
     if (!by_blank && separator.empty())
         fail(DiagId::BadValue, a.span(0), "empty separator");
@@ -159,12 +145,6 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
     }
     return pieces(evaluator, parts);
 }
-Value str_split(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return split_at(evaluator, self, args, span, false);
-}
-Value str_rsplit(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return split_at(evaluator, self, args, span, true);
-}
 
 Value str_splitlines(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "splitlines", {"keepends="});
@@ -187,8 +167,7 @@ Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     std::string out;
     std::size_t i = 0;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
-        if (item.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(item);
         if (!item.is(ValueKind::Str))
             fail(DiagId::BadType, a.span(0),
                  cat("sequence item ", i, ": expected str instance, ", type_name(item), " found"));
@@ -256,23 +235,18 @@ std::int64_t found_at(const std::string& text, const Arguments& a, bool last) {
     std::size_t at = last ? window.text.rfind(a.str(0)) : window.text.find(a.str(0));
     return at == std::string_view::npos ? -1 : code_point_count(std::string_view(text).substr(0, window.begin + at));
 }
-Value str_find(Evaluator&, const Value& self, Args& args, Span span) {
-    return Value::integer(found_at(self.as_str(), Arguments(args, span, "find", {"sub", "start=", "end="}), false));
+template <bool last>
+Value place_of(Evaluator&, const Value& self, Args& args, Span span) {
+    const Arguments a(args, span, last ? "rfind" : "find", {"sub", "start=", "end="});
+    return Value::integer(found_at(self.as_str(), a, last));
 }
-Value str_rfind(Evaluator&, const Value& self, Args& args, Span span) {
-    return Value::integer(found_at(self.as_str(), Arguments(args, span, "rfind", {"sub", "start=", "end="}), true));
-}
-Value index_or_fail(const Value& self, Args& args, Span span, const char* name, bool last) {
-    std::int64_t at = found_at(self.as_str(), Arguments(args, span, name, {"sub", "start=", "end="}), last);
+template <bool last>
+Value index_or_fail(Evaluator&, const Value& self, Args& args, Span span) {
+    const Arguments a(args, span, last ? "rindex" : "index", {"sub", "start=", "end="});
+    std::int64_t at = found_at(self.as_str(), a, last);
     if (at < 0)
         fail(DiagId::BadValue, span, "substring not found");
     return Value::integer(at);
-}
-Value str_index(Evaluator&, const Value& self, Args& args, Span span) {
-    return index_or_fail(self, args, span, "index", false);
-}
-Value str_rindex(Evaluator&, const Value& self, Args& args, Span span) {
-    return index_or_fail(self, args, span, "rindex", true);
 }
 Value str_count(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "count", {"sub", "start=", "end="});
@@ -289,7 +263,9 @@ Value str_count(Evaluator&, const Value& self, Args& args, Span span) {
     return Value::integer(count);
 }
 
-Value affix(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool at_end) {
+template <bool at_end>
+Value affix(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    const char* name = at_end ? "endswith" : "startswith";
     Arguments a(args, span, name, {"prefix", "start=", "end="});
     Window window = window_of(self.as_str(), a);
     auto matches = [&](const Value& part) {
@@ -303,12 +279,6 @@ Value affix(Evaluator& evaluator, const Value& self, Args& args, Span span, cons
         return Value::boolean(matches(a[0]));
     evaluator.impl().charge_items(8 * a[0].items().size(), span);
     return Value::boolean(std::any_of(a[0].items().begin(), a[0].items().end(), matches));
-}
-Value str_startswith(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return affix(evaluator, self, args, span, "startswith", false);
-}
-Value str_endswith(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return affix(evaluator, self, args, span, "endswith", true);
 }
 Value str_removeprefix(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "removeprefix", {"prefix"});
@@ -340,15 +310,10 @@ Value str_isalnum(Evaluator&, const Value& self, Args& args, Span span) {
 Value str_isspace(Evaluator&, const Value& self, Args& args, Span span) {
     return all_of(self, args, span, "isspace", [](char c) { return blanks.find(c) != std::string_view::npos; });
 }
-Value str_isupper(Evaluator&, const Value& self, Args&, Span) {
+template <bool (*is)(char), bool (*is_not)(char)>
+Value is_all_of_case(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
-    return Value::boolean(std::any_of(text.begin(), text.end(), is_upper) &&
-                          std::none_of(text.begin(), text.end(), is_lower));
-}
-Value str_islower(Evaluator&, const Value& self, Args&, Span) {
-    const std::string& text = self.as_str();
-    return Value::boolean(std::any_of(text.begin(), text.end(), is_lower) &&
-                          std::none_of(text.begin(), text.end(), is_upper));
+    return Value::boolean(std::any_of(text.begin(), text.end(), is) && std::none_of(text.begin(), text.end(), is_not));
 }
 Value str_isidentifier(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
@@ -357,7 +322,9 @@ Value str_isidentifier(Evaluator&, const Value& self, Args&, Span) {
     }));
 }
 
-Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, char align) {
+template <char align>
+Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    const char* name = align == '<' ? "ljust" : align == '>' ? "rjust" : "center";
     Arguments a(args, span, name, {"width", "fillchar="});
     std::int64_t missing = a.integer(0) - code_point_count(self.as_str());
     std::string fill = a.str(1, " ");
@@ -377,15 +344,6 @@ Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span, 
         out += fill;
     return evaluator.new_str(std::move(out));
 }
-Value str_ljust(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return justified(evaluator, self, args, span, "ljust", '<');
-}
-Value str_rjust(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return justified(evaluator, self, args, span, "rjust", '>');
-}
-Value str_center(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return justified(evaluator, self, args, span, "center", '^');
-}
 Value str_zfill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "zfill", {"width"});
     std::string text = self.as_str();
@@ -397,8 +355,9 @@ Value str_zfill(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     return evaluator.new_str(std::move(text));
 }
 
-Value parted(const Value& self, Args& args, Span span, const char* name, bool last) {
-    Arguments a(args, span, name, {"sep"});
+template <bool last>
+Value parted(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, last ? "rpartition" : "partition", {"sep"});
     const std::string& text = self.as_str();
     if (a.str(0).empty())
         fail(DiagId::BadValue, a.span(0), "empty separator");
@@ -407,12 +366,6 @@ Value parted(const Value& self, Args& args, Span span, const char* name, bool la
         return last ? Value::tuple({Value::str(""), Value::str(""), self})
                     : Value::tuple({self, Value::str(""), Value::str("")});
     return Value::tuple({Value::str(text.substr(0, at)), a[0], Value::str(text.substr(at + a.str(0).size()))});
-}
-Value str_partition(Evaluator&, const Value& self, Args& args, Span span) {
-    return parted(self, args, span, "partition", false);
-}
-Value str_rpartition(Evaluator&, const Value& self, Args& args, Span span) {
-    return parted(self, args, span, "rpartition", true);
 }
 Value str_format(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     return evaluator.new_str(brace_format(evaluator, self.as_str(), args, span));
@@ -443,45 +396,45 @@ Value str_encode(Evaluator&, const Value&, Args&, Span span) {
 
 constexpr MethodRow str_rows[] = {
     {"capitalize", str_capitalize},
-    {"casefold", str_lower},
-    {"center", str_center},
+    {"casefold", with_case<lower_code>},
+    {"center", justified<'^'>},
     {"count", str_count},
     {"encode", str_encode},
-    {"endswith", str_endswith},
+    {"endswith", affix<true>},
     {"expandtabs", str_expandtabs},
-    {"find", str_find},
+    {"find", place_of<false>},
     {"format", str_format},
-    {"index", str_index},
+    {"index", index_or_fail<false>},
     {"isalnum", str_isalnum},
     {"isalpha", str_isalpha},
     {"isdecimal", str_isdigit},
     {"isdigit", str_isdigit},
     {"isidentifier", str_isidentifier},
-    {"islower", str_islower},
+    {"islower", is_all_of_case<is_lower, is_upper>},
     {"isnumeric", str_isdigit},
     {"isspace", str_isspace},
-    {"isupper", str_isupper},
+    {"isupper", is_all_of_case<is_upper, is_lower>},
     {"join", str_join},
-    {"ljust", str_ljust},
-    {"lower", str_lower},
-    {"lstrip", str_lstrip},
-    {"partition", str_partition},
+    {"ljust", justified<'<'>},
+    {"lower", with_case<lower_code>},
+    {"lstrip", stripped<true, false>},
+    {"partition", parted<false>},
     {"removeprefix", str_removeprefix},
     {"removesuffix", str_removesuffix},
     {"replace", str_replace},
-    {"rfind", str_rfind},
-    {"rindex", str_rindex},
-    {"rjust", str_rjust},
-    {"rpartition", str_rpartition},
-    {"rsplit", str_rsplit},
-    {"rstrip", str_rstrip},
-    {"split", str_split},
+    {"rfind", place_of<true>},
+    {"rindex", index_or_fail<true>},
+    {"rjust", justified<'>'>},
+    {"rpartition", parted<true>},
+    {"rsplit", split_at<true>},
+    {"rstrip", stripped<false, true>},
+    {"split", split_at<false>},
     {"splitlines", str_splitlines},
-    {"startswith", str_startswith},
-    {"strip", str_strip},
+    {"startswith", affix<false>},
+    {"strip", stripped<true, true>},
     {"swapcase", str_swapcase},
     {"title", str_title},
-    {"upper", str_upper},
+    {"upper", with_case<upper_code>},
     {"zfill", str_zfill},
 };
 

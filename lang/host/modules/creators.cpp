@@ -149,8 +149,7 @@ TensorRef made(Evaluator& evaluator, What what, const Creation& c, Span span) {
     case What::Ones: return filled(evaluator, c.shape, c.kind, Value::integer(1), at);
     case What::Full: {
         const Value& value = *c.fill;
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (!value.is_number())
             fail(DiagId::WrongArgumentType, span, "full", "a number", "fill_value", type_name(value));
         return filled(evaluator, c.shape, c.kind, value, at);
@@ -175,11 +174,8 @@ Value like(Evaluator& evaluator, What what, Args& args, Span span) {
     c.fill = a.find(1);
     if (what == What::Full && !c.fill)
         fail(DiagId::MissingArgument, span, "full_like", "fill_value");
-    if (a.given(2) && !a[2].is(ValueKind::None))
-        c.kind.dtype = dtype_argument(a[2], a.span(2));
-    if (a.given(3) && !a[3].is(ValueKind::None))
-        c.kind.device = device_argument(a[3], a.span(3));
-    if (a.given(4) && !a[4].is(ValueKind::None))
+    take_kind(a, 2, c.kind);
+    if (a.has(4))
         c.shape = shape_argument(evaluator, a[4], a.span(4));
     return Value::tensor(made(evaluator, what, c, span));
 }
@@ -195,10 +191,7 @@ Value arange(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
     for (std::size_t i = 0; i < 3; ++i)
         whole = whole && (!a.given(i) || !a[i].is(ValueKind::Float));
     TensorKind kind{whole ? ir::DType::I64 : ir::DType::F32, Device::Cpu, is_torch};
-    if (a.given(3) && !a[3].is(ValueKind::None))
-        kind.dtype = dtype_argument(a[3], a.span(3));
-    if (a.given(4))
-        kind.device = device_argument(a[4], a.span(4));
+    take_kind(a, 3, kind);
     need_numbers(kind, "arange", span);
     double count = std::max(0.0, std::ceil((stop - start) / step));
     if (count > 1e12)
@@ -213,10 +206,7 @@ Value linspace(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
     if (a.any_unknown())
         return Value::unknown();
     TensorKind kind{ir::DType::F32, Device::Cpu, is_torch};
-    if (a.given(3) && !a[3].is(ValueKind::None))
-        kind.dtype = dtype_argument(a[3], a.span(3));
-    if (a.given(4))
-        kind.device = device_argument(a[4], a.span(4));
+    take_kind(a, 3, kind);
     need_numbers(kind, "linspace", span);
     std::int64_t count = a.integer(2), i = 0;
     double start = a.real(0), stop = a.real(1);
@@ -233,17 +223,14 @@ Value randint(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
         return Value::unknown();
     bool two = a.given(1) && !a[1].is(ValueKind::Int) && !a[1].is(ValueKind::None); // (high, size)
     const Value* size = two ? a.find(1) : a.given(2) ? a.find(2) : a.find(3);
-    bool has_low = !two && a.given(1) && !a[1].is(ValueKind::None);
+    bool has_low = !two && a.has(1);
     std::int64_t low = has_low ? a.integer(0) : 0, high = has_low ? a.integer(1) : a.integer(0);
     if (!size)
         fail(DiagId::MissingArgument, span, "randint", is_torch ? "size" : "shape");
     if (high <= low)
         fail(DiagId::BadValue, span, cat("randint() wants a range that is not empty, not [", low, ", ", high, ")"));
     TensorKind kind{is_torch ? ir::DType::I64 : ir::DType::I32, Device::Cpu, is_torch};
-    if (a.given(4) && !a[4].is(ValueKind::None))
-        kind.dtype = dtype_argument(a[4], a.span(4));
-    if (a.given(5))
-        kind.device = device_argument(a[5], a.span(5));
+    take_kind(a, 4, kind);
     need_numbers(kind, "randint", span);
     auto width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
     TensorRef tensor = new_tensor(evaluator, shape_argument(evaluator, *size, span), kind, span);
@@ -260,12 +247,10 @@ Value from_data(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
     Arguments a(args, span, is_torch ? "tensor" : "asarray",
                 {"data", "*", "dtype=", "device=", "requires_grad=", "copy="});
     TensorKind kind{ir::DType::F32, Device::Cpu, is_torch};
-    std::optional<ir::DType> dtype;
-    if (a.given(1) && !a[1].is(ValueKind::None))
-        dtype = dtype_argument(a[1], a.span(1));
+    const std::optional<ir::DType> dtype = optional_dtype(a, 1);
     if (a[0].is(ValueKind::Tensor))
         kind.device = a[0].as_tensor()->device;
-    if (a.given(2) && !a[2].is(ValueKind::None))
+    if (a.has(2))
         kind.device = device_argument(a[2], a.span(2));
     if (a[0].is(ValueKind::Unknown))
         return a[0];
@@ -280,10 +265,7 @@ Value from_data(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
 Value eye(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
     Arguments a(args, span, "eye", {"n", "m=", "*", "dtype=", "device="});
     TensorKind kind{ir::DType::F32, Device::Cpu, is_torch};
-    if (a.given(2) && !a[2].is(ValueKind::None))
-        kind.dtype = dtype_argument(a[2], a.span(2));
-    if (a.given(3))
-        kind.device = device_argument(a[3], a.span(3));
+    take_kind(a, 2, kind);
     std::int64_t rows = a.integer(0), columns = a.integer(1, rows), i = 0;
     return Value::tensor(generated(evaluator, {rows, columns}, kind, span, [&] {
         bool diagonal = i / columns == i % columns;

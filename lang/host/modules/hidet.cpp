@@ -92,10 +92,7 @@ static void add_eager_operators(HostModule& module) {
         module.function(function, [function, method](Evaluator& evaluator, Args& args, Span span) {
             if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
                 fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
-            Args rest = args;
-            rest.positional.erase(rest.positional.begin());
-            if (!rest.spans.empty())
-                rest.spans.erase(rest.spans.begin());
+            Args rest = behind_first(args);
             return evaluator.call(evaluator.attribute(args.positional[0], method, span), rest, span);
         });
     };
@@ -150,7 +147,7 @@ private:
 // Unknown in a preview, which asks no device.
 static std::optional<DeviceFacts> facts_of_device(Evaluator& evaluator, Args& args, const char* function, Span span) {
     const Arguments a(args, span, function, {"device_id="});
-    if (a.given(0) && !a[0].is(ValueKind::None)) {
+    if (a.has(0)) {
         const bool is_first =
             a[0].is(ValueKind::Int) ? a[0].as_int() == 0 : device_argument(a[0], a.span(0)) == Device::Cuda;
         if (!is_first)

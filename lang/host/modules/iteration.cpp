@@ -109,7 +109,9 @@ Value permutations(Evaluator& evaluator, Args& args, Span span) {
     });
 }
 
-Value combinations_of(Evaluator& evaluator, Args& args, Span span, const char* name, bool with_replacement) {
+template <bool with_replacement>
+Value combinations(Evaluator& evaluator, Args& args, Span span) {
+    const char* name = with_replacement ? "combinations_with_replacement" : "combinations";
     Arguments a(args, span, name, {"iterable", "r"});
     Pool pool = evaluator.iterate(a[0], a.span(0));
     std::size_t n = pool.size(), r = size_argument(a, 1, 0);
@@ -117,25 +119,18 @@ Value combinations_of(Evaluator& evaluator, Args& args, Span span, const char* n
     for (std::size_t i = 0; i < first.size() && !with_replacement; ++i)
         first[i] = i;
     bool empty = with_replacement ? n == 0 && r > 0 : r > n;
-    return tuples(evaluator, name, std::move(pool), first, empty,
-                  [n, with_replacement](std::vector<std::size_t>& indices) {
-                      std::size_t r = indices.size();
-                      for (std::size_t i = r; i-- > 0;) {
-                          if (indices[i] == (with_replacement ? n - 1 : i + n - r))
-                              continue;
-                          ++indices[i];
-                          for (std::size_t k = i + 1; k < r; ++k)
-                              indices[k] = with_replacement ? indices[i] : indices[k - 1] + 1;
-                          return true;
-                      }
-                      return false;
-                  });
-}
-Value combinations(Evaluator& evaluator, Args& args, Span span) {
-    return combinations_of(evaluator, args, span, "combinations", false);
-}
-Value combinations_with_replacement(Evaluator& evaluator, Args& args, Span span) {
-    return combinations_of(evaluator, args, span, "combinations_with_replacement", true);
+    return tuples(evaluator, name, std::move(pool), first, empty, [n](std::vector<std::size_t>& indices) {
+        std::size_t r = indices.size();
+        for (std::size_t i = r; i-- > 0;) {
+            if (indices[i] == (with_replacement ? n - 1 : i + n - r))
+                continue;
+            ++indices[i];
+            for (std::size_t k = i + 1; k < r; ++k)
+                indices[k] = with_replacement ? indices[i] : indices[k - 1] + 1;
+            return true;
+        }
+        return false;
+    });
 }
 
 Value chained(Evaluator& evaluator, Ref<IteratorObject> sources, Span span) {
@@ -220,8 +215,8 @@ Value slice(Evaluator& evaluator, Args& args, Span span) {
 Value accumulate(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "accumulate", {"iterable", "func=", "*", "initial="});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
-    bool has_initial = a.given(2) && !a[2].is(ValueKind::None);
-    Value function = a.given(1) ? a[1] : Value(), total = has_initial ? a[2] : Value();
+    bool has_initial = a.has(2);
+    Value function = a.or_none(1), total = has_initial ? a[2] : Value();
     return iterator_of(
         evaluator, "accumulate",
         [source, function, total, started = false, has_initial, span](Evaluator& evaluator, Value& item) mutable {
@@ -251,7 +246,7 @@ Value zip_longest(Evaluator& evaluator, Args& args, Span span) {
     std::vector<Ref<IteratorObject>> sources;
     for (std::size_t i = 0; i < a.rest().size(); ++i)
         sources.push_back(evaluator.impl().iterator(a.rest()[i], args.span_of(i, span)));
-    Value fill = a.given(0) ? a[0] : Value();
+    Value fill = a.or_none(0);
     return iterator_of(evaluator, "zip_longest", [sources, fill](Evaluator& evaluator, Value& item) {
         evaluator.charge_steps(1, evaluator.impl().current);
         evaluator.impl().charge_items(sources.size(), evaluator.impl().current);
@@ -267,11 +262,12 @@ Value zip_longest(Evaluator& evaluator, Args& args, Span span) {
         return any;
     });
 }
-Value while_true(Evaluator& evaluator, Args& args, Span span, bool take) {
+template <bool take>
+Value while_true(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, take ? "takewhile" : "dropwhile", {"predicate", "iterable"});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[1], a.span(1));
     return iterator_of(evaluator, take ? "takewhile" : "dropwhile",
-                       [source, test = a[0], over = false, take, span](Evaluator& evaluator, Value& item) mutable {
+                       [source, test = a[0], over = false, span](Evaluator& evaluator, Value& item) mutable {
                            while (!(take && over) && source->next(evaluator, item)) {
                                if (over)
                                    return true;
@@ -302,7 +298,7 @@ Value group_by(Evaluator& evaluator, Args& args, Span span) {
     std::vector<Value> members;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
         evaluator.charge_steps(1, span);
-        Value next = a.given(1) && !a[1].is(ValueKind::None) ? evaluator.impl().call1(a[1], item, span) : item;
+        Value next = a.has(1) ? evaluator.impl().call1(a[1], item, span) : item;
         if (!members.empty() && !equal(evaluator, key, next, span)) {
             groups.push_back(Value::tuple({key, evaluator.new_list(std::exchange(members, {}))}));
         }
@@ -411,11 +407,11 @@ Value compare_to_key(Evaluator&, Args& args, Span span) {
 HostModuleRef make_itertools(Evaluator&, std::string_view name) {
     HostModuleRef module(new HostModule(std::string(name)));
     module->function("accumulate", accumulate);
-    module->function("combinations", combinations);
-    module->function("combinations_with_replacement", combinations_with_replacement);
+    module->function("combinations", combinations<false>);
+    module->function("combinations_with_replacement", combinations<true>);
     module->function("count", count);
     module->function("cycle", cycle);
-    module->function("dropwhile", [](Evaluator& e, Args& a, Span s) { return while_true(e, a, s, false); });
+    module->function("dropwhile", while_true<false>);
     module->function("groupby", group_by);
     module->function("islice", slice);
     module->function("pairwise", pairwise);
@@ -423,7 +419,7 @@ HostModuleRef make_itertools(Evaluator&, std::string_view name) {
     module->function("product", product);
     module->function("repeat", repeat);
     module->function("starmap", star_map);
-    module->function("takewhile", [](Evaluator& e, Args& a, Span s) { return while_true(e, a, s, true); });
+    module->function("takewhile", while_true<true>);
     module->function("zip_longest", zip_longest);
     // chain is called, and has chain.from_iterable
     class Chain : public NativeObject {

@@ -21,12 +21,10 @@ void add(HostModule& module, const char* name, NativeFunction function) {
 }
 
 double number(Evaluator& evaluator, const Arguments& a, std::size_t i) {
-    if (a[i].is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a[i]);
     if (a[i].is(ValueKind::Tensor)) {
         Value item = evaluator.call_method(a[i], "item", a.span(i));
-        if (item.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(item);
         return item.as_double();
     }
     if (auto real = evaluator.impl().call_method(a[i], "__float__", {}, a.span(i)))

@@ -39,8 +39,7 @@ NativeFunction creator(const char* name, std::size_t loose) {
 
 // A tensor as it is, numbers and nested lists of them as a new one.
 TensorRef array_of(Evaluator& evaluator, const Value& data, std::optional<ir::DType> dtype, Span span) {
-    if (data.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(data);
     TensorRef tensor = tensor_of_data(evaluator, data, dtype, {ir::DType::F64, Device::Cpu, false}, span);
     if (!dtype && !data.is(ValueKind::Tensor) && tensor->dtype == ir::DType::F32) // what lists become elsewhere
         tensor = tensor_of_data(evaluator, data, ir::DType::F64, {ir::DType::F64, Device::Cpu, false}, span);
@@ -51,11 +50,10 @@ TensorRef array_of(Evaluator& evaluator, const Value& data, std::optional<ir::DT
     return same;
 }
 
-Value make_array(Evaluator& evaluator, Args& args, Span span, bool copies) {
+template <bool copies>
+Value make_array(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, copies ? "array" : "asarray", {"object", "dtype=", "*", "copy="});
-    std::optional<ir::DType> dtype;
-    if (a.given(1) && !a[1].is(ValueKind::None))
-        dtype = dtype_argument(a[1], a.span(1));
+    const std::optional<ir::DType> dtype = optional_dtype(a, 1);
     TensorRef tensor = array_of(evaluator, a[0], dtype, a.span(0));
     if (tensor->device != Device::Cpu)
         fail(DiagId::BadType, a.span(0), "an array is made from a tensor on the CPU: use .cpu()");
@@ -81,10 +79,7 @@ NativeFunction forwarded(const char* function, const char* method) {
             Arguments(args, span, function, {"a", "*args", "**"});
         if (args.positional.empty())
             fail(DiagId::MissingArgument, span, function, "a");
-        Args rest = args;
-        rest.positional.erase(rest.positional.begin());
-        if (!rest.spans.empty())
-            rest.spans.erase(rest.spans.begin());
+        Args rest = behind_first(args);
         for (auto& keyword : rest.keywords)
             if (keyword.first == "keepdims")
                 keyword.first = "keepdim";
@@ -187,8 +182,8 @@ HostModuleRef make_numpy(Evaluator& evaluator, std::string_view name) {
     module->add("nan", Value::real(NAN));
     module->add("pi", Value::real(3.14159265358979323846));
     module->add("newaxis", Value());
-    module->function("array", [](Evaluator& e, Args& a, Span s) { return make_array(e, a, s, true); });
-    module->function("asarray", [](Evaluator& e, Args& a, Span s) { return make_array(e, a, s, false); });
+    module->function("array", make_array<true>);
+    module->function("asarray", make_array<false>);
     for (const char* function : {"zeros", "ones", "empty"})
         module->function(function, creator(function, 1));
     module->function("full", creator("full", 2));

@@ -6,6 +6,7 @@
 
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/members.h"
 
 namespace hidet::lang {
 
@@ -229,7 +230,7 @@ Value set_option(Evaluator& evaluator, Args& args, Span span) {
 }
 
 // with hidet.option.context(): what is set inside is undone at its end.
-class Saved : public NativeObject {
+class Saved : public WithMembers<Saved> {
 public:
     std::string type_name() const override { return "OptionContext"; }
     std::unique_ptr<Value> enter(Evaluator& evaluator, Span) override {
@@ -237,12 +238,12 @@ public:
         return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
     }
     void exit(Evaluator& evaluator, Span) override { evaluator.impl().option_values = m_saved; }
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        if (name != "set_option")
-            return nullptr;
-        return std::make_unique<Value>(Value::native("set_option", set_option));
+    static std::span<const Member<Saved>> members() {
+        static constexpr Member<Saved> rows[] = {
+            {"set_option",
+             [](Saved&, Evaluator& evaluator, Args& args, Span span) { return set_option(evaluator, args, span); }}};
+        return rows;
     }
-    std::vector<std::string> attributes() const override { return {"set_option"}; }
 
 private:
     NameTable m_saved;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "lang/host/arguments.h"
+#include "lang/host/members.h"
 #include "lang/host/operators.h"
 #include "lang/host/watching_context.h"
 
@@ -50,27 +51,26 @@ public:
 };
 
 // with pytest.raises(ValueError, match='...') as found: ...
-class Raises final : public WatchingContext {
+class Raises final : public WithMembers<Raises, WatchingContext> {
 public:
     Raises(Value types, std::optional<std::string> pattern, Span pattern_span)
         : m_types(std::move(types)), m_pattern(std::move(pattern)), m_pattern_span(pattern_span) {}
     std::string type_name() const override { return "ExceptionInfo"; }
-    std::vector<std::string> attributes() const override { return {"match", "type", "value"}; }
     void clear() override { m_found = m_types = Value(); }
 
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span) override {
-        if (name == "value")
-            return std::make_unique<Value>(m_found);
-        if (name == "type")
-            return std::make_unique<Value>(Value::object(ValueKind::Class, evaluator.impl().class_of(m_found)));
-        if (name != "match")
-            return nullptr;
-        Ref<Raises> self(this);
-        return std::make_unique<Value>(Value::native("match", [self](Evaluator& inner, Args& args, Span span) {
-            Arguments a(args, span, "match", {"regexp"});
-            self->check_pattern(inner, a.str(0), a.span(0));
-            return Value::boolean(true);
-        }));
+    static std::span<const Member<Raises>> members() {
+        static constexpr Member<Raises> rows[] = {
+            {"match",
+             [](Raises& self, Evaluator& evaluator, Args& args, Span span) {
+                 Arguments a(args, span, "match", {"regexp"});
+                 self.check_pattern(evaluator, a.str(0), a.span(0));
+                 return Value::boolean(true);
+             }},
+            {"type", [](Raises& self, Evaluator& evaluator,
+                        Span) { return Value::object(ValueKind::Class, evaluator.impl().class_of(self.m_found)); }},
+            {"value", [](const Raises& self) { return self.m_found; }},
+        };
+        return rows;
     }
     std::unique_ptr<Value> enter(Evaluator&, Span) override {
         return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
@@ -127,10 +127,7 @@ Value raises(Evaluator& evaluator, Args& args, Span span) {
             fail(DiagId::WrongArgumentType, args.span_of(0, span), "raises", "an exception class or a tuple of them",
                  "expected_exception", type_name(args.positional[0]));
         Ref<Raises> context(new Raises(args.positional[0], std::nullopt, span));
-        Args rest = args;
-        rest.positional.erase(rest.positional.begin(), rest.positional.begin() + 2);
-        rest.spans.erase(rest.spans.begin(),
-                         rest.spans.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, rest.spans.size())));
+        Args rest = behind_first(args, 2);
         try {
             evaluator.call(args.positional[1], rest, span);
         } catch (const RaisedError& error) {
@@ -151,7 +148,7 @@ Value raises(Evaluator& evaluator, Args& args, Span span) {
     if (!are_exceptions(evaluator, a[0], a.span(0)))
         a.wrong_type(0, "an exception class or a tuple of them");
     std::optional<std::string> pattern;
-    if (a.given(1) && !a[1].is(ValueKind::None))
+    if (a.has(1))
         pattern = a.str(1);
     return Value::extension(Ref<NativeObject>(new Raises(a[0], pattern, a.span(1))));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pytest_generate_tests(metafunc): a function of the script that parametrizes the others.
 #include "lang/host/arguments.h"
-#include "lang/host/boxed.h"
+#include "lang/host/members.h"
 #include "lang/host/modules/pytest.h"
 
 namespace hidet::lang {
@@ -9,49 +9,45 @@ namespace hidet::lang {
 namespace {
 
 // Nobody gives options: each has the value that the script asks for, or none.
-class Config final : public NativeObject {
+class Config final : public WithMembers<Config> {
 public:
     std::string type_name() const override { return "Config"; }
-    std::vector<std::string> attributes() const override { return {"getoption"}; }
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        if (name != "getoption")
-            return nullptr;
-        return boxed(name, [](Evaluator&, Args& args, Span span) {
-            const Arguments a(args, span, "getoption", {"name", "default=", "skip="});
-            a.str(0);
-            return a.given(1) ? a[1] : Value();
-        });
+    static std::span<const Member<Config>> members() {
+        static constexpr Member<Config> rows[] = {
+            {"getoption", [](Config&, Evaluator&, Args& args, Span span) {
+                 const Arguments a(args, span, "getoption", {"name", "default=", "skip="});
+                 a.str(0);
+                 return a.or_none(1);
+             }}};
+        return rows;
     }
 };
 
-class Metafunc final : public NativeObject {
+class Metafunc final : public WithMembers<Metafunc> {
 public:
     explicit Metafunc(Value function) : m_function(std::move(function)) {}
     std::string type_name() const override { return "Metafunc"; }
-    std::vector<std::string> attributes() const override {
-        return {"config", "fixturenames", "function", "parametrize"};
-    }
     void clear() override { m_function = Value(), marks.clear(); }
 
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span) override {
-        if (name == "config")
-            return boxed(Value::extension(Ref<NativeObject>(new Config)));
-        if (name == "function")
-            return boxed(m_function);
-        if (name == "fixturenames") {
-            std::vector<Value> names;
-            for (const ast::Param& param : as_function(m_function).params)
-                names.push_back(Value::str(std::string(param.name.text)));
-            return boxed(evaluator.new_list(std::move(names)));
-        }
-        if (name != "parametrize")
-            return nullptr;
-        Ref<Metafunc> self(this);
-        return boxed(name, [self](Evaluator&, Args& args, Span span) {
-            Arguments(args, span, "parametrize", {"argnames", "argvalues", "indirect=", "ids=", "scope="});
-            self->marks.push_back(Value::extension(Ref<NativeObject>(new PytestMark("parametrize", args, true))));
-            return Value();
-        });
+    static std::span<const Member<Metafunc>> members() {
+        static constexpr Member<Metafunc> rows[] = {
+            {"config", [](const Metafunc&) { return Value::extension(Ref<NativeObject>(new Config)); }},
+            {"fixturenames",
+             [](Metafunc& self, Evaluator& evaluator, Span) {
+                 std::vector<Value> names;
+                 for (const ast::Param& param : as_function(self.m_function).params)
+                     names.push_back(Value::str(std::string(param.name.text)));
+                 return evaluator.new_list(std::move(names));
+             }},
+            {"function", [](const Metafunc& self) { return self.m_function; }},
+            {"parametrize",
+             [](Metafunc& self, Evaluator&, Args& args, Span span) {
+                 Arguments(args, span, "parametrize", {"argnames", "argvalues", "indirect=", "ids=", "scope="});
+                 self.marks.push_back(Value::extension(Ref<NativeObject>(new PytestMark("parametrize", args, true))));
+                 return Value();
+             }},
+        };
+        return rows;
     }
 
     std::vector<Value> marks; // as if decorators had set them

@@ -312,8 +312,8 @@ Value run_tests(Evaluator& evaluator, Args& args, Span span) {
     if (!main)
         return Value::unknown();
     const Value* file = main->table.find("__file__");
-    const Choice choice = choice_of(evaluator, a.given(0) ? a[0] : Value(),
-                                    file && file->is(ValueKind::Str) ? file->as_str() : "", a.span(0));
+    const Choice choice =
+        choice_of(evaluator, a.or_none(0), file && file->is(ValueKind::Str) ? file->as_str() : "", a.span(0));
     Runner runner(evaluator, *main);
     std::size_t counts[std::size(ending_names)] = {};
     std::size_t total = 0;

@@ -50,8 +50,7 @@ private:
         const Value actual = given, expected = wanted; // held: the code of a script may run in between
         evaluator.impl().check_stack(span);
         evaluator.charge_steps(1, span);
-        if (actual.is(ValueKind::Unknown) || expected.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(actual, expected);
         if (actual.is_number() && expected.is_number())
             return is_close(actual.as_double(), expected.as_double());
         if (actual.is(ValueKind::Tensor) && actual.as_tensor()->shape.empty() && expected.is_number())
@@ -184,8 +183,8 @@ bool pattern_found(std::string_view pattern_text, std::string_view text, Span sp
 
 Value make_approx(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "approx", {"expected", "rel=", "abs=", "nan_ok="});
-    const bool has_absolute = a.given(2) && !a[2].is(ValueKind::None);
-    const bool has_relative = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_absolute = a.has(2);
+    const bool has_relative = a.has(1);
     Approx::Bounds bounds{has_relative || !has_absolute ? a.real(1, 1e-6) : 0, a.real(2, 1e-12), a.boolean(3, false)};
     return Value::extension(Ref<NativeObject>(new Approx(a[0], bounds)));
 }

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "lang/host/arguments.h"
-#include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/members.h"
 
 namespace hidet::lang {
 
@@ -65,12 +65,11 @@ private:
     std::size_t m_at = size;
 };
 
-class Generator final : public NativeObject {
+class Generator final : public WithMembers<Generator> {
 public:
     Generator() { m_twister.seed(0); }
     std::string type_name() const override { return "Random"; }
-    std::vector<std::string> attributes() const override;
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
+    static std::span<const Member<Generator>> members();
 
     void seed(std::int64_t number) {
         m_twister.seed(number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number));
@@ -110,8 +109,6 @@ private:
 };
 
 std::vector<Value> population(Evaluator& evaluator, const Arguments& a) {
-    if (a[0].is(ValueKind::Unknown))
-        throw UnknownValue{};
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0));
     if (items.empty())
         fail(DiagId::BadValue, a.span(0), "there is nothing to choose from");
@@ -120,7 +117,7 @@ std::vector<Value> population(Evaluator& evaluator, const Arguments& a) {
 
 Value seed(Generator& generator, Evaluator&, Args& args, Span span) {
     const Arguments a(args, span, "seed", {"a=", "version="});
-    generator.seed(a.given(0) && !a[0].is(ValueKind::None) ? a.integer(0) : 0);
+    generator.seed(a.has(0) ? a.integer(0) : 0);
     return {};
 }
 
@@ -160,7 +157,7 @@ Value number_of_range(Generator& generator, std::int64_t start, std::int64_t sto
 
 Value draw_range(Generator& generator, Evaluator&, Args& args, Span span) {
     const Arguments a(args, span, "randrange", {"start", "stop=", "step="});
-    const bool has_stop = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_stop = a.has(1);
     return number_of_range(generator, has_stop ? a.integer(0) : 0, has_stop ? a.integer(1) : a.integer(0),
                            a.integer(2, 1), span);
 }
@@ -181,7 +178,7 @@ Value choice(Generator& generator, Evaluator& evaluator, Args& args, Span span) 
 
 // How far the weights reach, one after the other; empty: all are the same.
 std::vector<double> reaches(Evaluator& evaluator, const Arguments& a, std::size_t count) {
-    const bool are_given = a.given(1) && !a[1].is(ValueKind::None), are_sums = a.given(2) && !a[2].is(ValueKind::None);
+    const bool are_given = a.has(1), are_sums = a.has(2);
     std::vector<double> out;
     if (!are_given && !are_sums)
         return out;
@@ -253,31 +250,14 @@ Value sample(Generator& generator, Evaluator& evaluator, Args& args, Span span) 
     return evaluator.new_list(std::move(out));
 }
 
-using Function = Value (*)(Generator&, Evaluator&, Args&, Span);
-constexpr std::pair<const char*, Function> functions[] = {
+constexpr Member<Generator> functions[] = {
     {"choice", choice},    {"choices", choices}, {"gauss", gauss},          {"getrandbits", draw_bits},
     {"randint", draw_int}, {"random", random},   {"randrange", draw_range}, {"sample", sample},
     {"seed", seed},        {"shuffle", shuffle}, {"uniform", uniform},
 };
 
-NativeFunction bound(const Ref<Generator>& generator, Function function) {
-    return [generator, function](Evaluator& evaluator, Args& args, Span span) {
-        return function(*generator, evaluator, args, span);
-    };
-}
-
-std::vector<std::string> Generator::attributes() const {
-    std::vector<std::string> names;
-    for (const auto& row : functions)
-        names.emplace_back(row.first);
-    return names;
-}
-
-std::unique_ptr<Value> Generator::attribute(Evaluator&, std::string_view name, Span) {
-    for (const auto& [known, function] : functions)
-        if (known == name)
-            return boxed(name, bound(Ref<Generator>(this), function));
-    return nullptr;
+std::span<const Member<Generator>> Generator::members() {
+    return functions;
 }
 
 } // namespace
@@ -285,12 +265,14 @@ std::unique_ptr<Value> Generator::attribute(Evaluator&, std::string_view name, S
 HostModuleRef make_random(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     const Ref<Generator> generator(new Generator);
-    for (const auto& [function, body] : functions)
-        module->function(function, bound(generator, body));
+    for (const Member<Generator>& row : functions)
+        module->function(row.name, [generator, body = row.method](Evaluator& evaluator, Args& args, Span span) {
+            return body(*generator, evaluator, args, span);
+        });
     module->function("Random", [](Evaluator&, Args& args, Span span) {
         const Arguments a(args, span, "Random", {"x="});
         const Ref<Generator> made(new Generator);
-        if (a.given(0) && !a[0].is(ValueKind::None))
+        if (a.has(0))
             made->seed(a.integer(0));
         return Value::extension(made);
     });

@@ -7,6 +7,7 @@
 #include "lang/host/arguments.h"
 #include "lang/host/builtins/sorting.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/members.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensors/tensor_ops.h"
 #include "lang/host/text_of.h"
@@ -17,6 +18,25 @@ namespace hidet::lang {
 static Value typing_form(std::string name) {
     return Value::extension(Ref<NativeObject>(new TypingForm(std::move(name))));
 }
+
+namespace {
+class Stream final : public WithMembers<Stream> {
+public:
+    std::string type_name() const override { return "TextIOWrapper"; }
+    static std::span<const Member<Stream>> members() {
+        static constexpr Member<Stream> rows[] = {
+            {"write",
+             [](Stream&, Evaluator& evaluator, Args& args, Span span) {
+                 Arguments a(args, span, "write", {"text"});
+                 evaluator.print(a.str(0));
+                 return Value::integer(code_point_count(a.str(0)));
+             }},
+            {"flush", [](Stream&, Evaluator&, Args&, Span) { return Value(); }},
+        };
+        return rows;
+    }
+};
+} // namespace
 
 HostModuleRef make_sys(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
@@ -33,22 +53,6 @@ HostModuleRef make_sys(Evaluator& evaluator, std::string_view name) {
         return Value::integer(evaluator.options().max_call_depth);
     });
     module->function("setrecursionlimit", [](Evaluator&, Args&, Span) { return Value(); });
-    class Stream : public NativeObject {
-    public:
-        std::string type_name() const override { return "TextIOWrapper"; }
-        std::unique_ptr<Value> attribute(Evaluator&, std::string_view attribute, Span) override {
-            if (attribute == "write")
-                return std::make_unique<Value>(Value::native("write", [](Evaluator& evaluator, Args& args, Span span) {
-                    Arguments a(args, span, "write", {"text"});
-                    evaluator.print(a.str(0));
-                    return Value::integer(code_point_count(a.str(0)));
-                }));
-            if (attribute == "flush")
-                return std::make_unique<Value>(Value::native("flush", [](Evaluator&, Args&, Span) { return Value(); }));
-            return nullptr;
-        }
-        std::vector<std::string> attributes() const override { return {"write", "flush"}; }
-    };
     module->add("stdout", Value::extension(Ref<NativeObject>(new Stream)));
     module->add("stderr", Value::extension(Ref<NativeObject>(new Stream)));
     return module;

@@ -18,10 +18,8 @@ static void forward_to_method(HostModule& module, const char* function, const ch
         Args rest = args;
         Value self;
         if (!rest.positional.empty()) {
-            self = rest.positional[0];
-            rest.positional.erase(rest.positional.begin());
-            if (!rest.spans.empty())
-                rest.spans.erase(rest.spans.begin());
+            self = args.positional[0];
+            rest = behind_first(args);
         } else if (!rest.keywords.empty() && rest.keywords[0].first == "input") {
             self = rest.keywords[0].second;
             rest.keywords.erase(rest.keywords.begin());
@@ -42,7 +40,8 @@ static void forward_to_method(HostModule& module, const char* function, const ch
 
 // ---- functions of several tensors ---------------------------------------------------------------------------------
 
-static Value concatenate(Evaluator& evaluator, Args& args, Span span, bool stack) {
+template <bool stack>
+static Value concatenate(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, stack ? "stack" : "cat", {"tensors", "dim="});
     std::vector<TensorRef> parts;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
@@ -106,14 +105,16 @@ static Value where(Evaluator& evaluator, Args& args, Span span) {
     return tensor_where(evaluator, a[0], side(1), side(2), span);
 }
 
-static Value elementwise(Evaluator& evaluator, Args& args, Span span, bool largest) {
+template <bool largest>
+static Value elementwise(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, largest ? "maximum" : "minimum", {"input", "other"});
     Value choose =
         compare(evaluator, largest ? ast::CompareOp::Ge : ast::CompareOp::Le, a[0], a[1], a.span(0), a.span(1));
     return tensor_where(evaluator, choose, a[0], a[1], span);
 }
 
-static Value triangle(Evaluator& evaluator, Args& args, Span span, bool lower) {
+template <bool lower>
+static Value triangle(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, lower ? "tril" : "triu", {"input", "diagonal="});
     TensorRef out = converted(evaluator, tensor_argument(a, 0), kind_of(*tensor_argument(a, 0)), span);
     if (out->shape.size() < 2)
@@ -140,8 +141,7 @@ static Value linear(Evaluator& evaluator, Args& args, Span span) {
              cat("the weight must have two dimensions, not shape ", shape_text(weight->shape)));
     Value out = Value::tensor(
         tensor_matmul(evaluator, tensor_argument(a, 0), tensor_transpose(evaluator, weight, {1, 0}, span), span));
-    return a.given(2) && !a[2].is(ValueKind::None) ? evaluator.binary(ast::BinaryOp::Add, out, a[2], span, a.span(2))
-                                                   : out;
+    return a.has(2) ? evaluator.binary(ast::BinaryOp::Add, out, a[2], span, a.span(2)) : out;
 }
 
 // addmm(c, a, b) = beta * c + alpha * a @ b
@@ -192,14 +192,14 @@ static void add_functions(HostModule& module) {
           "gt",      "ge",          "matmul", "mm",      "bmm",      "allclose",  "equal",     "all",
           "any",     "masked_fill", "numel",  "gelu",    "silu"})
         forward_to_method(module, name, name);
-    module.function("cat", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, false); });
-    module.function("concat", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, false); });
-    module.function("stack", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, true); });
+    module.function("cat", concatenate<false>);
+    module.function("concat", concatenate<false>);
+    module.function("stack", concatenate<true>);
     module.function("where", where);
-    module.function("maximum", [](Evaluator& e, Args& a, Span s) { return elementwise(e, a, s, true); });
-    module.function("minimum", [](Evaluator& e, Args& a, Span s) { return elementwise(e, a, s, false); });
-    module.function("tril", [](Evaluator& e, Args& a, Span s) { return triangle(e, a, s, true); });
-    module.function("triu", [](Evaluator& e, Args& a, Span s) { return triangle(e, a, s, false); });
+    module.function("maximum", elementwise<true>);
+    module.function("minimum", elementwise<false>);
+    module.function("tril", triangle<true>);
+    module.function("triu", triangle<false>);
     module.function("addmm", add_matmul);
     module.function("einsum", torch_einsum);
     for (const char* name : {"isnan", "isinf", "isfinite"})
@@ -338,10 +338,7 @@ HostModuleRef make_torch_nn(Evaluator& evaluator, std::string_view name) {
     type->table.set("__init__", Value::native("__init__", [](Evaluator&, Args&, Span) { return Value(); }));
     type->table.set("__call__", Value::native("__call__", [](Evaluator& evaluator, Args& args, Span span) {
                         const Value& self = self_argument(args, "__call__", 0, span);
-                        Args rest = args;
-                        rest.positional.erase(rest.positional.begin());
-                        if (!rest.spans.empty())
-                            rest.spans.erase(rest.spans.begin());
+                        Args rest = behind_first(args);
                         return evaluator.call(evaluator.attribute(self, "forward", span), rest, span);
                     }));
     for (const char* method : {"cuda", "cpu", "eval", "half", "float", "train", "to"})

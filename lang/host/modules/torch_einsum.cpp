@@ -246,8 +246,7 @@ private:
 
 Value torch_einsum(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "einsum", {"equation", "*operands"});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const std::string& equation = a.str(0);
     evaluator.impl().charge_items(equation.size(), span);
     std::vector<Value> given = a.rest();
@@ -255,8 +254,7 @@ Value torch_einsum(Evaluator& evaluator, Args& args, Span span) {
         given = evaluator.iterate(given[0], span);
     std::vector<TensorRef> operands;
     for (const Value& value : given) {
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (!value.is(ValueKind::Tensor))
             fail(DiagId::WrongArgumentType, span, "einsum", "tensors", "operands", type_name(value));
         operands.push_back(value.as_tensor());

@@ -18,20 +18,6 @@ namespace {
 
 using ir::DType;
 
-bool is_there(const Arguments& a, std::size_t i) {
-    return a.given(i) && !a[i].is(ValueKind::None);
-}
-
-void want_known(const Arguments& a) {
-    if (a.any_unknown())
-        throw UnknownValue{};
-}
-
-TensorRef without_data(TensorRef out) {
-    out->storage = nullptr;
-    return out;
-}
-
 void want_float(const Arguments& a, std::size_t i, std::string_view what) {
     const TensorRef& tensor = tensor_argument(a, i);
     if (!ir::is_float(tensor->dtype))
@@ -41,7 +27,7 @@ void want_float(const Arguments& a, std::size_t i, std::string_view what) {
 
 // A tensor that may be left out, of the wanted shape.
 TensorRef optional_tensor(const Arguments& a, std::size_t i, std::string_view what, const Shape& shape) {
-    if (!is_there(a, i))
+    if (!a.has(i))
         return {};
     const TensorRef& tensor = tensor_argument(a, i);
     if (tensor->shape != shape)
@@ -59,7 +45,7 @@ Doubles doubles_or(const TensorRef& tensor, std::size_t count, double otherwise)
 
 Value layer_norm(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "layer_norm", {"input", "normalized_shape", "weight=", "bias=", "eps="});
-    want_known(a);
+    a.want_known();
     want_float(a, 0, "layer_norm");
     const TensorRef& x = tensor_argument(a, 0);
     const Shape inner = shape_argument(evaluator, a[1], a.span(1));
@@ -195,7 +181,7 @@ Doubles convolved(Evaluator& evaluator, const Convolution& c, const Doubles& ima
 
 Value conv2d(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "conv2d", {"input", "weight", "bias=", "stride=", "padding=", "dilation=", "groups="});
-    want_known(a);
+    a.want_known();
     const TensorRef &x = tensor_argument(a, 0), &w = tensor_argument(a, 1);
     const std::size_t rank = x->shape.size();
     if (rank != 3 && rank != 4)
@@ -288,7 +274,7 @@ TensorRef repeated_heads(Evaluator& evaluator, const TensorRef& tensor, std::int
 Value attention(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "scaled_dot_product_attention",
                 {"query", "key", "value", "attn_mask=", "dropout_p=", "is_causal=", "*", "scale=", "enable_gqa="});
-    want_known(a);
+    a.want_known();
     std::array<TensorRef, 3> wide; // query, key, value
     for (std::size_t i = 0; i < 3; ++i) {
         want_float(a, i, "scaled_dot_product_attention");
@@ -302,7 +288,7 @@ Value attention(Evaluator& evaluator, Args& args, Span span) {
     if (a.real(4, 0) != 0)
         fail(DiagId::RefusedFunction, a.span(4), "dropout", "a reference with random zeros is none");
     const bool is_causal = a.boolean(5, false);
-    if (is_causal && is_there(a, 3))
+    if (is_causal && a.has(3))
         fail(DiagId::BadValue, a.span(3), "attn_mask is not given together with is_causal=True");
     const TensorKind kind = kind_of(*wide[0]);
     TensorKind in_double = kind;
@@ -318,13 +304,13 @@ Value attention(Evaluator& evaluator, Args& args, Span span) {
             fail(DiagId::ShapeMismatch, a.span(i), "scaled_dot_product_attention", shape_text(query), shape_text(own));
         wide[i] = repeated_heads(evaluator, wide[i], wanted / heads, span);
     }
-    const double scale = is_there(a, 6) ? a.real(6) : 1 / std::sqrt(static_cast<double>(query.back()));
+    const double scale = a.has(6) ? a.real(6) : 1 / std::sqrt(static_cast<double>(query.back()));
     std::vector<std::int64_t> swapped(wide[1]->shape.size());
     for (std::size_t d = 0; d < swapped.size(); ++d)
         swapped[d] = static_cast<std::int64_t>(d + 2 < swapped.size() ? d : 2 * swapped.size() - 3 - d);
     const TensorRef scores =
         tensor_matmul(evaluator, wide[0], tensor_transpose(evaluator, wide[1], swapped, span), span);
-    const TensorRef mask = is_there(a, 3) ? tensor_argument(a, 3) : TensorRef();
+    const TensorRef mask = a.has(3) ? tensor_argument(a, 3) : TensorRef();
     if (mask && broadcast("scaled_dot_product_attention", scores->shape, mask->shape, a.span(3)) != scores->shape)
         fail(DiagId::ShapeMismatch, a.span(3), "scaled_dot_product_attention", shape_text(scores->shape),
              shape_text(mask->shape));
@@ -363,7 +349,7 @@ void check_mode(const Arguments& a, const std::string& mode, const Shape& shape,
     if (mode != "reflect" && mode != "replicate" && mode != "circular")
         fail(DiagId::BadValue, a.span(2),
              cat("the mode of padding is 'constant', 'reflect', 'replicate' or 'circular', not '", mode, "'"));
-    if (is_there(a, 3))
+    if (a.has(3))
         fail(DiagId::BadValue, a.span(3), cat("mode '", mode, "' takes no value"));
     if (padded < 1 || padded > 3 || (shape.size() != padded + 1 && shape.size() != padded + 2))
         fail(DiagId::BadShape, a.span(1),
@@ -373,7 +359,7 @@ void check_mode(const Arguments& a, const std::string& mode, const Shape& shape,
 
 Value pad(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "pad", {"input", "pad", "mode=", "value="});
-    want_known(a);
+    a.want_known();
     const TensorRef& x = tensor_argument(a, 0);
     const std::vector<std::int64_t> list = shape_like(evaluator, a[1], a.span(1));
     const std::string mode = a.str(2, "constant");
@@ -406,8 +392,7 @@ Value pad(Evaluator& evaluator, Args& args, Span span) {
         return Value::tensor(without_data(out));
     charge_elements(evaluator, out->count(), span);
     evaluator.charge_steps(static_cast<std::uint64_t>(out->count()) * (rank + 1) / 16, span);
-    TensorRef filler =
-        tensor_of_data(evaluator, is_there(a, 3) ? a[3] : Value::integer(0), x->dtype, kind_of(*x), a.span(3));
+    TensorRef filler = tensor_of_data(evaluator, a.has(3) ? a[3] : Value::integer(0), x->dtype, kind_of(*x), a.span(3));
     const std::size_t size = element_bytes(*x, span);
     const std::byte *source = x->read(), *fill = filler->read();
     std::byte* target = out->data();

@@ -90,8 +90,7 @@ Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(
         args, span, "cross_entropy",
         {"input", "target", "weight=", "size_average=", "ignore_index=", "reduce=", "reduction=", "label_smoothing="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& scores = tensor_argument(a, 0);
     if (!ir::is_float(scores->dtype) || scores->shape.empty())
         fail(DiagId::BadType, a.span(0), "cross_entropy() wants floats in at least one dimension");
@@ -107,14 +106,12 @@ Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
     loss.ignored = a.integer(4, -100);
     if (!(loss.smoothing >= 0 && loss.smoothing <= 1))
         fail(DiagId::BadValue, a.span(7), "label_smoothing lies between 0 and 1");
-    const TensorRef weight = a.given(2) && !a[2].is(ValueKind::None) ? tensor_argument(a, 2) : TensorRef();
+    const TensorRef weight = a.has(2) ? tensor_argument(a, 2) : TensorRef();
     if (weight && weight->shape != Shape{scores->shape[dim]})
         fail(DiagId::ShapeMismatch, a.span(2), "cross_entropy", shape_text(scores->shape), shape_text(weight->shape));
     TensorRef out = new_tensor(evaluator, reduction == "none" ? places : Shape{}, kind_of(*scores), span);
-    if (!scores->has_data() || !target->has_data() || (weight && !weight->has_data())) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!scores->has_data() || !target->has_data() || (weight && !weight->has_data()))
+        return Value::tensor(without_data(out));
     charge_elements(evaluator, 8 * scores->count(), span);
     charge_elements(evaluator, target->count(), span);
     const Lines lines(scores->shape, dim);

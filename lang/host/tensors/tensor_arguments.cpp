@@ -13,12 +13,12 @@ std::string TorchDType::repr() const {
     return cat("torch.", ir::info(dtype).name);
 }
 
-std::unique_ptr<Value> TorchDType::attribute(Evaluator&, std::string_view name, Span) {
-    if (name == "is_floating_point")
-        return std::make_unique<Value>(Value::boolean(ir::is_float(dtype)));
-    if (name == "itemsize")
-        return std::make_unique<Value>(Value::integer(ir::bytes_of(dtype)));
-    return nullptr;
+std::span<const Member<TorchDType>> TorchDType::members() {
+    static constexpr Member<TorchDType> rows[] = {
+        {"is_floating_point", [](const TorchDType& self) { return Value::boolean(ir::is_float(self.dtype)); }},
+        {"itemsize", [](const TorchDType& self) { return Value::integer(ir::bytes_of(self.dtype)); }},
+    };
+    return rows;
 }
 
 Value dtype_value(DType dtype, bool is_torch) {
@@ -28,8 +28,7 @@ Value dtype_value(DType dtype, bool is_torch) {
 }
 
 DType dtype_argument(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (const auto* torch = value.extension<TorchDType>())
         return torch->dtype;
     if (value.is(ValueKind::Type))
@@ -53,16 +52,14 @@ DType dtype_argument(const Value& value, Span span) {
 }
 
 const TensorRef& tensor_argument(const Arguments& a, std::size_t i) {
-    if (a[i].is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a[i]);
     if (!a[i].is(ValueKind::Tensor))
         a.wrong_type(i, "a tensor");
     return a[i].as_tensor();
 }
 
 Device device_argument(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::None))
         return Device::Cpu;
     if (const auto* device = value.extension<DeviceValue>())
@@ -79,9 +76,18 @@ Device device_argument(const Value& value, Span span) {
     fail(DiagId::UnknownDevice, span, name);
 }
 
+std::optional<DType> optional_dtype(const Arguments& a, std::size_t i) {
+    return a.has(i) ? std::optional(dtype_argument(a[i], a.span(i))) : std::nullopt;
+}
+
+void take_kind(const Arguments& a, std::size_t dtype, TensorKind& kind) {
+    kind.dtype = optional_dtype(a, dtype).value_or(kind.dtype);
+    if (a.has(dtype + 1))
+        kind.device = device_argument(a[dtype + 1], a.span(dtype + 1));
+}
+
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     std::vector<Value> items;
     if (value.is(ValueKind::Int))
         items.push_back(value);
@@ -90,8 +96,7 @@ Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
     check_rank(items.size(), span);
     Shape shape;
     for (const Value& item : items) {
-        if (item.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(item);
         if (!item.is(ValueKind::Int) && !item.is(ValueKind::Bool))
             fail(DiagId::BadShape, span,
                  item.is(ValueKind::Str)
@@ -113,8 +118,7 @@ public:
     Flattener(Evaluator& evaluator, Span span) : m_evaluator(evaluator), m_span(span) {}
 
     void take(const Value& value, std::size_t depth) {
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         m_evaluator.impl().check_stack(m_span);
         m_evaluator.charge_steps(1, m_span);
         check_rank(depth, m_span);

@@ -46,16 +46,19 @@ std::optional<Value> tensor_attribute(Evaluator& evaluator, const Value& object,
     return std::nullopt;
 }
 
-std::unique_ptr<Value> DeviceValue::attribute(Evaluator&, std::string_view name, Span) {
-    if (name == "type" || name == "kind")
-        return std::make_unique<Value>(Value::str(device == Device::Cuda ? "cuda" : "cpu"));
-    if (name == "index" || name == "id")
-        return std::make_unique<Value>(device == Device::Cuda ? Value::integer(0) : Value());
-    if (name == "is_cuda" || name == "is_cpu")
-        return std::make_unique<Value>(Value::native(
-            std::string(name), [wanted = name == "is_cuda" ? Device::Cuda : Device::Cpu, device = device](
-                                   Evaluator&, Args&, Span) { return Value::boolean(device == wanted); }));
-    return nullptr;
+std::span<const Member<DeviceValue>> DeviceValue::members() {
+    using D = const DeviceValue&;
+    static constexpr Value (*type)(D) = [](D d) { return Value::str(d.device == Device::Cuda ? "cuda" : "cpu"); };
+    static constexpr Value (*index)(D) = [](D d) { return d.device == Device::Cuda ? Value::integer(0) : Value(); };
+    static constexpr Member<DeviceValue> rows[] = {
+        {"type", type},
+        {"index", index},
+        {"kind", type},
+        {"id", index},
+        {"is_cuda", [](DeviceValue& d, Evaluator&, Args&, Span) { return Value::boolean(d.device == Device::Cuda); }},
+        {"is_cpu", [](DeviceValue& d, Evaluator&, Args&, Span) { return Value::boolean(d.device == Device::Cpu); }},
+    };
+    return rows;
 }
 
 std::string DeviceValue::repr() const {

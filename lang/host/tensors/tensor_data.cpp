@@ -89,10 +89,8 @@ TensorRef from_integers(Evaluator& evaluator, const Shape& shape, TensorKind kin
 
 TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind kind, Span span) {
     TensorRef out = new_tensor(evaluator, tensor->shape, kind, span);
-    if (!tensor->has_data() || !out->has_data()) {
-        out->storage = nullptr;
-        return out;
-    }
+    if (!tensor->has_data() || !out->has_data())
+        return without_data(out);
     if (tensor->dtype == kind.dtype) {
         std::memcpy(out->data(), tensor->read(), out->storage->bytes);
         out->storage->uninitialised = tensor->storage->uninitialised;

@@ -11,6 +11,11 @@ namespace hidet::lang {
 void check_rank(std::size_t rank, Span span);
 // Without data in preview. The bytes are charged before they are taken.
 TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span);
+// As those of a preview are.
+inline TensorRef without_data(TensorRef tensor) {
+    tensor->storage = nullptr;
+    return tensor;
+}
 TensorRef from_doubles(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Doubles& values, Span span);
 TensorRef from_integers(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Integers& values, Span span);
 TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind kind, Span span);

@@ -128,10 +128,8 @@ Value scattered(Evaluator& evaluator, const Value& self, const Arguments& a, Mee
     if (in_place)
         refuse_write_to_view(*tensor, span);
     TensorRef out = in_place ? tensor : converted(evaluator, tensor, kind_of(*tensor), span);
-    if (!out->has_data() || !index->has_data() || (source.tensor && !source.tensor->has_data())) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!out->has_data() || !index->has_data() || (source.tensor && !source.tensor->has_data()))
+        return Value::tensor(without_data(out));
     charge_elements(evaluator, tensor->count(), span);
     charge_indices(evaluator, *index, span);
     if (ir::is_float(out->dtype)) {
@@ -154,8 +152,7 @@ Value scattered(Evaluator& evaluator, const Value& self, const Arguments& a, Mee
 
 Value scatter_any(Evaluator& evaluator, const Value& self, Args& args, Span span, bool in_place) {
     Arguments a(args, span, "scatter", {"dim", "index", "src=", "value=", "*", "reduce="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const std::string reduce = a.str(4, "");
     if (reduce != "" && reduce != "add" && reduce != "multiply")
         fail(DiagId::BadValue, a.span(4), cat("reduce is 'add' or 'multiply', not '", reduce, "'"));
@@ -168,8 +165,7 @@ Value scatter_any(Evaluator& evaluator, const Value& self, Args& args, Span span
 
 Value scatter_add_any(Evaluator& evaluator, const Value& self, Args& args, Span span, bool in_place) {
     Arguments a(args, span, "scatter_add", {"dim", "index", "src"});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     tensor_argument(a, 2);
     return scattered(evaluator, self, a, Meeting::Add, in_place, span);
 }
@@ -189,16 +185,13 @@ namespace selection {
 
 Value gather(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "gather", {"dim", "index", "*", "sparse_grad="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const std::size_t dim = dim_of(a, 0, *tensor);
     const TensorRef& index = index_argument(a, 1, *tensor, dim);
     TensorRef out = new_tensor(evaluator, index->shape, kind_of(*tensor), span);
-    if (!tensor->has_data() || !index->has_data()) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!tensor->has_data() || !index->has_data())
+        return Value::tensor(without_data(out));
     charge_indices(evaluator, *index, span);
     const std::size_t size = element_bytes(*tensor, span);
     const std::byte* source = tensor->read();
@@ -223,12 +216,11 @@ Value scatter_add_in_place(Evaluator& evaluator, const Value& self, Args& args, 
 
 Value cumsum(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "cumsum", {"dim", "*", "dtype="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const Lines lines(tensor->shape, dim_of(a, 0, *tensor));
     TensorKind kind = kind_of(*tensor);
-    if (a.given(1) && !a[1].is(ValueKind::None))
+    if (a.has(1))
         kind.dtype = dtype_argument(a[1], a.span(1));
     else if (!ir::is_float(kind.dtype))
         kind.dtype = DType::I64;
@@ -253,8 +245,7 @@ Value cumsum(Evaluator& evaluator, const Value& self, Args& args, Span span) {
 // Its length is that of the data: nothing is known of it without them.
 Value bincount(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "bincount", {"weights=", "minlength="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const std::int64_t least = a.integer(1, 0);
     if (least < 0)
@@ -265,7 +256,7 @@ Value bincount(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         fail(DiagId::BadShape, span,
              cat("bincount() wants a tensor of one dimension, not of shape ", shape_text(tensor->shape)));
     TensorRef weights;
-    if (a.given(0) && !a[0].is(ValueKind::None)) {
+    if (a.has(0)) {
         weights = tensor_argument(a, 0);
         if (weights->shape != tensor->shape)
             fail(DiagId::ShapeMismatch, a.span(0), "bincount", shape_text(tensor->shape), shape_text(weights->shape));
@@ -309,11 +300,8 @@ Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a,
     TensorKind kind = kind_of(y->shape.empty() ? *x : *y);
     kind.dtype = ir::promote(x->dtype, y->dtype).value_or(x->dtype);
     Shape shape = broadcast("where", broadcast("where", c->shape, x->shape, span), y->shape, span);
-    if (!c->has_data() || !x->has_data() || !y->has_data()) {
-        TensorRef out = new_tensor(evaluator, shape, kind, span);
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!c->has_data() || !x->has_data() || !y->has_data())
+        return Value::tensor(without_data(new_tensor(evaluator, shape, kind, span)));
     Integers choose = read_integers(*c);
     TensorRef left = converted(evaluator, x, kind, span), right = converted(evaluator, y, kind, span);
     TensorRef out = new_tensor(evaluator, shape, kind, span);

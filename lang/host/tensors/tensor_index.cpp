@@ -169,10 +169,8 @@ std::optional<Value> by_tensors(Evaluator& evaluator, const Tensor& tensor, cons
     Shape shape = joined;
     shape.insert(shape.end(), tensor.shape.begin() + static_cast<std::ptrdiff_t>(parts.size()), tensor.shape.end());
     TensorRef out = new_tensor(evaluator, shape, kind_of(tensor), span);
-    if (!tensor.has_data()) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!tensor.has_data())
+        return Value::tensor(without_data(out));
     copy_rows(tensor, rows, *out, rows.empty() ? 0 : static_cast<std::size_t>(out->count()) / rows.size(), span);
     return Value::tensor(out);
 }
@@ -213,10 +211,8 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
             index.is(ValueKind::Tensor) ? index.as_tensor()->shape : Shape{static_cast<std::int64_t>(rows->size())};
         shape.insert(shape.end(), tensor->shape.begin() + 1, tensor->shape.end());
         TensorRef out = new_tensor(evaluator, shape, kind_of(*tensor), span);
-        if (!tensor->has_data() || !out->has_data()) {
-            out->storage = nullptr;
-            return Value::tensor(out);
-        }
+        if (!tensor->has_data() || !out->has_data())
+            return Value::tensor(without_data(out));
         copy_rows(*tensor, *rows, *out,
                   tensor->shape[0] == 0 ? 0 : static_cast<std::size_t>(tensor->count() / tensor->shape[0]), span);
         return Value::tensor(out);

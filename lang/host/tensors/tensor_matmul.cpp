@@ -90,10 +90,8 @@ TensorRef tensor_matmul(Evaluator& evaluator, const TensorRef& a, const TensorRe
     TensorKind kind = kind_of(*a);
     kind.dtype = ir::promote(a->dtype, b->dtype).value_or(a->dtype);
     TensorRef out = new_tensor(evaluator, out_shape, kind, span);
-    if (!a->has_data() || !b->has_data() || !out->has_data()) {
-        out->storage = nullptr;
-        return out;
-    }
+    if (!a->has_data() || !b->has_data() || !out->has_data())
+        return without_data(out);
     if (out->count() == 0)
         return out;
     double work =

@@ -68,10 +68,7 @@ Value to(Evaluator& evaluator, const Value& self, Args& args, Span span) {
             kind.dtype = dtype_argument(value, at);
         }
     }
-    if (a.given(0) && !a[0].is(ValueKind::None))
-        kind.dtype = dtype_argument(a[0], a.span(0));
-    if (a.given(1) && !a[1].is(ValueKind::None))
-        kind.device = device_argument(a[1], a.span(1));
+    take_kind(a, 0, kind);
     if (kind.dtype == self.as_tensor()->dtype && kind.device == self.as_tensor()->device)
         return self;
     return Value::tensor(converted(evaluator, self.as_tensor(), kind, span));
@@ -261,18 +258,15 @@ Value clamp(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     const TensorRef& tensor = self.as_tensor();
     double low = a.real(0, -INFINITY), high = a.real(1, INFINITY);
     TensorRef out = new_tensor(evaluator, tensor->shape, kind_of(*tensor), span);
-    if (!tensor->has_data() || !out->has_data()) {
-        out->storage = nullptr;
-        return Value::tensor(out);
-    }
+    if (!tensor->has_data() || !out->has_data())
+        return Value::tensor(without_data(out));
     bool has_float = (a.given(0) && a[0].is(ValueKind::Float)) || (a.given(1) && a[1].is(ValueKind::Float));
     if (!ir::is_float(tensor->dtype) && !has_float) {
         Integers values = read_integers(*tensor);
-        auto bound = [&](std::size_t i) { return a.given(i) && !a[i].is(ValueKind::None); };
         for (std::int64_t& value : values) {
-            if (bound(0) && whole_of(value, tensor->dtype) < Whole{a[0].as_int()})
+            if (a.has(0) && whole_of(value, tensor->dtype) < Whole{a[0].as_int()})
                 value = a[0].as_int();
-            if (bound(1) && whole_of(value, tensor->dtype) > Whole{a[1].as_int()})
+            if (a.has(1) && whole_of(value, tensor->dtype) > Whole{a[1].as_int()})
                 value = a[1].as_int();
         }
         write_integers(*out, values);
@@ -324,7 +318,7 @@ Value reduced(Evaluator& evaluator, const Value& self, Args& args, Span span) {
                                         : shape_like(evaluator, *dims, a.span(0));
     bool keep = a.boolean(1, a.boolean(4, false));
     TensorRef source = self.as_tensor();
-    if (a.given(5) && !a[5].is(ValueKind::None)) {
+    if (a.has(5)) {
         TensorKind kind = kind_of(*source);
         kind.dtype = dtype_argument(a[5], a.span(5));
         source = converted(evaluator, source, kind, span);

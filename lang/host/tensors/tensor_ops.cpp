@@ -32,12 +32,6 @@ void refuse_write_to_view(const Tensor& tensor, Span span) {
         fail(DiagId::BadValue, span, "writing to a strided view is not supported: use .contiguous() and write to that");
 }
 
-static TensorRef without_data(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span) {
-    TensorRef out = new_tensor(evaluator, shape, kind, span);
-    out->storage = nullptr;
-    return out;
-}
-
 // ---- binary -------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -209,7 +203,7 @@ std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Valu
     }
     charge_elements(evaluator, count_of(both->shape), span);
     if (!both->a->has_data() || !both->b->has_data())
-        return in_place ? a : Value::tensor(without_data(evaluator, both->shape, kind, span));
+        return in_place ? a : Value::tensor(without_data(new_tensor(evaluator, both->shape, kind, span)));
     bool is_unsigned =
         kind.dtype == DType::U64 && (op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Shr);
     TensorRef out;
@@ -251,7 +245,7 @@ std::optional<Value> tensor_compare(Evaluator& evaluator, CompareOp op, const Va
     bool as_float = ir::is_float(kind.dtype);
     kind.dtype = DType::Bool;
     if (!both->a->has_data() || !both->b->has_data())
-        return Value::tensor(without_data(evaluator, both->shape, kind, span));
+        return Value::tensor(without_data(new_tensor(evaluator, both->shape, kind, span)));
     charge_elements(evaluator, count_of(both->shape), span);
     auto decide = [op](auto x, auto y) -> std::int64_t {
         switch (op) {
@@ -280,7 +274,7 @@ TensorRef tensor_map(Evaluator& evaluator, const TensorRef& tensor, double (*fun
     if (!ir::is_float(kind.dtype))
         kind.dtype = DType::F32;
     if (!tensor->has_data())
-        return without_data(evaluator, tensor->shape, kind, span);
+        return without_data(new_tensor(evaluator, tensor->shape, kind, span));
     charge_elements(evaluator, tensor->count(), span);
     Doubles values = read_doubles(*tensor);
     for (double& value : values)
@@ -296,7 +290,7 @@ Value tensor_unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span s
     if (op == ast::UnaryOp::Invert && is_float)
         fail(DiagId::UnsupportedUnary, span, "~", cat(ir::info(tensor->dtype).name, " tensor"));
     if (!tensor->has_data())
-        return Value::tensor(without_data(evaluator, tensor->shape, kind_of(*tensor), span));
+        return Value::tensor(without_data(new_tensor(evaluator, tensor->shape, kind_of(*tensor), span)));
     if (is_float)
         return Value::tensor(tensor_map(
             evaluator, tensor, [](double x) { return -x; }, span));
@@ -408,7 +402,7 @@ TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction
         fail(DiagId::BadShape, span,
              cat("a tensor of shape ", shape_text(tensor->shape), " has no greatest or least element"));
     if (!tensor->has_data())
-        return without_data(evaluator, shape, kind, span);
+        return without_data(new_tensor(evaluator, shape, kind, span));
     charge_elements(evaluator, tensor->count(), span);
     // Integers that must not go through double: sums and products.
     if (!is_float && (what == Reduction::Sum || what == Reduction::Product)) {
@@ -446,7 +440,7 @@ TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int
         kind.dtype = DType::F32;
     auto axis = static_cast<std::size_t>(checked_dim(dim, tensor->shape.size(), span));
     if (!tensor->has_data())
-        return without_data(evaluator, tensor->shape, kind, span);
+        return without_data(new_tensor(evaluator, tensor->shape, kind, span));
     charge_elements(evaluator, tensor->count(), span);
     Doubles values = read_doubles(*tensor);
     if (values.empty() || tensor->shape.empty())
@@ -472,10 +466,8 @@ TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int
 TensorRef strided_copy(Evaluator& evaluator, const TensorRef& tensor, const Shape& shape, const Shape& strides,
                        Span span) {
     TensorRef out = new_tensor(evaluator, shape, kind_of(*tensor), span);
-    if (!tensor->has_data() || !out->has_data()) {
-        out->storage = nullptr;
-        return out;
-    }
+    if (!tensor->has_data() || !out->has_data())
+        return without_data(out);
     charge_elements(evaluator, out->count(), span);
     Shape index(shape.size(), 0);
     const std::size_t size = element_bytes(*tensor, span);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lang/host/evaluator.h"
+#include "lang/host/members.h"
 #include "lang/host/objects.h"
 #include "lang/host/tensors/tensor_data.h"
 #include "lang/tensor/close.h"
@@ -54,6 +55,9 @@ std::int64_t checked_dim(std::int64_t dim, std::size_t rank, Span span);
 // A tensor, a dtype, a device or a shape out of an argument; failures are diagnostics at its span.
 const TensorRef& tensor_argument(const Arguments& a, std::size_t i);
 ir::DType dtype_argument(const Value& value, Span span);
+std::optional<ir::DType> optional_dtype(const Arguments& a, std::size_t i);
+// The arguments for the type and, behind it, the device, where they are given.
+void take_kind(const Arguments& a, std::size_t dtype, TensorKind& kind);
 Device device_argument(const Value& value, Span span);
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span);
 // Nested lists of numbers, or a tensor.
@@ -65,15 +69,12 @@ std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, S
 Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a, const Value& b, Span span);
 
 // tensor.device
-class DeviceValue : public NativeObject {
+class DeviceValue : public WithMembers<DeviceValue> {
 public:
     DeviceValue(Device device, bool is_torch) : device(device), is_torch(is_torch) {}
     std::string type_name() const override { return "device"; }
     std::string repr() const override;
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override {
-        return {"type", "index", "kind", "id", "is_cuda", "is_cpu"};
-    }
+    static std::span<const Member<DeviceValue>> members();
     bool equals(const NativeObject& other) const override {
         const auto* that = dynamic_cast<const DeviceValue*>(&other);
         return that && that->device == device;
@@ -84,25 +85,23 @@ public:
 };
 
 // What torch.max(x, dim) gives.
-class ValuesAndIndices : public NativeObject {
+class ValuesAndIndices : public WithMembers<ValuesAndIndices> {
 public:
     ValuesAndIndices(Value values, Value indices) : values(std::move(values)), indices(std::move(indices)) {}
     std::string type_name() const override { return "torch.return_types"; }
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override { return {"values", "indices"}; }
+    static std::span<const Member<ValuesAndIndices>> members();
     std::unique_ptr<Value> subscript(Evaluator& evaluator, const Value& index, Span span) override;
     std::unique_ptr<std::vector<Value>> iterate(Evaluator& evaluator, Span span) override;
     Value values, indices;
 };
 
 // torch.float32: prints as such, and is accepted wherever a dtype is.
-class TorchDType : public NativeObject {
+class TorchDType : public WithMembers<TorchDType> {
 public:
     explicit TorchDType(ir::DType dtype) : dtype(dtype) {}
     std::string type_name() const override { return "dtype"; }
     std::string repr() const override;
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override { return {"is_floating_point", "itemsize"}; }
+    static std::span<const Member<TorchDType>> members();
     bool equals(const NativeObject& other) const override {
         const auto* that = dynamic_cast<const TorchDType*>(&other);
         return that && that->dtype == dtype;

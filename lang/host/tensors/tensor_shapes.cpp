@@ -47,8 +47,7 @@ std::vector<std::int64_t> ints_of(Evaluator& evaluator, const Args& args, Span s
             items = value.is(ValueKind::Int) ? std::vector<Value>{value} : evaluator.iterate(value, span);
     std::vector<std::int64_t> out;
     for (const Value& value : items) {
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
+        want_known(value);
         if (!value.is(ValueKind::Int))
             fail(DiagId::BadShape, span, cat("a dimension must be an int, not '", type_name(value), "'"));
         out.push_back(value.as_int());
@@ -109,9 +108,9 @@ Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     if (!is_by_name && !is_dtype)
         return reshape(evaluator, self, args, span);
     const Arguments a(args, span, "view", {"dtype=", "shape="});
-    const bool has_shape = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_shape = a.has(1);
     TensorRef seen = self.as_tensor();
-    if (a.given(0) && !a[0].is(ValueKind::None))
+    if (a.has(0))
         seen = seen_as(seen, dtype_argument(a[0], a.span(0)), a.span(0));
     Args shape;
     if (has_shape)

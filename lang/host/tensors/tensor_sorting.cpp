@@ -23,10 +23,12 @@ Lines::Lines(const Shape& shape, std::size_t dim) {
     count = elements == 0 ? 0 : elements / extent;
 }
 
-std::unique_ptr<Value> ValuesAndIndices::attribute(Evaluator&, std::string_view name, Span) {
-    if (name != "values" && name != "indices")
-        return nullptr;
-    return std::make_unique<Value>(name == "values" ? values : indices);
+std::span<const Member<ValuesAndIndices>> ValuesAndIndices::members() {
+    static constexpr Member<ValuesAndIndices> rows[] = {
+        {"values", [](const ValuesAndIndices& self) { return self.values; }},
+        {"indices", [](const ValuesAndIndices& self) { return self.indices; }},
+    };
+    return rows;
 }
 std::unique_ptr<Value> ValuesAndIndices::subscript(Evaluator& evaluator, const Value& index, Span span) {
     return std::make_unique<Value>(evaluator.subscript(Value::tuple({values, indices}), index, span, span));
@@ -120,8 +122,7 @@ Value pair_of(const Ordered& ordered) {
 
 Ordered sorted(Evaluator& evaluator, const Value& self, Args& args, Span span, std::string_view name) {
     Arguments a(args, span, name, {"dim=", "descending=", "stable="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const auto dim = static_cast<std::size_t>(checked_dim(a.integer(0, -1), tensor->shape.size(), a.span(0)));
     return ordered(evaluator, tensor, dim, tensor->shape.empty() ? 1 : tensor->shape[dim], a.boolean(1, false), span);
@@ -141,8 +142,7 @@ Value argsort(Evaluator& evaluator, const Value& self, Args& args, Span span) {
 
 Value topk(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "topk", {"k", "dim=", "largest=", "sorted="});
-    if (a.any_unknown())
-        throw UnknownValue{};
+    a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const auto dim = static_cast<std::size_t>(checked_dim(a.integer(1, -1), tensor->shape.size(), a.span(1)));
     const std::int64_t k = a.integer(0), extent = tensor->shape.empty() ? 1 : tensor->shape[dim];

@@ -75,8 +75,6 @@ std::vector<Value> elements_of(Evaluator& evaluator, const Value& tensor, std::s
 // Adds the operands, and gives what of them is known.
 TensorMapShape::Numbers add_numbers(Evaluator& evaluator, const Value& list, std::size_t count, std::string_view name,
                                     Span span, ir::ExprVec& out) {
-    if (list.is(ValueKind::Unknown))
-        throw UnknownValue{};
     const std::vector<Value> items =
         is_local_tensor(list) ? elements_of(evaluator, list, count, span) : evaluator.iterate(list, span);
     if (items.size() != count)
@@ -222,8 +220,6 @@ Value copy_im2col_g2s(Evaluator& evaluator, Args& args, Span call) {
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2)),
                          pointer_argument(a[3], a.span(3)), mask_argument(evaluator, a.find(5), a.span(5))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
-    if (a[4].is(ValueKind::Unknown))
-        throw UnknownValue{};
     const std::vector<Value> offsets = evaluator.iterate(a[4], a.span(4));
     if (a.rest().size() < 3 || offsets.size() + 2 != a.rest().size())
         fail(DiagId::ScriptUnknownChoice, a.span(4), "the length of offsets", offsets.size(),

@@ -130,8 +130,6 @@ Value release_lock(Evaluator& evaluator, Args& args, Span call) {
 Value move_matrices(ir::IntrinsicId id, Evaluator& evaluator, Args& args, Span call) {
     const std::string_view name = ir::info(id).short_name();
     Arguments a(args, call, name, {"regs", "smem_addr", "shared_space_addr=", "trans="});
-    if (a[0].is(ValueKind::Unknown))
-        throw UnknownValue{};
     std::vector<Value> regs = evaluator.iterate(a[0], a.span(0));
     if (regs.size() != 1 && regs.size() != 2 && regs.size() != 4)
         fail(DiagId::ScriptUnknownChoice, a.span(0), "the number of registers", regs.size(), "1, 2, 4");
@@ -170,8 +168,6 @@ Value reduce_add(Evaluator& evaluator, Args& args, Span call) {
     const ir::DType dtype = to_dtype(a[0], a.span(0));
     if (dtype != ir::DType::F16 && dtype != ir::DType::F32 && dtype != ir::DType::F16x2)
         fail(DiagId::ScriptUnknownChoice, a.span(0), "dtype", ir::info(dtype).short_name, "f16, f32, f16x2");
-    if (a[2].is(ValueKind::Unknown))
-        throw UnknownValue{};
     std::vector<Value> values = evaluator.iterate(a[2], a.span(2));
     const auto count = static_cast<int>(values.size());
     const bool is_power = count > 0 && (count & (count - 1)) == 0;

@@ -10,7 +10,7 @@
 // IR is immutable, so a block is kept as what it will be and the statements it has so far; leaving it makes the statement.
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
-#include "lang/host/boxed.h"
+#include "lang/host/members.h"
 #include "lang/host/objects.h"
 #include "lang/host/watching_context.h"
 #include "lang/script/built_function.h"
@@ -24,7 +24,7 @@ namespace {
 // Makes the statement of a block; what stands before the block may become a part of it.
 using Closing = std::function<void(ir::StmtVec& before, ir::StmtRef body)>;
 
-class StmtBuilder : public WatchingContext {
+class StmtBuilder : public WithMembers<StmtBuilder, WatchingContext> {
 public:
     struct Block {
         Closing close;
@@ -34,8 +34,7 @@ public:
 
     std::string type_name() const override { return "StmtBuilder"; }
     bool leave(Evaluator&, const Value&, Span) override { return false; }
-    std::vector<std::string> attributes() const override;
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
+    static std::span<const Member<StmtBuilder>> members();
     // fb += statement
     std::unique_ptr<Value> binary(Evaluator&, ast::BinaryOp op, const Value& other, bool on_right, Span span) override {
         if (op != ast::BinaryOp::Add || on_right)
@@ -91,9 +90,8 @@ private:
     Span m_span;
 };
 
-Value block(Ref<StmtBuilder> builder, Value bound, Span span, Closing close) {
-    return Value::extension(
-        Ref<NativeObject>(new BlockContext(std::move(builder), std::move(close), std::move(bound), span)));
+Value block(StmtBuilder& builder, Value bound, Span span, Closing close) {
+    return new_extension<BlockContext>(Ref<StmtBuilder>(&builder), std::move(close), std::move(bound), span);
 }
 
 ir::VarRef index_variable(std::string name, Span span) {
@@ -117,27 +115,26 @@ ir::VarRef named_or_given(const Value& value, Span span) {
 
 // ---- loops -----------------------------------------------------------------------------------------------------------
 
-Value open_loop(const Ref<StmtBuilder>& builder, const ir::VarRef& var, const ir::ExprRef& extent, ir::LoopAttr attr,
-                Span call) {
+Value open_loop(StmtBuilder& builder, const ir::VarRef& var, const ir::ExprRef& extent, ir::LoopAttr attr, Span call) {
     return block(builder, Value::expr(var), call, [=](ir::StmtVec& before, ir::StmtRef body) {
         before.push_back(for_loop(var, extent, attr, std::move(body), call));
     });
 }
 
-Value for_named_loop(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value for_named_loop(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "for_loop", {"v", "extent", "attr="});
     return open_loop(builder, named_or_given(a[0], a.span(0)), to_extent(a[1], a.span(1)),
-                     loop_attr(a.given(2) ? a[2] : Value(), a.span(2)), call);
+                     loop_attr(a.or_none(2), a.span(2)), call);
 }
 
-Value for_range(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value for_range(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "for_range", {"extent", "*", "attr="});
-    return open_loop(builder, index_variable("i", call), to_extent(a[0], a.span(0)),
-                     loop_attr(a.given(1) ? a[1] : Value(), a.span(1)), call);
+    return open_loop(builder, index_variable("i", call), to_extent(a[0], a.span(0)), loop_attr(a.or_none(1), a.span(1)),
+                     call);
 }
 
-Value open_mapping(const Ref<StmtBuilder>& builder, const ir::MappingRef& mapping,
-                   const std::vector<std::string>& names, const ir::ExprRef& worker, Span call) {
+Value open_mapping(StmtBuilder& builder, const ir::MappingRef& mapping, const std::vector<std::string>& names,
+                   const ir::ExprRef& worker, Span call) {
     ir::VarVec vars;
     std::vector<Value> bound;
     for (const std::string& name : names) {
@@ -149,31 +146,31 @@ Value open_mapping(const Ref<StmtBuilder>& builder, const ir::MappingRef& mappin
     });
 }
 
-Value for_mapping(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
+Value for_mapping(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "for_mapping", {"mapping", "iter_names=", "worker="});
     if (!a[0].is(ValueKind::Mapping))
         a.wrong_type(0, "a task mapping");
     const ir::MappingRef& mapping = a[0].as_mapping();
     std::vector<std::string> names = index_names(ir::rank_of(mapping));
-    if (a.given(1) && !a[1].is(ValueKind::None)) {
+    if (a.has(1)) {
         names.clear();
         for (const Value& name : evaluator.iterate(a[1], a.span(1)))
             names.push_back(to_text(name, a.span(1), "the name of a variable"));
     }
-    const bool has_worker = a.given(2) && !a[2].is(ValueKind::None);
+    const bool has_worker = a.has(2);
     if (!has_worker && !ir::is_constant(ir::workers_of(mapping), 1))
         fail(DiagId::MissingArgument, call, "for_mapping", "worker");
     return open_mapping(builder, mapping_argument(a[0], names.size(), a.span(0)), names,
                         has_worker ? to_expr(a[2], a.span(2)) : ir::int_constant(0), call);
 }
 
-Value for_grid(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value for_grid(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "for_grid", {"shape"});
     const ir::ExprVec shape = with_tasks(to_shape(a[0], a.span(0)), a.span(0));
     return open_mapping(builder, ir::repeat(shape, {}, {}), index_names(shape.size()), ir::int_constant(0), call);
 }
 
-Value while_loop(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value while_loop(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "while_loop", {"cond"});
     const ir::ExprRef condition = to_condition(a[0], a.span(0));
     return block(builder, Value(), call, [=](ir::StmtVec& before, ir::StmtRef body) {
@@ -209,12 +206,12 @@ void attach_else(ir::StmtVec& before, const ir::StmtRef& else_body, const char* 
     before.back() = joined;
 }
 
-void check_if_before(const Ref<StmtBuilder>& builder, const char* name, Span call) {
-    if (builder->before().empty() || !ir::as<ir::IfStmt>(builder->before().back()))
+void check_if_before(StmtBuilder& builder, const char* name, Span call) {
+    if (builder.before().empty() || !ir::as<ir::IfStmt>(builder.before().back()))
         misplaced(name, call);
 }
 
-Value if_then(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value if_then(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "if_then", {"cond"});
     const ir::ExprRef condition = to_condition(a[0], a.span(0));
     return block(builder, Value(), call, [=](ir::StmtVec& before, ir::StmtRef body) {
@@ -222,7 +219,7 @@ Value if_then(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call
     });
 }
 
-Value else_if(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value else_if(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "else_if", {"cond"});
     const ir::ExprRef condition = to_condition(a[0], a.span(0));
     check_if_before(builder, "else_if", call);
@@ -231,7 +228,7 @@ Value else_if(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call
     });
 }
 
-Value otherwise(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value otherwise(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments(args, call, "otherwise", {});
     check_if_before(builder, "otherwise", call);
     return block(builder, Value(), call,
@@ -248,14 +245,14 @@ Closing lets_in_front(std::vector<std::pair<ir::VarRef, ir::ExprRef>> lets, Span
     };
 }
 
-Value let_one(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
+Value let_one(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "let", {"v", "value"});
     const ir::VarRef var = named_or_given(a[0], a.span(0));
     const ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), var->type, a.span(1), evaluator.sink());
     return block(builder, Value::expr(var), call, lets_in_front({{var, value}}, call));
 }
 
-Value let_several(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
+Value let_several(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "lets", {"bind_vars", "values"});
     const std::vector<Value> names = evaluator.iterate(a[0], a.span(0)), values = evaluator.iterate(a[1], a.span(1));
     if (names.size() != values.size())
@@ -273,42 +270,40 @@ Value let_several(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& a
 
 // ---- single statements -----------------------------------------------------------------------------------------------
 
-Value declare(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
+Value declare(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "declare", {"v", "init=", "scope="});
-    builder->append(declaration(evaluator, to_var(a[0], a.span(0)), a.given(1) ? a[1] : Value(), a.span(1),
-                                a.given(2) ? a[2] : Value(), false, call));
+    builder.append(declaration(evaluator, to_var(a[0], a.span(0)), a.or_none(1), a.span(1), a.or_none(2), false, call));
     return a[0];
 }
 
-Value declare_var(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
+Value declare_var(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "declare_var", {"name", "tp", "init=", "scope="});
     need_name(a.str(0), a.span(0));
     ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
     ir::set_origin(var, {call, 0});
-    builder->append(
-        declaration(evaluator, var, a.given(2) ? a[2] : Value(), a.span(2), a.given(3) ? a[3] : Value(), false, call));
+    builder.append(declaration(evaluator, var, a.or_none(2), a.span(2), a.or_none(3), false, call));
     return Value::expr(var);
 }
 
-Value append_any(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value append_any(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "append", {"stmt"});
-    builder->append(a[0], a.span(0));
+    builder.append(a[0], a.span(0));
     return {};
 }
 
-Value finish(const Ref<StmtBuilder>& builder, Evaluator&, Args& args, Span call) {
+Value finish(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     Arguments(args, call, "finish", {});
-    return Value::stmt(builder->finish(call));
+    return Value::stmt(builder.finish(call));
 }
 
 // A method that appends what a class of hidet.ir.stmt makes.
 template <const char* const& class_name>
-Value append_made(const Ref<StmtBuilder>& builder, Evaluator& evaluator, Args& args, Span call) {
+Value append_made(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
     const Value module = evaluator.import("hidet.ir.stmt", call);
     const Value type = evaluator.attribute(module, class_name, call);
     if (args.asks_signature)
         return as_class(type).construct(evaluator, args, call);
-    builder->append(evaluator.call(type, args, call), call);
+    builder.append(evaluator.call(type, args, call), call);
     return {};
 }
 constexpr const char* store_class = "BufferStoreStmt";
@@ -318,11 +313,7 @@ constexpr const char* comment_class = "CommentStmt";
 constexpr const char* break_class = "BreakStmt";
 constexpr const char* return_class = "ReturnStmt";
 
-struct MethodOfBuilder {
-    const char* name;
-    Value (*call)(const Ref<StmtBuilder>&, Evaluator&, Args&, Span);
-};
-constexpr MethodOfBuilder builder_methods[] = {
+constexpr Member<StmtBuilder> builder_methods[] = {
     {"append", append_any},
     {"assertion", append_made<assert_class>},
     {"assign", append_made<assign_class>},
@@ -345,21 +336,8 @@ constexpr MethodOfBuilder builder_methods[] = {
     {"while_loop", while_loop},
 };
 
-std::vector<std::string> StmtBuilder::attributes() const {
-    std::vector<std::string> names;
-    for (const MethodOfBuilder& row : builder_methods)
-        names.emplace_back(row.name);
-    return names;
-}
-
-std::unique_ptr<Value> StmtBuilder::attribute(Evaluator&, std::string_view name, Span) {
-    for (const MethodOfBuilder& row : builder_methods)
-        if (name == row.name)
-            return boxed(row.name,
-                         [self = Ref<StmtBuilder>(this), call = row.call](Evaluator& evaluator, Args& args, Span span) {
-                             return call(self, evaluator, args, span);
-                         });
-    return nullptr;
+std::span<const Member<StmtBuilder>> StmtBuilder::members() {
+    return builder_methods;
 }
 
 // ---- functions -------------------------------------------------------------------------------------------------------
@@ -386,17 +364,11 @@ void set_attributes(FunctionParts& parts, const Value& attrs, Span span) {
     }
 }
 
-class FunctionBuilder final : public StmtBuilder {
+class FunctionBuilder final : public WithMembers<FunctionBuilder, StmtBuilder> {
 public:
     explicit FunctionBuilder(FunctionParts parts) : m_parts(std::move(parts)) {}
     std::string type_name() const override { return "FunctionBuilder"; }
-    std::vector<std::string> attributes() const override {
-        std::vector<std::string> names = StmtBuilder::attributes();
-        names.insert(names.end(), {"extend_attrs", "extend_params", "finish_func", "func", "get", "kind", "name",
-                                   "params", "set_body"});
-        return names;
-    }
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
+    static std::span<const Member<FunctionBuilder>> members();
     std::unique_ptr<Value> enter(Evaluator&, Span) override { return boxed(Value::extension(Ref<NativeObject>(this))); }
     bool leave(Evaluator& evaluator, const Value& exception, Span span) override {
         if (exception.is(ValueKind::None))
@@ -419,72 +391,71 @@ private:
     Ref<TranslatedFunction> m_function;
 };
 
-std::unique_ptr<Value> FunctionBuilder::attribute(Evaluator& evaluator, std::string_view name, Span span) {
-    Ref<FunctionBuilder> self(this);
-    if (name == "name")
-        return boxed(Value::str(m_parts.name));
-    if (name == "kind")
-        return boxed(Value::str(ir::func_kind_name(m_parts.kind)));
-    if (name == "func")
-        return boxed(m_function ? function(span) : Value());
-    if (name == "params") {
-        std::vector<Value> params;
-        for (const ir::VarRef& param : m_parts.params)
-            params.push_back(Value::expr(param));
-        return boxed(Value::tuple(std::move(params)));
-    }
-    if (name == "get")
-        return boxed(name, [self](Evaluator&, Args& args, Span call) {
-            Arguments(args, call, "get", {});
-            return self->function(call);
-        });
-    if (name == "finish_func")
-        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
-            Arguments(args, call, "finish_func", {});
-            self->finish_function(inner, call);
-            return Value();
-        });
-    if (name == "set_body")
-        return boxed(name, [self](Evaluator&, Args& args, Span call) {
-            Arguments a(args, call, "set_body", {"body"});
-            self->m_parts.body = to_stmt(a[0], a.span(0));
-            return Value();
-        });
-    if (name == "extend_params")
-        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
-            Arguments a(args, call, "extend_params", {"params"});
-            for (const Value& param : inner.iterate(a[0], a.span(0)))
-                self->m_parts.params.push_back(to_var(param, a.span(0)));
-            return Value();
-        });
-    if (name == "extend_attrs")
-        return boxed(name, [self](Evaluator&, Args& args, Span call) {
-            Arguments a(args, call, "extend_attrs", {"new_attrs"});
-            if (!a[0].is(ValueKind::Dict))
-                a.wrong_type(0, "a dict");
-            set_attributes(self->m_parts, a[0], a.span(0));
-            return Value();
-        });
-    return StmtBuilder::attribute(evaluator, name, span);
+std::span<const Member<FunctionBuilder>> FunctionBuilder::members() {
+    using F = FunctionBuilder&;
+    static constexpr Member<FunctionBuilder> rows[] = {
+        {"extend_attrs",
+         [](F self, Evaluator&, Args& args, Span call) {
+             Arguments a(args, call, "extend_attrs", {"new_attrs"});
+             if (!a[0].is(ValueKind::Dict))
+                 a.wrong_type(0, "a dict");
+             set_attributes(self.m_parts, a[0], a.span(0));
+             return Value();
+         }},
+        {"extend_params",
+         [](F self, Evaluator& evaluator, Args& args, Span call) {
+             Arguments a(args, call, "extend_params", {"params"});
+             for (const Value& param : evaluator.iterate(a[0], a.span(0)))
+                 self.m_parts.params.push_back(to_var(param, a.span(0)));
+             return Value();
+         }},
+        {"finish_func",
+         [](F self, Evaluator& evaluator, Args& args, Span call) {
+             Arguments(args, call, "finish_func", {});
+             self.finish_function(evaluator, call);
+             return Value();
+         }},
+        {"func", [](F self, Evaluator&, Span span) { return self.m_function ? self.function(span) : Value(); }},
+        {"get",
+         [](F self, Evaluator&, Args& args, Span call) {
+             Arguments(args, call, "get", {});
+             return self.function(call);
+         }},
+        {"kind", [](const FunctionBuilder& self) { return Value::str(ir::func_kind_name(self.m_parts.kind)); }},
+        {"name", [](const FunctionBuilder& self) { return Value::str(self.m_parts.name); }},
+        {"params",
+         [](const FunctionBuilder& self) {
+             std::vector<Value> params;
+             for (const ir::VarRef& param : self.m_parts.params)
+                 params.push_back(Value::expr(param));
+             return Value::tuple(std::move(params));
+         }},
+        {"set_body",
+         [](F self, Evaluator&, Args& args, Span call) {
+             Arguments a(args, call, "set_body", {"body"});
+             self.m_parts.body = to_stmt(a[0], a.span(0));
+             return Value();
+         }},
+    };
+    return rows;
 }
 
 Value make_function_builder(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "FunctionBuilder",
                 {"name", "kind", "label=", "ret_type=", "grid_dim=", "cluster_dim=", "block_dim=",
                  "dynamic_smem_bytes=", "min_blocks=", "attrs="});
-    const auto given = [&](std::size_t i) { return a.given(i) ? a[i] : Value(); };
     FunctionParts parts;
     need_name(a.str(0), a.span(0));
     parts.name = a.str(0);
     parts.kind = func_kind_named(a.str(1), a.span(1));
     parts.label = a.str(2, "");
-    parts.ret = given(3).is(ValueKind::None) ? ir::void_type() : to_type(a[3], a.span(3));
-    parts.grid_dim = given(4);
-    parts.cluster_dim = given(5);
-    parts.block_dim = given(6);
-    parts.dynamic_smem_bytes = given(7);
-    parts.min_blocks = given(8);
-    set_attributes(parts, given(9), a.span(9));
+    parts.ret = a.has(3) ? to_type(a[3], a.span(3)) : ir::void_type();
+    parts.grid_dim = a.or_none(4);
+    parts.cluster_dim = a.or_none(5);
+    parts.block_dim = a.or_none(6);
+    parts.dynamic_smem_bytes = a.or_none(7);
+    parts.min_blocks = a.or_none(8);
+    set_attributes(parts, a.or_none(9), a.span(9));
     return new_extension<FunctionBuilder>(std::move(parts));
 }
 
@@ -499,7 +470,7 @@ Value make_whole_function(Evaluator& evaluator, Args& args, Span call) {
     parts.body = to_stmt(a[2], a.span(2));
     parts.ret = a[3].is(ValueKind::None) ? ir::void_type() : to_type(a[3], a.span(3));
     parts.kind = func_kind_named(a.str(4), a.span(4));
-    set_attributes(parts, a.given(5) ? a[5] : Value(), a.span(5));
+    set_attributes(parts, a.or_none(5), a.span(5));
     return Value::object(ValueKind::ScriptFunction, Ref<Object>(make_function(Operations::of(evaluator), parts, call)));
 }
 

@@ -4,7 +4,6 @@
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text/print.h"
 #include "lang/host/arguments.h"
-#include "lang/host/boxed.h"
 #include "lang/host/build_request.h"
 #include "lang/host/interpreter.h"
 #include "lang/script/modules/builders.h"
@@ -15,8 +14,7 @@ namespace hidet::lang {
 namespace {
 
 Ref<TranslatedFunction> function_argument(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::ScriptFunction))
         fail(DiagId::WrongArgumentType, span, "IRModule", "script functions", "functions", type_name(value));
     return Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(value.object()));
@@ -49,24 +47,23 @@ Value make_ir_module(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "IRModule",
                 {"functions=", "global_vars=", "namespace=", "extern_functions=", "include_headers=", "include_dirs=",
                  "linking_dirs=", "linking_libs=", "object_files=", "task="});
-    const auto given = [&](std::size_t i) { return a.given(i) ? a[i] : Value(); };
     for (std::size_t i = 4; i <= 8; ++i) // of a C++ compiler that nobody runs
-        if (given(i).is(ValueKind::List) && !given(i).items().empty())
+        if (a.given(i) && a[i].is(ValueKind::List) && !a[i].items().empty())
             fail(DiagId::RefusedFunction, a.span(i), "IRModule", "modules are compiled without other people's code");
     Value functions = evaluator.impl().new_dict();
-    if (given(0).is(ValueKind::Dict)) {
+    if (a.or_none(0).is(ValueKind::Dict)) {
         for (const ValueTable::Entry& entry : as_dict(a[0]).table.living())
             add_to(evaluator, functions, function_argument(entry.value, a.span(0))->name, entry.value, a.span(0));
-    } else if (!given(0).is(ValueKind::None)) {
+    } else if (a.has(0)) {
         a.wrong_type(0, "a dict of functions by name");
     }
     Ref<IrModule> module(new IrModule(functions));
-    module->globals = variables(evaluator, given(1), a.span(1));
-    module->externs = variables(evaluator, given(3), a.span(3));
+    module->globals = variables(evaluator, a.or_none(1), a.span(1));
+    module->externs = variables(evaluator, a.or_none(3), a.span(3));
     for (const ir::VarRef& var : module->externs)
         need_extern_function(var->name, a.span(3));
     module->set_attribute(evaluator, "namespace", a.given(2) ? a[2] : Value::str(""), a.span(2));
-    module->set_attribute(evaluator, "task", given(9), a.span(9));
+    module->set_attribute(evaluator, "task", a.or_none(9), a.span(9));
     return Value::extension(module);
 }
 
@@ -82,11 +79,6 @@ Value make_pass(Evaluator&, Args& args, Span call) {
 }
 
 } // namespace
-
-std::vector<std::string> IrModule::attributes() const {
-    return {"add_function", "build",     "copy", "extern_functions", "functions", "global_vars",
-            "lookup_var",   "namespace", "task"};
-}
 
 std::string IrModule::repr() const {
     std::string out;
@@ -128,56 +120,56 @@ ir::ModuleRef IrModule::module(Span site, Evaluator& evaluator) const {
     return all.ir_module(site, evaluator);
 }
 
-std::unique_ptr<Value> IrModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
-    Ref<IrModule> self(this);
-    if (name == "functions")
-        return boxed(m_functions);
-    if (name == "global_vars" || name == "extern_functions")
-        return boxed(by_name(evaluator, name == "global_vars" ? globals : externs, span));
-    if (name == "namespace")
-        return boxed(Value::str(m_namespace));
-    if (name == "task")
-        return boxed(m_task);
-    if (name == "add_function")
-        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
-            Arguments a(args, call, "add_function", {"name", "func"});
-            function_argument(a[1], a.span(1));
-            if (as_dict(self->m_functions).table.find(inner, a[0], a.span(0)))
-                fail(DiagId::BadValue, a.span(0), cat("the module has a function '", a.str(0), "'"));
-            add_to(inner, self->m_functions, a.str(0), a[1], call);
-            return Value();
-        });
-    if (name == "lookup_var")
-        return boxed(name, [self](Evaluator&, Args& args, Span call) {
-            Arguments a(args, call, "lookup_var", {"name"});
-            for (const ir::VarVec* vars : {&self->globals, &self->externs})
-                for (const ir::VarRef& var : *vars)
-                    if (var->name == a.str(0))
-                        return Value::expr(var);
-            fail(DiagId::ScriptUnknownFunction, a.span(0), a.str(0));
-        });
-    if (name == "build")
-        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
-            Arguments a(args, call, "build", {"*", "output_dir=", "target="});
-            const ir::ModuleRef module = self->module(call, inner);
-            if (!module)
-                return Value::unknown();
-            return build_module(inner, module, build_request(inner, *module, a, 0, 1), call);
-        });
-    if (name == "copy")
-        return boxed(name, [self](Evaluator& inner, Args& args, Span call) {
-            Arguments(args, call, "copy", {});
-            Value functions = inner.impl().new_dict();
-            for (const ValueTable::Entry& entry : as_dict(self->m_functions).table.living())
-                as_dict(functions).table.set(inner, entry.key, entry.value, call);
-            Ref<IrModule> copy(new IrModule(functions));
-            copy->globals = self->globals;
-            copy->externs = self->externs;
-            copy->m_task = self->m_task;
-            copy->m_namespace = self->m_namespace;
-            return Value::extension(copy);
-        });
-    return nullptr;
+std::span<const Member<IrModule>> IrModule::members() {
+    using M = IrModule&;
+    static constexpr Member<IrModule> rows[] = {
+        {"add_function",
+         [](M self, Evaluator& evaluator, Args& args, Span call) {
+             Arguments a(args, call, "add_function", {"name", "func"});
+             function_argument(a[1], a.span(1));
+             if (as_dict(self.m_functions).table.find(evaluator, a[0], a.span(0)))
+                 fail(DiagId::BadValue, a.span(0), cat("the module has a function '", a.str(0), "'"));
+             add_to(evaluator, self.m_functions, a.str(0), a[1], call);
+             return Value();
+         }},
+        {"build",
+         [](M self, Evaluator& evaluator, Args& args, Span call) {
+             Arguments a(args, call, "build", {"*", "output_dir=", "target="});
+             const ir::ModuleRef module = self.module(call, evaluator);
+             if (!module)
+                 return Value::unknown();
+             return build_module(evaluator, module, build_request(evaluator, *module, a, 0, 1), call);
+         }},
+        {"copy",
+         [](M self, Evaluator& evaluator, Args& args, Span call) {
+             Arguments(args, call, "copy", {});
+             Value functions = evaluator.impl().new_dict();
+             for (const ValueTable::Entry& entry : as_dict(self.m_functions).table.living())
+                 as_dict(functions).table.set(evaluator, entry.key, entry.value, call);
+             Ref<IrModule> copy(new IrModule(functions));
+             copy->globals = self.globals;
+             copy->externs = self.externs;
+             copy->m_task = self.m_task;
+             copy->m_namespace = self.m_namespace;
+             return Value::extension(copy);
+         }},
+        {"extern_functions",
+         [](M self, Evaluator& evaluator, Span span) { return by_name(evaluator, self.externs, span); }},
+        {"functions", [](const IrModule& self) { return self.m_functions; }},
+        {"global_vars", [](M self, Evaluator& evaluator, Span span) { return by_name(evaluator, self.globals, span); }},
+        {"lookup_var",
+         [](M self, Evaluator&, Args& args, Span call) {
+             Arguments a(args, call, "lookup_var", {"name"});
+             for (const ir::VarVec* vars : {&self.globals, &self.externs})
+                 for (const ir::VarRef& var : *vars)
+                     if (var->name == a.str(0))
+                         return Value::expr(var);
+             fail(DiagId::ScriptUnknownFunction, a.span(0), a.str(0));
+         }},
+        {"namespace", [](const IrModule& self) { return Value::str(self.m_namespace); }},
+        {"task", [](const IrModule& self) { return self.m_task; }},
+    };
+    return rows;
 }
 
 Value ir_module_of(Evaluator& evaluator, const ir::Module& module, Span span) {

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "lang/host/compiled_module.h"
+#include "lang/host/members.h"
 #include "lang/script/module.h"
 
 namespace hidet::lang {
 
-class IrModule final : public IrModuleValue {
+class IrModule final : public WithMembers<IrModule, IrModuleValue> {
 public:
     // `functions`: a dict of names and script functions.
     explicit IrModule(Value functions) : m_functions(std::move(functions)) {}
-    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override;
+    static std::span<const Member<IrModule>> members();
     bool set_attribute(Evaluator& evaluator, std::string_view name, const Value& value, Span span) override;
     std::string repr() const override;
     void clear() override { m_functions = m_task = Value(); }

@@ -182,9 +182,9 @@ Value init(Evaluator& evaluator, Args& args, Span span) {
     if (!a[0].is(ValueKind::Instance))
         fail(DiagId::BadType, span, "DataLayout.__init__() is called with an object of a derived class");
     NameTable& fields = as_instance(a[0]).fields;
-    const bool has_shape = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_shape = a.has(1);
     fields.set("shape", Value::tuple(has_shape ? evaluator.iterate(a[1], a.span(1)) : std::vector<Value>()));
-    fields.set("size", a.given(2) ? a[2] : Value());
+    fields.set("size", a.or_none(2));
     return {};
 }
 
@@ -247,8 +247,7 @@ Value layout_class(Evaluator& evaluator, std::initializer_list<std::pair<const c
 }
 
 ir::LayoutRef to_layout(Evaluator& evaluator, const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::Layout) && is_any_layout(evaluator, value))
         fail(DiagId::BadType, span,
              "a tensor has no layout that a class of the script computes: only Python can ask that, and row_major(), "

@@ -100,7 +100,7 @@ Value auto_map(Evaluator& evaluator, Args& args, Span call) {
     for (std::int64_t extent : shape)
         tasks *= extent;
     if (workers <= 0 || tasks % workers != 0) {
-        if (!a.given(1) || a[1].is(ValueKind::None))
+        if (!a.has(1))
             fail(DiagId::ScriptAutoMap, a.span(0), tasks, workers);
         Args message;
         message.positional.push_back(

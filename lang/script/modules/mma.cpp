@@ -44,43 +44,31 @@ MmaConfig::MmaConfig(ir::Mma which) : mma(which), shape(ir::info(which)) {
     c_store_map = layers(repeats(m_steps, 1, false), m_steps, lanes(8, 4, false), repeats(1, 2, false), 2);
 }
 
-std::vector<std::string> MmaConfig::attributes() const {
-    return {"m",      "n",          "k",          "a_elements",  "b_elements",  "c_elements",   "a_regs",   "b_regs",
-            "c_regs", "a_load_map", "b_load_map", "c_store_map", "input_dtype", "output_dtype", "inst_name"};
-}
-
-std::unique_ptr<Value> MmaConfig::attribute(Evaluator&, std::string_view attribute, Span) {
-    auto number = [](int value) { return std::make_unique<Value>(Value::integer(value)); };
-    const auto& [text, m, n, k, input, output, needs] = shape;
-    if (attribute == "m" || attribute == "n" || attribute == "k")
-        return number(attribute == "m" ? m : attribute == "n" ? n : k);
-    if (attribute == "a_elements")
-        return number(m * k / 32);
-    if (attribute == "b_elements")
-        return number(k * n / 32);
-    if (attribute == "c_elements")
-        return number(m * n / 32);
-    if (attribute == "a_regs")
-        return number(shape.a_registers());
-    if (attribute == "b_regs")
-        return number(shape.b_registers());
-    if (attribute == "c_regs")
-        return number(shape.c_registers());
-    if (attribute == "a_load_map")
-        return std::make_unique<Value>(Value::mapping(a_load_map));
-    if (attribute == "b_load_map")
-        return std::make_unique<Value>(Value::mapping(b_load_map));
-    if (attribute == "c_store_map")
-        return std::make_unique<Value>(Value::mapping(c_store_map));
-    if (attribute == "input_dtype" || attribute == "output_dtype")
-        return std::make_unique<Value>(Value::str(ir::info(attribute == "input_dtype" ? input : output).short_name));
-    if (attribute == "inst_name") {
-        std::string in = ir::info(input).short_name, out = ir::info(output).short_name;
-        std::string text = cat("mma.sync.aligned.m", m, "n", n, "k", k, ".row.col.", out, ".", in, ".", in, ".", out);
-        return std::make_unique<Value>(
-            Value::native("inst_name", [text](Evaluator&, Args&, Span) { return Value::str(text); }));
-    }
-    return nullptr;
+std::span<const Member<MmaConfig>> MmaConfig::members() {
+    using C = const MmaConfig&;
+    static constexpr Member<MmaConfig> rows[] = {
+        {"m", [](C c) { return Value::integer(c.shape.m); }},
+        {"n", [](C c) { return Value::integer(c.shape.n); }},
+        {"k", [](C c) { return Value::integer(c.shape.k); }},
+        {"a_elements", [](C c) { return Value::integer(c.shape.m * c.shape.k / 32); }},
+        {"b_elements", [](C c) { return Value::integer(c.shape.k * c.shape.n / 32); }},
+        {"c_elements", [](C c) { return Value::integer(c.shape.m * c.shape.n / 32); }},
+        {"a_regs", [](C c) { return Value::integer(c.shape.a_registers()); }},
+        {"b_regs", [](C c) { return Value::integer(c.shape.b_registers()); }},
+        {"c_regs", [](C c) { return Value::integer(c.shape.c_registers()); }},
+        {"a_load_map", [](C c) { return Value::mapping(c.a_load_map); }},
+        {"b_load_map", [](C c) { return Value::mapping(c.b_load_map); }},
+        {"c_store_map", [](C c) { return Value::mapping(c.c_store_map); }},
+        {"input_dtype", [](C c) { return Value::str(ir::info(c.shape.in).short_name); }},
+        {"output_dtype", [](C c) { return Value::str(ir::info(c.shape.out).short_name); }},
+        {"inst_name",
+         [](MmaConfig& c, Evaluator&, Args&, Span) {
+             const std::string in = ir::info(c.shape.in).short_name, out = ir::info(c.shape.out).short_name;
+             return Value::str(cat("mma.sync.aligned.m", c.shape.m, "n", c.shape.n, "k", c.shape.k, ".row.col.", out,
+                                   ".", in, ".", in, ".", out));
+         }},
+    };
+    return rows;
 }
 
 Value make_mma_configs() {

@@ -6,17 +6,17 @@
 
 #include "compiler/ir/intrinsics/mma.h"
 #include "compiler/ir/mapping.h"
+#include "lang/host/members.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
 
-class MmaConfig final : public NativeObject {
+class MmaConfig final : public WithMembers<MmaConfig> {
 public:
     explicit MmaConfig(ir::Mma mma);
     std::string type_name() const override { return "MmaConfig"; }
     std::string repr() const override { return "MmaConfig." + name(); }
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
-    std::vector<std::string> attributes() const override;
+    static std::span<const Member<MmaConfig>> members();
     std::string name() const { return shape.name; }
 
     ir::Mma mma;

@@ -26,7 +26,7 @@ Value new_var(const Value* hint, std::string_view otherwise, ir::TypeRef type, S
 
 Value make_variable(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "Var", {"hint", "type", "name="});
-    const Value* name = a.given(2) && !a[2].is(ValueKind::None) ? a.find(2) : a.find(0);
+    const Value* name = a.has(2) ? a.find(2) : a.find(0);
     return new_var(name, "v", to_type(a[1], a.span(1)), a.span(0), call);
 }
 
@@ -42,8 +42,7 @@ NativeFunction make_tensor_variable(const char* function, bool is_pointer) {
     return [function, is_pointer](Evaluator& evaluator, Args& args, Span call) {
         Arguments a(args, call, function, {"hint", "shape=", "dtype=", "layout="});
         Args type;
-        type.positional = {a.given(2) ? a[2] : Value::type(ir::data_type(ir::DType::F32)), a.given(1) ? a[1] : Value(),
-                           a.given(3) ? a[3] : Value()};
+        type.positional = {a.given(2) ? a[2] : Value::type(ir::data_type(ir::DType::F32)), a.or_none(1), a.or_none(3)};
         type.spans = {a.span(2), a.span(1), a.span(3)};
         const ir::TypeRef tensor = tensor_type_of(evaluator, type, call);
         return new_var(a.find(0), "t", is_pointer ? ir::tensor_pointer_type(ir::cast<ir::TensorType>(tensor)) : tensor,
@@ -77,7 +76,7 @@ Value convert_value(const Value& value, Span span, int depth = 0) {
 
 Value make_converted(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "convert", {"obj", "dtype="});
-    if (!a.given(1) || a[1].is(ValueKind::None))
+    if (!a.has(1))
         return convert_value(a[0], a.span(0));
     Args value;
     value.positional = {a[0], a[1]};
@@ -96,8 +95,7 @@ Value make_call_of(Evaluator& evaluator, Args& args, Span call) {
 // ---- questions -------------------------------------------------------------------------------------------------------
 
 bool is_constant_value(const Value& value) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     return value.is_number() || value.is(ValueKind::Str) ||
            (value.is(ValueKind::Expr) && ir::as<ir::Constant>(value.as_expr()));
 }

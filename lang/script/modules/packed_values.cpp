@@ -118,7 +118,7 @@ ir::StmtVec one_by_one(const Values& from, const Values& to, int count) {
 Value convert_values(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "cvtv", {"src", "dst", "elements_per_vector="});
     const Values from = values_at(evaluator, a[0], a.span(0)), to = values_at(evaluator, a[1], a.span(1));
-    const bool is_given = a.given(2) && !a[2].is(ValueKind::None);
+    const bool is_given = a.has(2);
     const int fewest = std::min(ir::info(from.dtype).bits, ir::info(to.dtype).bits);
     const std::int64_t count = is_given ? to_int(a[2], a.span(2), "'elements_per_vector'") : 32 / std::max(fewest, 1);
     const auto* row = std::ranges::find_if(conversions, [&](const Conversion& known) {

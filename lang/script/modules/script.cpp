@@ -23,7 +23,7 @@ Value make_grid(Evaluator& evaluator, Args& args, Span call) {
     auto loop = Ref<LoopIterable>(new LoopIterable);
     loop->what = LoopIterable::What::Grid;
     loop->bind_tuple = args.positional.size() == 1 && is_sequence(args.positional[0]);
-    Value attrs = a.given(0) ? a[0] : Value();
+    Value attrs = a.or_none(0);
     Span attrs_span = a.given(0) ? a.span(0) : call;
     if (!extents.items.empty() && extents.items.back().is(ValueKind::Str)) {
         attrs = extents.items.back();
@@ -48,8 +48,7 @@ Value make_grid(Evaluator& evaluator, Args& args, Span call) {
 
 Value meta_range(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "meta.range", {"extent"});
-    if (a[0].is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(a[0]);
     std::int64_t extent = to_int(a[0], a.span(0), "the extent of meta.range()");
     std::vector<Value> items;
     for (std::int64_t i = 0; i < extent; ++i) {
@@ -176,7 +175,7 @@ Value make_asm(Evaluator& evaluator, Args& args, Span call) {
     ir::AsmStmt stmt;
     stmt.text = to_text(a[0], a.span(0), "the text of asm()");
     auto each = [&](std::size_t i, auto&& take) {
-        if (a.given(i) && !a[i].is(ValueKind::None))
+        if (a.has(i))
             for (const Value& item : evaluator.iterate(a[i], a.span(i)))
                 take(to_expr(item, a.span(i)));
     };

@@ -12,8 +12,7 @@
 namespace hidet::lang {
 
 ir::StmtRef to_stmt(const Value& value, Span span, int depth) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (value.is(ValueKind::None))
         return ir::make_seq({});
     if (value.is(ValueKind::Stmt))
@@ -31,8 +30,7 @@ ir::StmtRef to_stmt(const Value& value, Span span, int depth) {
 }
 
 ir::VarRef to_var(const Value& value, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::Expr) || !ir::as<ir::Var>(value.as_expr()))
         fail(DiagId::BadType, span, cat("expected a variable, got ", describe(value)));
     return ir::cast<ir::Var>(value.as_expr());
@@ -155,9 +153,8 @@ Value make_evaluate_stmt(Evaluator&, Args& args, Span call) {
 
 Value make_declare_stmt(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "DeclareStmt", {"var", "init=", "is_static=", "scope="});
-    return Value::stmt(declaration(evaluator, to_var(a[0], a.span(0)), a.given(1) ? a[1] : Value(), a.span(1),
-                                   a.given(3) ? a[3] : Value(), a.given(2) && to_bool(a[2], a.span(2), "'is_static'"),
-                                   call));
+    return Value::stmt(declaration(evaluator, to_var(a[0], a.span(0)), a.or_none(1), a.span(1), a.or_none(3),
+                                   a.given(2) && to_bool(a[2], a.span(2), "'is_static'"), call));
 }
 
 Value make_store_stmt(Evaluator& evaluator, Args& args, Span call) {
@@ -181,7 +178,7 @@ Value make_assign_stmt(Evaluator& evaluator, Args& args, Span call) {
 
 Value make_return_stmt(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "ReturnStmt", {"ret_value="});
-    const bool has_value = a.given(0) && !a[0].is(ValueKind::None);
+    const bool has_value = a.has(0);
     return made(call, [&] { return ir::make_return(has_value ? to_expr(a[0], a.span(0)) : nullptr); });
 }
 
@@ -207,15 +204,14 @@ Value make_let_statement(Evaluator& evaluator, Args& args, Span call) {
         const ir::ExprRef value = convert_to(to_expr(values[i], a.span(1)), var->type, a.span(1), evaluator.sink());
         stmts.push_back(typed(call, [&] { return ir::make_let_stmt(var, value); }));
     }
-    stmts.push_back(to_stmt(a.given(2) ? a[2] : Value(), a.span(2)));
+    stmts.push_back(to_stmt(a.or_none(2), a.span(2)));
     return made(call, [&] { return ir::make_seq(std::move(stmts)); });
 }
 
 Value make_for_statement(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "ForStmt", {"loop_var", "extent", "body=", "*", "attr="});
-    return Value::stmt(for_loop(to_var(a[0], a.span(0)), to_extent(a[1], a.span(1)),
-                                loop_attr(a.given(3) ? a[3] : Value(), a.span(3)),
-                                to_stmt(a.given(2) ? a[2] : Value(), a.span(2)), call));
+    return Value::stmt(for_loop(to_var(a[0], a.span(0)), to_extent(a[1], a.span(1)), loop_attr(a.or_none(3), a.span(3)),
+                                to_stmt(a.or_none(2), a.span(2)), call));
 }
 
 Value make_for_mapping_statement(Evaluator& evaluator, Args& args, Span call) {
@@ -235,9 +231,9 @@ Value make_while_statement(Evaluator&, Args& args, Span call) {
 
 Value make_if_statement(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "IfStmt", {"cond", "then_body=", "else_body="});
-    const bool has_else = a.given(2) && !a[2].is(ValueKind::None);
+    const bool has_else = a.has(2);
     return made(call, [&] {
-        return ir::make_if(to_condition(a[0], a.span(0)), to_stmt(a.given(1) ? a[1] : Value(), a.span(1)),
+        return ir::make_if(to_condition(a[0], a.span(0)), to_stmt(a.or_none(1), a.span(1)),
                            has_else ? to_stmt(a[2], a.span(2)) : nullptr);
     });
 }
@@ -266,9 +262,7 @@ Value make_loop_attr(Evaluator&, Args& args, Span call) {
     Arguments a(args, call, "ForStmtAttr",
                 {"unroll=", "unroll_factor=", "unroll_explicit=", "parallel=", "parallel_threads="});
     const auto is_set = [&](std::size_t i) { return a.given(i) && to_bool(a[i], a.span(i), "a loop attribute"); };
-    const auto count = [&](std::size_t i) {
-        return a.given(i) && !a[i].is(ValueKind::None) ? to_int(a[i], a.span(i), "a count") : 0;
-    };
+    const auto count = [&](std::size_t i) { return a.has(i) ? to_int(a[i], a.span(i), "a count") : 0; };
     ir::LoopAttr attr;
     if (is_set(3))
         attr = {ir::LoopAttr::What::Parallel, count(4)};
@@ -324,8 +318,7 @@ ir::LoopAttr loop_attr(const Value& value, Span span) {
 }
 
 ir::MappingRef mapping_argument(const Value& value, std::size_t rank, Span span) {
-    if (value.is(ValueKind::Unknown))
-        throw UnknownValue{};
+    want_known(value);
     if (!value.is(ValueKind::Mapping))
         fail(DiagId::ScriptNotIterable, span, describe(value));
     if (ir::rank_of(value.as_mapping()) != rank)

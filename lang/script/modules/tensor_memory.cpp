@@ -77,7 +77,7 @@ ir::IntrinsicAttr transfer(IntrinsicId id, const Arguments& a, ir::ExprVec& oper
     if (a.given(packed))
         attr.values[2] = to_bool(a[packed], a.span(packed), "'pack' or 'unpack'") ? 1 : 0;
     const bool is_split = ir::attribute<ir::TensorMemoryShape>(attr) == ir::TensorMemoryShape::s16x32bx2;
-    const bool has_distance = a.given(distance) && !a[distance].is(ValueKind::None);
+    const bool has_distance = a.has(distance);
     if (is_split != has_distance)
         fail(DiagId::ScriptUnknownChoice, a.span(distance), "imm_half_splitoff",
              has_distance ? to_int(a[distance], a.span(distance), "'imm_half_splitoff'") : 0,
@@ -139,22 +139,21 @@ Value tcgen05_cp(Evaluator& evaluator, Args& args, Span call) {
                 {"tmem_addr", "shared_desc", "shape", "cta_group=", "multicast=", "dst_fmt=", "src_fmt="});
     ir::IntrinsicAttr attr = ir::default_attr(IntrinsicId::Tcgen05Copy);
     constexpr std::size_t shape = 2, lanes = 4, to = 5, from = 6;
-    const auto is_given = [&](std::size_t i) { return a.given(i) && !a[i].is(ValueKind::None); };
     const auto word = [&](std::size_t i, ir::ChoiceSet set, std::string_view name) {
-        if (is_given(i))
+        if (a.has(i))
             attr.values[i - shape] = spelled(set, to_text(a[i], a.span(i), name), name, a.span(i));
     };
     attr.values[0] =
         spelled(ir::choice_set(ir::TensorCopyShape{}), shape_text(a[shape], a.span(shape)), "shape", a.span(shape));
-    if (is_given(3))
+    if (a.has(3))
         set_attribute(attr, "cta_group", a[3], a.span(3));
     word(lanes, ir::choice_set(ir::TensorCopyLanes{}), "multicast");
     word(to, ir::choice_set(ir::TensorCopyTarget{}), "dst_fmt");
     word(from, ir::choice_set(ir::TensorCopySource{}), "src_fmt");
     check_lanes(attr, a.span(lanes));
-    if (is_given(to) != is_given(from))
-        fail(DiagId::ScriptUnknownChoice, a.span(is_given(to) ? from : to), is_given(to) ? "src_fmt" : "dst_fmt",
-             "None", is_given(to) ? "b6x16_p32, b4x16_p64" : "b8x16");
+    if (a.has(to) != a.has(from))
+        fail(DiagId::ScriptUnknownChoice, a.span(a.has(to) ? from : to), a.has(to) ? "src_fmt" : "dst_fmt", "None",
+             a.has(to) ? "b6x16_p32, b4x16_p64" : "b8x16");
     return on_gpu(
         evaluator, "tcgen05_cp", attr,
         {converted(evaluator, a[0], DType::U32, a.span(0)), converted(evaluator, a[1], DType::U64, a.span(1))}, call);

@@ -86,7 +86,7 @@ Value make_tensor_pointer(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "tensor_pointer", {"dtype", "shape=", "layout=", "init="});
     ir::TypeRef type = ir::tensor_pointer_type(tensor_argument(evaluator, a, 0, call));
     ir::ExprRef init;
-    if (a.given(3) && !a[3].is(ValueKind::None)) {
+    if (a.has(3)) {
         init = to_expr(a[3], a.span(3));
         if (!ir::is_pointer(init->type))
             fail(DiagId::ScriptNotAPointer, a.span(3), describe(a[3]));
@@ -209,7 +209,7 @@ static Value make_func_type(Evaluator& evaluator, Args& args, Span call) {
     std::vector<ir::TypeRef> params;
     for (const Value& param : evaluator.iterate(a[0], a.span(0)))
         params.push_back(to_type(param, a.span(0)));
-    const bool has_result = a.given(1) && !a[1].is(ValueKind::None);
+    const bool has_result = a.has(1);
     return Value::type(ir::func_type(std::move(params), has_result ? to_type(a[1], a.span(1)) : ir::void_type()));
 }
 

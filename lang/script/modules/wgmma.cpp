@@ -104,7 +104,7 @@ Value wgmma_async(Evaluator& evaluator, Args& args, Span call) {
     constexpr std::size_t first_option = 5;
     for (std::size_t i = first_option; const char* option : {"scale_a", "scale_b", "trans_a", "trans_b"}) {
         const std::size_t at = i++;
-        const bool is_given = a.given(at) && !a[at].is(ValueKind::None);
+        const bool is_given = a.has(at);
         const std::string_view why_not = obstacle(*config, is_in_registers, option);
         const std::string_view plain = std::string_view(option).starts_with("trans") ? "0" : "1";
         if (why_not.empty() && is_given)
@@ -179,39 +179,32 @@ std::string WgmmaConfig::repr() const {
                ir::info(ir::info(types).out).short_name);
 }
 
-std::vector<std::string> WgmmaConfig::attributes() const {
-    return {"m",          "n",          "k",      "a_input_dtype", "b_input_dtype", "output_dtype", "a_elements",
-            "b_elements", "c_elements", "a_regs", "c_regs",        "a_load_map",    "c_store_map",  "required_arch"};
-}
-
-std::unique_ptr<Value> WgmmaConfig::attribute(Evaluator&, std::string_view name, Span) {
-    const auto number = [](int value) { return std::make_unique<Value>(Value::integer(value)); };
-    const auto text = [](ir::DType dtype) { return std::make_unique<Value>(Value::str(ir::info(dtype).short_name)); };
-    const ir::WgmmaOperands& row = ir::info(types);
-    const int elements = sums();
-    if (name == "m")
-        return number(ir::wgmma_rows);
-    if (name == "n")
-        return number(n());
-    if (name == "k")
-        return number(k());
-    if (name == "a_input_dtype" || name == "b_input_dtype")
-        return text(row.in);
-    if (name == "output_dtype")
-        return text(row.out);
-    if (name == "required_arch") // and no later one
-        return std::make_unique<Value>(Value::tuple({Value::integer(9), Value::integer(0)}));
-    if (name == "a_elements" || name == "b_elements") // of all, by thread; what is in shared memory too
-        return number((name == "a_elements" ? ir::wgmma_rows : n()) * k() / 128);
-    if (name == "a_regs")
-        return number(4);
-    if (name == "c_elements")
-        return number(elements);
-    if (name == "c_regs")
-        return number(elements * ir::bytes_of(row.out) / 4);
-    if (name == "a_load_map" || name == "c_store_map")
-        return std::make_unique<Value>(Value::mapping(name == "a_load_map" ? a_load_map() : c_store_map()));
-    return nullptr;
+std::span<const Member<WgmmaConfig>> WgmmaConfig::members() {
+    using C = const WgmmaConfig&;
+    static constexpr Value (*input_dtype)(C) = [](C c) {
+        return Value::str(ir::info(ir::info(c.types).in).short_name);
+    };
+    static constexpr Member<WgmmaConfig> rows[] = {
+        {"m", [](C) { return Value::integer(ir::wgmma_rows); }},
+        {"n", [](C c) { return Value::integer(c.n()); }},
+        {"k", [](C c) { return Value::integer(c.k()); }},
+        {"a_input_dtype", input_dtype},
+        {"b_input_dtype", input_dtype},
+        {"output_dtype", [](C c) { return Value::str(ir::info(ir::info(c.types).out).short_name); }},
+        // of all, by thread; what is in shared memory too
+        {"a_elements", [](C c) { return Value::integer(ir::wgmma_rows * c.k() / 128); }},
+        {"b_elements", [](C c) { return Value::integer(c.n() * c.k() / 128); }},
+        {"c_elements", [](C c) { return Value::integer(c.sums()); }},
+        {"a_regs", [](C) { return Value::integer(4); }},
+        {"c_regs", [](C c) { return Value::integer(c.sums() * ir::bytes_of(ir::info(c.types).out) / 4); }},
+        {"a_load_map", [](C c) { return Value::mapping(c.a_load_map()); }},
+        {"c_store_map", [](C c) { return Value::mapping(c.c_store_map()); }},
+        {"required_arch",
+         [](C) {
+             return Value::tuple({Value::integer(9), Value::integer(0)});
+         }}, // and no later one
+    };
+    return rows;
 }
 
 void export_warp_group_products(HostModule& module) {

@@ -5,17 +5,17 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/intrinsics/wgmma.h"
 #include "compiler/ir/mapping.h"
+#include "lang/host/members.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
 
-class WgmmaConfig final : public NativeObject {
+class WgmmaConfig final : public WithMembers<WgmmaConfig> {
 public:
     WgmmaConfig(ir::WgmmaTypes types, ir::WgmmaN columns) : types(types), columns(columns) {}
     std::string type_name() const override { return "WgmmaConfig"; }
     std::string repr() const override;
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
-    std::vector<std::string> attributes() const override;
+    static std::span<const Member<WgmmaConfig>> members();
     int n() const { return ir::columns_of(columns); }
     int k() const;    // of an instruction
     int sums() const; // of a thread

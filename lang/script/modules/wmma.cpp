@@ -3,6 +3,7 @@
 #include "compiler/ir/intrinsics/wmma.h"
 
 #include "lang/host/arguments.h"
+#include "lang/host/members.h"
 #include "lang/script/modules/exports.h"
 #include "lang/script/modules/intrinsics.h"
 #include "lang/script/translator.h"
@@ -14,7 +15,7 @@ using ir::Wmma;
 
 namespace {
 
-class WmmaConfig final : public NativeObject {
+class WmmaConfig final : public WithMembers<WmmaConfig> {
 public:
     WmmaConfig(Wmma which, std::array<TileOrder, 3> orders) : orders(orders), shape(ir::info(which)) {}
     std::string type_name() const override { return "WmmaConfig"; }
@@ -30,27 +31,7 @@ public:
         return static_cast<std::size_t>(shape.id) * 8 + static_cast<std::size_t>(orders[0]) * 4 +
                static_cast<std::size_t>(orders[1]) * 2 + static_cast<std::size_t>(orders[2]);
     }
-    std::vector<std::string> attributes() const override {
-        return {"shape",    "a_dtype",  "b_dtype", "c_dtype", "a_layout",
-                "b_layout", "c_layout", "a_regs",  "b_regs",  "c_regs"};
-    }
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        const auto text = [](std::string_view value) {
-            return std::make_unique<Value>(Value::str(std::string(value)));
-        };
-        if (name == "shape")
-            return std::make_unique<Value>(
-                Value::tuple({Value::integer(shape.m), Value::integer(shape.n), Value::integer(shape.k)}));
-        if (name.size() < 6 || name[1] != '_' || name[0] < 'a' || name[0] > 'c')
-            return nullptr;
-        const auto tile = static_cast<std::size_t>(name[0] - 'a');
-        const std::string_view part = name.substr(2);
-        if (part == "dtype")
-            return text(ir::info(tile == 2 ? shape.out : shape.in).short_name);
-        if (part == "layout")
-            return text(ir::word(orders[tile]));
-        return part == "regs" ? std::make_unique<Value>(Value::integer(registers(tile))) : nullptr;
-    }
+    static std::span<const Member<WmmaConfig>> members();
     int registers(std::size_t tile) const {
         return tile == 0 ? shape.a_registers() : tile == 1 ? shape.b_registers() : shape.c_registers();
     }
@@ -63,6 +44,28 @@ public:
     std::array<TileOrder, 3> orders; // of a, b and c
     const ir::WmmaShape& shape;
 };
+
+std::span<const Member<WmmaConfig>> WmmaConfig::members() {
+    using C = const WmmaConfig&;
+    static constexpr auto number = [](int value) { return Value::integer(value); };
+    static constexpr auto text = [](std::string_view word) { return Value::str(std::string(word)); };
+    static constexpr Member<WmmaConfig> rows[] = {
+        {"shape",
+         [](C c) {
+             return Value::tuple({number(c.shape.m), number(c.shape.n), number(c.shape.k)});
+         }},
+        {"a_dtype", [](C c) { return text(ir::info(c.shape.in).short_name); }},
+        {"b_dtype", [](C c) { return text(ir::info(c.shape.in).short_name); }},
+        {"c_dtype", [](C c) { return text(ir::info(c.shape.out).short_name); }},
+        {"a_layout", [](C c) { return text(ir::word(c.orders[0])); }},
+        {"b_layout", [](C c) { return text(ir::word(c.orders[1])); }},
+        {"c_layout", [](C c) { return text(ir::word(c.orders[2])); }},
+        {"a_regs", [](C c) { return number(c.registers(0)); }},
+        {"b_regs", [](C c) { return number(c.registers(1)); }},
+        {"c_regs", [](C c) { return number(c.registers(2)); }},
+    };
+    return rows;
+}
 
 std::vector<Value> all_configs() {
     std::vector<Value> configs;
@@ -84,17 +87,16 @@ TileOrder order_of(const Arguments& a, std::size_t i, std::string_view name) {
 }
 
 // The configurations are a class of scripts: WmmaConfig(shape, types, layouts) finds one.
-class WmmaConfigs final : public NativeObject {
+class WmmaConfigs final : public WithMembers<WmmaConfigs> {
 public:
     std::string type_name() const override { return "WmmaConfig"; }
-    std::vector<std::string> attributes() const override { return {"all"}; }
-    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        if (name != "all")
-            return nullptr;
-        return std::make_unique<Value>(Value::native("all", [](Evaluator& evaluator, Args& args, Span call) {
-            Arguments(args, call, "all", {});
-            return evaluator.new_list(all_configs());
-        }));
+    static std::span<const Member<WmmaConfigs>> members() {
+        static constexpr Member<WmmaConfigs> rows[] = {
+            {"all", [](WmmaConfigs&, Evaluator& evaluator, Args& args, Span call) {
+                 Arguments(args, call, "all", {});
+                 return evaluator.new_list(all_configs());
+             }}};
+        return rows;
     }
     std::unique_ptr<Value> call(Evaluator&, Args& args, Span span) override {
         Arguments a(args, span, "WmmaConfig",
@@ -154,7 +156,7 @@ void check_tile(const WmmaConfig& config, std::size_t tile, const ir::ExprRef& r
 
 ir::ExprRef stride_of(Evaluator& evaluator, const Arguments& a, const WmmaConfig& config, std::size_t tile) {
     const int smallest = config.smallest_stride(tile);
-    if (!a.given(3) || a[3].is(ValueKind::None))
+    if (!a.has(3))
         return ir::int_constant(smallest);
     ir::ExprRef stride = converted(evaluator, a[3], ir::DType::I32, a.span(3));
     const auto known = ir::constant_int(stride);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lang/ast/walk.h"
 #include "lang/base/text.h"
 #include "lang/service/canvas/canvas_parts.h"
 #include "lang/service/lookup.h"
@@ -202,10 +203,8 @@ private:
     }
 
     void add_number(CanvasFactor& factor, const ast::Expr& expr, std::string_view name) {
-        if (const auto* tuple = ast::as<ast::Tuple>(&expr))
-            return add_all(factor, tuple->items);
-        if (const auto* list = ast::as<ast::List>(&expr))
-            return add_all(factor, list->items);
+        if (const auto* items = ast::written_items(&expr))
+            return add_all(factor, *items);
         const auto value = value_of(m_document, expr);
         if (!value)
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code of all samples: what is decoded of it can be right (runtime/toolchain/sass/proof.h), and the registers that each
+// The machine code of all samples: what is decoded of it can be right (tests/unit/toolchain/proof.h), and the registers that each
 // instruction reads and writes and that are live there are those that nvdisasm knows. Needs NVRTC and nvdisasm, no GPU.
 #include <algorithm>
 #include <cstdio>
@@ -12,10 +12,10 @@
 #include "runtime/process/run.h"
 #include "runtime/toolchain/sass/flow.h"
 #include "runtime/toolchain/sass/pipes.h"
-#include "runtime/toolchain/sass/proof.h"
 #include "runtime/toolchain/sass/waits.h"
 #include "tests/harness/skip.h"
 #include "tests/unit/toolchain/life_ranges.h"
+#include "tests/unit/toolchain/proof.h"
 
 using namespace hidet;
 using namespace hidet::session;

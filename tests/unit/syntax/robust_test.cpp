@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "lang/ast/dump.h"
 #include "lang/parse/parser.h"
+#include "tests/syntax/dump.h"
 
 using namespace hidet;
 

@@ -17,6 +17,7 @@
 #include "lang/base/text.h"
 #include "runtime/toolchain/cache_entry.h"
 #include "runtime/toolchain/cached.h"
+#include "tests/harness/compile_all.h"
 #include "tests/unit/toolchain/scratch.h"
 
 using namespace hidet;

@@ -8,6 +8,7 @@
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/messages.h"
 #include "runtime/toolchain/toolchain.h"
+#include "tests/harness/compile_all.h"
 #include "tests/harness/skip.h"
 
 using namespace hidet;

@@ -9,10 +9,10 @@
 #include "runtime/toolchain/listing.h"
 #include "runtime/toolchain/sass/bound.h"
 #include "runtime/toolchain/sass/pressure.h"
-#include "runtime/toolchain/sass/proof.h"
 #include "runtime/toolchain/sass/waits.h"
 #include "tests/bench/bench.h"
 #include "tests/unit/toolchain/life_ranges.h"
+#include "tests/unit/toolchain/proof.h"
 
 using namespace hidet::toolchain;
 using namespace hidet::toolchain::sass;

@@ -13,8 +13,8 @@
 #include "runtime/toolchain/messages.h"
 #include "runtime/toolchain/sass/bound.h"
 #include "runtime/toolchain/sass/pressure.h"
-#include "runtime/toolchain/sass/proof.h"
 #include "runtime/toolchain/sass/waits.h"
+#include "tests/unit/toolchain/proof.h"
 
 using namespace hidet;
 using namespace hidet::toolchain;

@@ -12,6 +12,7 @@
 #include "app/session/tools/tools.h"
 #include "app/session/worker/compile_pool.h"
 #include "lang/base/lower_priority.h"
+#include "tests/harness/compile_all.h"
 #include "tests/unit/toolchain/scratch.h"
 #include "tests/unit/worker/talk.h"
 

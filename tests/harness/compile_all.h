@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/toolchain/compiler.h"
+// Many compilations at once, from several threads.
+#pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <optional>
 #include <thread>
+#include <vector>
+
+#include "runtime/toolchain/compiler.h"
 
 namespace hidet::toolchain {
 
-namespace {
-
 // A thread has nobody to tell: what it throws waits for the caller.
-struct Work {
+struct CompileWork {
     Compiler& compiler;
     const std::vector<CompileRequest>& requests;
     std::vector<std::optional<Result<CompileResult>>> results;
@@ -31,16 +35,15 @@ struct Work {
 // A compilation takes some hundred megabytes, so a machine of many processors does not use them all unasked.
 constexpr unsigned most_threads = 32;
 
-std::size_t thread_count(int wanted, std::size_t requests) {
+inline std::size_t thread_count(int wanted, std::size_t requests) {
     unsigned processors = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
     return std::min(wanted > 0 ? static_cast<std::size_t>(wanted) : processors, requests);
 }
 
-} // namespace
-
-std::vector<Result<CompileResult>> compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests,
-                                               int threads) {
-    Work work{compiler, requests, {}, {}};
+// Results are in the order of the requests; 0 threads: as many as there are processors, within reason.
+inline std::vector<Result<CompileResult>> compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests,
+                                                      int threads) {
+    CompileWork work{compiler, requests, {}, {}};
     work.results.resize(requests.size());
     work.failures.resize(requests.size());
     {

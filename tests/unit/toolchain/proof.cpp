@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/toolchain/sass/proof.h"
+#include "tests/unit/toolchain/proof.h"
 
 #include <algorithm>
 #include <charconv>
@@ -57,7 +57,7 @@ int latency_between(Pipe from, Pipe to) {
         int cycles;
     } rows[] = {
 #define HIDET_LATENCY(from, to, cycles) {Pipe::from, Pipe::to, cycles},
-#include "runtime/toolchain/sass/latencies.def"
+#include "tests/unit/toolchain/latencies.def"
     };
     for (const auto& row : rows)
         if (row.from == from && row.to == to)
