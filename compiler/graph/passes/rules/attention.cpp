@@ -98,8 +98,7 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
         q = rewriting.add(OpId::Multiply, {q, rewriting.number(scores->scale, result.dtype)});
     const ValueId y = scores->mask.valid() ? rewriting.add(OpId::AttnMaskAdd, {q, k, v, scores->mask})
                                            : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    return rewriting.becomes(root, y);
 }
 
 namespace {
@@ -152,7 +151,7 @@ std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
             return std::nullopt;
         Shape swapped = shape;
         std::swap(swapped[rank - 1], swapped[rank - 2]);
-        return rewriting.add(OpId::Reshape, {*rows}, {{"shape", swapped}});
+        return rewriting.reshaped(*rows, swapped);
     }
     const Ints order = rewriting.is(node, OpId::PermuteDims) ? rewriting.graph.node(node).get<Ints>("axes") : Ints();
     const std::int64_t last = static_cast<std::int64_t>(rank) - 1;
@@ -161,7 +160,7 @@ std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
     Ints axes(rank);
     std::iota(axes.begin(), axes.end(), 0);
     std::swap(axes[rank - 1], axes[rank - 2]);
-    return rewriting.add(OpId::PermuteDims, {k}, {{"axes", axes}});
+    return rewriting.permuted(k, axes);
 }
 
 enum class MaskKind : std::uint8_t { Nothing, Causal, Other };
@@ -225,8 +224,7 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     }
     if (!is_better)
         return false;
-    rewriting.replace(rewriting.output(root), rewriting.add(op, std::move(inputs), std::move(attributes)));
-    return true;
+    return rewriting.becomes(root, rewriting.add(op, std::move(inputs), std::move(attributes)));
 }
 
 bool known_mask(Rewriting& rewriting, NodeId root) {
@@ -255,9 +253,8 @@ bool known_mask(Rewriting& rewriting, NodeId root) {
     const Attributes attributes = {{"is_causal", kind == MaskKind::Causal},
                                    {"transpose_k", node.get<bool>("transpose_k")},
                                    {"scale", node.get<double>("scale")}};
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(OpId::Attn, {node.inputs[0], node.inputs[1], node.inputs[2]}, attributes));
-    return true;
+    return rewriting.becomes(root,
+                             rewriting.add(OpId::Attn, {node.inputs[0], node.inputs[1], node.inputs[2]}, attributes));
 }
 
 } // namespace hidet::graph
