@@ -3,36 +3,13 @@
 
 #include <algorithm>
 
-#include "compiler/ir/rewrite.h"
+#include "compiler/ir/each_node.h"
 
 namespace hidet::compiler {
 
 using namespace ir;
 
 namespace {
-
-class CallCollector : public Walker {
-public:
-    std::vector<std::string> callees;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const Call& expr) override {
-        add(expr.callee);
-        walk_children(expr);
-    }
-    void visit(const LaunchStmt& stmt) override {
-        add(stmt.kernel);
-        walk_children(stmt);
-    }
-
-private:
-    void add(const std::string& name) {
-        if (std::find(callees.begin(), callees.end(), name) == callees.end())
-            callees.push_back(name);
-    }
-};
 
 // Depth-first. Calls of one function by another nest as deeply as the module has functions, so the stack is explicit.
 class Sorter {
@@ -87,9 +64,14 @@ private:
 CallGraph call_graph(const Module& module) {
     CallGraph graph;
     for (const FunctionRef& function : module.functions) {
-        CallCollector collector;
-        collector.walk(NodeRef(function->body));
-        graph[function->name] = std::move(collector.callees);
+        std::vector<std::string>& callees = graph[function->name];
+        const auto add = [&](const std::string& name) {
+            if (std::ranges::find(callees, name) == callees.end())
+                callees.push_back(name);
+        };
+        each_node(
+            function->body, [&](const Call& expr) { add(expr.callee); },
+            [&](const LaunchStmt& stmt) { add(stmt.kernel); });
     }
     return graph;
 }

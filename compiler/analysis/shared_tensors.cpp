@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/rewrite.h"
@@ -60,38 +61,21 @@ std::optional<std::int64_t> dynamic_offset(const ExprRef& pointer, const KnownVa
     return constant_of(call->args.at(0), known);
 }
 
-class AssignedVariables : public Walker {
-public:
-    std::set<const Var*> found;
-
-protected:
-    using Walker::visit;
-    void visit(const AssignStmt& stmt) override {
-        found.insert(stmt.var.get());
-        walk_children(stmt);
-    }
-};
-
 // What an index is made of.
-class IndexParts : public Walker {
-public:
-    explicit IndexParts(const KnownVariables& known) : m_known(known) {}
+struct IndexParts {
+    IndexParts(const ExprRef& index, const KnownVariables& known) {
+        each_node(
+            index, [&](const BuiltinVar&) { has_threads = true; },
+            [&](const Var& var) {
+                goes_round = goes_round || known.rounds.contains(&var);
+                has_threads = has_threads || known.threads.contains(&var);
+            },
+            [&](const Binary& expr) {
+                goes_round =
+                    goes_round || expr.op == BinOp::FloorMod || expr.op == BinOp::Mod || expr.op == BinOp::BitXor;
+            });
+    }
     bool goes_round = false, has_threads = false;
-
-protected:
-    using Walker::visit;
-    void visit(const BuiltinVar&) override { has_threads = true; }
-    void visit(const Var& var) override {
-        goes_round = goes_round || m_known.rounds.contains(&var);
-        has_threads = has_threads || m_known.threads.contains(&var);
-    }
-    void visit(const Binary& expr) override {
-        goes_round = goes_round || expr.op == BinOp::FloorMod || expr.op == BinOp::Mod || expr.op == BinOp::BitXor;
-        walk_children(expr);
-    }
-
-private:
-    const KnownVariables& m_known;
 };
 
 // Walks the statements in order; a variable that was made of a tensor's address stands for the tensor.
@@ -106,9 +90,7 @@ public:
     };
 
     explicit UseFinder(const Function& kernel) {
-        AssignedVariables assigned;
-        assigned.walk(kernel.body);
-        m_known.rounds = std::move(assigned.found);
+        each_node(kernel.body, [&](const AssignStmt& stmt) { m_known.rounds.insert(stmt.var.get()); });
     }
 
     SharedTensors out;
@@ -178,8 +160,7 @@ private:
         const auto constant = stmt.init ? constant_of(stmt.init, m_known) : std::nullopt;
         if (constant && !m_known.rounds.contains(stmt.var.get()))
             m_known.constants[stmt.var.get()] = *constant;
-        IndexParts parts(m_known);
-        parts.walk(stmt.init);
+        const IndexParts parts(stmt.init, m_known);
         if (parts.has_threads)
             m_known.threads.insert(stmt.var.get());
         else if (parts.goes_round)
@@ -268,8 +249,7 @@ private:
         const auto found = m_behind.find(var);
         if (found == m_behind.end() || indices.empty())
             return;
-        IndexParts parts(m_known);
-        parts.walk(indices.front());
+        const IndexParts parts(indices.front(), m_known);
         for (const std::size_t tensor : found->second) {
             const TensorType* type = tensor_of(out.all[tensor].declared->var->type);
             Ring& ring = m_rings[tensor];
@@ -303,8 +283,7 @@ private:
             return;
         for (const auto& [factor, stage] : {std::pair(product->a, product->b), std::pair(product->b, product->a)}) {
             const auto width = constant_of(factor, m_known);
-            IndexParts parts(m_known);
-            parts.walk(stage);
+            const IndexParts parts(stage, m_known);
             if (width && parts.goes_round && !parts.has_threads)
                 each_base(sum, [&](const Var& var, std::int64_t bytes) { note_stride(var, *width * bytes); });
         }

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "compiler/analysis/underlying_object.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/rewrite.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -16,18 +16,6 @@ using artifact::AwaitedKind;
 using artifact::TimedKind;
 
 namespace {
-
-class Declarations : public Walker {
-public:
-    std::unordered_map<const Var*, const DeclareStmt*> found;
-
-protected:
-    using Walker::visit;
-    void visit(const DeclareStmt& stmt) override {
-        found[stmt.var.get()] = &stmt;
-        walk_children(stmt);
-    }
-};
 
 std::optional<AwaitedKind> awaited_by(IntrinsicId id) {
     switch (id) {
@@ -130,9 +118,7 @@ const Intrinsic* find_call(const Node& node, const auto& is) {
 } // namespace
 
 TimedStatements::TimedStatements(const Function& kernel) : m_kernel(kernel) {
-    Declarations declarations;
-    declarations.walk(NodeRef(kernel.body));
-    m_declared = std::move(declarations.found);
+    each_node(kernel.body, [&](const DeclareStmt& stmt) { m_declared[stmt.var.get()] = &stmt; });
 }
 
 bool TimedStatements::is_global(const ExprRef& base) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
@@ -173,23 +174,8 @@ Effect effect_of(const ExprRef& expr, const Uses& uses) {
     no_such_kind(*expr);
 }
 
-class VarFinder : public Walker {
-public:
-    explicit VarFinder(const Var& var) : m_var(var) {}
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& use) override { found = found || &use == &m_var; }
-
-private:
-    const Var& m_var;
-};
-
 bool mentions(const NodeRef& node, const Var& var) {
-    VarFinder finder(var);
-    finder.walk(node);
-    return finder.found;
+    return any_of_nodes(node, [&](const Var& use) { return &use == &var; });
 }
 
 } // namespace hidet::compiler

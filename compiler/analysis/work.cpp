@@ -9,9 +9,9 @@
 
 #include "compiler/analysis/operation_costs.h"
 #include "compiler/analysis/uniform.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/family.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
 
@@ -193,26 +193,16 @@ void Counter::assign(const Var& var, std::optional<std::int64_t> value) {
 }
 
 // What its loop does not follow has any value then.
-class Forgetting : public Walker {
-public:
-    explicit Forgetting(KnownValues& variables) : m_variables(variables) {}
-
-protected:
-    using Walker::visit;
-    void visit(const AssignStmt& stmt) override { m_variables.erase(stmt.var.get()); }
-    void visit(const AsmStmt&) override { m_variables.clear(); }
-    void visit(const Address& expr) override {
-        m_variables.erase(expr.place.get());
-        walk_children(expr);
-    }
-
-private:
-    KnownValues& m_variables;
-};
-
 void Counter::forget_assigned(const StmtRef& body) {
-    if (!m_state.variables.empty())
-        Forgetting(m_state.variables).walk(body);
+    KnownValues& known = m_state.variables;
+    if (!known.empty())
+        each_node(
+            body,
+            [&](const AssignStmt& stmt) {
+                known.erase(stmt.var.get());
+                return false;
+            },
+            [&](const AsmStmt&) { known.clear(); }, [&](const Address& expr) { known.erase(expr.place.get()); });
 }
 
 Amount Counter::intrinsic(const Intrinsic& call) {

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/rewrite.h"
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::ir {
+
+void look_through(const Node& node, const std::function<bool(const Node&)>& enter) {
+    if (!enter(node) || node.kind == Kind::Var)
+        return;
+    visit_node(node, [&](const auto& typed) {
+        const std::uint32_t definitions = definition_count_of(typed);
+        std::uint32_t index = 0;
+        for_each_child_of(typed, [&](const Node* child) {
+            if (index++ < definitions)
+                look_through(*static_cast<const Var&>(*child).type, enter);
+            else if (child)
+                look_through(*child, enter);
+        });
+    });
+}
 
 // ---- Walker ---------------------------------------------------------------------------------------------------------
 

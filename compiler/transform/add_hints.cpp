@@ -6,9 +6,9 @@
 // Guarantees: level Kernel, what code generators take.
 // Why here: last, so that no other pass meets hints.
 #include "compiler/analysis/launch_bounds.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
 
@@ -17,16 +17,6 @@ namespace hidet::compiler {
 using namespace ir;
 
 namespace {
-
-class IndexFinder : public Walker {
-public:
-    bool used[16] = {};
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const BuiltinVar& expr) override { used[static_cast<std::size_t>(expr.which)] = true; }
-};
 
 StmtRef hint(Builtin index, Wide extent) {
     ExprRef condition = less(make_builtin(index), int_constant(static_cast<std::int64_t>(extent)));
@@ -40,16 +30,16 @@ ModuleRef add_hints(const ModuleRef& module, PassContext& context) {
     return map_functions(module, [&](const FunctionRef& function) -> FunctionRef {
         if (function->func_kind != FuncKind::CudaKernel)
             return function;
-        IndexFinder finder;
-        finder.walk(NodeRef(function->body));
+        bool used[16] = {};
+        each_node(function->body, [&](const BuiltinVar& expr) { used[static_cast<std::size_t>(expr.which)] = true; });
         const LaunchBounds& known = bounds[function->name];
         StmtVec stmts;
         for (int axis = 0; axis < 3; ++axis) {
             auto thread = static_cast<Builtin>(static_cast<int>(Builtin::ThreadIdxX) + axis);
             auto block = static_cast<Builtin>(static_cast<int>(Builtin::BlockIdxX) + axis);
-            if (known.block[axis] && finder.used[static_cast<std::size_t>(thread)])
+            if (known.block[axis] && used[static_cast<std::size_t>(thread)])
                 stmts.push_back(hint(thread, known.block[axis]->hi));
-            if (known.grid[axis] && finder.used[static_cast<std::size_t>(block)])
+            if (known.grid[axis] && used[static_cast<std::size_t>(block)])
                 stmts.push_back(hint(block, known.grid[axis]->hi));
         }
         if (stmts.empty())

@@ -9,9 +9,9 @@
 #include <array>
 #include <optional>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
 
@@ -23,29 +23,20 @@ namespace {
 
 constexpr std::int64_t max_dim = 1 << 20; // of blocks worth multiplying
 
-class SharedMemory : public Walker {
-public:
+struct SharedMemory {
+    explicit SharedMemory(const Function& kernel) {
+        std::int64_t most = 0;
+        each_node(kernel.body, [&](const DeclareStmt& stmt) {
+            const std::int64_t size = stmt.scope == Scope::Shared ? size_in_bytes(stmt.var->type) : 0;
+            bytes += std::max<std::int64_t>(size, 0);
+            if (size > most) {
+                most = size;
+                largest = stmt.origin.span;
+            }
+        });
+    }
     std::int64_t bytes = 0;
     Span largest;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const DeclareStmt& stmt) override {
-        if (stmt.scope != Scope::Shared)
-            return;
-        std::int64_t size = size_in_bytes(stmt.var->type);
-        if (size <= 0)
-            return;
-        bytes += size;
-        if (size > m_largest) {
-            m_largest = size;
-            largest = stmt.origin.span;
-        }
-    }
-
-private:
-    std::int64_t m_largest = 0;
 };
 
 class LaunchChecker {
@@ -108,8 +99,7 @@ private:
                           m_kernel.name, blocks);
     }
     void check_shared_memory() {
-        SharedMemory shared;
-        shared.walk(NodeRef(m_kernel.body));
+        const SharedMemory shared(m_kernel);
         if (shared.bytes > m_target.shared_per_block)
             m_sink.report(DiagId::LowerSharedMemory, shared.largest.known() ? shared.largest : m_kernel.origin.span,
                           m_kernel.name, shared.bytes, m_target.shared_per_block);

@@ -5,6 +5,7 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
+#include "compiler/transform/functions.h"
 
 namespace hidet::compiler {
 
@@ -61,13 +62,6 @@ StmtRef before_breaks(const StmtRef& stmt, const StmtRef& what) {
 
 namespace {
 
-StmtVec statements(const StmtRef& body) {
-    if (!body)
-        return {};
-    const auto* seq = as<SeqStmt>(body);
-    return seq ? seq->stmts : StmtVec{body};
-}
-
 // Each exit nests what follows one level deeper.
 constexpr int max_branches = 8;
 
@@ -99,8 +93,8 @@ private:
         bool then_exits = exits_of(stmt.then_body).any();
         bool else_exits = exits_of(stmt.else_body).any();
         bool is_last = next == stmts.size() || (then_leaves && else_leaves);
-        StmtVec then_stmts = statements(stmt.then_body);
-        StmtVec else_stmts = statements(stmt.else_body);
+        StmtVec then_stmts = statements_of(stmt.then_body);
+        StmtVec else_stmts = statements_of(stmt.else_body);
         bool needs_copies = !is_last && !(then_leaves && !else_exits) && !(else_leaves && !then_exits);
         if (needs_copies || ++m_branches > max_branches) {
             failed = true;
@@ -128,7 +122,7 @@ private:
 
 Straightened without_exits(const StmtRef& body) {
     Straightener straightener;
-    StmtRef result = straightener.run(statements(body), 0);
+    StmtRef result = straightener.run(statements_of(body), 0);
     if (straightener.failed)
         return {};
     return {true, std::move(result)};

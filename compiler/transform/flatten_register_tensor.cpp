@@ -11,6 +11,7 @@
 // Why here: before lets are merged and moved, on both ways: the emulator profits as much as code generators do.
 #include <set>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
 #include "compiler/transform/slots.h"
@@ -30,18 +31,6 @@ bool is_spread(const DeclareStmt& stmt) {
         return false;
     return tensor->layout->kind != Kind::StridesLayout && constant_int(size_of(tensor->layout)).has_value();
 }
-
-class CandidateFinder : public Walker {
-public:
-    TensorSet tensors;
-
-protected:
-    using Walker::visit;
-    void visit(const DeclareStmt& stmt) override {
-        if (is_spread(stmt))
-            tensors.insert(stmt.var.get());
-    }
-};
 
 // Looks without changing anything; a Rewriter because that is what knows ranges.
 class BoundsChecker : public RangeRewriter {
@@ -119,17 +108,20 @@ private:
 ModuleRef flatten_register_tensor(const ModuleRef& module, PassContext& context) {
     auto bounds = launch_bounds(*module);
     return map_functions(module, [&](const FunctionRef& function) {
-        CandidateFinder finder;
-        finder.walk(NodeRef(function->body));
-        if (finder.tensors.empty())
+        TensorSet tensors;
+        each_node(function->body, [&](const DeclareStmt& stmt) {
+            if (is_spread(stmt))
+                tensors.insert(stmt.var.get());
+        });
+        if (tensors.empty())
             return function;
         Uses uses = uses_in(*function, module.get());
         auto known = bounds.find(function->name);
         const LaunchBounds* launch = known == bounds.end() ? nullptr : &known->second;
-        BoundsChecker(uses, launch, finder.tensors).rewrite(function->body);
-        if (finder.tensors.empty())
+        BoundsChecker(uses, launch, tensors).rewrite(function->body);
+        if (tensors.empty())
             return function;
-        RegisterFlattener flattener(context.pass, uses, launch, finder.tensors);
+        RegisterFlattener flattener(context.pass, uses, launch, tensors);
         return with_body(function, flattener.rewrite(function->body));
     });
 }

@@ -36,6 +36,13 @@ FunctionRef with_body(const FunctionRef& function, StmtRef body) {
     return make<Function>(std::move(copy));
 }
 
+StmtVec statements_of(const StmtRef& body) {
+    if (!body)
+        return {};
+    const auto* seq = as<SeqStmt>(body);
+    return seq ? seq->stmts : StmtVec{body};
+}
+
 namespace {
 
 bool may_fail_itself(const Node& node) {

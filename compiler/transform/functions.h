@@ -15,6 +15,8 @@ ir::ModuleRef map_functions(const ir::ModuleRef& module,
 ir::ModuleRef with_functions(const ir::ModuleRef& module, std::vector<ir::FunctionRef> functions);
 ir::FunctionRef with_body(const ir::FunctionRef& function, ir::StmtRef body);
 
+ir::StmtVec statements_of(const ir::StmtRef& body); // of a sequence all, else the one; none of null
+
 inline constexpr const char* axis_names[] = {"x", "y", "z"}; // of grids, clusters and blocks
 
 // Evaluating it where the program did not ask for it might trap: a division by something that may be 0, a shift by a count

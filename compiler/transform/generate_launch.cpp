@@ -9,6 +9,7 @@
 // Why here: before functions are inlined or dropped.
 #include <algorithm>
 
+#include "compiler/ir/function_renamer.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
@@ -20,31 +21,6 @@ using namespace ir;
 
 namespace {
 
-class Renamer : public Rewriter {
-public:
-    Renamer(std::string from, std::string to) : m_from(std::move(from)), m_to(std::move(to)) {}
-
-protected:
-    using Rewriter::visit;
-    ExprRef visit(const Call& expr) override { return renamed(expr, &Call::callee); }
-    StmtRef visit(const LaunchStmt& stmt) override { return renamed(stmt, &LaunchStmt::kernel); }
-    FunctionRef visit(const Function& function) override { return renamed(function, &Function::name); }
-
-private:
-    template <typename Node>
-    Ref<const Node> renamed(const Node& node, std::string Node::*name) {
-        Ref<const Node> rebuilt = rebuild(node);
-        if (node.*name != m_from)
-            return rebuilt;
-        Node copy = *rebuilt;
-        copy.*name = m_to;
-        return make<Node>(std::move(copy));
-    }
-
-    std::string m_from;
-    std::string m_to;
-};
-
 // The name `launch` is for the generated function, whatever else has it.
 ModuleRef without_name_launch(const ModuleRef& module) {
     if (!find_function(*module, "launch"))
@@ -52,7 +28,7 @@ ModuleRef without_name_launch(const ModuleRef& module) {
     std::string name = "launch_kernel";
     while (find_function(*module, name))
         name += "_";
-    Renamer renamer("launch", name);
+    FunctionRenamer renamer({{"launch", name}});
     return map_functions(module, [&](const FunctionRef& function) { return renamer.rewrite(function); });
 }
 

@@ -14,7 +14,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/analysis/kinds.h"
 #include "compiler/analysis/underlying_object.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -56,38 +58,22 @@ std::optional<VectorLoad> vector_load(const StmtRef& stmt) {
 }
 
 // Variables that a statement stores to, as elements or as vectors.
-class StoredVariables : public Walker {
-public:
-    explicit StoredVariables(const NodeRef& root) { walk(root); }
+struct StoredVariables {
+    explicit StoredVariables(const NodeRef& root) {
+        each_node(
+            root,
+            [&](const StoreStmt& stmt) {
+                if (const Var* var = stored_variable(stmt))
+                    found.insert(var);
+            },
+            [&](const Intrinsic& expr) { is_plain = is_plain && info(expr.id).effect == IntrinsicEffect::Pure; });
+        const KindSet kinds = kinds_in(*root);
+        for (Kind other : {Kind::IfStmt, Kind::WhileStmt, Kind::BreakStmt, Kind::ContinueStmt, Kind::ReturnStmt,
+                           Kind::AsmStmt, Kind::AssertStmt, Kind::AssignStmt, Kind::Call})
+            is_plain = is_plain && !kinds.has(other);
+    }
     std::unordered_set<const Var*> found;
     bool is_plain = true; // nothing but loads, stores and arithmetic
-
-protected:
-    using Walker::visit;
-    void visit(const StoreStmt& stmt) override {
-        if (const Var* var = stored_variable(stmt))
-            found.insert(var);
-        walk_children(stmt);
-    }
-    void visit(const Intrinsic& expr) override {
-        is_plain = is_plain && info(expr.id).effect == IntrinsicEffect::Pure;
-        walk_children(expr);
-    }
-    void visit(const IfStmt& stmt) override { other(stmt); }
-    void visit(const WhileStmt& stmt) override { other(stmt); }
-    void visit(const BreakStmt&) override { is_plain = false; }
-    void visit(const ContinueStmt&) override { is_plain = false; }
-    void visit(const ReturnStmt&) override { is_plain = false; }
-    void visit(const AsmStmt& stmt) override { other(stmt); }
-    void visit(const AssertStmt& stmt) override { other(stmt); }
-    void visit(const AssignStmt& stmt) override { other(stmt); }
-    void visit(const Call& expr) override { other(expr); }
-
-private:
-    void other(const auto& node) {
-        is_plain = false;
-        walk_children(node);
-    }
 };
 
 // Parameters that are only read, as elements or as vectors.
@@ -127,17 +113,14 @@ protected:
 };
 
 // The variables of an expression, and whether no memory is read for it.
-class Reads : public Walker {
-public:
-    explicit Reads(const NodeRef& root) { walk(root); }
+struct Reads {
+    explicit Reads(const NodeRef& root) {
+        each_node(
+            root, [&](const Var& var) { variables.push_back(&var); }, [&](const TensorElement&) { is_memory = true; },
+            [&](const Deref&) { is_memory = true; });
+    }
     std::vector<const Var*> variables;
     bool is_memory = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& var) override { variables.push_back(&var); }
-    void visit(const TensorElement&) override { is_memory = true; }
-    void visit(const Deref&) override { is_memory = true; }
 };
 
 // Each buffer is a row of a larger one.
@@ -194,15 +177,11 @@ private:
         ExprRef condition; // null: there is none
     };
     static Body body_of(const StmtRef& stmt) {
-        const auto stmts_of = [](const StmtRef& of) {
-            const auto* seq = as<SeqStmt>(of);
-            return seq ? seq->stmts : StmtVec{of};
-        };
-        Body body{stmts_of(stmt), 0, nullptr};
+        Body body{statements_of(stmt), 0, nullptr};
         const auto* guard = body.stmts.empty() ? nullptr : as<IfStmt>(body.stmts.back());
         if (!guard || guard->else_body)
             return body;
-        const StmtVec inner = stmts_of(guard->then_body);
+        const StmtVec inner = statements_of(guard->then_body);
         body.condition = guard->condition;
         body.stmts.pop_back();
         body.guarded = body.stmts.size();

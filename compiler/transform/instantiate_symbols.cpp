@@ -10,6 +10,7 @@
 #include <map>
 
 #include "compiler/analysis/calls.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -27,20 +28,6 @@ using Symbols = std::map<std::string, TypeRef>; // by name, for an order that do
 bool is_public(const Function& function) {
     return function.func_kind == FuncKind::Public;
 }
-
-class SymbolCollector : public Walker {
-public:
-    Symbols found;
-
-protected:
-    using Walker::visit;
-    void visit(const SymbolVar& symbol) override { found.emplace(symbol.name, symbol.type); }
-    void visit(const Function& function) override {
-        if (is_public(function)) // its types are read by the caller
-            return walk(NodeRef(function.body));
-        walk_children(function);
-    }
-};
 
 class SymbolReplacer : public Rewriter {
 public:
@@ -113,9 +100,10 @@ std::map<std::string, Symbols> needs_of(const Module& module) {
     CallGraph graph = call_graph(module);
     CallOrder order = callees_first(module);
     for (const FunctionRef& function : order.functions) {
-        SymbolCollector collector;
-        collector.walk(NodeRef(function));
-        needs[function->name] = std::move(collector.found);
+        Symbols& found = needs[function->name];
+        // The types of a public one are read by the caller.
+        each_node(is_public(*function) ? NodeRef(function->body) : NodeRef(function),
+                  [&](const SymbolVar& symbol) { found.emplace(symbol.name, symbol.type); });
     }
     bool grew = true;
     while (grew) { // one round, and more only where calls go in circles

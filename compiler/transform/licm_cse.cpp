@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/analysis/same.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
@@ -25,29 +26,19 @@ using namespace ir;
 namespace {
 
 // The loops that must be around a value, and whether it is worth moving.
-class ValueInfo : public Walker {
-public:
-    explicit ValueInfo(const std::unordered_map<const Var*, int>& depths) : m_depths(depths) {}
+struct ValueInfo {
+    ValueInfo(const ExprRef& value, const std::unordered_map<const Var*, int>& depths) {
+        each_node(
+            value,
+            [&](const Var& var) {
+                auto found = depths.find(&var);
+                depth = std::max(depth, found == depths.end() ? 0 : found->second);
+            },
+            [&](const Binary& expr) { is_costly = is_costly || is_division(expr.op); },
+            [&](const Intrinsic&) { is_costly = true; });
+    }
     int depth = 0;
     bool is_costly = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& var) override {
-        auto found = m_depths.find(&var);
-        depth = std::max(depth, found == m_depths.end() ? 0 : found->second);
-    }
-    void visit(const Binary& expr) override {
-        is_costly = is_costly || is_division(expr.op);
-        walk_children(expr);
-    }
-    void visit(const Intrinsic& expr) override {
-        is_costly = true;
-        walk_children(expr);
-    }
-
-private:
-    const std::unordered_map<const Var*, int>& m_depths;
 };
 
 class Hoister : public Rewriter {
@@ -68,8 +59,7 @@ protected:
         const auto* declare = as<DeclareStmt>(rebuilt);
         if (!declare->is_let || effect_of(declare->init, m_uses) != Effect::None)
             return defined(*declare->var, rebuilt);
-        ValueInfo info(m_depths);
-        info.walk(NodeRef(declare->init));
+        const ValueInfo info(declare->init, m_depths);
         if (const VarRef* same = find_same(declare->init))
             return as_other_name(*declare, *same, rebuilt);
         int depth = static_cast<int>(m_levels.size()) - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/transform/lifter.h"
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
@@ -195,28 +196,9 @@ ExprRef Lifter::lazy_logic(const Binary& expr) {
 // ---- order --------------------------------------------------------------------------------------------------------------
 
 bool Lifter::acts(const ExprRef& expr) const {
-    class Finder : public Walker {
-    public:
-        explicit Finder(const Lifter& lifter) : m_lifter(lifter) {}
-        bool found = false;
-
-    protected:
-        using Walker::visit;
-        void visit(const Call& call) override {
-            found = found || m_lifter.call_acts(call);
-            walk_children(call);
-        }
-        void visit(const Intrinsic& expr) override {
-            found = found || ir::acts(expr.id);
-            walk_children(expr);
-        }
-
-    private:
-        const Lifter& m_lifter;
-    };
-    Finder finder(*this);
-    finder.walk(NodeRef(expr));
-    return finder.found;
+    return any_of_nodes(
+        expr, [&](const Call& call) { return call_acts(call); },
+        [](const Intrinsic& intrinsic) { return ir::acts(intrinsic.id); });
 }
 
 ExprVec Lifter::in_order(const ExprVec& operands, const Function* callee) {

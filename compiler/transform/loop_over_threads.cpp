@@ -14,6 +14,7 @@
 #include <set>
 
 #include "compiler/analysis/calls.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
@@ -28,20 +29,10 @@ namespace {
 
 constexpr std::size_t shape_size = 6; // grid and block
 
-class LaunchFinder : public Walker {
-public:
-    explicit LaunchFinder(const Module& module) {
-        for (const FunctionRef& function : module.functions)
-            if (!runs_on_gpu(function->func_kind))
-                walk(NodeRef(function->body));
-    }
-    // What all launches of a kernel say alike, of grid, block and bytes of shared memory; null where they do not.
+// What all launches of a kernel say alike, of grid, block and bytes of shared memory; null where they do not.
+std::map<std::string, ExprVec> shapes_of_launches(const Module& module) {
     std::map<std::string, ExprVec> shapes;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const LaunchStmt& s) override {
+    const auto add = [&](const LaunchStmt& s) {
         ExprVec all = s.grid;
         all.insert(all.end(), s.block.begin(), s.block.end());
         all.push_back(s.dynamic_smem_bytes ? s.dynamic_smem_bytes : int_constant(0));
@@ -51,8 +42,12 @@ protected:
         for (std::size_t i = 0; !is_new && i < all.size(); ++i)
             if (known->second[i] && (!all[i] || constant_int(all[i]) != constant_int(known->second[i])))
                 known->second[i] = nullptr;
-    }
-};
+    };
+    for (const FunctionRef& function : module.functions)
+        if (!runs_on_gpu(function->func_kind))
+            each_node(function->body, add);
+    return shapes;
+}
 
 // Which numbers of a launch are parameters: those that are not the same in all launches.
 class KernelBuilder {
@@ -201,14 +196,14 @@ ModuleRef loop_over_threads(const ModuleRef& module, PassContext& context) {
                                          [](const FunctionRef& each) { return runs_on_gpu(each->func_kind); });
     if (context.target.is_cuda() || !has_kernels)
         return module;
-    LaunchFinder launches(*module);
+    std::map<std::string, ExprVec> shapes = shapes_of_launches(*module);
     bool has_failed = false;
     ModuleRef result = map_functions(module, [&](const FunctionRef& function) -> FunctionRef {
         if (function->func_kind == FuncKind::CudaInternal)
             return of_cpu(function);
         if (function->func_kind != FuncKind::CudaKernel)
-            return with_body(function, HostRewriter(context.pass, launches.shapes).rewrite(function->body));
-        KernelBuilder builder(function, module, launches.shapes[function->name], context);
+            return with_body(function, HostRewriter(context.pass, shapes).rewrite(function->body));
+        KernelBuilder builder(function, module, shapes[function->name], context);
         std::optional<NeedsGpu> needs = what_needs_gpu(*function, *module);
         for (const std::string& callee : reached_from(*function, *module))
             if (!needs)

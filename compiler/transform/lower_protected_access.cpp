@@ -5,6 +5,7 @@
 // Needs: no slices (flatten-tensor-slice), so that the bounds are those of the memory.
 // Guarantees: no protected elements and stores. An index with effects is evaluated once.
 // Why here: before simplify, which decides most of the conditions from the ranges of the indices.
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -18,27 +19,10 @@ using namespace ir;
 
 namespace {
 
-class ProtectedFinder : public Walker {
-public:
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const TensorElement& expr) override {
-        found = found || expr.is_protected;
-        walk_children(expr);
-    }
-    void visit(const StoreStmt& stmt) override {
-        found = found || stmt.is_protected;
-        walk_children(stmt);
-    }
-};
-
 bool has_protected_access(const Function& function) {
-    ProtectedFinder finder;
-    finder.walk(NodeRef(function.body));
-    return finder.found;
+    return any_of_nodes(
+        function.body, [](const TensorElement& expr) { return expr.is_protected; },
+        [](const StoreStmt& stmt) { return stmt.is_protected; });
 }
 
 ExprRef zero_of(const TypeRef& type) {

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "compiler/analysis/uses.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/packing.h"
@@ -31,15 +32,6 @@ std::optional<DType> subbyte_in(const TypeRef& type) {
     const auto dtype = type ? scalar_of(type) : std::nullopt;
     return dtype && is_subbyte(*dtype) ? dtype : std::nullopt;
 }
-
-class Finder : public Walker {
-public:
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const DataType& type) override { found = found || is_subbyte(type.dtype); }
-};
 
 struct BitPlace {
     ExprRef unit;  // which one
@@ -230,9 +222,8 @@ private:
 } // namespace
 
 ModuleRef pack_subbyte(const ModuleRef& module, PassContext& context) {
-    Finder finder;
-    finder.walk(NodeRef(module));
-    return finder.found ? Packer(context.pass, *module).rewrite(module) : module;
+    const bool has_subbyte = any_of_nodes(module, [](const DataType& type) { return is_subbyte(type.dtype); });
+    return has_subbyte ? Packer(context.pass, *module).rewrite(module) : module;
 }
 
 } // namespace hidet::compiler

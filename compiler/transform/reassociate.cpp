@@ -20,6 +20,7 @@
 #include "compiler/analysis/kinds.h"
 #include "compiler/analysis/range_rewriter.h"
 #include "compiler/analysis/same.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/fold.h"
 #include "compiler/ir/ops.h"
 #include "compiler/transform/functions.h"
@@ -53,24 +54,12 @@ public:
     int of(const ExprRef& expr, int here) const {
         if (effect_of(expr, m_uses) != Effect::None || may_fail(expr))
             return here;
-        Finder finder(*this);
-        finder.walk(NodeRef(expr));
-        return finder.depth;
+        int depth = 0;
+        each_node(expr, [&](const Var& var) { depth = std::max(depth, of(var)); });
+        return depth;
     }
 
 private:
-    class Finder : public Walker {
-    public:
-        explicit Finder(const Depths& depths) : m_known(depths) {}
-        int depth = 0;
-
-    protected:
-        using Walker::visit;
-        void visit(const Var& var) override { depth = std::max(depth, m_known.of(var)); }
-
-    private:
-        const Depths& m_known;
-    };
     const Uses& m_uses;
     std::unordered_map<const Var*, int> m_depths;
 };

@@ -28,18 +28,11 @@ public:
         : m_separated(separated), m_body(body), m_uniformity(uniformity), m_uses(uses) {}
 
     Plan run() {
-        m_plan.regions = list(statements(m_body.body), Reach::Block, nullptr);
+        m_plan.regions = list(statements_of(m_body.body), Reach::Block, nullptr);
         return std::move(m_plan);
     }
 
 private:
-    static StmtVec statements(const StmtRef& body) {
-        if (!body)
-            return {};
-        const auto* seq = as<SeqStmt>(body);
-        return seq ? seq->stmts : StmtVec{body};
-    }
-
     // ---- where sync points are ----
 
     bool is_result(const StmtRef& stmt) const {
@@ -225,19 +218,19 @@ private:
             if (m_uniformity.trips_of(*loop) > most)
                 return refuse(*stmt, "waits in a loop that not all threads leave at the same time");
             regions.push_back(
-                {.kind = Region::Kind::For, .stmt = stmt, .body = list(statements(loop->body), reach, guard)});
+                {.kind = Region::Kind::For, .stmt = stmt, .body = list(statements_of(loop->body), reach, guard)});
         } else if (const auto* repeat = as<WhileStmt>(stmt)) {
             if (m_uniformity.trips_of(*repeat) > most)
                 return refuse(*stmt, "waits in a loop that not all threads leave at the same time");
             regions.push_back(
-                {.kind = Region::Kind::While, .stmt = stmt, .body = list(statements(repeat->body), reach, guard)});
+                {.kind = Region::Kind::While, .stmt = stmt, .body = list(statements_of(repeat->body), reach, guard)});
         } else if (const auto* branch = as<IfStmt>(stmt)) {
             if (m_uniformity.of(branch->condition) > most)
                 return guarded(*branch, reach, guard, regions);
             regions.push_back({.kind = Region::Kind::If,
                                .stmt = stmt,
-                               .body = list(statements(branch->then_body), reach, guard),
-                               .otherwise = list(statements(branch->else_body), reach, guard)});
+                               .body = list(statements_of(branch->then_body), reach, guard),
+                               .otherwise = list(statements_of(branch->else_body), reach, guard)});
         } else {
             regions.push_back({.kind = Region::Kind::Once, .stmt = stmt});
         }
@@ -256,7 +249,7 @@ private:
         for (const auto& [body, of] : {std::pair{branch.then_body, taken}, std::pair{branch.else_body, not_taken}}) {
             if (!body)
                 continue;
-            for (Region& region : list(statements(body), reach, of))
+            for (Region& region : list(statements_of(body), reach, of))
                 regions.push_back(std::move(region));
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/transform/sync_points.h"
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/exits.h"
@@ -237,27 +238,11 @@ private:
     bool m_has_left = false; // from the loop
 };
 
-class BranchFinder : public Walker {
-public:
-    explicit BranchFinder(std::unordered_map<const Stmt*, StmtRef>& found) : m_found(found) {}
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const IfStmt& s) override {
-        m_found.emplace(&s, self(s));
-        walk_children(s);
-    }
-
-private:
-    std::unordered_map<const Stmt*, StmtRef>& m_found;
-};
-
 } // namespace
 
 WithoutReturns without_returns(const StmtRef& body, PassId pass) {
     WithoutReturns result;
-    BranchFinder(result.written).walk(NodeRef(body));
+    each_node(body, [&](const IfStmt& s) { result.written.emplace(&s, self(s)); });
     ReturnRewriter rewriter(pass);
     result.body = run_once(rewriter.rewrite(body));
     if (!result.body)

@@ -18,6 +18,7 @@
 
 #include "compiler/analysis/same.h"
 #include "compiler/analysis/strided.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/transform/functions.h"
@@ -50,8 +51,7 @@ struct Body {
 
 std::optional<Body> straight(const StmtRef& stmt) {
     Body body;
-    const auto* seq = as<SeqStmt>(stmt);
-    body.stmts = seq ? seq->stmts : StmtVec{stmt};
+    body.stmts = statements_of(stmt);
     for (const StmtRef& each : body.stmts) {
         const auto* let = as<DeclareStmt>(each);
         if (let && let->is_let)
@@ -125,27 +125,14 @@ Movable movable(const Body& body) {
 }
 
 // What the body's stores cannot change: a variable that changes elsewhere may be in it, as nothing in a straight body assigns.
-class Kept : public Walker {
-public:
-    Kept(const ExprRef& expr, const Uses& uses) : m_uses(uses) { walk(NodeRef(expr)); }
-    bool is_kept = true;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& var) override {
-        is_kept = is_kept && var.type->kind != Kind::ReferenceType && !m_uses.of(var).addressed;
-    }
-    void visit(const TensorElement&) override { is_kept = false; }
-    void visit(const Deref&) override { is_kept = false; }
-    void visit(const Call&) override { is_kept = false; }
-    void visit(const Intrinsic& expr) override {
-        is_kept = is_kept && info(expr.id).effect == IntrinsicEffect::Pure && info(expr.id).does != Does::Assumes;
-        walk_children(expr);
-    }
-
-private:
-    const Uses& m_uses;
-};
+bool is_kept(const ExprRef& expr, const Uses& uses) {
+    return !any_of_nodes(
+        expr, [&](const Var& var) { return var.type->kind == Kind::ReferenceType || uses.of(var).addressed; },
+        [](const TensorElement&) { return true; }, [](const Deref&) { return true; }, [](const Call&) { return true; },
+        [](const Intrinsic& call) {
+            return info(call.id).effect != IntrinsicEffect::Pure || info(call.id).does == Does::Assumes;
+        });
+}
 
 // The body of a piece: elements of its buffers in the place of those of tensors.
 class PieceRewriter : public Rewriter {
@@ -261,7 +248,7 @@ private:
         const auto is_inside = [&](const Var& var) { return m_inside.contains(&var); };
         const ExprRef slot = slot_of(layout_of(type), indices);
         const auto line = m_form.of(slot, *loop.stmt.var, loop.piece, is_inside);
-        if (!line || line->stride != 1 || !Kept(line->base, uses).is_kept)
+        if (!line || line->stride != 1 || !is_kept(line->base, uses))
             return;
         // The first element of a piece.
         const std::int64_t width = std::min({loop.piece, m_form.multiple_of(line->base), vector_bytes / bytes});

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/expr.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/type.h"
 
 namespace hidet::tune {
@@ -32,41 +32,15 @@ double product(const ir::ExprVec& extents) {
     return all;
 }
 
-class SharedBytes : public ir::Walker {
-public:
+double shared_bytes_of(const ir::Function& kernel) {
     double bytes = 0;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::DeclareStmt& stmt) override {
-        if (stmt.scope == ir::Scope::Shared)
-            if (const ir::TensorType* type = ir::tensor_of(stmt.var->type))
-                if (const auto dtype = ir::scalar_of(ir::element_of(stmt.var->type)))
-                    bytes += product(type->shape) * ir::info(*dtype).bits / 8;
-        walk_children(stmt);
-    }
-};
-
-class Launches : public ir::Walker {
-public:
-    explicit Launches(const ir::Module& module) : m_module(module) {}
-    std::vector<LaunchWork> found;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::LaunchStmt& stmt) override {
-        SharedBytes shared;
-        if (const ir::Function* kernel = ir::find_function(m_module, stmt.kernel))
-            shared.walk(kernel->body);
-        found.push_back({.blocks = product(stmt.grid),
-                         .threads = product(stmt.block),
-                         .cluster = product(stmt.cluster),
-                         .shared = shared.bytes + number(stmt.dynamic_smem_bytes, 0)});
-    }
-
-private:
-    const ir::Module& m_module;
-};
+    ir::each_node(kernel.body, [&](const ir::DeclareStmt& stmt) {
+        const ir::TensorType* type = stmt.scope == ir::Scope::Shared ? ir::tensor_of(stmt.var->type) : nullptr;
+        if (const auto dtype = type ? ir::scalar_of(ir::element_of(stmt.var->type)) : std::nullopt)
+            bytes += product(type->shape) * ir::info(*dtype).bits / 8;
+    });
+    return bytes;
+}
 
 double metric(const std::vector<graph::TemplateMetric>& metrics, const char* name) {
     const auto found = std::ranges::find(metrics, name, &graph::TemplateMetric::name);
@@ -112,12 +86,19 @@ double least_seconds(const OperatorWork& work, const artifact::TargetSpec& targe
 
 double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::TemplateMetric>& metrics,
                const OperatorWork& work, const artifact::TargetSpec& target) {
-    Launches launches(*schedule.module);
+    std::vector<LaunchWork> launches;
     for (const ir::FunctionRef& function : schedule.module->functions)
         if (function->func_kind == ir::FuncKind::Public)
-            launches.walk(function->body);
+            ir::each_node(function->body, [&](const ir::LaunchStmt& stmt) {
+                const ir::Function* kernel = ir::find_function(*schedule.module, stmt.kernel);
+                const double declared = kernel ? shared_bytes_of(*kernel) : 0;
+                launches.push_back({.blocks = product(stmt.grid),
+                                    .threads = product(stmt.block),
+                                    .cluster = product(stmt.cluster),
+                                    .shared = declared + number(stmt.dynamic_smem_bytes, 0)});
+            });
     double seconds = 0;
-    for (LaunchWork& launch : launches.found) {
+    for (LaunchWork& launch : launches) {
         launch.read_bytes = metric(metrics, "read_bytes");
         launch.in_flight_bytes = metric(metrics, "in_flight_bytes");
         seconds += target.launch_seconds + seconds_of(launch, work, target);

@@ -59,7 +59,7 @@ def check_operands():
     text = house.read(folder + "onnx_operands.def")
     takes = {tuple(row[:2]) for macro in ("HIDET_ONNX_TAKES", "HIDET_ONNX_REMOVED") for row in tables.macro_rows(text, macro)}
     text = house.read(folder + "onnx_ops.def")
-    for row in [row for macro in ("HIDET_ONNX_OP", "HIDET_ONNX_AS") for row in tables.macro_rows(text, macro)]:
+    for row in [row for macro in ("HIDET_ONNX_OP", "HIDET_ONNX_AS", "HIDET_ONNX_ADDS") for row in tables.macro_rows(text, macro)]:
         if tuple(row[:2]) not in takes:
             yield f"{folder}onnx_operands.def: no row says what {row[1]} takes: run make_operands.py"
 

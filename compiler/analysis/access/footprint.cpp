@@ -6,8 +6,8 @@
 
 #include "compiler/analysis/access/tracer.h"
 #include "compiler/artifact/warp_traffic.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler::access {
 
@@ -15,34 +15,24 @@ using namespace ir;
 
 namespace {
 
-// The tensor map that a host function makes of a variable, and hands to the kernel as its parameter.
-class MapMaker : public Walker {
-public:
-    MapMaker(const Function& kernel, std::size_t parameter) : m_kernel(kernel), m_parameter(parameter) {}
-    const Intrinsic* found() const {
-        const auto at = m_variable ? m_made.find(m_variable) : m_made.end();
-        return at == m_made.end() ? nullptr : at->second;
-    }
-
-protected:
-    using Walker::visit;
-    void visit(const Intrinsic& call) override {
-        const auto* address = call.id == IntrinsicId::CreateTensorMap ? as<Address>(call.args[0]) : nullptr;
-        if (const auto* var = address ? as<Var>(address->place) : nullptr)
-            m_made[var] = &call;
-        walk_children(call);
-    }
-    void visit(const LaunchStmt& stmt) override {
-        if (stmt.kernel == m_kernel.name && m_parameter < stmt.args.size() && !m_variable)
-            m_variable = as<Var>(stmt.args[m_parameter]);
-    }
-
-private:
-    const Function& m_kernel;
-    const std::size_t m_parameter;
-    const Var* m_variable = nullptr;
-    std::unordered_map<const Var*, const Intrinsic*> m_made;
-};
+// The tensor map that a host function makes of a variable, and hands to the kernel as its parameter; null: there is none.
+const Intrinsic* map_handed_over(const Function& host, const Function& kernel, std::size_t parameter) {
+    const Var* handed = nullptr;
+    std::unordered_map<const Var*, const Intrinsic*> made;
+    each_node(
+        host.body,
+        [&](const Intrinsic& call) {
+            const auto* address = call.id == IntrinsicId::CreateTensorMap ? as<Address>(call.args[0]) : nullptr;
+            if (const auto* var = address ? as<Var>(address->place) : nullptr)
+                made[var] = &call;
+        },
+        [&](const LaunchStmt& stmt) {
+            if (stmt.kernel == kernel.name && parameter < stmt.args.size() && !handed)
+                handed = as<Var>(stmt.args[parameter]);
+        });
+    const auto found = made.find(handed);
+    return found == made.end() ? nullptr : found->second;
+}
 
 const Var* tensor_behind(ExprRef expr) {
     while (const auto* cast = as<Cast>(expr))
@@ -243,12 +233,9 @@ std::shared_ptr<const Box> box_of(const Module& module, const Function& kernel, 
     for (std::size_t i = 0; i < kernel.params.size(); ++i) {
         if (kernel.params[i].get() != &parameter)
             continue;
-        for (const FunctionRef& function : module.functions) {
-            MapMaker maker(kernel, i);
-            maker.walk(function->body);
-            if (const Intrinsic* call = maker.found())
+        for (const FunctionRef& function : module.functions)
+            if (const Intrinsic* call = map_handed_over(*function, kernel, i))
                 return box_made_by(*call, sizes);
-        }
     }
     return nullptr;
 }

@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
@@ -118,25 +119,12 @@ private:
 };
 
 // Whether a condition may be another one in another turn.
-class ReadsAny : public Walker {
-public:
-    explicit ReadsAny(const Variables& changed) : m_changed(changed) {}
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& var) override { found = found || m_changed.contains(&var); }
-    void visit(const TensorElement&) override { found = true; }
-    void visit(const Deref&) override { found = true; }
-    void visit(const Call&) override { found = true; }
-    void visit(const Intrinsic& expr) override {
-        found = found || info(expr.id).effect != IntrinsicEffect::Pure;
-        walk_children(expr);
-    }
-
-private:
-    const Variables& m_changed;
-};
+bool may_change(const ExprRef& condition, const Variables& changed) {
+    return any_of_nodes(
+        condition, [&](const Var& var) { return changed.contains(&var); }, [](const TensorElement&) { return true; },
+        [](const Deref&) { return true; }, [](const Call&) { return true; },
+        [](const Intrinsic& expr) { return info(expr.id).effect != IntrinsicEffect::Pure; });
+}
 
 class LoadsInLoops : public Walker {
 public:
@@ -184,11 +172,8 @@ private:
     template <class F>
     void under(const ExprRef& condition, F&& body) {
         const std::vector<Around> before = m_around;
-        for (Around& each : m_around) {
-            ReadsAny reads(each.facts->changed);
-            reads.walk(condition);
-            each.is_varied = each.is_varied || reads.found;
-        }
+        for (Around& each : m_around)
+            each.is_varied = each.is_varied || may_change(condition, each.facts->changed);
         body();
         m_around = before;
     }

@@ -426,7 +426,7 @@ Value Generator::load_scalar(const Place& place, Scalar element, std::int64_t of
         if (local->shift)
             word = m_builder.emit_value(Op::Shr, Scalar::U32, Scalar::U32, word,
                                         m_builder.constant(static_cast<std::uint64_t>(local->shift)));
-        return in_register(m_builder.emit_value(Op::Wrap, element, element, word), element);
+        return made(Op::Wrap, element, element, word);
     }
     std::int32_t row = access_row(place, element, offset, align);
     std::int32_t dst = place_is_lane(place) ? m_builder.new_v(element) : m_builder.new_u();
@@ -450,9 +450,7 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
         if (local->shift)
             part = m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, part,
                                         m_builder.constant(static_cast<std::uint64_t>(local->shift)));
-        assign_register(
-            local->reg, declared,
-            in_register(m_builder.emit_value(Op::BitOr, Scalar::U32, Scalar::U32, kept, part), Scalar::U32));
+        assign_register(local->reg, declared, made(Op::BitOr, Scalar::U32, Scalar::U32, kept, part));
         return;
     }
     std::int32_t row = access_row(place, element, offset, align);

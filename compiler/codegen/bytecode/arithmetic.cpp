@@ -86,9 +86,7 @@ Value Generator::widened(const Value& value) {
         same.type = type;
         return same;
     }
-    return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
-                                            static_cast<int>(value.type)),
-                       type);
+    return made(Op::Convert, type, type, operand(value), no_operand, no_operand, static_cast<int>(value.type));
 }
 
 Value Generator::narrowed(const Value& value, Scalar type) {
@@ -97,10 +95,8 @@ Value Generator::narrowed(const Value& value, Scalar type) {
     if (value.is_constant() && !is_real(type))
         return constant(artifact::wrapped(type, value.integer()), type);
     if (is_real(type))
-        return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
-                                                static_cast<int>(value.type)),
-                           type);
-    return in_register(m_builder.emit_value(Op::Wrap, type, type, operand(value)), type);
+        return made(Op::Convert, type, type, operand(value), no_operand, no_operand, static_cast<int>(value.type));
+    return made(Op::Wrap, type, type, operand(value));
 }
 
 Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
@@ -110,8 +106,7 @@ Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
         operands[i] = operand(widened(args[i]));
     bool is_bool = (op >= Op::Lt && op <= Op::Ne) || op == Op::IsFinite || op == Op::IsInf || op == Op::IsNan;
     Scalar result = is_bool ? Scalar::Bool : computed;
-    Value value =
-        in_register(m_builder.emit_value(op, computed, result, operands[0], operands[1], operands[2]), result);
+    Value value = made(op, computed, result, operands[0], operands[1], operands[2]);
     return is_bool ? value : narrowed(value, type);
 }
 
@@ -183,7 +178,7 @@ Value Generator::gen_unary(ir::UnOp op, const Value& a) {
         return constant(value.i, op == ir::UnOp::Not ? Scalar::Bool : a.type);
     }
     if (op == ir::UnOp::Not)
-        return in_register(m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, operand(a)), Scalar::Bool);
+        return made(Op::Not, Scalar::Bool, Scalar::Bool, operand(a));
     return compute(op_of(ir::scalar_op(op)), a.type, {a});
 }
 
@@ -202,16 +197,14 @@ Value Generator::convert(const Value& value, Scalar to) {
     Value wide = short_float_from || !is_real(from) ? widened(value) : value;
     if (!is_real(to) || wide_to == to) {
         if (wide.type != wide_to)
-            wide = in_register(m_builder.emit_value(Op::Convert, wide_to, wide_to, operand(wide), no_operand,
-                                                    no_operand, static_cast<int>(wide.type)),
-                               wide_to);
+            wide =
+                made(Op::Convert, wide_to, wide_to, operand(wide), no_operand, no_operand, static_cast<int>(wide.type));
         return narrowed(wide, to);
     }
     // A short float: from a float or a double directly, so that it is rounded once.
     if (!is_real(wide.type))
-        wide = in_register(m_builder.emit_value(Op::Convert, Scalar::F64, Scalar::F64, operand(wide), no_operand,
-                                                no_operand, static_cast<int>(wide.type)),
-                           Scalar::F64);
+        wide = made(Op::Convert, Scalar::F64, Scalar::F64, operand(wide), no_operand, no_operand,
+                    static_cast<int>(wide.type));
     return narrowed(wide, to);
 }
 

@@ -59,14 +59,12 @@ Value Generator::bits_as(const Value& value, ir::DType to) {
     auto zero_extended = [&](Value v) { // narrow signed integers are extended with their sign
         if (bits_of(v.type) == 32 || bits_of(v.type) == 64)
             return v;
-        return in_register(
-            m_builder.emit_value(Op::Wrap, bits_of(v.type) == 8 ? Scalar::U8 : Scalar::U16, Scalar::U32, operand(v)),
-            Scalar::U32);
+        return made(Op::Wrap, bits_of(v.type) == 8 ? Scalar::U8 : Scalar::U16, Scalar::U32, operand(v));
     };
     auto scalar_bits = [&](const Value& v, Scalar type) {
         if (artifact::scalar_bytes(type) >= 4)
             return in_register(operand(v), type);
-        return in_register(m_builder.emit_value(Op::Wrap, type, type, operand(v)), type);
+        return made(Op::Wrap, type, type, operand(v));
     };
     if (!from_vector && !to_vector)
         return scalar_bits(value, scalar_of_dtype(to));
@@ -171,7 +169,7 @@ Value Generator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
 }
 
 // Two numbers of 16 bits in a word. They are computed in f64, which holds every product and sum before it is rounded.
-Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, const LaneFunction& f) {
+Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op) {
     Words d = words_of(e.args.at(0), 1, false);
     std::vector<std::int32_t> words;
     for (std::size_t i = 1; i < e.args.size(); ++i)
@@ -182,10 +180,10 @@ Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, const LaneFunct
         std::vector<Value> values;
         for (std::int32_t word : words) {
             const std::int32_t part = math.made(Op::Shr, word, math.number(shift));
-            const Value half = in_register(m_builder.emit_value(Op::Wrap, lane, lane, part), lane);
+            const Value half = made(Op::Wrap, lane, lane, part);
             values.push_back(convert(half, Scalar::F64));
         }
-        const std::int32_t rounded = operand(convert(f(values), lane));
+        const std::int32_t rounded = operand(convert(compute(op, Scalar::F64, values), lane));
         const std::int32_t bits = m_builder.emit_value(Op::Wrap, Scalar::U16, Scalar::U32, rounded);
         result = math.made(Op::BitOr, result, math.made(Op::Shl, bits, math.number(shift)));
     }
@@ -193,21 +191,6 @@ Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, const LaneFunct
     write_back(d);
     return {};
 }
-
-#define HIDET_EMULATE_PACKED(id, lane, op)                                                                             \
-    template <>                                                                                                        \
-    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
-        return gen_packed(e, Scalar::lane, [&](const auto& v) { return compute(Op::op, Scalar::F64, v); });            \
-    }
-HIDET_EMULATE_PACKED(AddF16x2, F16, Add)
-HIDET_EMULATE_PACKED(SubF16x2, F16, Sub)
-HIDET_EMULATE_PACKED(MulF16x2, F16, Mul)
-HIDET_EMULATE_PACKED(FmaF16x2, F16, Fma)
-HIDET_EMULATE_PACKED(AddBF16x2, BF16, Add)
-HIDET_EMULATE_PACKED(SubBF16x2, BF16, Sub)
-HIDET_EMULATE_PACKED(MulBF16x2, BF16, Mul)
-HIDET_EMULATE_PACKED(FmaBF16x2, BF16, Fma)
-#undef HIDET_EMULATE_PACKED
 
 // The sum of the products that the bits of the table name.
 template <>

@@ -71,7 +71,7 @@ Value Generator::gen_lane_operator(const ir::Intrinsic& e, ir::BinOp op) {
 Value Generator::greater_lane(const Value& a, const Value& b) {
     const std::int32_t x = operand(a), y = operand(b);
     const std::int32_t is_greater = m_builder.emit_value(Op::Lt, Scalar::F32, Scalar::Bool, y, x);
-    return in_register(m_builder.emit_value(Op::Select, Scalar::F32, Scalar::F32, x, y, is_greater), Scalar::F32);
+    return made(Op::Select, Scalar::F32, Scalar::F32, x, y, is_greater);
 }
 
 Value Generator::gen_chosen_lanes(const ir::Intrinsic& e) {
@@ -102,60 +102,6 @@ Value Generator::gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bo
     return lanes[0];
 }
 
-#define HIDET_EMULATE(id, body)                                                                                        \
-    template <>                                                                                                        \
-    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
-        return body;                                                                                                   \
-    }
-#define HIDET_EMULATE_WIDTH(n)                                                                                         \
-    HIDET_EMULATE(AvxSetZero##n, gen_same_lanes(e, constant(0, Scalar::F32)))                                          \
-    HIDET_EMULATE(AvxBroadcast##n, gen_same_lanes(e, load_scalar(*place_of_pointer(e.args.at(0)), Scalar::F32, 0, 4))) \
-    HIDET_EMULATE(AvxLoad##n, gen_load_lanes(e, false))                                                                \
-    HIDET_EMULATE(AvxLoadAligned##n, gen_load_lanes(e, true))                                                          \
-    HIDET_EMULATE(AvxStore##n, gen_store_lanes(e, false))                                                              \
-    HIDET_EMULATE(AvxStoreAligned##n, gen_store_lanes(e, true))                                                        \
-    HIDET_EMULATE(AvxAdd##n, gen_lane_operator(e, ir::BinOp::Add))                                                     \
-    HIDET_EMULATE(AvxFma##n, gen_lanes(e, [&](const auto& v) { return compute(Op::Fma, Scalar::F32, v); }))
-#define HIDET_EMULATE_WIDE(n)                                                                                          \
-    HIDET_EMULATE_WIDTH(n)                                                                                             \
-    HIDET_EMULATE(AvxSet##n, gen_same_lanes(e, gen(e.args.at(0))))                                                     \
-    HIDET_EMULATE(AvxSub##n, gen_lane_operator(e, ir::BinOp::Sub))                                                     \
-    HIDET_EMULATE(AvxMul##n, gen_lane_operator(e, ir::BinOp::Mul))                                                     \
-    HIDET_EMULATE(AvxDiv##n, gen_lane_operator(e, ir::BinOp::Div))                                                     \
-    HIDET_EMULATE(AvxMax##n, gen_lanes(e, [&](const auto& v) { return greater_lane(v[0], v[1]); }))                    \
-    HIDET_EMULATE(AvxSqrt##n, gen_lanes(e, [&](const auto& v) { return compute(Op::Sqrt, Scalar::F32, v); }))          \
-    HIDET_EMULATE(AvxGreatest##n, gen_all_lanes(                                                                       \
-                                      e, [&](const auto& v) { return greater_lane(v[0], v[1]); }, false))              \
-    HIDET_EMULATE(AvxSum##n,                                                                                           \
-                  gen_all_lanes(                                                                                       \
-                      e, [&](const auto& v) { return arithmetic_scalar(ir::BinOp::Add, v[0], v[1]); }, true))
-
-HIDET_EMULATE_WIDTH(4)
-HIDET_EMULATE_WIDE(8)
-HIDET_EMULATE_WIDE(16)
-HIDET_EMULATE(AvxUnpackLow8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxUnpackLow16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxUnpackHigh8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxUnpackHigh16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxShuffle8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxShuffle16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxPermute8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxPermute16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxPermuteHalves8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxShuffleQuarters16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxInsert8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxInsert16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxHalf8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxHalf16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxLow8, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxLow16, gen_chosen_lanes(e))
-HIDET_EMULATE(AvxFirst4, gen(e.args.at(0)).lanes.at(0))
-HIDET_EMULATE(AvxFirst8, gen(e.args.at(0)).lanes.at(0))
-HIDET_EMULATE(AvxFirst16, gen(e.args.at(0)).lanes.at(0))
-#undef HIDET_EMULATE_WIDE
-#undef HIDET_EMULATE_WIDTH
-#undef HIDET_EMULATE
-
 template <>
 Value Generator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
     Value out{.kind = Value::Kind::Vector};
@@ -169,11 +115,6 @@ Value Generator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
 
 // ---- atomics --------------------------------------------------------------------------------------------------------
 
-template <>
-Value Generator::emulate<IntrinsicId::CpuAtomicLoad>(const ir::Intrinsic& e) {
-    return load(*place_of_pointer(e.args.at(0)), e.type);
-}
-
 Value Generator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new) {
     const Value value = gen(e.args.at(1));
     const auto place = place_of_pointer(e.args.at(0));
@@ -183,16 +124,6 @@ Value Generator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new
     return gives_new ? made : old;
 }
 
-template <>
-Value Generator::emulate<IntrinsicId::CpuAtomicAdd>(const ir::Intrinsic& e) {
-    return gen_update(e, ir::BinOp::Add, true);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::CpuAtomicXor>(const ir::Intrinsic& e) {
-    return gen_update(e, ir::BinOp::BitXor, false);
-}
-
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Until the call ends, whoever gives it back; its addresses are multiples of whatever is asked for.
@@ -200,9 +131,7 @@ template <>
 Value Generator::emulate<IntrinsicId::CpuAllocate>(const ir::Intrinsic& e) {
     const std::int32_t bytes = operand(convert(gen(e.args.at(0)), Scalar::I64));
     gen(e.args.at(1));
-    const std::int32_t dst = m_builder.new_u();
-    m_builder.emit({.op = Op::Workspace, .type = Scalar::U64, .dst = dst, .a = bytes});
-    return in_register(dst, Scalar::U64);
+    return made({.op = Op::Workspace, .type = Scalar::U64, .dst = m_builder.new_u(), .a = bytes}, Scalar::U64);
 }
 
 template <>
@@ -215,8 +144,7 @@ template <>
 Value Generator::emulate<IntrinsicId::CpuFill>(const ir::Intrinsic& e) {
     const std::int32_t to = operand(gen(e.args.at(0))), value = operand(convert(gen(e.args.at(1)), Scalar::I32));
     const std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
-    m_builder.emit({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = value, .c = bytes, .x = 1});
-    return {};
+    return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = value, .c = bytes, .x = 1});
 }
 
 } // namespace hidet::compiler::bytecode

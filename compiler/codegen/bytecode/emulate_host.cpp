@@ -49,19 +49,7 @@ Value Generator::emulate<IntrinsicId::Printf>(const ir::Intrinsic& e) {
         }
     }
     std::int32_t row = operands_row(items, types, 0, string(spliced));
-    m_builder.emit({.op = Op::Print, .x = row});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::Assume>(const ir::Intrinsic&) {
-    return {};
-}
-
-// Accesses of bytecode are checked where they are made.
-template <>
-Value Generator::emulate<IntrinsicId::Inside>(const ir::Intrinsic& e) {
-    return gen(e.args.at(0));
+    return gen_instruction({.op = Op::Print, .x = row});
 }
 
 static const std::string& text_of(const ir::ExprRef& arg) {
@@ -79,16 +67,14 @@ Value Generator::emulate<IntrinsicId::GetSymbolValue>(const ir::Intrinsic& e) {
 template <>
 Value Generator::emulate<IntrinsicId::SetSymbolValue>(const ir::Intrinsic& e) {
     std::int32_t value = operand(gen(e.args.at(1)));
-    m_builder.emit({.op = Op::SetSymbol, .type = Scalar::I64, .a = value, .x = string(text_of(e.args.at(0)))});
-    return {};
+    return gen_instruction({.op = Op::SetSymbol, .type = Scalar::I64, .a = value, .x = string(text_of(e.args.at(0)))});
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::MemcpyAsync>(const ir::Intrinsic& e) {
     std::int32_t to = operand(gen(e.args.at(0))), from = operand(gen(e.args.at(1)));
     std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
-    m_builder.emit({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = from, .c = bytes});
-    return {};
+    return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = from, .c = bytes});
 }
 
 template <>
@@ -98,9 +84,8 @@ Value Generator::emulate<IntrinsicId::RequestWorkspace>(const ir::Intrinsic& e) 
     if (e.args.size() > 1)
         if (Value clean = gen(e.args[1]); clean.is_constant() && clean.integer())
             options |= 1;
-    std::int32_t dst = m_builder.new_u();
-    m_builder.emit({.op = Op::Workspace, .type = Scalar::U64, .dst = dst, .a = bytes, .x = options});
-    return in_register(dst, Scalar::U64);
+    return made({.op = Op::Workspace, .type = Scalar::U64, .dst = m_builder.new_u(), .a = bytes, .x = options},
+                Scalar::U64);
 }
 
 } // namespace hidet::compiler::bytecode

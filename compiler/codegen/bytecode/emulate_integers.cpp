@@ -130,26 +130,6 @@ Value Generator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, A
     return in_register(math.made(Op::BitOr, from_high, from_low), Scalar::U32);
 }
 
-template <>
-Value Generator::emulate<IntrinsicId::FunnelShiftL>(const ir::Intrinsic& e) {
-    return gen_funnel_shift(e, Direction::Left, Amount::Wraps);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::FunnelShiftLc>(const ir::Intrinsic& e) {
-    return gen_funnel_shift(e, Direction::Left, Amount::Clamped);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::FunnelShiftR>(const ir::Intrinsic& e) {
-    return gen_funnel_shift(e, Direction::Right, Amount::Wraps);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::FunnelShiftRc>(const ir::Intrinsic& e) {
-    return gen_funnel_shift(e, Direction::Right, Amount::Clamped);
-}
-
 // `type`: as which the bytes are extended.
 Value Generator::gen_products_of_bytes(const ir::Intrinsic& e, Scalar type) {
     BitMath math{m_builder};
@@ -161,16 +141,6 @@ Value Generator::gen_products_of_bytes(const ir::Intrinsic& e, Scalar type) {
     for (std::uint32_t shift : {0u, 8u, 16u, 24u})
         sum = math.made(Op::Add, sum, math.made(Op::Mul, byte(a, shift), byte(b, shift)));
     return in_register(sum, type == Scalar::I8 ? Scalar::I32 : Scalar::U32);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::Dp4a>(const ir::Intrinsic& e) {
-    return gen_products_of_bytes(e, Scalar::I8);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::Dp4aU32>(const ir::Intrinsic& e) {
-    return gen_products_of_bytes(e, Scalar::U8);
 }
 
 } // namespace hidet::compiler::bytecode

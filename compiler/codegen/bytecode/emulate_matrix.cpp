@@ -50,7 +50,7 @@ Value Generator::gen_matrices(Op op, const ir::Intrinsic& e) {
     std::vector<Scalar> types(count, Scalar::U32);
     Value row = gen(e.args.back());
     if (!ir::is_pointer(e.args.back()->type))
-        row = in_register(m_builder.emit_value(Op::FromShared, Scalar::U64, Scalar::U64, operand(row)), Scalar::U64);
+        row = made(Op::FromShared, Scalar::U64, Scalar::U64, operand(row));
     items.push_back(v_operand(in_register(operand(row), Scalar::U64)));
     types.push_back(Scalar::U64);
     const int definitions = is_load ? static_cast<int>(count) : 0;
@@ -60,16 +60,6 @@ Value Generator::gen_matrices(Op op, const ir::Intrinsic& e) {
         if (is_load)
             write_back(words);
     return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::LdMatrix>(const ir::Intrinsic& e) {
-    return gen_matrices(Op::LdMatrix, e);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::StMatrix>(const ir::Intrinsic& e) {
-    return gen_matrices(Op::StMatrix, e);
 }
 
 // The sums, in registers that the instruction may write: those of the array, or copies, which are written back.
@@ -131,39 +121,16 @@ Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::Wgmma>(const ir::Intrinsic& e) {
-    return gen_wgmma(e, nullptr);
-}
-
-template <>
 Value Generator::emulate<IntrinsicId::WgmmaRegisters>(const ir::Intrinsic& e) {
     const Words a = words_of(e.args.at(0), 4, true);
     return gen_wgmma(e, &a);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WgmmaFence>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::WarpGroup, .x = artifact::wgmma_fence});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::WgmmaCommit>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::WarpGroup, .x = artifact::wgmma_commit});
-    return {};
-}
-
-template <>
 Value Generator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic& e) {
     const auto pending = ir::constant_int(e.args.at(0));
     HIDET_CHECK(pending, "wgmma_wait_group of a number that is not constant");
-    m_builder.emit({.op = Op::WarpGroup, .x = static_cast<std::int32_t>(*pending)});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::WgmmaFenceOperand>(const ir::Intrinsic&) {
-    return {};
+    return gen_instruction({.op = Op::WarpGroup, .x = static_cast<std::int32_t>(*pending)});
 }
 
 } // namespace hidet::compiler::bytecode

@@ -10,14 +10,7 @@ using ir::IntrinsicId;
 template <>
 Value Generator::emulate<IntrinsicId::MbarrierInit>(const ir::Intrinsic& e) {
     std::int32_t barrier = operand(gen(e.args.at(0))), count = operand(gen(e.args.at(1)));
-    m_builder.emit({.op = Op::MbarInit, .type = Scalar::U64, .a = barrier, .b = count});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierInvalidate>(const ir::Intrinsic& e) {
-    m_builder.emit({.op = Op::MbarEnd, .type = Scalar::U64, .a = operand(gen(e.args.at(0)))});
-    return {};
+    return gen_instruction({.op = Op::MbarInit, .type = Scalar::U64, .a = barrier, .b = count});
 }
 
 // A signal to the barrier of operand 0: `bytes`, then the block of the cluster and whether it is sent, where they are given.
@@ -28,73 +21,33 @@ Value Generator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, s
     std::int32_t is_sent = is_remote ? operand(gen(e.args.at(block + 1))) : m_builder.constant(1);
     std::int32_t row =
         operands_row({barrier, bytes, rank, is_sent}, {Scalar::U64, Scalar::U32, Scalar::I32, Scalar::Bool}, 0, -1);
-    m_builder.emit({.op = op, .type = Scalar::U64, .x = row});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierArrive>(const ir::Intrinsic& e) {
-    return gen_signal(Op::MbarArrive, e, m_builder.constant(0), 1);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierArriveAndExpect>(const ir::Intrinsic& e) {
-    return gen_signal(Op::MbarArrive, e, operand(gen(e.args.at(1))), 2);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierExpect>(const ir::Intrinsic& e) {
-    return gen_signal(Op::MbarExpect, e, operand(gen(e.args.at(1))), 2);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierComplete>(const ir::Intrinsic& e) {
-    return gen_signal(Op::MbarComplete, e, operand(gen(e.args.at(1))), 2);
+    return gen_instruction({.op = op, .type = Scalar::U64, .x = row});
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::MbarrierWait>(const ir::Intrinsic& e) {
     std::int32_t barrier = operand(gen(e.args.at(0))), phase = operand(gen(e.args.at(1)));
-    m_builder.emit({.op = Op::MbarWait, .type = Scalar::U64, .a = barrier, .b = phase});
-    return {};
+    return gen_instruction({.op = Op::MbarWait, .type = Scalar::U64, .a = barrier, .b = phase});
 }
 
 Value Generator::gen_phase_test(const ir::Intrinsic& e) {
     std::int32_t barrier = operand(gen(e.args.at(0))), phase = operand(gen(e.args.at(1)));
-    std::int32_t dst = m_builder.new_v(Scalar::U32);
-    m_builder.emit({.op = Op::MbarTest, .type = Scalar::U64, .dst = dst, .a = barrier, .b = phase});
-    return in_register(dst, Scalar::U32);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierTryWait>(const ir::Intrinsic& e) {
-    return gen_phase_test(e);
+    return made(
+        {.op = Op::MbarTest, .type = Scalar::U64, .dst = m_builder.new_v(Scalar::U32), .a = barrier, .b = phase},
+        Scalar::U32);
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::MbarrierTestWait>(const ir::Intrinsic& e) {
     const std::int32_t is_over = operand(gen_phase_test(e));
     const std::int32_t is_asked = operand(convert(gen(e.args.at(2)), Scalar::U32));
-    return in_register(m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, is_over, is_asked), Scalar::U32);
+    return made(Op::BitAnd, Scalar::U32, Scalar::U32, is_over, is_asked);
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::CpAsyncBarrierArrive>(const ir::Intrinsic& e) {
     const bool is_counted = ir::attribute<ir::CopyArrival>(e.attr) == ir::CopyArrival::none;
-    m_builder.emit({.op = Op::CpArrive, .type = Scalar::U64, .a = operand(gen(e.args.at(0))), .x = is_counted});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::FenceBarrierInit>(const ir::Intrinsic&) {
-    gen_fence(FenceKind::Barriers);
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::FenceAsyncShared>(const ir::Intrinsic&) {
-    gen_fence(FenceKind::Units);
-    return {};
+    return gen_instruction({.op = Op::CpArrive, .type = Scalar::U64, .a = operand(gen(e.args.at(0))), .x = is_counted});
 }
 
 template <>
@@ -109,8 +62,7 @@ Value Generator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic& e) {
     const auto count = ir::constant_int(e.args.at(0));
     HIDET_CHECK(count, "setmaxnreg of a number that is not constant");
     const bool is_more = ir::attribute<ir::RegisterChange>(e.attr) == ir::RegisterChange::inc;
-    m_builder.emit({.op = Op::Registers, .c = static_cast<std::int32_t>(*count), .x = is_more});
-    return {};
+    return gen_instruction({.op = Op::Registers, .c = static_cast<std::int32_t>(*count), .x = is_more});
 }
 
 } // namespace hidet::compiler::bytecode

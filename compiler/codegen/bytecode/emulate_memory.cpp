@@ -44,8 +44,8 @@ Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
     return in_register(dst, value.type);
 }
 
-void Generator::gen_fence(FenceKind kind) {
-    m_builder.emit({.op = Op::Fence, .x = static_cast<std::int32_t>(kind)});
+Value Generator::gen_fence(FenceKind kind) {
+    return gen_instruction({.op = Op::Fence, .x = static_cast<std::int32_t>(kind)});
 }
 
 // Accesses that were made since are ordered as atomics are.
@@ -69,12 +69,6 @@ Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic& e) {
     const std::size_t first = m_builder.items.size();
     gen_fence(FenceKind::Threads);
     set_scope(m_builder.items, first, e);
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::NanoSleep>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::Spin});
     return {};
 }
 
@@ -112,7 +106,7 @@ Value Generator::emulate<IntrinsicId::DynamicSharedMemory>(const ir::Intrinsic& 
 template <>
 Value Generator::emulate<IntrinsicId::CvtaToShared>(const ir::Intrinsic& e) {
     std::int32_t pointer = operand(gen(e.args.at(0)));
-    return in_register(m_builder.emit_value(Op::ToShared, Scalar::U64, Scalar::U32, pointer), Scalar::U32);
+    return made(Op::ToShared, Scalar::U64, Scalar::U32, pointer);
 }
 
 template <>
@@ -123,28 +117,14 @@ Value Generator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
     if (ir::scalar_of(e.args[0]->type)) // a 32-bit shared address
         to = m_builder.emit_value(Op::FromShared, Scalar::U64, Scalar::U64, to);
     std::int32_t bytes = ir::number_attribute(e.attr, "cp_size");
-    m_builder.emit({.op = Op::CpAsync, .type = Scalar::U64, .a = to, .b = from, .c = source_bytes, .x = bytes});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::CpAsyncCommit>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::CpCommit});
-    return {};
+    return gen_instruction({.op = Op::CpAsync, .type = Scalar::U64, .a = to, .b = from, .c = source_bytes, .x = bytes});
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::CpAsyncWait>(const ir::Intrinsic& e) {
     auto pending = ir::constant_int(e.args.at(0));
     HIDET_CHECK(pending, "cp_async_wait_group of a number that is not constant");
-    m_builder.emit({.op = Op::CpWait, .x = static_cast<std::int32_t>(*pending)});
-    return {};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::CpAsyncWaitAll>(const ir::Intrinsic&) {
-    m_builder.emit({.op = Op::CpWait, .x = -1});
-    return {};
+    return gen_instruction({.op = Op::CpWait, .x = static_cast<std::int32_t>(*pending)});
 }
 
 } // namespace hidet::compiler::bytecode

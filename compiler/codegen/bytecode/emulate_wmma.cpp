@@ -128,16 +128,6 @@ Value Generator::gen_tile_load(const ir::Intrinsic& e, bool is_left) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WmmaLoadA>(const ir::Intrinsic& e) {
-    return gen_tile_load(e, true);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::WmmaLoadB>(const ir::Intrinsic& e) {
-    return gen_tile_load(e, false);
-}
-
-template <>
 Value Generator::emulate<IntrinsicId::WmmaMma>(const ir::Intrinsic& e) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const ir::MmaShape& small = small_product(shape);

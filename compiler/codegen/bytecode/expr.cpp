@@ -92,9 +92,8 @@ Value Generator::builtin(ir::Builtin which) {
     if (!m_is_kernel)
         return constant(0, Scalar::I32);
     if (which <= Builtin::ThreadIdxZ) {
-        std::int32_t dst = m_builder.new_v(Scalar::I32);
-        m_builder.emit({.op = Op::ThreadIdx, .type = Scalar::I32, .dst = dst, .x = index});
-        return in_register(dst, Scalar::I32);
+        return made({.op = Op::ThreadIdx, .type = Scalar::I32, .dst = m_builder.new_v(Scalar::I32), .x = index},
+                    Scalar::I32);
     }
     const auto special = [&](int row) {
         std::int32_t dst = m_builder.new_u();
@@ -107,7 +106,7 @@ Value Generator::builtin(ir::Builtin which) {
         std::int32_t before = special(9); // the rank of the block, then the threads of each before it
         for (int dimension = 3; dimension < 6; ++dimension)
             before = m_builder.emit_value(Op::Mul, Scalar::I32, Scalar::I32, before, special(dimension));
-        return in_register(m_builder.emit_value(Op::Add, Scalar::I32, Scalar::I32, lane, before), Scalar::I32);
+        return made(Op::Add, Scalar::I32, Scalar::I32, lane, before);
     }
     return in_register(special(which == Builtin::ClusterBlockRank    ? 9
                                : which == Builtin::ClusterDimThreads ? 11
@@ -289,9 +288,7 @@ Value Generator::gen_logical(const ir::Binary& e) {
         Value b = gen(e.b);
         if (b.is_constant())
             return (b.integer() != 0) == is_and ? a : b;
-        return in_register(
-            m_builder.emit_value(is_and ? Op::BitAnd : Op::BitOr, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
-            Scalar::Bool);
+        return made(is_and ? Op::BitAnd : Op::BitOr, Scalar::Bool, Scalar::Bool, operand(a), operand(b));
     }
     Value result = new_variable(Scalar::Bool, m_is_kernel);
     bool lanes = is_v(operand(a));
@@ -330,7 +327,7 @@ Value Generator::gen_select(const ir::Select& e) {
     if (is_safe(e.a) && is_safe(e.b)) {
         auto choose = [&](const Value& a, const Value& b) {
             std::int32_t ra = operand(a), rb = operand(b);
-            return in_register(m_builder.emit_value(Op::Select, a.type, a.type, ra, rb, operand(condition)), a.type);
+            return made(Op::Select, a.type, a.type, ra, rb, operand(condition));
         };
         Value a = gen(e.a);
         Value b = gen(e.b);

@@ -259,7 +259,14 @@ private:
     // intrinsics (intrinsic.cpp, emulate_*.cpp)
     Value gen_intrinsic(const ir::Intrinsic& e);
     template <ir::IntrinsicId id>
-    Value emulate(const ir::Intrinsic& e); // one for each row
+    Value emulate(const ir::Intrinsic& e);  // one for each row
+    Value gen_instruction(Instr instr);     // that makes no value
+    Value made(Instr instr, Scalar result); // what the instruction leaves in its destination
+    // The same of operands alone: by all threads where one of them differs between threads.
+    Value made(Op op, Scalar type, Scalar result, std::int32_t a, std::int32_t b = no_operand,
+               std::int32_t c = no_operand, std::int32_t x = 0) {
+        return in_register(m_builder.emit_value(op, type, result, a, b, c, x), result);
+    }
     Value gen_math(Op op, const ir::Intrinsic& e);
     Value gen_atomic(Op op, const ir::Intrinsic& e);
     using LaneFunction = std::function<Value(const std::vector<Value>&)>;
@@ -272,8 +279,8 @@ private:
     Value gen_chosen_lanes(const ir::Intrinsic& e);
     Value gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bool by_neighbours);
     Value gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new);
-    Value gen_packed(const ir::Intrinsic& e, Scalar lane, const LaneFunction& f);
-    void gen_fence(FenceKind kind);
+    Value gen_packed(const ir::Intrinsic& e, Scalar lane, Op op);
+    Value gen_fence(FenceKind kind);
     void make_strong(std::size_t first);
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
     std::vector<std::int32_t> words_of_integer(const ir::Intrinsic& e);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which emulation an intrinsic has. Those of a category stand together in emulate_*.cpp; a row without one does not link.
+// Which emulation an intrinsic has: a row of emulations.def, or a function that stands with those of its category in
+// emulate_*.cpp. An intrinsic without one does not link.
 #include "compiler/codegen/bytecode/generator.h"
 #include "lang/base/text.h"
 
@@ -13,6 +14,23 @@ std::int32_t Generator::operands_row(std::vector<std::int32_t> items, std::vecto
         {.items = std::move(items), .types = std::move(types), .definitions = definitions, .text = text});
     return static_cast<std::int32_t>(m_out.operands.size()) - 1;
 }
+
+Value Generator::gen_instruction(Instr instr) {
+    m_builder.emit(instr);
+    return {};
+}
+
+Value Generator::made(Instr instr, Scalar result) {
+    m_builder.emit(instr);
+    return in_register(instr.dst, result);
+}
+
+#define HIDET_EMULATE(id, ...)                                                                                         \
+    template <>                                                                                                        \
+    Value Generator::emulate<IntrinsicId::id>([[maybe_unused]] const ir::Intrinsic& e) {                               \
+        return __VA_ARGS__;                                                                                            \
+    }
+#include "compiler/codegen/bytecode/emulations.def"
 
 Value Generator::gen_intrinsic(const ir::Intrinsic& e) {
     const ir::IntrinsicInfo& row = ir::info(e.id);

@@ -13,6 +13,7 @@
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/finding_words.h"
@@ -39,36 +40,16 @@ bool is_host_intrinsic(const Intrinsic& e) {
 }
 
 // Launches, and work on the memory of a device, are for the virtual machine.
-class DeviceWork : public Walker {
-public:
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const LaunchStmt&) override { found = true; }
-    void visit(const Intrinsic& e) override {
-        found = found || !is_host_intrinsic(e);
-        walk_children(e);
-    }
-};
+bool does_device_work(const Function& function) {
+    return any_of_nodes(
+        function.body, [](const LaunchStmt&) { return true; },
+        [](const Intrinsic& e) { return !is_host_intrinsic(e); });
+}
 
 // GCC keeps arrays in registers through the loops of a function that has little else.
-class RegisterArrays : public Walker {
-public:
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const DeclareStmt& s) override {
-        found = found || (s.scope == Scope::Register && is_array(s.var->type));
-    }
-};
-
 bool keeps_registers(const Function& function) {
-    RegisterArrays arrays;
-    arrays.walk(NodeRef(function.body));
-    return arrays.found;
+    return any_of_nodes(function.body,
+                        [](const DeclareStmt& s) { return s.scope == Scope::Register && is_array(s.var->type); });
 }
 
 bool is_public(const Function& function) {
@@ -78,12 +59,9 @@ bool is_public(const Function& function) {
 // Public functions that are left out: they or what they call do device work.
 std::set<std::string> left_out(const Module& module) {
     std::set<std::string> names;
-    for (const FunctionRef& function : module.functions) {
-        DeviceWork work;
-        work.walk(NodeRef(function->body));
-        if (work.found && !runs_on_gpu(function->func_kind))
+    for (const FunctionRef& function : module.functions)
+        if (!runs_on_gpu(function->func_kind) && does_device_work(*function))
             names.insert(function->name);
-    }
     CallGraph graph = call_graph(module);
     for (std::size_t before = names.size() + 1; before != names.size();) {
         before = names.size();

@@ -15,8 +15,8 @@
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
 #include "compiler/ir/assembly.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/check.h"
 
@@ -37,31 +37,21 @@ Names::Reserved reserved_for(const Dialect& dialect) {
     return names;
 }
 
+bool takes_descriptor(IntrinsicId id) {
+    return id == IntrinsicId::Wgmma || id == IntrinsicId::WgmmaRegisters || id == IntrinsicId::Tcgen05Mma ||
+           id == IntrinsicId::Tcgen05MmaTmem || id == IntrinsicId::Tcgen05Copy;
+}
+
 // Whether shared memory is reached through the asynchronous proxy, which knows swizzled tiles.
-class TileFinder : public Walker {
-public:
-    bool found = false;
-
-private:
-    static bool takes_descriptor(IntrinsicId id) {
-        return id == IntrinsicId::Wgmma || id == IntrinsicId::WgmmaRegisters || id == IntrinsicId::Tcgen05Mma ||
-               id == IntrinsicId::Tcgen05MmaTmem || id == IntrinsicId::Tcgen05Copy;
-    }
-
-protected:
-    void visit(const Intrinsic& e) override {
-        for (const IntrinsicParameter& parameter : info(e.id).parameters)
-            found = found || (parameter.proxy == Proxy::Async && parameter.space == MemorySpace::Shared);
-        found = found || takes_descriptor(e.id);
-        Walker::visit(e);
-    }
-};
-
 bool has_tiles(const Module& module) {
-    TileFinder finder;
-    for (const FunctionRef& function : module.functions)
-        finder.walk(function->body);
-    return finder.found;
+    const auto is_of_tile = [](const IntrinsicParameter& parameter) {
+        return parameter.proxy == Proxy::Async && parameter.space == MemorySpace::Shared;
+    };
+    return std::ranges::any_of(module.functions, [&](const FunctionRef& function) {
+        return any_of_nodes(function->body, [&](const Intrinsic& e) {
+            return takes_descriptor(e.id) || std::ranges::any_of(info(e.id).parameters, is_of_tile);
+        });
+    });
 }
 
 class CudaEmitter : public Emitter {

@@ -5,24 +5,11 @@
 
 #include "compiler/analysis/calls.h"
 #include "compiler/artifact/scalars.h"
-#include "compiler/ir/rewrite.h"
+#include "compiler/ir/each_node.h"
 
 namespace hidet::compiler::text {
 
 using namespace ir;
-
-namespace {
-
-class VarCollector : public Walker {
-public:
-    std::unordered_set<const Var*> found;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& var) override { found.insert(&var); }
-};
-
-} // namespace
 
 Selection select_functions(const Module& module, const std::vector<std::string>& roots) {
     CallGraph graph = call_graph(module);
@@ -37,18 +24,18 @@ Selection select_functions(const Module& module, const std::vector<std::string>&
     }
     CallOrder order = callees_first(module);
     Selection result;
-    VarCollector used;
+    std::unordered_set<const Var*> used;
     for (const FunctionRef& function : order.functions) {
         if (!wanted.contains(function->name))
             continue;
         result.functions.push_back(function);
-        used.walk(NodeRef(function->body));
+        each_node(function->body, [&](const Var& var) { used.insert(&var); });
     }
     for (const std::string& name : order.recursive)
         if (wanted.contains(name))
             result.recursive.push_back(name);
     for (const VarRef& global : module.globals)
-        if (used.found.contains(global.get()))
+        if (used.contains(global.get()))
             result.globals.push_back(global);
     return result;
 }

@@ -104,7 +104,7 @@ private:
     bool is_quiet(const Function& function) {
         auto [found, is_new] = m_quiet.try_emplace(function.name, false); // one that calls itself is not
         if (is_new)
-            found->second = is_quiet(NodeRef(function.body));
+            found->second = is_quiet(*function.body);
         return found->second;
     }
     // But for what is in it.
@@ -125,22 +125,17 @@ private:
         }
         no_such_kind(stmt);
     }
-    bool is_quiet(const NodeRef& node) {
-        if (is_stmt(*node) && !is_quiet_stmt(static_cast<const Stmt&>(*node)))
-            return false;
-        if (const auto* e = as<Intrinsic>(node); e && acts(e->id))
-            return false;
-        if (const auto* e = as<Call>(node)) {
-            const Function* callee = find_function(m_module, e->callee);
-            if (!callee || !is_quiet(*callee))
+    bool is_quiet(const Stmt& body) {
+        return !any_node(body, [&](const Node& node) {
+            if (is_stmt(node))
+                return !is_quiet_stmt(static_cast<const Stmt&>(node));
+            if (node.kind == Kind::Intrinsic)
+                return acts(static_cast<const Intrinsic&>(node).id);
+            if (node.kind != Kind::Call)
                 return false;
-        }
-        bool quiet = true;
-        for_each_child(*node, [&](const Node* child) {
-            if (quiet && child && runs(*child))
-                quiet = is_quiet(NodeRef(child));
+            const Function* callee = find_function(m_module, static_cast<const Call&>(node).callee);
+            return !callee || !is_quiet(*callee);
         });
-        return quiet;
     }
 
     const Module& m_module;
@@ -154,31 +149,6 @@ ExprVec with_base(const ExprRef& base, const ExprVec& indices) {
     operands.insert(operands.end(), indices.begin(), indices.end());
     return operands;
 }
-
-class ConflictFinder : public Walker {
-public:
-    explicit ConflictFinder(EffectTable& effects) : m_effects(effects) {}
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const Binary& e) override {
-        bool is_lazy = e.op == BinOp::And || e.op == BinOp::Or;
-        look(e, is_lazy ? ExprVec{} : ExprVec{e.a, e.b});
-    }
-    void visit(const TensorElement& e) override { look(e, with_base(e.base, e.indices)); }
-    void visit(const Intrinsic& e) override { look(e, e.args); }
-    void visit(const Call& e) override { look(e, e.args); }
-
-private:
-    void look(const Expr& e, const ExprVec& operands) {
-        found = found || m_effects.is_conflicting(operands);
-        if (!found)
-            walk_children(e);
-    }
-    EffectTable& m_effects;
-};
 
 class Sequencer : public Lifter {
 public:
@@ -242,9 +212,15 @@ private:
 FunctionRef in_sequence(const FunctionRef& function, const ModuleRef& module) {
     Uses uses = uses_in(*function, module.get());
     EffectTable effects(*module, uses);
-    ConflictFinder finder(effects);
-    finder.walk(NodeRef(function->body));
-    if (!finder.found)
+    const bool has_conflicts = any_of_nodes(
+        function->body,
+        [&](const Binary& e) {
+            return e.op != BinOp::And && e.op != BinOp::Or && effects.is_conflicting({e.a, e.b});
+        },
+        [&](const TensorElement& e) { return effects.is_conflicting(with_base(e.base, e.indices)); },
+        [&](const Intrinsic& e) { return effects.is_conflicting(e.args); },
+        [&](const Call& e) { return effects.is_conflicting(e.args); });
+    if (!has_conflicts)
         return function;
     Sequencer sequencer(*module, uses, effects);
     return with_body(function, sequencer.rewrite(function->body));

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/text/print.h"
 
 namespace hidet::graph {
@@ -196,20 +196,10 @@ private:
     }
 };
 
-class VarFinder : public ir::Walker {
-public:
-    bool has_var = false;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::Var&) override { has_var = true; }
-    void visit(const ir::TensorElement&) override { has_var = true; }
-};
-
 bool is_over_symbols(const Dim& expr) {
-    VarFinder finder;
-    finder.walk(expr);
-    return !finder.has_var && ir::scalar_of(expr->type) == ir::DType::I64;
+    const bool has_var = ir::any_of_nodes(
+        expr, [](const ir::Var&) { return true; }, [](const ir::TensorElement&) { return true; });
+    return !has_var && ir::scalar_of(expr->type) == ir::DType::I64;
 }
 
 } // namespace

@@ -4,23 +4,14 @@
 #include <set>
 
 #include "compiler/graph/core/dim_form.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "compiler/simplify/expr_simplifier.h"
 
 namespace hidet::graph {
 
 namespace {
-
-class SymbolNames : public ir::Walker {
-public:
-    std::set<std::string> found;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::SymbolVar& symbol) override { found.insert(symbol.name); }
-};
 
 // Two computed ones that may differ are taken to be equal, and a run checks it; the result is b. Not so two plain symbols: a
 // run may well have 1 for either.
@@ -65,6 +56,9 @@ bool same_dim(const Dim& a, const Dim& b) {
 bool differ(const Dim& a, const Dim& b) {
     return constant_of(a) && constant_of(b) && !same_dim(a, b);
 }
+bool differ(const Shape& a, const Shape& b) {
+    return !std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return !differ(x, y); });
+}
 
 bool same_shape(const Shape& a, const Shape& b) {
     if (a.size() != b.size())
@@ -108,10 +102,10 @@ std::string text_of(const Shape& shape) {
 }
 
 std::vector<std::string> symbols_of(const Shape& shape) {
-    SymbolNames names;
+    std::set<std::string> names;
     for (const Dim& each : shape)
-        names.walk(each);
-    return {names.found.begin(), names.found.end()};
+        ir::each_node(each, [&](const ir::SymbolVar& symbol) { names.insert(symbol.name); });
+    return {names.begin(), names.end()};
 }
 
 Shape broadcast(const Shape& a, const Shape& b) {

@@ -32,7 +32,8 @@ Dim symbol_dim(const std::string& name); // "batch"
 Dim simplified(const Dim& dim);          // constants folded, sums and products in one order
 std::optional<std::int64_t> constant_of(const Dim& dim);
 bool same_dim(const Dim& a, const Dim& b);
-bool differ(const Dim& a, const Dim& b); // both are constants, and not the same
+bool differ(const Dim& a, const Dim& b);     // both are constants, and not the same
+bool differ(const Shape& a, const Shape& b); // in their ranks, or in an extent
 bool same_shape(const Shape& a, const Shape& b);
 
 Shape shape_of(const std::vector<std::int64_t>& extents);

@@ -99,6 +99,10 @@ public:
     void require(const ir::ExprRef& condition, const std::string& text);
     void require_equal(const Dim& a, const Dim& b, const std::string& text);
     Task finish(ir::VarVec outputs);
+    // The usual end: one output, of which each element is computed.
+    Task finish(const std::string& name, ir::DType dtype, const Shape& shape, const Element& value) {
+        return finish({compute(name, dtype, shape, value)});
+    }
     Task& task() { return m_task; }
 
 private:

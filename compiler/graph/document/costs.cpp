@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/rewrite.h"
 
 namespace hidet::graph {
 
@@ -16,39 +16,27 @@ bool is_real(const ir::TypeRef& type) {
 }
 
 // Operations on floats in an expression; both arms of a Select count, as they do in a kernel without branches.
-class OperationCounter : public ir::Walker {
-public:
+std::int64_t operations_in(const ir::ExprRef& expr) {
     std::int64_t count = 0;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::Binary& node) override {
-        count += is_real(node.a->type);
-        walk_children(node);
-    }
-    void visit(const ir::Unary& node) override {
-        count += is_real(node.type);
-        walk_children(node);
-    }
-    void visit(const ir::Intrinsic& node) override {
-        count += !node.args.empty() && is_real(node.args[0]->type);
-        walk_children(node);
-    }
-    void visit(const ir::TensorElement&) override {} // indices are integers
-};
+    ir::each_node(
+        expr, [&](const ir::Binary& node) { count += is_real(node.a->type); },
+        [&](const ir::Unary& node) { count += is_real(node.type); },
+        [&](const ir::Intrinsic& node) { count += !node.args.empty() && is_real(node.args[0]->type); },
+        [](const ir::TensorElement&) { return false; }); // indices are integers
+    return count;
+}
 
 Dim flops_of(const Task& task) {
     Dim total = dim(0);
     for (const Stage& stage : task.stages) {
-        OperationCounter counter;
-        counter.walk(stage.value);
+        std::int64_t operations = operations_in(stage.value);
         Dim times = element_count(shape_of(stage.tensor));
         if (stage.reduction) {
-            counter.count += ir::is_float(stage.reduction->accumulate);
+            operations += ir::is_float(stage.reduction->accumulate);
             for (const Dim& extent : stage.reduction->extents)
                 times = ir::mul(times, extent);
         }
-        total = ir::add(total, ir::mul(times, dim(counter.count)));
+        total = ir::add(total, ir::mul(times, dim(operations)));
     }
     return simplified(total);
 }

@@ -6,6 +6,7 @@
 
 #include "compiler/analysis/calls.h"
 #include "compiler/graph/fuse/piece.h"
+#include "compiler/ir/function_renamer.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
@@ -114,42 +115,19 @@ Task permutation(const VarRef& tensor, const Ints& order) {
 
 // Functions of a module that somebody wrote have the names that he gave them. In a group they are called by what they
 // compute: "matmul_add" the only kernel, "matmul_add_reduce" one of several.
-class Renamer : public Rewriter {
-public:
-    Renamer(const Module& module, const std::string& group, Assembly& assembly) {
-        const auto is_kernel = [](const FunctionRef& function) { return function->func_kind == FuncKind::CudaKernel; };
-        const bool is_only = std::ranges::count_if(module.functions, is_kernel) == 1;
-        for (const FunctionRef& function : module.functions) {
-            const bool is_launch = function->func_kind == FuncKind::Public;
-            const std::string wanted = is_launch                        ? group + "_launch"
-                                       : is_only && is_kernel(function) ? group
-                                                                        : group + "_" + function->name;
-            m_names[function->name] = assembly.unique_name(wanted);
-        }
+std::map<std::string, std::string> names_of(const Module& module, const std::string& group, Assembly& assembly) {
+    const auto is_kernel = [](const FunctionRef& function) { return function->func_kind == FuncKind::CudaKernel; };
+    const bool is_only = std::ranges::count_if(module.functions, is_kernel) == 1;
+    std::map<std::string, std::string> names;
+    for (const FunctionRef& function : module.functions) {
+        const bool is_launch = function->func_kind == FuncKind::Public;
+        const std::string wanted = is_launch                        ? group + "_launch"
+                                   : is_only && is_kernel(function) ? group
+                                                                    : group + "_" + function->name;
+        names[function->name] = assembly.unique_name(wanted);
     }
-    const std::string& name(const std::string& function) const { return m_names.at(function); }
-    FunctionRef renamed(const Function& function) {
-        Function copy = function;
-        copy.name = name(function.name);
-        copy.body = rewrite(function.body);
-        return make<Function>(std::move(copy));
-    }
-
-protected:
-    using Rewriter::visit;
-    ExprRef visit(const Call& expr) override {
-        const auto found = m_names.find(expr.callee);
-        return make_call(found == m_names.end() ? expr.callee : found->second, rewrite(expr.args), expr.type);
-    }
-    StmtRef visit(const LaunchStmt& stmt) override {
-        LaunchStmt copy = *as<LaunchStmt>(rebuild(stmt));
-        copy.kernel = name(stmt.kernel);
-        return make<LaunchStmt>(std::move(copy));
-    }
-
-private:
-    std::map<std::string, std::string> m_names;
-};
+    return names;
+}
 
 } // namespace
 
@@ -237,12 +215,13 @@ AnchorProgram prepare_schedule(const Piece& piece, const AnchorSchedule& schedul
     check_parameters(piece, wanted, launch);
     const Node& node = piece.anchor();
     AnchorProgram program;
-    Renamer renamer(*module, piece.name(), assembly);
+    const std::map<std::string, std::string> names = names_of(*module, piece.name(), assembly);
+    FunctionRenamer renamer(names);
     const compiler::CallOrder order = compiler::callees_first(*module);
     for (const FunctionRef& function : order.functions) {
         if (function->func_kind == FuncKind::Public && function.get() != &launch)
             continue; // nobody else asks for it
-        Function copy = *renamer.renamed(*function);
+        Function copy = *renamer.rewrite(function);
         if (function.get() == &launch)
             copy.func_kind = FuncKind::CpuInternal;
         program.functions.push_back(make<Function>(std::move(copy)));
@@ -276,7 +255,7 @@ AnchorProgram prepare_schedule(const Piece& piece, const AnchorSchedule& schedul
     for (const Dim& extent : schedule.counted)
         body.push_back(make_assert(make_binary(BinOp::Lt, extent, dim(std::int64_t{1} << 31)),
                                    text_of(extent) + " does not fit into 32 bits"));
-    body.push_back(make_evaluate(make_call(renamer.name(launch.name), std::move(args), launch.ret)));
+    body.push_back(make_evaluate(make_call(names.at(launch.name), std::move(args), launch.ret)));
     program.launch = make_seq(std::move(body));
     return program;
 }

@@ -9,6 +9,7 @@
 #include "compiler/graph/fuse/element.h"
 #include "compiler/graph/fuse/provenance.h"
 #include "compiler/graph/fuse/regroup.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
@@ -40,19 +41,6 @@ bool stays(const Piece& piece, const Provenance& provenance, const AnchorTensor&
     return !tensor.is_input && (is_read_back || piece.is_needed_outside(value_of(piece, tensor)));
 }
 
-class UseCounter : public Walker {
-public:
-    explicit UseCounter(const Var& var) : m_var(var) {}
-    int uses = 0;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& use) override { uses += &use == &m_var; }
-
-private:
-    const Var& m_var;
-};
-
 // Lets that one statement uses once become part of it.
 void inline_values(StmtVec& stmts) {
     for (std::size_t i = stmts.size(); i-- > 0;) {
@@ -62,11 +50,10 @@ void inline_values(StmtVec& stmts) {
         std::size_t user = 0;
         int uses = 0;
         for (std::size_t j = i + 1; j < stmts.size(); ++j) {
-            UseCounter counter(*let->var);
-            counter.walk(NodeRef(stmts[j]));
-            uses += counter.uses;
-            if (counter.uses > 0)
-                user = j;
+            each_node(stmts[j], [&](const Var& use) {
+                if (&use == let->var.get())
+                    ++uses, user = j;
+            });
         }
         if (uses > 1 || (uses == 1 && user != i + 1))
             continue;

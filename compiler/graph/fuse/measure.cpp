@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "compiler/ir/rewrite.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/schedule/cost.h"
 
 namespace hidet::graph {
@@ -11,19 +11,6 @@ namespace hidet::graph {
 using namespace ir;
 
 namespace {
-
-class ReadWalker : public Walker {
-public:
-    std::unordered_map<const Var*, double> reads;
-
-protected:
-    using Walker::visit;
-    void visit(const TensorElement& expr) override {
-        walk_children(expr);
-        if (const auto* tensor = as<Var>(expr.base))
-            ++reads[tensor];
-    }
-};
 
 struct Sums {
     double copies = 0; // of a stage in the text
@@ -40,15 +27,18 @@ TaskMeasure measure(const Task& task) {
     for (auto stage = task.stages.rbegin(); stage != task.stages.rend(); ++stage) {
         const Sums own = sums[stage->tensor.get()];
         const double terms = stage->reduction ? estimate(stage->reduction->extents) : 1;
-        ReadWalker walker;
-        walker.walk(NodeRef(stage->value));
+        std::unordered_map<const Var*, double> reads_of;
+        each_node(stage->value, [&](const TensorElement& expr) {
+            if (const auto* tensor = as<Var>(expr.base))
+                ++reads_of[tensor];
+        });
         // A reduction is computed once, whoever reads it; other stages may be inlined.
         const double copies = stage->reduction ? 1 : own.copies;
         const double done = stage->reduction ? estimate(shape_of(stage->tensor)) * terms : own.done;
         result.size += copies * stage->value->size;
         result.depth += stage->value->depth;
         result.cost += cost_of(stage->value);
-        for (const auto& [tensor, reads] : walker.reads) {
+        for (const auto& [tensor, reads] : reads_of) {
             sums[tensor].copies += copies * reads;
             sums[tensor].done += done * reads;
         }

@@ -39,6 +39,11 @@ lang::TensorRef make_ints(const std::vector<std::int64_t>& values) {
         lanes::store(ir::DType::I64, tensor->data(), static_cast<std::int64_t>(i), {.i = values[i]});
     return tensor;
 }
+lang::TensorRef make_int(std::int64_t value) {
+    lang::TensorRef tensor = make_ints({value});
+    tensor->shape.clear();
+    return tensor;
+}
 
 lang::TensorRef make_scalar(ir::DType dtype, double value) {
     lang::TensorRef tensor = make_tensor(dtype, {});

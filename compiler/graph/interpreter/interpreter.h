@@ -17,6 +17,7 @@ using Tensors = std::vector<lang::TensorRef>;
 
 lang::TensorRef make_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape); // zeros
 lang::TensorRef make_ints(const std::vector<std::int64_t>& values);                   // i64[n]
+lang::TensorRef make_int(std::int64_t value);                                         // i64[]
 lang::TensorRef make_scalar(ir::DType dtype, double value);
 TensorSpec spec_of(const lang::Tensor& tensor);
 std::vector<std::int64_t> integers_of(const lang::Tensor& tensor); // of an integer or bool tensor

@@ -103,9 +103,7 @@ std::optional<Vals> unrolled_loop(Importer& importer, NodeCall& call, const Grap
     std::vector<Vals> scanned(body.outputs.size() - 1 - carried);
     Val condition = call.builder().constant(make_scalar(ir::DType::Bool, 1));
     for (std::int64_t i = 0; i < trips; ++i) {
-        lang::TensorRef number = make_ints({i});
-        number->shape.clear();
-        Vals inputs = {call.builder().constant(number), condition};
+        Vals inputs = {call.builder().constant(make_int(i)), condition};
         inputs.insert(inputs.end(), values.begin(), values.end());
         const Vals results =
             run_body(importer, body, inputs, scope, inner_prefix(call, scope, std::to_string(i) + "/"), opsets);
@@ -160,6 +158,13 @@ Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets
 
 // ---- Scan ---------------------------------------------------------------------------------------------------------
 
+std::int64_t axis_in(const Val& scanned, std::int64_t axis) {
+    return normalise_axis(axis, scanned->spec.shape.size(), "axis");
+}
+const Dim& extent_along(const Val& scanned, std::int64_t axis) {
+    return scanned->spec.shape[static_cast<std::size_t>(axis_in(scanned, axis))];
+}
+
 struct ScanAxes {
     Ints inputs;
     Ints outputs;
@@ -175,10 +180,7 @@ Vals scan_as_loop(Importer& importer, NodeCall& call, const GraphDef& body, cons
     const auto integer = [&](const Dim& value) {
         return call.builder().contents(ir::DType::I64, {{}, {simplified(value)}});
     };
-    const auto axis_of = [&](std::size_t k) {
-        return normalise_axis(axes.inputs[k], scanned[k]->spec.shape.size(), "axis");
-    };
-    const Dim length = scanned[0]->spec.shape[static_cast<std::size_t>(axis_of(0))];
+    const Dim length = extent_along(scanned[0], axes.inputs[0]);
     Scope scope(&outer, outer.prefix());
     scope.set(named("last"), integer(ir::sub(length, dim(1))));
     GraphDef loop;
@@ -202,7 +204,7 @@ Vals scan_as_loop(Importer& importer, NodeCall& call, const GraphDef& body, cons
         Attribute axis;
         axis.name = "axis";
         axis.kind = Attribute::Kind::Int;
-        axis.i = axis_of(k);
+        axis.i = axis_in(scanned[k], axes.inputs[k]);
         add("Gather", {operand, named(axes.input_directions[k] ? "from_end" : "i")}, body.inputs[state.size() + k].name)
             ->attributes.push_back(axis);
     }
@@ -230,10 +232,7 @@ Vals scan_as_loop(Importer& importer, NodeCall& call, const GraphDef& body, cons
 
 Vals scan_once(Importer& importer, NodeCall& call, const GraphDef& body, Vals state, const Vals& scanned,
                const ScanAxes& axes, Scope& scope, const Opsets& opsets) {
-    const auto axis_of = [&](std::size_t k) {
-        return normalise_axis(axes.inputs[k], scanned[k]->spec.shape.size(), "axis");
-    };
-    const auto length = constant_of(scanned[0]->spec.shape[static_cast<std::size_t>(axis_of(0))]);
+    const auto length = constant_of(extent_along(scanned[0], axes.inputs[0]));
     if (!length || *length > most_unrolled / (static_cast<std::int64_t>(body.nodes.size()) + 1))
         return scan_as_loop(importer, call, body, state, scanned, axes, scope, opsets);
     std::vector<Vals> results(body.outputs.size() - state.size());
@@ -241,8 +240,8 @@ Vals scan_once(Importer& importer, NodeCall& call, const GraphDef& body, Vals st
         Vals inputs = state;
         for (std::size_t k = 0; k < scanned.size(); ++k) {
             const std::int64_t at = axes.input_directions[k] ? *length - 1 - i : i;
-            const Val part = call.slice(scanned[k], axis_of(k), dim(at), dim(at + 1));
-            inputs.push_back(call.squeeze(part, {axis_of(k)}));
+            const Val part = call.slice(scanned[k], axis_in(scanned[k], axes.inputs[k]), dim(at), dim(at + 1));
+            inputs.push_back(call.squeeze(part, {axis_in(scanned[k], axes.inputs[k])}));
         }
         const Vals made =
             run_body(importer, body, inputs, scope, inner_prefix(call, scope, std::to_string(i) + "/"), opsets);
@@ -261,16 +260,13 @@ Vals scan_once(Importer& importer, NodeCall& call, const GraphDef& body, Vals st
 
 // Operands of a scan are as long as the first one: known now, or a requirement of the run.
 Vals of_one_length(NodeCall& call, Vals scanned, const Ints& axes) {
-    const auto axis_of = [&](std::size_t k) {
-        return static_cast<std::size_t>(normalise_axis(axes[k], scanned[k]->spec.shape.size(), "axis"));
-    };
-    const Dim length = scanned[0]->spec.shape[axis_of(0)];
+    const Dim length = extent_along(scanned[0], axes[0]);
     for (std::size_t k = 1; k < scanned.size(); ++k) {
-        const Dim own = scanned[k]->spec.shape[axis_of(k)];
+        const Dim own = extent_along(scanned[k], axes[k]);
         if (differ(own, length))
             throw OpError("the scan goes over " + text_of({length}) + " and " + text_of({own}) +
                           ", which are different lengths");
-        scanned[k] = call.with_extent(scanned[k], axis_of(k), length);
+        scanned[k] = call.with_extent(scanned[k], static_cast<std::size_t>(axis_in(scanned[k], axes[k])), length);
     }
     return scanned;
 }

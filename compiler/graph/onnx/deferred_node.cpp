@@ -140,22 +140,6 @@ Attribute as_onnx(const std::string& name, const graph::Attribute& value) {
     return result;
 }
 
-std::optional<graph::Attribute> as_ours(const Attribute& attribute) {
-    switch (attribute.kind) {
-    case Attribute::Kind::Float: return static_cast<double>(attribute.f);
-    case Attribute::Kind::Int: return attribute.i;
-    case Attribute::Kind::String: return attribute.s;
-    case Attribute::Kind::Floats: return Floats(attribute.floats.begin(), attribute.floats.end());
-    case Attribute::Kind::Ints: return attribute.ints;
-    case Attribute::Kind::Strings: return attribute.strings;
-    case Attribute::Kind::Tensor:
-        if (attribute.t->data)
-            return attribute.t->data;
-        return std::nullopt;
-    default: return std::nullopt;
-    }
-}
-
 constexpr std::string_view own = "onnx.";
 
 // By its name, which has the domain before it where that is not the standard's own: "com.microsoft.QLinearAdd".
@@ -223,9 +207,7 @@ Vals defer(NodeCall& call) {
     for (std::size_t i = 0; i < call.count(); ++i)
         present.push_back(call.has(i));
     attributes.set("present", present);
-    const Attributes results = describe_results(results_of(call));
-    for (const auto& [name, value] : results.items())
-        attributes.set(name, value);
+    describe_results(attributes, results_of(call));
     for (const Attribute& each : call.node().attributes)
         if (std::optional<graph::Attribute> value = as_ours(each))
             attributes.set(std::string(own) + each.name, std::move(*value));

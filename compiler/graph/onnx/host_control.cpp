@@ -110,9 +110,7 @@ Shape seen_outside(const Shape& shape) {
 Vals add_host(NodeCall& call, OpId op, Vals inputs, const Captured& captured, Attributes attributes,
               const std::vector<TensorSpec>& results) {
     inputs.insert(inputs.end(), captured.values.begin(), captured.values.end());
-    const Attributes described = describe_results(results);
-    for (const auto& [name, value] : described.items())
-        attributes.set(name, value);
+    describe_results(attributes, results);
     return call.add_all(op, inputs, std::move(attributes));
 }
 
@@ -234,10 +232,8 @@ Tensors run_loop(const HostCall& host) {
     const Trips outermost;
     for (std::int64_t i = 0; i < trips && truth(condition); ++i) {
         Trips::count();
-        lang::TensorRef number = make_ints({i});
-        number->shape.clear();
         condition->shape.clear();
-        Tensors inputs = {number, condition};
+        Tensors inputs = {make_int(i), condition};
         inputs.insert(inputs.end(), values.begin(), values.end());
         inputs.insert(inputs.end(), captured.begin(), captured.end());
         Tensors results = evaluate_graph(*body, inputs);

@@ -7,15 +7,13 @@
 
 namespace hidet::graph::onnx {
 
-Attributes describe_results(const std::vector<TensorSpec>& results) {
-    Attributes attributes;
+void describe_results(Attributes& attributes, const std::vector<TensorSpec>& results) {
     Texts dtypes;
     for (std::size_t i = 0; i < results.size(); ++i) {
         dtypes.emplace_back(ir::info(results[i].dtype).name);
         attributes.set("shape" + std::to_string(i), results[i].shape);
     }
     attributes.set("dtypes", dtypes);
-    return attributes;
 }
 
 std::vector<TensorSpec> described_results(const OpCall& call, FreshSymbols& symbols) {

@@ -9,7 +9,7 @@
 namespace hidet::graph::onnx {
 
 // An extent of -1 is one that is not known.
-Attributes describe_results(const std::vector<TensorSpec>& results);
+void describe_results(Attributes& attributes, const std::vector<TensorSpec>& results);
 // OpError where the attributes say no dtype or no shape.
 std::vector<TensorSpec> described_results(const OpCall& call, FreshSymbols& symbols);
 // OpError unless the body takes `own` values, then the last `operands` of the call's, and makes, after the first `dropped`,

@@ -78,23 +78,6 @@ Node bound(const Node& node, const Node& call, const Function& function) {
     return result;
 }
 
-// As a value of a script, where it is one.
-void set_attribute(Attributes& attributes, const Attribute& given) {
-    switch (given.kind) {
-    case Attribute::Kind::Float: return attributes.set(given.name, static_cast<double>(given.f));
-    case Attribute::Kind::Int: return attributes.set(given.name, given.i);
-    case Attribute::Kind::String: return attributes.set(given.name, given.s);
-    case Attribute::Kind::Floats: return attributes.set(given.name, Floats(given.floats.begin(), given.floats.end()));
-    case Attribute::Kind::Ints: return attributes.set(given.name, given.ints);
-    case Attribute::Kind::Strings: return attributes.set(given.name, given.strings);
-    case Attribute::Kind::Tensor:
-        if (given.t && given.t->data)
-            attributes.set(given.name, given.t->data);
-        return;
-    default: return;
-    }
-}
-
 } // namespace
 
 Importer::Importer(const Model& model, Builder& builder, CustomOperators* custom)
@@ -321,7 +304,8 @@ Vals Importer::call_custom(const Node& node, const Vals& inputs, std::int64_t ve
     for (const Val& input : inputs)
         call.inputs.push_back(input ? m_builder.id_of(input) : ValueId());
     for (const Attribute& each : node.attributes)
-        set_attribute(call.attributes, each);
+        if (std::optional<graph::Attribute> value = as_ours(each))
+            call.attributes.set(each.name, std::move(*value));
     Vals results;
     for (ValueId id : m_custom->apply(m_builder.graph(), call))
         results.push_back(m_builder.in_graph(id));

@@ -61,7 +61,7 @@ def set_of(types):
 def operators():
     """By domain and name, in the order of onnx_ops.def."""
     with open(os.path.join(HERE, "onnx_ops.def"), encoding="utf-8") as file:
-        rows = re.findall(r'^HIDET_ONNX_(?:OP|AS)\("([^"]*)", (\w+),', file.read(), re.MULTILINE)
+        rows = re.findall(r'^HIDET_ONNX_(?:OP|AS|ADDS)\("([^"]*)", (\w+),', file.read(), re.MULTILINE)
     return sorted({*rows, *CONTROL})
 
 

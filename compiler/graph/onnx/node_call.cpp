@@ -17,8 +17,11 @@ const std::vector<Conversion>& conversions() {
 #define HIDET_ONNX_OP(domain, name, since, convert) {domain, #name, since, convert},
 #define HIDET_ONNX_AS(domain, name, since, convert, ours)                                                              \
     {domain, #name, since, [](NodeCall& node) { return convert(node, OpId::ours); }},
+#define HIDET_ONNX_ADDS(domain, name, since, ours, ...)                                                                \
+    {domain, #name, since, [](NodeCall& node) -> Vals { return {node.add(OpId::ours, {node.in()}, {__VA_ARGS__})}; }},
 #include "compiler/graph/onnx/onnx_ops.def"
 #undef HIDET_ONNX_OP
+#undef HIDET_ONNX_ADDS
 #undef HIDET_ONNX_AS
         };
         std::ranges::stable_sort(all, [](const Conversion& a, const Conversion& b) {
@@ -265,6 +268,33 @@ Val NodeCall::full(const Shape& shape, double value, ir::DType dtype) {
 Val NodeCall::slice(const Val& x, std::int64_t axis, const Dim& start, const Dim& end, std::int64_t step) {
     return add(OpId::StridedSlice, {x},
                {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{axis}}, {"strides", Ints{step}}});
+}
+
+Val NodeCall::count_up(const Dim& first, const Dim& count) {
+    return add(OpId::CountUp, {}, {{"range", Shape{first, count, dim(1)}}, {"dtype", ir::DType::I64}});
+}
+
+std::optional<graph::Attribute> as_ours(const Attribute& attribute) {
+    switch (attribute.kind) {
+    case Attribute::Kind::Float: return static_cast<double>(attribute.f);
+    case Attribute::Kind::Int: return attribute.i;
+    case Attribute::Kind::String: return attribute.s;
+    case Attribute::Kind::Floats: return Floats(attribute.floats.begin(), attribute.floats.end());
+    case Attribute::Kind::Ints: return attribute.ints;
+    case Attribute::Kind::Strings: return attribute.strings;
+    case Attribute::Kind::Tensor:
+        if (attribute.t && attribute.t->data)
+            return attribute.t->data;
+        return std::nullopt;
+    default: return std::nullopt;
+    }
+}
+
+Ints dims_from(std::int64_t first, std::size_t rank) {
+    Ints dims;
+    for (; first < static_cast<std::int64_t>(rank); ++first)
+        dims.push_back(first);
+    return dims;
 }
 
 } // namespace hidet::graph::onnx

@@ -84,6 +84,7 @@ public:
     Val with_extent(const Val& x, std::size_t axis, const Dim& extent);
     Val full(const Shape& shape, double value, ir::DType dtype);
     Val slice(const Val& x, std::int64_t axis, const Dim& start, const Dim& end, std::int64_t step = 1);
+    Val count_up(const Dim& first, const Dim& count); // i64: first, first + 1, ...
 
 private:
     const Attribute* typed(std::string_view name, Attribute::Kind kind) const;
@@ -93,6 +94,9 @@ private:
     Vals m_inputs;
     std::int64_t m_opset;
 };
+
+std::optional<graph::Attribute> as_ours(const Attribute& attribute); // nothing: we have none of its kind
+Ints dims_from(std::int64_t first, std::size_t rank);                // first, first + 1, ... up to the last
 
 using Convert = Vals (*)(NodeCall& node);
 

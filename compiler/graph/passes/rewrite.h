@@ -52,8 +52,15 @@ public:
     std::vector<ValueId> add_all(OpId op, std::vector<ValueId> inputs, Attributes attributes = {});
     ValueId constant(lang::TensorRef data);
     ValueId number(double value, ir::DType dtype); // a scalar
+    ValueId reshaped(ValueId value, Shape shape) { return add(OpId::Reshape, {value}, {{"shape", std::move(shape)}}); }
+    ValueId permuted(ValueId value, Ints axes) { return add(OpId::PermuteDims, {value}, {{"axes", std::move(axes)}}); }
     // All readers of `old` read `by` once the rule is done. OpError, which declines, unless dtype and shape are the same.
     void replace(ValueId old, ValueId by);
+    // The same of the first result of the root: true, which is what a rule that applied says.
+    bool becomes(NodeId root, ValueId by) {
+        replace(output(root), by);
+        return true;
+    }
     void note(std::string text) { m_note = std::move(text); }
 
     // ---- for the engine ----

@@ -4,7 +4,6 @@
 #include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/ir/packing.h"
-#include "lang/host/boxed.h"
 
 namespace hidet::graph {
 
@@ -25,28 +24,21 @@ public:
         if (name == "outputs")
             return boxed(results_of(evaluator, m_outputs, true));
         if (name == "run_into")
-            return method(name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
-                return HostValue::boolean(self.run_into(inner, args, span));
-            });
+            return method_of<CudaGraphValue>(*this, name,
+                                             [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
+                                                 return HostValue::boolean(self.run_into(inner, args, span));
+                                             });
         if (name != "run" && name != "run_async" && name != "replay")
             return nullptr;
-        return method(name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
-            return self.run(inner, args, span);
-        });
+        return method_of<CudaGraphValue>(
+            *this, name,
+            [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) { return self.run(inner, args, span); });
     }
     std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
         return boxed(run(evaluator, args, span));
     }
 
 private:
-    std::unique_ptr<HostValue> method(std::string_view name,
-                                      HostValue (*function)(CudaGraphValue&, Evaluator&, Args&, Span)) {
-        return boxed(HostValue::native(
-            std::string(name), [self = Ref<CudaGraphValue>(this), function](Evaluator& inner, Args& args, Span span) {
-                return function(*self, inner, args, span);
-            }));
-    }
-
     // run_into(most, *inputs, *results): reads and writes these tensors where they lie. False: nothing has run, as it has been
     // captured for `most` such places, or cannot be.
     bool run_into(Evaluator& evaluator, Args& args, Span span) {

@@ -7,7 +7,6 @@
 #include "compiler/graph/text/draw_graph.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/base/text.h"
-#include "lang/host/boxed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/benchmark.h"
 #include "lang/host/tensors/tensor_data.h"
@@ -188,10 +187,7 @@ std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::
         return boxed(symbols_like(evaluator, graph->graph, graph->graph.outputs()));
     for (const GraphMethod& method : graph_methods)
         if (name == method.name)
-            return boxed(HostValue::native(std::string(name), [self = Ref<FlowGraphValue>(this),
-                                                               &method](Evaluator& inner, Args& args, Span span) {
-                return method.run(*self, inner, args, span);
-            }));
+            return method_of(*this, name, method.run);
     return nullptr;
 }
 

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/script/methods.h"
 
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/parameters.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensors/tensor_ops.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 HostValue self_value(SymbolicTensor& self) {
     return self.graphs.symbolic(self.id);
@@ -43,11 +37,11 @@ Ints ints_of(Evaluator& evaluator, const HostValue& list, Span span) {
     return values;
 }
 
-HostValue reshape(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue reshape(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     return applied(evaluator, self, OpId::Reshape, {{"shape", symbolic_shape(evaluator, as_list(args), span)}}, span);
 }
 
-HostValue expand(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue expand(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     Shape shape = symbolic_shape(evaluator, as_list(args), span);
     const Shape& own = self.value().spec.shape;
     for (std::size_t i = 0; i < shape.size(); ++i) // -1 keeps an extent
@@ -56,11 +50,11 @@ HostValue expand(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span sp
     return applied(evaluator, self, OpId::Broadcast, {{"shape", std::move(shape)}}, span);
 }
 
-HostValue permute(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue permute(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     return applied(evaluator, self, OpId::PermuteDims, {{"axes", ints_of(evaluator, as_list(args), span)}}, span);
 }
 
-HostValue transpose(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue transpose(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     const std::size_t rank = self.value().spec.shape.size();
     Ints axes;
     for (std::size_t i = 0; i < rank; ++i)
@@ -73,17 +67,17 @@ HostValue transpose(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span
     return applied(evaluator, self, OpId::PermuteDims, {{"axes", std::move(axes)}}, span);
 }
 
-HostValue squeeze(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue squeeze(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     const Ints dims = args.positional.empty() ? Ints() : ints_of(evaluator, as_list(args), span);
     return applied(evaluator, self, OpId::Squeeze, {{"dims", dims}}, span);
 }
 
-HostValue unsqueeze(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue unsqueeze(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     return applied(evaluator, self, OpId::Unsqueeze, {{"dims", ints_of(evaluator, as_list(args), span)}}, span);
 }
 
 template <OpId op>
-HostValue reduce(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue reduce(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     lang::Arguments a(args, span, "reduce", {"dims=", "keep_dim="});
     const Ints dims = a.given(0) && !a[0].is(ValueKind::None) ? ints_of(evaluator, a[0], a.span(0)) : Ints();
     return applied(evaluator, self, op, {{"dims", dims}, {"keepdims", a.boolean(1, false)}}, span);
@@ -93,13 +87,13 @@ HostValue cast(Evaluator& evaluator, SymbolicTensor& self, ir::DType dtype, Span
                                             : applied(evaluator, self, OpId::Cast, {{"dtype", dtype}}, span);
 }
 
-HostValue astype(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue astype(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     lang::Arguments a(args, span, "astype", {"dtype"});
     return cast(evaluator, self, lang::dtype_argument(a[0], a.span(0)), span);
 }
 
 // A graph runs on one device, which is that of its inputs, so a move is only of the dtype.
-HostValue to(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue to(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     lang::Arguments a(args, span, "to", {"*args", "dtype=", "device="});
     HostValue result = self_value(self);
     for (const HostValue& each : a.rest())
@@ -111,24 +105,24 @@ HostValue to(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) 
 }
 
 template <ir::DType dtype>
-HostValue to_dtype(Evaluator& evaluator, SymbolicTensor& self, Args&, Span span) {
+HostValue to_dtype(SymbolicTensor& self, Evaluator& evaluator, Args&, Span span) {
     return cast(evaluator, self, dtype, span);
 }
 
-HostValue itself(Evaluator&, SymbolicTensor& self, Args&, Span) {
+HostValue itself(SymbolicTensor& self, Evaluator&, Args&, Span) {
     return self_value(self);
 }
 
-HostValue is_symbolic(Evaluator&, SymbolicTensor&, Args&, Span) {
+HostValue is_symbolic(SymbolicTensor&, Evaluator&, Args&, Span) {
     return HostValue::boolean(true);
 }
 
 struct TensorMethod {
     const char* name;
-    HostValue (*run)(Evaluator&, SymbolicTensor&, Args&, Span);
+    HostValue (*run)(SymbolicTensor&, Evaluator&, Args&, Span);
 };
 
-HostValue rearrange(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+HostValue rearrange(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     const lang::Arguments a(args, span, "rearrange", {"plan"});
     Ints axes, groups;
     for (const HostValue& group : evaluator.iterate(a[0], a.span(0))) {
@@ -247,13 +241,8 @@ std::unique_ptr<HostValue> symbolic_method(Evaluator& evaluator, SymbolicTensor&
             applied(evaluator, self, OpId::PermuteDims, {{"axes", std::move(axes)}}, span));
     }
     for (const TensorMethod& method : tensor_methods)
-        if (name == method.name) {
-            Ref<SymbolicTensor> held(&self);
-            return std::make_unique<HostValue>(
-                HostValue::native(std::string(name), [held, &method](Evaluator& inner, Args& args, Span at) {
-                    return method.run(inner, *held, args, at);
-                }));
-        }
+        if (name == method.name)
+            return method_of(self, name, method.run);
     return nullptr;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/script/parameters.h"
 
+#include <functional>
+
 #include "compiler/graph/script/signatures.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
@@ -31,13 +33,23 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
     const auto wrong = [&](const char* wanted, const HostValue& given) {
         wrong_type(op, parameter, wanted, given, span);
     };
+    const auto is_int = [](const HostValue& each) { return each.is(ValueKind::Int) || each.is(ValueKind::Bool); };
+    const auto is_str = [](const HostValue& each) { return each.is(ValueKind::Str); };
+    const auto listed = [&](auto values, const char* wanted, auto is_one, auto content_of) -> Attribute {
+        for (const HostValue& item : items_of(evaluator, value, span)) {
+            if (!std::invoke(is_one, item))
+                wrong(wanted, item);
+            values.push_back(std::invoke(content_of, item));
+        }
+        return values;
+    };
     switch (parameter.kind) {
     case ParameterKind::Bool:
         if (!value.is(ValueKind::Bool) && !(value.is(ValueKind::Int) && (value.as_int() | 1) == 1))
             wrong("a bool", value);
         return value.as_int() != 0;
     case ParameterKind::Int:
-        if (!value.is(ValueKind::Int) && !value.is(ValueKind::Bool))
+        if (!is_int(value))
             wrong("an int", value);
         return value.as_int();
     case ParameterKind::Float:
@@ -51,37 +63,13 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
             return value.as_double();
         return value.as_int();
     case ParameterKind::Str:
-        if (!value.is(ValueKind::Str))
+        if (!is_str(value))
             wrong("a str", value);
         return value.as_str();
     case ParameterKind::DType: return lang::dtype_argument(value, span);
-    case ParameterKind::Ints: {
-        Ints values;
-        for (const HostValue& item : items_of(evaluator, value, span)) {
-            if (!item.is(ValueKind::Int) && !item.is(ValueKind::Bool))
-                wrong("ints", item);
-            values.push_back(item.as_int());
-        }
-        return values;
-    }
-    case ParameterKind::Floats: {
-        Floats values;
-        for (const HostValue& item : items_of(evaluator, value, span)) {
-            if (!item.is_number())
-                wrong("numbers", item);
-            values.push_back(item.as_double());
-        }
-        return values;
-    }
-    case ParameterKind::Texts: {
-        Texts values;
-        for (const HostValue& item : items_of(evaluator, value, span)) {
-            if (!item.is(ValueKind::Str))
-                wrong("strs", item);
-            values.push_back(item.as_str());
-        }
-        return values;
-    }
+    case ParameterKind::Ints: return listed(Ints(), "ints", is_int, &HostValue::as_int);
+    case ParameterKind::Floats: return listed(Floats(), "numbers", &HostValue::is_number, &HostValue::as_double);
+    case ParameterKind::Texts: return listed(Texts(), "strs", is_str, &HostValue::as_str);
     case ParameterKind::Shape: return symbolic_shape(evaluator, value, span);
     default: HIDET_CHECK(false, parameter.name);
     }

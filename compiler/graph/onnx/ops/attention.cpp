@@ -229,8 +229,7 @@ Vals rotary_embedding(NodeCall& node) {
     const Val x = is_packed ? split_heads(node, node.in(), heads_attribute(node, "num_heads"), "X") : node.in();
     const Shape& shape = x->spec.shape;
     const Shape tokens = {shape[0], shape[2]};
-    if (node.has(3) &&
-        (node.rank(3) != 2 || differ(node.shape(3)[0], tokens[0]) || differ(node.shape(3)[1], tokens[1])))
+    if (node.has(3) && differ(node.shape(3), tokens))
         throw OpError("position_ids is of shape " + text_of(node.shape(3)) + ", and the tokens of " + text_of(tokens));
     const std::int64_t turned = node.i("rotary_embedding_dim", 0);
     const auto size = constant_of(shape[3]);

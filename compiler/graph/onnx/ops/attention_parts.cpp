@@ -17,10 +17,6 @@ Dim product(const Dim& a, const Dim& b) {
     return simplified(ir::mul(a, b));
 }
 
-Val count_up(NodeCall& node, const Dim& first, const Dim& count) {
-    return node.add(OpId::CountUp, {}, {{"range", Shape{first, count, dim(1)}}, {"dtype", ir::DType::I64}});
-}
-
 Val plus(NodeCall& node, const Val& x, std::int64_t number) {
     return number == 0 ? x : node.add(OpId::Add, {x, node.scalar(x->spec.dtype, static_cast<double>(number))});
 }
@@ -46,7 +42,7 @@ Val merge_heads(NodeCall& node, const Val& x) {
 }
 
 Val key_positions(NodeCall& node, const Dim& keys) {
-    return count_up(node, dim(0), keys);
+    return node.count_up(dim(0), keys);
 }
 
 // Whatever is read at such a place is zero, and the numbers need no other operator that is known to have indices.
@@ -57,7 +53,7 @@ Val as_places(NodeCall& node, const Val& numbers, const Dim& extent) {
 }
 
 Val query_positions(NodeCall& node, const Dim& first, const Dim& queries) {
-    return node.reshape(count_up(node, first, queries), {queries, dim(1)});
+    return node.reshape(node.count_up(first, queries), {queries, dim(1)});
 }
 
 Val query_positions(NodeCall& node, const Val& first, const Dim& queries) {

@@ -77,31 +77,12 @@ Vals clip(NodeCall& node) {
     return {x};
 }
 
-Vals leaky_relu(NodeCall& node) {
-    return {node.add(OpId::LeakyRelu, {node.in()}, {{"alpha", node.f("alpha", 0.01)}})};
-}
-Vals elu(NodeCall& node) {
-    return {node.add(OpId::Elu, {node.in()}, {{"alpha", node.f("alpha", 1)}})};
-}
-Vals celu(NodeCall& node) {
-    return {node.add(OpId::Celu, {node.in()}, {{"alpha", node.f("alpha", 1)}})};
-}
 Vals selu(NodeCall& node) {
     const bool is_old = node.opset() < 6;
     return {node.add(OpId::Selu, {node.in()},
                      {{"alpha", node.f("alpha", is_old ? 1.6732 : 1.67326319217681884765625)},
                       {"gamma", node.f("gamma", is_old ? 1.0507 : 1.05070102214813232421875)}})};
 }
-Vals hard_sigmoid(NodeCall& node) {
-    return {node.add(OpId::HardSigmoid, {node.in()}, {{"alpha", node.f("alpha", 0.2)}, {"beta", node.f("beta", 0.5)}})};
-}
-Vals thresholded_relu(NodeCall& node) {
-    return {node.add(OpId::ThresholdedRelu, {node.in()}, {{"alpha", node.f("alpha", 1)}})};
-}
-Vals shrink(NodeCall& node) {
-    return {node.add(OpId::Shrink, {node.in()}, {{"lambd", node.f("lambd", 0.5)}, {"bias", node.f("bias", 0)}})};
-}
-
 Vals gelu(NodeCall& node) {
     return {node.add(OpId::Gelu, {node.in()}, {{"approximate", node.s("approximate", "none") == "tanh"}})};
 }
@@ -118,19 +99,10 @@ Vals swish(NodeCall& node) {
 Vals swiglu(NodeCall& node) {
     const Shape& gate = node.shape(0);
     const Shape& value = node.shape(1);
-    bool is_same = gate.size() == value.size();
-    for (std::size_t d = 0; is_same && d < gate.size(); ++d)
-        is_same = !differ(gate[d], value[d]);
-    if (!is_same)
+    if (differ(gate, value))
         throw OpError("A is of shape " + text_of(gate) + " and B of " + text_of(value) +
                       ", where the standard wants one shape");
     return {node.add(OpId::Multiply, {swish(node)[0], node.in(1)})};
-}
-
-Vals is_inf(NodeCall& node) {
-    return {node.add(OpId::IsInf, {node.in()},
-                     {{"detect_positive", node.i("detect_positive", 1) != 0},
-                      {"detect_negative", node.i("detect_negative", 1) != 0}})};
 }
 
 Vals sum(NodeCall& node) {

@@ -53,9 +53,8 @@ Vals flex_attention(Importer& importer, NodeCall& call, const Scope& scope, cons
             if (results.size() != 1 || !results[0] || results[0]->items || results[0]->spec.dtype != x->spec.dtype ||
                 results[0]->spec.shape.size() != 4)
                 throw OpError(name + " does not make one tensor like the one that it gets, " + text_of(x->spec));
-            for (std::size_t d = 0; d < 4; ++d)
-                if (differ(results[0]->spec.shape[d], x->spec.shape[d]))
-                    throw OpError(name + " makes " + text_of(results[0]->spec) + " of " + text_of(x->spec));
+            if (differ(results[0]->spec.shape, x->spec.shape))
+                throw OpError(name + " makes " + text_of(results[0]->spec) + " of " + text_of(x->spec));
             return results[0];
         };
     };

@@ -70,11 +70,6 @@ Vals grid_sample(NodeCall& node) {
                       {"align_corners", node.i("align_corners", 0) != 0}})};
 }
 
-Vals affine_grid(NodeCall& node) {
-    return {node.add(OpId::AffineGrid, {node.in()},
-                     {{"size", node.dims_in(1)}, {"align_corners", node.i("align_corners", 0) != 0}})};
-}
-
 Vals roi_align(NodeCall& node) {
     const char* otherwise = node.opset() >= 16 ? "half_pixel" : "output_half_pixel";
     return {node.add(OpId::RoiAlign, {node.in(0), node.in(1), node.in(2)},

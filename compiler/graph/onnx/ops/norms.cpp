@@ -23,13 +23,6 @@ Val affine(NodeCall& node, const Val& x, const Val& scale, const Val& bias) {
     return bias ? node.add(OpId::Add, {scaled, bias}) : scaled;
 }
 
-Ints dims_from(std::size_t first, std::size_t rank) {
-    Ints dims;
-    for (std::size_t d = first; d < rank; ++d)
-        dims.push_back(static_cast<std::int64_t>(d));
-    return dims;
-}
-
 ir::DType wide(ir::DType dtype) {
     return dtype == ir::DType::F64 ? dtype : ir::DType::F32;
 }
@@ -104,7 +97,7 @@ Vals instance_normalization(NodeCall& node) {
 }
 
 Vals layer_normalization(NodeCall& node) {
-    const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -1), node.rank(), "axis"));
+    const std::int64_t axis = normalise_axis(node.i("axis", -1), node.rank(), "axis");
     const Ints dims = dims_from(axis, node.rank());
     const double epsilon = node.f("epsilon", 1e-5);
     const Val y = node.add(OpId::Normalize, {node.in()}, {{"dims", dims}, {"epsilon", epsilon}});
@@ -121,7 +114,7 @@ Vals layer_normalization(NodeCall& node) {
 }
 
 Vals rms_normalization(NodeCall& node) {
-    const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -1), node.rank(), "axis"));
+    const std::int64_t axis = normalise_axis(node.i("axis", -1), node.rank(), "axis");
     const Val y = node.add(OpId::RmsNormalize, {node.in()},
                            {{"dims", dims_from(axis, node.rank())}, {"epsilon", node.f("epsilon", 1e-5)}});
     return {affine(node, y, node.in(1), nullptr)};
@@ -145,23 +138,6 @@ Vals group_normalization(NodeCall& node) {
     if (!is_old)
         y = affine(node, y, by_channel(node, node.in(1), shape.size()), by_channel(node, node.in(2), shape.size()));
     return {y};
-}
-
-Vals local_response_normalization(NodeCall& node) {
-    return {node.add(OpId::LRN, {node.in()},
-                     {{"size", node.i("size")},
-                      {"alpha", node.f("alpha", 0.0001)},
-                      {"beta", node.f("beta", 0.75)},
-                      {"bias", node.f("bias", 1)}})};
-}
-
-Vals lp_normalization(NodeCall& node) {
-    return {node.add(OpId::LpNorm, {node.in()},
-                     {{"p", static_cast<double>(node.i("p", 2))}, {"dim", node.i("axis", -1)}, {"eps", 0.0}})};
-}
-
-Vals mean_variance_normalization(NodeCall& node) {
-    return {node.add(OpId::MeanVarianceNormalization, {node.in()}, {{"axes", node.ints("axes", {0, 2, 3})}})};
 }
 
 } // namespace hidet::graph::onnx

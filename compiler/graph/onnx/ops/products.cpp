@@ -128,9 +128,8 @@ Vals gemm(NodeCall& node) {
     if (!node.has(2) || beta == 0)
         return {y};
     const Val sum = node.add(OpId::Add, {y, scaled(node, node.in(2), beta)});
-    for (std::size_t d = 0; d < 2; ++d)
-        if (sum->spec.shape.size() != 2 || differ(sum->spec.shape[d], y->spec.shape[d]))
-            throw OpError("C is " + text_of(node.in(2)->spec) + ", and the product " + text_of(y->spec));
+    if (differ(sum->spec.shape, y->spec.shape))
+        throw OpError("C is " + text_of(node.in(2)->spec) + ", and the product " + text_of(y->spec));
     return {sum};
 }
 

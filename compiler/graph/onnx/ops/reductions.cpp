@@ -10,10 +10,7 @@ namespace {
 Ints spatial_dims(const NodeCall& node) {
     if (node.rank() < 2)
         throw OpError("a pool wants a batch and channels, not a tensor of shape " + text_of(node.shape()));
-    Ints dims;
-    for (std::size_t d = 2; d < node.rank(); ++d)
-        dims.push_back(static_cast<std::int64_t>(d));
-    return dims;
+    return dims_from(2, node.rank());
 }
 
 // Of one dimension there is nothing to reduce.
@@ -38,8 +35,6 @@ Vals reduction(NodeCall& node, OpId op) {
         const Val one = node.unsqueeze(node.in(), {-1});
         return {node.add(op, {one}, {{"dims", Ints{-1}}, {"keepdims", false}})};
     }
-    if (axes.empty() && node.rank() == 0)
-        axes.clear();
     return {node.add(op, {node.in()}, {{"dims", axes}, {"keepdims", node.i("keepdims", 1) != 0}})};
 }
 
@@ -50,12 +45,6 @@ Vals arg_reduction(NodeCall& node, OpId op) {
                       {"select_last", node.i("select_last_index", 0) != 0}})};
 }
 
-Vals cum_sum(NodeCall& node) {
-    return {node.add(
-        OpId::CumulativeSum, {node.in()},
-        {{"dim", node.int_in(1)}, {"exclusive", node.i("exclusive", 0) != 0}, {"reverse", node.i("reverse", 0) != 0}})};
-}
-
 namespace {
 
 enum class Upto : std::uint8_t { Before, Including };
@@ -63,8 +52,7 @@ enum class Upto : std::uint8_t { Before, Including };
 // Of the elements of each row up to each one.
 Val products_up_to(NodeCall& node, const Val& x, Upto end) {
     const Dim& extent = x->spec.shape.back();
-    const Val places =
-        node.add(OpId::CountUp, {}, {{"range", Shape{dim(0), extent, dim(1)}}, {"dtype", ir::DType::I64}});
+    const Val places = node.count_up(dim(0), extent);
     const Val counts = node.add(end == Upto::Including ? OpId::LessEqual : OpId::Less,
                                 {places, node.reshape(places, {extent, dim(1)})});
     const Val factors = node.add(OpId::Where, {counts, node.unsqueeze(x, {-2}), node.scalar(x->spec.dtype, 1)});

@@ -39,9 +39,7 @@ Vals sequence_at(NodeCall& node) {
 }
 
 Vals sequence_length(NodeCall& node) {
-    lang::TensorRef length = make_ints({static_cast<std::int64_t>(node.sequence_in(0).size())});
-    length->shape.clear();
-    return {node.builder().constant(length)};
+    return {node.builder().constant(make_int(static_cast<std::int64_t>(node.sequence_in(0).size())))};
 }
 
 Vals sequence_insert(NodeCall& node) {

@@ -214,8 +214,7 @@ Vals slice(NodeCall& node) {
     Ints axes = has_operands ? (node.has(3) ? node.ints_in(3) : Ints()) : node.ints("axes");
     Ints steps = has_operands && node.has(4) ? node.ints_in(4) : Ints(starts.size(), 1);
     if (axes.empty())
-        for (std::size_t d = 0; d < starts.size(); ++d)
-            axes.push_back(static_cast<std::int64_t>(d));
+        axes = dims_from(0, starts.size());
     if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
         throw OpError("starts, ends, axes and steps have different lengths");
     for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -267,13 +266,7 @@ Vals pad(NodeCall& node) {
     const Shape given = has_operands ? node.dims_in(1) : as_shape(node.ints(node.opset() >= 2 ? "pads" : "paddings"));
     const std::size_t rank = node.rank();
     Shape pads(rank * 2, dim(0));
-    Ints axes;
-    if (has_operands && node.has(3)) {
-        axes = node.ints_in(3);
-    } else {
-        for (std::size_t d = 0; d < rank; ++d)
-            axes.push_back(static_cast<std::int64_t>(d));
-    }
+    const Ints axes = has_operands && node.has(3) ? node.ints_in(3) : dims_from(0, rank);
     if (given.size() != axes.size() * 2)
         throw OpError("there are " + std::to_string(given.size()) + " pads for " + std::to_string(axes.size()) +
                       " dimensions");
@@ -297,10 +290,6 @@ Vals pad(NodeCall& node) {
     return {node.add(OpId::Pad, {node.in()}, attributes)};
 }
 
-Vals depth_to_space(NodeCall& node) {
-    return {node.add(OpId::DepthToSpace, {node.in()},
-                     {{"blocksize", node.i("blocksize")}, {"mode", node.s("mode", "DCR")}})};
-}
 Vals space_to_depth(NodeCall& node) {
     const std::string mode = node.s("mode", "DCR");
     if (mode != "DCR" && mode != "CRD")
@@ -366,9 +355,8 @@ Vals range(NodeCall& node) {
     if (!(count <= 1e9))
         throw OpError("the range has no end, or more than a thousand million numbers");
     const Dim length = dim(static_cast<std::int64_t>(std::max(count, 0.0)));
-    const Val index =
-        node.add(OpId::CountUp, {}, {{"range", Shape{dim(0), length, dim(1)}}, {"dtype", ir::DType::I64}});
-    const Val steps = node.add(OpId::Multiply, {node.cast(index, node.dtype()), node.reshape(node.in(2), {})});
+    const Val index = node.cast(node.count_up(dim(0), length), node.dtype());
+    const Val steps = node.add(OpId::Multiply, {index, node.reshape(node.in(2), {})});
     return {node.add(OpId::Add, {steps, node.reshape(node.in(0), {})})};
 }
 

@@ -69,8 +69,7 @@ Vals tensor_scatter(NodeCall& node) {
     };
     Shape along(node.rank(), dim(1));
     along[cache.axis] = cache.extent;
-    Val place = node.reshape(
-        node.add(OpId::CountUp, {}, {{"range", Shape{dim(0), cache.extent, dim(1)}}, {"dtype", index}}), along);
+    Val place = node.reshape(node.count_up(dim(0), cache.extent), along);
     if (node.has(2)) {
         check_write_indices(node, cache);
         Shape by_sequence(node.rank(), dim(1));
@@ -106,8 +105,7 @@ Vals causal_conv_with_state(NodeCall& node) {
     if (activation != "none" && activation != "silu" && activation != "swish")
         throw OpError("activation '" + activation + "' is not silu, swish or none");
     const Shape kept = {shape[0], shape[1], dim(*kernel - 1)};
-    if (node.has(3) && (node.rank(3) != 3 || differ(node.shape(3)[0], kept[0]) || differ(node.shape(3)[1], kept[1]) ||
-                        differ(node.shape(3)[2], kept[2]) || node.dtype(3) != node.dtype()))
+    if (node.has(3) && (differ(node.shape(3), kept) || node.dtype(3) != node.dtype()))
         throw OpError("past_state is " + text_of(node.in(3)->spec) + ", not of shape " + text_of(kept));
     const Val past = node.has(3) ? node.in(3) : node.full(kept, 0, node.dtype());
     const Val all = *kernel == 1 ? node.in(0) : node.add(OpId::Concat, {past, node.in(0)}, {{"axis", std::int64_t{2}}});
@@ -229,10 +227,8 @@ Vals linear_attention(NodeCall& node) {
     by.scale = given == 0 ? 1 / std::sqrt(static_cast<double>(*size)) : given;
     const Shape of_state = {q[0], dim(heads), q[3], v[3]};
     const ir::DType kept = node.has(3) ? node.dtype(3) : node.dtype();
-    if (node.has(3))
-        for (std::size_t d = 0; d < 4; ++d)
-            if (node.rank(3) != 4 || differ(node.shape(3)[d], of_state[d]))
-                throw OpError("past_state is of shape " + text_of(node.shape(3)) + ", not " + text_of(of_state));
+    if (node.has(3) && differ(node.shape(3), of_state))
+        throw OpError("past_state is of shape " + text_of(node.shape(3)) + ", not " + text_of(of_state));
     Val state = node.has(3) ? of_state_dtype(node, node.in(3)) : node.full(of_state, 0, by.q.x->spec.dtype);
     Vals results;
     for (std::int64_t t = 0; t < *length; ++t)

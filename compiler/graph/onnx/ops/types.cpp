@@ -184,11 +184,7 @@ Vals constant(NodeCall& node) {
         case Attribute::Kind::Floats:
             return {node.builder().constant(tensor_of(each.floats, {static_cast<std::int64_t>(each.floats.size())}))};
         case Attribute::Kind::Ints: return {node.builder().ints(each.ints)};
-        case Attribute::Kind::Int: {
-            lang::TensorRef scalar = make_ints({each.i});
-            scalar->shape.clear();
-            return {node.builder().constant(scalar)};
-        }
+        case Attribute::Kind::Int: return {node.builder().constant(make_int(each.i))};
         case Attribute::Kind::String:
         case Attribute::Kind::Strings: throw OpError("tensors of strings are not supported");
         default: break;

@@ -115,10 +115,9 @@ Task define_attention(const OpCall& call, const std::string& name, bool has_mask
             const Expr value = at(values, operand_index(v.shape, axes, over[0], axes.back()));
             return ir::mul(at(powers, in_row(axes, over[0])), ir::cast_to(value, work));
         });
-    const ir::VarRef y = builder.compute("y", q.dtype, with(m, v.shape.back()), [&](const Indices& axes) {
+    return builder.finish("y", q.dtype, with(m, v.shape.back()), [&](const Indices& axes) {
         return ir::div(at(weighted, axes), at(total, in_row(axes, dim(0))));
     });
-    return builder.finish({y});
 }
 
 struct Bags {
@@ -168,7 +167,7 @@ Task define_embedding_bag(const OpCall& call) {
         "combined", work, shape, mode == "max" ? ReduceOp::Max : ReduceOp::Sum,
         [&](const Indices& axes) { return ir::ExprVec{bags.length(axes[0])}; },
         [&](const Indices& axes, const Indices& over) { return bags.element(table, axes[0], over[0], axes[1]); });
-    const ir::VarRef y = builder.compute("y", weight.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", weight.dtype, shape, [&](const Indices& axes) {
         const Expr length = bags.length(axes[0]);
         const Expr value = at(combined, axes);
         if (mode == "sum")
@@ -177,7 +176,6 @@ Task define_embedding_bag(const OpCall& call) {
             return ir::div(value, ir::cast_to(max_index(length, dim(1)), work));
         return ir::select(ir::less(dim(0), length), value, number(0, work));
     });
-    return builder.finish({y});
 }
 
 } // namespace

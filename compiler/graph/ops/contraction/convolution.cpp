@@ -90,7 +90,7 @@ Task define_convolution(const OpCall& call, std::size_t rank, ChannelOrder order
     const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
     builder.require_equal(conv.x.shape[conv.channel], simplified(ir::mul(per_group, dim(conv.groups))),
                           operands(conv) + ": the weight does not have the input's channels");
-    const ir::VarRef y = builder.reduce(
+    return builder.finish({builder.reduce(
         "y", conv.dtype, shape, ReduceOp::Sum, extents, [&](const Indices& axes, const Indices& reduced) {
             const Indices out = conv.spatial(axes);
             const Indices tap(reduced.begin() + 1, reduced.end());
@@ -107,8 +107,7 @@ Task define_convolution(const OpCall& call, std::size_t rank, ChannelOrder order
             Indices weight = {oc, reduced[0]};
             weight.insert(weight.end(), tap.begin(), tap.end());
             return product(conv, element, at(w, weight));
-        });
-    return builder.finish({y});
+        })});
 }
 
 // An element of the result sums the elements of the input whose window, dilated and strided, covers it.
@@ -137,7 +136,7 @@ Task define_transposed_convolution(const OpCall& call, std::size_t rank, Channel
     const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
     builder.require_equal(conv.x.shape[1], conv.w.shape[0],
                           operands(conv) + ": the weight does not have the input's channels");
-    const ir::VarRef y = builder.reduce(
+    return builder.finish({builder.reduce(
         "y", conv.dtype, shape, ReduceOp::Sum, extents, [&](const Indices& axes, const Indices& reduced) {
             const Expr group = conv.groups > 1 ? ir::floor_div(axes[1], per_group) : dim(0);
             const Expr oc = conv.groups > 1 ? ir::floor_mod(axes[1], per_group) : axes[1];
@@ -158,8 +157,7 @@ Task define_transposed_convolution(const OpCall& call, std::size_t rank, Channel
             }
             const Expr element = ir::select(all_of(covers), at(x, source), number(0, conv.x.dtype));
             return product(conv, element, at(w, weight));
-        });
-    return builder.finish({y});
+        })});
 }
 
 constexpr const char* convolution_parameters =

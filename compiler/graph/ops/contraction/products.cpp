@@ -63,8 +63,8 @@ Task define_matmul(const OpCall& call) {
     builder.require_equal(e.k, e.k_of_b, "matmul: inner extents differ");
     for (const TensorSpec& input : call.inputs)
         require_broadcast(builder, batch_of(input.shape), e.batch, "matmul");
-    const ir::VarRef c =
-        builder.reduce("c", *dtype, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
+    return builder.finish(
+        {builder.reduce("c", *dtype, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
             const Indices batch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(e.batch.size()));
             Indices left = broadcast_index(batch_of(call.inputs[0].shape), batch);
             Indices right = broadcast_index(batch_of(call.inputs[1].shape), batch);
@@ -78,8 +78,7 @@ Task define_matmul(const OpCall& call) {
                 right.push_back(axes.back());
             const ir::DType sum = accumulator_of(*dtype);
             return ir::mul(ir::cast_to(at(a, left), sum), ir::cast_to(at(b, right), sum));
-        });
-    return builder.finish({c});
+        })});
 }
 
 // One sum over all that the result lacks, whatever the number of operands; composed/einsum.h makes matrix products of pairs.

@@ -98,10 +98,10 @@ Task define_arange(const OpCall& call) {
     TaskBuilder builder("arange");
     const Dim length = length_of(s, builder);
     // Steps are counted and multiplied, not added up; floats in double.
-    return builder.finish({builder.compute("arange", dtype, {length}, [&](const Indices& axes) {
+    return builder.finish("arange", dtype, {length}, [&](const Indices& axes) {
         const ExprRef count = s.is_whole ? axes[0] : ir::cast_to(axes[0], DType::F64);
         return ir::cast_to(ir::add(s.start, ir::mul(count, s.step)), dtype);
-    })});
+    });
 }
 
 // Matrices of ones and zeros: Eye has ones on a diagonal, Tri on and below it.
@@ -125,11 +125,11 @@ Task define_diagonal(const OpCall& call) {
         !columns || (std::holds_alternative<std::int64_t>(*columns) && std::get<std::int64_t>(*columns) == -1);
     TaskBuilder builder(call.op->python);
     const Shape shape = {rows, is_square ? rows : extent(call, "m")};
-    return builder.finish({builder.compute(call.op->python, dtype, shape, [&](const Indices& axes) {
+    return builder.finish(call.op->python, dtype, shape, [&](const Indices& axes) {
         const ir::ExprRef limit = ir::add(axes[0], diagonal);
         const ir::ExprRef is_one = fills ? ir::less_equal(axes[1], limit) : ir::equal(axes[1], limit);
         return ir::cast_to(is_one, dtype);
-    })});
+    });
 }
 
 constexpr const char* diagonal_parameters =
@@ -142,14 +142,13 @@ Task define_extents(const OpCall& call) {
     const Shape shape = shape_of(call.attributes.get<Ints>("shape"));
     const ir::DType dtype = call.attributes.get<ir::DType>("dtype");
     TaskBuilder builder("extents");
-    const ir::VarRef y = builder.compute("extents", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("extents", dtype, shape, [&](const Indices& axes) {
         const ir::ExprRef index = ir::flatten(axes, shape);
         ir::ExprRef value = values.empty() ? dim(0) : values.back();
         for (std::size_t i = values.size(); i-- > 1;)
             value = ir::select(ir::less(index, dim(static_cast<std::int64_t>(i))), values[i - 1], value);
         return ir::cast_to(value, dtype);
     });
-    return builder.finish({y});
 }
 
 Task define_count_up(const OpCall& call) {
@@ -158,10 +157,9 @@ Task define_count_up(const OpCall& call) {
         throw OpError("CountUp takes a range of 3 numbers, not of " + std::to_string(given.size()));
     const ir::DType dtype = call.attributes.get<ir::DType>("dtype");
     TaskBuilder builder("count_up");
-    const ir::VarRef y = builder.compute("count_up", dtype, {given[1]}, [&](const Indices& axes) {
+    return builder.finish("count_up", dtype, {given[1]}, [&](const Indices& axes) {
         return ir::cast_to(ir::add(given[0], ir::mul(axes[0], given[2])), dtype);
     });
-    return builder.finish({y});
 }
 
 Task define_full(const OpCall& call) {
@@ -173,7 +171,7 @@ Task define_full(const OpCall& call) {
     const Attribute* value = call.attributes.find("value");
     const ir::ExprRef constant = ir::cast_to(value ? scalar_operand(*value, dtype) : ir::int_constant(0), dtype);
     TaskBuilder builder("full");
-    return builder.finish({builder.compute("full", dtype, shape, [&](const Indices&) { return constant; })});
+    return builder.finish("full", dtype, shape, [&](const Indices&) { return constant; });
 }
 
 Task define_linspace(const OpCall& call) {
@@ -186,13 +184,13 @@ Task define_linspace(const OpCall& call) {
     const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
     const auto f64 = [](double value) { return ir::float_constant(value, ir::DType::F64); };
     TaskBuilder builder("linspace");
-    return builder.finish({builder.compute("linspace", dtype, {dim(count)}, [&](const Indices& axes) {
+    return builder.finish("linspace", dtype, {dim(count)}, [&](const Indices& axes) {
         const ir::ExprRef place = ir::mul(ir::cast_to(axes[0], ir::DType::F64), f64(step));
         const ir::ExprRef value = ir::add(f64(start), place);
         // The last one is stop, however the step was rounded.
         return count > 1 ? ir::cast_to(ir::select(ir::equal(axes[0], dim(count - 1)), f64(stop), value), dtype)
                          : ir::cast_to(f64(start), dtype);
-    })});
+    });
 }
 
 // Values are a tensor [off, on], or without it 0 and 1.
@@ -212,7 +210,7 @@ Task define_one_hot(const OpCall& call) {
     const auto split = static_cast<std::ptrdiff_t>(axis);
     Shape shape = indices;
     shape.insert(shape.begin() + split, dim(depth));
-    const ir::VarRef y = builder.compute("one_hot", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("one_hot", dtype, shape, [&](const Indices& axes) {
         Indices place = axes;
         place.erase(place.begin() + split);
         return shared(ir::cast_to(at(x, place), ir::DType::I64), [&](const ExprRef& given) {
@@ -223,7 +221,6 @@ Task define_one_hot(const OpCall& call) {
                               : ir::cast_to(is_on, dtype);
         });
     });
-    return builder.finish({y});
 }
 
 // A sequence whose ends are data: how long it is, is known when it runs.

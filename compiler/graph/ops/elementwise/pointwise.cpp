@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -133,15 +134,6 @@ Shape common_shape(const OpCall& call) {
     return shape;
 }
 
-class UseCounter : public ir::Walker {
-public:
-    std::unordered_map<const ir::Var*, int> uses;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::Var& var) override { ++uses[&var]; }
-};
-
 struct Formula {
     ir::VarVec variables; // one an operand
     ir::ExprRef body;
@@ -163,12 +155,12 @@ Formula formula_of(const OpCall& call, const std::string& name, const Variadic& 
 }
 
 ir::ExprRef on_elements(const Formula& formula, const ir::ExprVec& elements) {
-    UseCounter counter;
-    counter.walk(formula.body);
+    std::unordered_map<const ir::Var*, int> uses;
+    ir::each_node(formula.body, [&](const ir::Var& var) { ++uses[&var]; });
     ir::Rewriter rewriter(0, ir::Rewriter::Definitions::Copy);
     std::vector<std::pair<ir::VarRef, ir::ExprRef>> lets;
     for (std::size_t i = 0; i < elements.size(); ++i) {
-        if (counter.uses[formula.variables[i].get()] <= 1) {
+        if (uses[formula.variables[i].get()] <= 1) {
             rewriter.replace(formula.variables[i], elements[i]);
             continue;
         }

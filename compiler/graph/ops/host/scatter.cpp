@@ -91,29 +91,26 @@ Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, const Scatteri
     const ir::DType dtype = dtype_of(data);
     const Shape shape = shape_of(data);
     if (ir::is_constant(count, 0)) {
-        const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) { return at(data, axes); });
-        return builder.finish({y});
+        return builder.finish("y", dtype, shape, [&](const Indices& axes) { return at(data, axes); });
     }
     if (!how.combined) {
         const ir::VarRef last = builder.arg_reduce(
             "last", shape, ReduceOp::ArgMax, count, true,
             [&](const Indices& axes, const Indices& over) { return ir::select(hits(axes, over[0]), dim(1), dim(0)); });
-        const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) {
+        return builder.finish("y", dtype, shape, [&](const Indices& axes) {
             const Expr n = at(last, axes);
             const Expr is_hit = ir::logical_and(ir::less(dim(0), count), hits(axes, n));
             return ir::select(is_hit, update(axes, n), at(data, axes));
         });
-        return builder.finish({y});
     }
     const ir::DType work = accumulator_of(dtype);
     const ir::VarRef all =
         builder.reduce("all", work, shape, how.op, {count}, [&](const Indices& axes, const Indices& over) {
             return ir::select(hits(axes, over[0]), ir::cast_to(update(axes, over[0]), work), how.neutral(work));
         });
-    const ir::VarRef y = builder.compute("y", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", dtype, shape, [&](const Indices& axes) {
         return how.combined(ir::cast_to(at(data, axes), work), at(all, axes));
     });
-    return builder.finish({y});
 }
 
 Task define_scatter_elements(const OpCall& call) {

@@ -131,7 +131,7 @@ Task define_roi_align(const OpCall& call) {
             return ir::select(ir::logical_and(rows.is_near(y), columns.is_near(z)),
                               ir::mul(ir::cast_to(weight, work), ir::cast_to(element, work)), number(0, work));
         });
-    const ir::VarRef result = builder.compute("y", x.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", x.dtype, shape, [&](const Indices& axes) {
         const auto [rows, columns] = sides(axes);
         const Expr count = ir::mul(rows.samples, columns.samples);
         const Expr value = at(combined, axes);
@@ -139,7 +139,6 @@ Task define_roi_align(const OpCall& call) {
             return ir::div(value, ir::cast_to(max_index(count, dim(1)), work));
         return ir::select(ir::less(dim(0), count), value, number(0, work));
     });
-    return builder.finish({result});
 }
 
 // Where a bin begins and ends along one dimension of the picture.
@@ -197,13 +196,12 @@ Task define_max_roi_pool(const OpCall& call) {
             return at(picture, {clamped_index(whole(at(batch, {axes[0]})), x.shape[0]), axes[1],
                                 ir::add(bin(axes, 0).start, over[0]), ir::add(bin(axes, 1).start, over[1])});
         });
-    const ir::VarRef y = builder.compute("y", x.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", x.dtype, shape, [&](const Indices& axes) {
         const Bin rows = bin(axes, 0);
         const Bin columns = bin(axes, 1);
         const Expr has_any = ir::logical_and(ir::less(rows.start, rows.end), ir::less(columns.start, columns.end));
         return ir::select(has_any, at(largest, axes), number(0, x.dtype));
     });
-    return builder.finish({y});
 }
 
 Task define_im2col(const OpCall& call) {
@@ -219,7 +217,7 @@ Task define_im2col(const OpCall& call) {
     const Shape shape = {x.shape[0], element_count(columns), element_count(blocks)};
     TaskBuilder builder("im2col");
     const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef y = builder.compute("y", x.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", x.dtype, shape, [&](const Indices& axes) {
         const Indices column = ir::unflatten(axes[1], columns);
         const Indices tap(column.begin() + 1, column.end());
         const Indices out = ir::unflatten(axes[2], blocks);
@@ -229,7 +227,6 @@ Task define_im2col(const OpCall& call) {
         const Expr value = at(picture, index);
         return window.is_padded() ? ir::select(window.is_inside(out, tap), value, number(0, x.dtype)) : value;
     });
-    return builder.finish({y});
 }
 
 Task define_col2im(const OpCall& call) {
@@ -253,8 +250,8 @@ Task define_col2im(const OpCall& call) {
         throw OpError(operand + ": " + std::to_string(*rows) + " rows are not whole blocks");
     const ir::VarRef columns = builder.input("x", x.dtype, x.shape);
     // Every tap, where a window has that element at this tap.
-    const ir::VarRef y =
-        builder.reduce("y", x.dtype, shape, ReduceOp::Sum, block, [&](const Indices& axes, const Indices& tap) {
+    return builder.finish(
+        {builder.reduce("y", x.dtype, shape, ReduceOp::Sum, block, [&](const Indices& axes, const Indices& tap) {
             ir::ExprVec conditions;
             Indices positions;
             for (std::size_t d = 0; d < rank; ++d) {
@@ -269,8 +266,7 @@ Task define_col2im(const OpCall& call) {
             const Expr row = ir::add(ir::mul(axes[1], element_count(block)), ir::flatten(tap, block));
             return ir::select(all_of(conditions), at(columns, {axes[0], row, ir::flatten(positions, blocks)}),
                               number(0, x.dtype));
-        });
-    return builder.finish({y});
+        })});
 }
 
 Task define_center_crop_pad(const OpCall& call) {
@@ -288,7 +284,7 @@ Task define_center_crop_pad(const OpCall& call) {
         shape[static_cast<std::size_t>(normalise_axis(dimensions[i], x.shape.size(), "axis"))] = wanted[i];
     TaskBuilder builder("center_crop_pad");
     const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef y = builder.compute("y", x.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", x.dtype, shape, [&](const Indices& axes) {
         Indices index;
         ir::ExprVec inside;
         for (std::size_t d = 0; d < axes.size(); ++d) {
@@ -301,7 +297,6 @@ Task define_center_crop_pad(const OpCall& call) {
         const Expr value = at(picture, index);
         return inside.empty() ? value : ir::select(all_of(inside), value, number(0, x.dtype));
     });
-    return builder.finish({y});
 }
 
 } // namespace

@@ -306,13 +306,12 @@ Task define_resize(const OpCall& call) {
                    : value;
     };
     if (resizing.mode == Mode::Nearest || resizing.axes.empty()) {
-        const ir::VarRef y = builder.compute("resize", input.dtype, resizing.shape, [&](const Indices& axes) {
+        return builder.finish("resize", input.dtype, resizing.shape, [&](const Indices& axes) {
             Indices index = axes;
             for (const Axis& axis : resizing.axes)
                 index[axis.dimension] = clamped_index(resizing.nearest(axis, axes[axis.dimension]), axis.in);
             return cropped(axes, at(x, index), input.dtype);
         });
-        return builder.finish({y});
     }
     Shape taps;
     for (Axis& axis : resizing.axes) {
@@ -335,9 +334,8 @@ Task define_resize(const OpCall& call) {
                                           });
     if (is_direct)
         return builder.finish({sum});
-    const ir::VarRef y = builder.compute("resize", input.dtype, resizing.shape,
-                                         [&](const Indices& axes) { return cropped(axes, at(sum, axes), work); });
-    return builder.finish({y});
+    return builder.finish("resize", input.dtype, resizing.shape,
+                          [&](const Indices& axes) { return cropped(axes, at(sum, axes), work); });
 }
 
 } // namespace

@@ -57,7 +57,7 @@ Task define_affine_grid(const OpCall& call) {
     const ir::DType work = float_type_for(theta.dtype);
     TaskBuilder builder("affine_grid");
     const ir::VarRef matrix = builder.input("theta", theta.dtype, theta.shape);
-    const ir::VarRef y = builder.compute("y", theta.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", theta.dtype, shape, [&](const Indices& axes) {
         const auto entry = [&](std::int64_t column) {
             return ir::cast_to(at(matrix, {axes[0], axes.back(), dim(column)}), work);
         };
@@ -68,7 +68,6 @@ Task define_affine_grid(const OpCall& call) {
         }
         return sum;
     });
-    return builder.finish({y});
 }
 
 struct Sampler {
@@ -177,16 +176,15 @@ Task define_grid_sample(const OpCall& call) {
     const ir::VarRef x = builder.input("x", sampler.x.dtype, sampler.x.shape);
     sampler.points = builder.input("grid", sampler.grid.dtype, sampler.grid.shape);
     if (sampler.mode == "nearest") {
-        const ir::VarRef y = builder.compute("y", sampler.x.dtype, shape, [&](const Indices& axes) {
+        return builder.finish("y", sampler.x.dtype, shape, [&](const Indices& axes) {
             Indices positions;
             for (std::size_t d = 0; d < sampler.rank; ++d)
                 positions.push_back(ir::cast_to(sampler.coordinate(axes, d), ir::DType::I64));
             return sampler.element(x, axes, positions);
         });
-        return builder.finish({y});
     }
     const bool is_cubic = sampler.mode == "cubic";
-    const ir::VarRef y = builder.reduce(
+    return builder.finish({builder.reduce(
         "y", sampler.x.dtype, shape, ReduceOp::Sum, Shape(sampler.rank, dim(is_cubic ? 4 : 2)),
         [&](const Indices& axes, const Indices& tap) {
             Indices positions;
@@ -198,8 +196,7 @@ Task define_grid_sample(const OpCall& call) {
                 positions.push_back(linear_index(c, is_cubic ? ir::sub(tap[d], dim(1)) : tap[d]));
             }
             return ir::mul(ir::cast_to(weight, work), ir::cast_to(sampler.element(x, axes, positions), work));
-        });
-    return builder.finish({y});
+        })});
 }
 
 struct Groups {
@@ -259,7 +256,7 @@ Task define_deform_conv(const OpCall& call) {
     if (mask)
         require_shape(builder, call.inputs[3], {shape[0], places, shape[2], shape[3]}, "a mask");
     const Dim per_offset_group = simplified(ir::floor_div(x.shape[1], dim(offset_groups)));
-    const ir::VarRef y = builder.reduce(
+    return builder.finish({builder.reduce(
         "y", x.dtype, shape, ReduceOp::Sum, {w.shape[1], window.kernel[0], window.kernel[1], dim(2), dim(2)},
         [&](const Indices& axes, const Indices& over) {
             const Expr group = ir::floor_div(axes[1], ir::floor_div(w.shape[0], dim(groups)));
@@ -283,8 +280,7 @@ Task define_deform_conv(const OpCall& call) {
                 share = ir::mul(share, ir::cast_to(at(mask, {axes[0], place, axes[2], axes[3]}), work));
             const Expr element = ir::select(all_of(inside), at(picture, index), number(0, x.dtype));
             return ir::mul(share, ir::cast_to(element, work));
-        });
-    return builder.finish({y});
+        })});
 }
 
 } // namespace

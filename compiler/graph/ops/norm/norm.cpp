@@ -40,10 +40,7 @@ struct AxisStages {
     ir::VarRef sum_of_exp(const ir::VarRef& largest) { // of exp(x - largest)
         return reduce("sum", ReduceOp::Sum, [&](const Indices& axes) { return exp_of(shifted(axes, largest)); });
     }
-    Task finish(const Element& value) {
-        const ir::VarRef y = builder.compute(name, dtype, shape, value);
-        return builder.finish({y});
-    }
+    Task finish(const Element& value) { return builder.finish(name, dtype, shape, value); }
 
     std::string name;
     TaskBuilder builder;
@@ -136,10 +133,9 @@ Task define_normalize(const OpCall& call) {
     TaskBuilder builder("normalize");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
     const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
-    const ir::VarRef y = builder.compute("normalize", input.dtype, input.shape, [&](const Indices& axes) {
+    return builder.finish("normalize", input.dtype, input.shape, [&](const Indices& axes) {
         return ir::div(moments.centred(axes), sqrt_of(ir::add(moments.variance(axes), number(epsilon, work))));
     });
-    return builder.finish({y});
 }
 
 Task define_rms_normalize(const OpCall& call) {
@@ -155,12 +151,11 @@ Task define_rms_normalize(const OpCall& call) {
                                                   const Expr value = element(input_index(reduced, axes, over));
                                                   return ir::mul(value, value);
                                               });
-    const ir::VarRef y = builder.compute("rms_normalize", input.dtype, input.shape, [&](const Indices& axes) {
+    return builder.finish("rms_normalize", input.dtype, input.shape, [&](const Indices& axes) {
         const Expr mean =
             ir::div(at(squares, result_index(reduced, axes)), ir::cast_to(element_count(reduced.extents), work));
         return ir::div(element(axes), sqrt_of(ir::add(mean, number(epsilon, work))));
     });
-    return builder.finish({y});
 }
 
 // ONNX adds this to the deviation, not to the variance.
@@ -172,11 +167,10 @@ Task define_mean_variance_normalization(const OpCall& call) {
     TaskBuilder builder("mean_variance_normalization");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
     const Moments moments(builder, x, call.attributes.get<Ints>("axes"), work);
-    const ir::VarRef y = builder.compute(builder.task().name, input.dtype, input.shape, [&](const Indices& axes) {
+    return builder.finish(builder.task().name, input.dtype, input.shape, [&](const Indices& axes) {
         const Expr deviation = ir::add(sqrt_of(moments.variance(axes)), number(least_deviation, work));
         return ir::div(moments.centred(axes), deviation);
     });
-    return builder.finish({y});
 }
 
 template <bool takes_root>
@@ -190,7 +184,7 @@ Task define_variance(const OpCall& call) {
     TaskBuilder builder(name);
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
     const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
-    const ir::VarRef y = builder.compute(name, input.dtype, reduced.shape, [&](const Indices& axes) {
+    return builder.finish(name, input.dtype, reduced.shape, [&](const Indices& axes) {
         Expr value = moments.variance(input_index(reduced, axes, Indices(reduced.extents.size(), dim(0))));
         if (is_sample) {
             const Expr count = ir::cast_to(element_count(reduced.extents), work);
@@ -198,7 +192,6 @@ Task define_variance(const OpCall& call) {
         }
         return takes_root ? sqrt_of(value) : value;
     });
-    return builder.finish({y});
 }
 
 Expr power_of_magnitude(const Expr& x, double p, ir::DType work) {
@@ -229,11 +222,10 @@ Task define_lp_norm(const OpCall& call) {
         "sum", work, reduced.shape, ReduceOp::Sum, reduced.extents, [&](const Indices& axes, const Indices& over) {
             return power_of_magnitude(element(input_index(reduced, axes, over)), p, work);
         });
-    const ir::VarRef y = builder.compute("lp_norm", input.dtype, input.shape, [&](const Indices& axes) {
+    return builder.finish("lp_norm", input.dtype, input.shape, [&](const Indices& axes) {
         const Expr norm = larger_of(root(at(sum, result_index(reduced, axes)), p, work), number(eps, work));
         return ir::select(ir::equal(norm, number(0, work)), number(0, work), ir::div(element(axes), norm));
     });
-    return builder.finish({y});
 }
 
 Task define_lrn(const OpCall& call) {
@@ -259,12 +251,11 @@ Task define_lrn(const OpCall& call) {
             index[1] = ir::add(ir::sub(axes[1], dim((size - 1) / 2)), over[0]);
             return ir::select(is_inside(index[1], input.shape[1]), square(index), number(0, work));
         });
-    const ir::VarRef y = builder.compute("lrn", input.dtype, input.shape, [&](const Indices& axes) {
+    return builder.finish("lrn", input.dtype, input.shape, [&](const Indices& axes) {
         const Expr scale =
             ir::add(number(bias, work), ir::mul(number(alpha / static_cast<double>(size), work), at(squares, axes)));
         return ir::div(ir::cast_to(at(x, axes), work), pow_of(scale, number(beta, work)));
     });
-    return builder.finish({y});
 }
 
 struct Loss {
@@ -309,9 +300,7 @@ Task define_negative_log_likelihood_loss(const OpCall& call) {
     if (call.inputs.size() > 2)
         loss.weights = builder.input("weight", call.inputs[2].dtype, call.inputs[2].shape);
     if (reduction == "none") {
-        const ir::VarRef y =
-            builder.compute("y", x.dtype, targets.shape, [&](const Indices& axes) { return loss.value(axes); });
-        return builder.finish({y});
+        return builder.finish("y", x.dtype, targets.shape, [&](const Indices& axes) { return loss.value(axes); });
     }
     const bool is_mean = reduction == "mean";
     const ir::VarRef sum =
@@ -321,9 +310,7 @@ Task define_negative_log_likelihood_loss(const OpCall& call) {
         return builder.finish({sum});
     const ir::VarRef total = builder.reduce("total", loss.work, {}, ReduceOp::Sum, targets.shape,
                                             [&](const Indices&, const Indices& over) { return loss.weight(over); });
-    const ir::VarRef y =
-        builder.compute("y", x.dtype, {}, [&](const Indices&) { return ir::div(at(sum, {}), at(total, {})); });
-    return builder.finish({y});
+    return builder.finish("y", x.dtype, {}, [&](const Indices&) { return ir::div(at(sum, {}), at(total, {})); });
 }
 
 } // namespace

@@ -119,11 +119,10 @@ Task define_max_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
     const Window window = pool.window(call);
     TaskBuilder builder(pool.name);
     const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
-    const ir::VarRef y = builder.reduce("y", pool.x.dtype, pool.with_spatial(pool.x.shape, window.output()),
-                                        ReduceOp::Max, window.kernel, [&](const Indices& axes, const Indices& tap) {
-                                            return element(pool, window, x, axes, tap, lowest_of(pool.x.dtype));
-                                        });
-    return builder.finish({y});
+    return builder.finish({builder.reduce("y", pool.x.dtype, pool.with_spatial(pool.x.shape, window.output()),
+                                          ReduceOp::Max, window.kernel, [&](const Indices& axes, const Indices& tap) {
+                                              return element(pool, window, x, axes, tap, lowest_of(pool.x.dtype));
+                                          })});
 }
 
 Task define_avg_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
@@ -139,11 +138,10 @@ Task define_avg_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
         builder.reduce("sum", work, shape, ReduceOp::Sum, window.kernel, [&](const Indices& axes, const Indices& tap) {
             return element(pool, window, x, axes, tap, number(0, pool.x.dtype));
         });
-    const ir::VarRef y = builder.compute("y", pool.x.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("y", pool.x.dtype, shape, [&](const Indices& axes) {
         const Expr count = divisor != 0 ? dim(divisor) : window.tap_count(pool.spatial(axes), counted);
         return divided(at(sum, axes), count);
     });
-    return builder.finish({y});
 }
 
 Task define_adaptive_avg_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
@@ -151,10 +149,9 @@ Task define_adaptive_avg_pool(const OpCall& call, std::size_t rank, ChannelOrder
     const AdaptiveWindow window(call, pool);
     TaskBuilder builder(pool.name);
     const ir::VarRef sum = adaptive_reduction(builder, pool, window, "sum", work_of(pool.x.dtype), ReduceOp::Sum);
-    const ir::VarRef y = builder.compute("y", pool.x.dtype, window.shape, [&](const Indices& axes) {
+    return builder.finish("y", pool.x.dtype, window.shape, [&](const Indices& axes) {
         return divided(at(sum, axes), element_count(window.lengths(pool.spatial(axes))));
     });
-    return builder.finish({y});
 }
 
 Task define_adaptive_max_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
@@ -236,11 +233,10 @@ Task define_lp_pool(const OpCall& call) {
             const Expr value = power(at(x, pool.with_spatial(axes, positions_of(window, out, tap))));
             return window.is_padded() ? ir::select(window.is_inside(out, tap), value, number(0, work)) : value;
         });
-    const ir::VarRef y = builder.compute("lp_pool", pool.x.dtype, shape, [&](const Indices& axes) {
+    return builder.finish("lp_pool", pool.x.dtype, shape, [&](const Indices& axes) {
         const Expr value = at(sum, axes);
         return p == 1 ? value : p == 2 ? sqrt_of(value) : pow_of(value, number(1 / static_cast<double>(p), work));
     });
-    return builder.finish({y});
 }
 
 constexpr const char* max_parameters =

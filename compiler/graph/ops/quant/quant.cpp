@@ -5,7 +5,6 @@
 // A tensor of four-bit integers is one of bytes: dtype int4b or uint4b as an attribute gives int8 or uint8 elements in the
 // range of four bits.
 #include <algorithm>
-#include <functional>
 
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/graph/ops/reduction/reduction.h"
@@ -39,7 +38,7 @@ Granularity::Granularity(const OpCall& call) {
         throw OpError(name + " wants a block size that is not negative, not " + std::to_string(block_size));
     if (call.inputs.size() > 2) {
         const Shape& zero = call.inputs[2].shape;
-        const bool are_alike = std::ranges::equal(zero, scale, std::not_fn(differ));
+        const bool are_alike = !differ(zero, scale);
         if (!are_alike && !(is_single(zero) && is_single(scale)))
             throw OpError(name + ": a zero point of shape " + text_of(zero) + " does not go with a scale of shape " +
                           text_of(scale));

@@ -80,10 +80,9 @@ struct Reduction {
                                                    });
         if (!finish)
             return builder.finish({combined});
-        const ir::VarRef y = builder.compute(name, dtype, reduced.shape, [&](const Indices& axes) {
+        return builder.finish(name, dtype, reduced.shape, [&](const Indices& axes) {
             return finish(at(combined, axes), element_count(reduced.extents));
         });
-        return builder.finish({y});
     }
 };
 
@@ -155,10 +154,8 @@ Task define_log_sum_exp(const OpCall& call) {
     const ir::VarRef sum = builder.reduce(
         "sum", work, reduced.shape, ReduceOp::Sum, reduced.extents,
         [&](const Indices& axes, const Indices& over) { return exp_of(ir::sub(element(axes, over), shift(axes))); });
-    const ir::VarRef y = builder.compute("reduce_log_sum_exp", dtype, reduced.shape, [&](const Indices& axes) {
-        return ir::add(log_of(at(sum, axes)), shift(axes));
-    });
-    return builder.finish({y});
+    return builder.finish("reduce_log_sum_exp", dtype, reduced.shape,
+                          [&](const Indices& axes) { return ir::add(log_of(at(sum, axes)), shift(axes)); });
 }
 
 template <ReduceOp op>
@@ -172,10 +169,9 @@ Task define_arg_reduction(const OpCall& call) {
         throw OpError(name + " along an empty dimension of " + text_of(input));
     TaskBuilder builder(name);
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
-    const ir::VarRef y = builder.arg_reduce(
+    return builder.finish({builder.arg_reduce(
         name, reduced.shape, op, reduced.extents[0], given.get<bool>("select_last"),
-        [&](const Indices& axes, const Indices& over) { return at(x, input_index(reduced, axes, over)); });
-    return builder.finish({y});
+        [&](const Indices& axes, const Indices& over) { return at(x, input_index(reduced, axes, over)); })});
 }
 
 // Running sums. Every element is a sum of its own, so that all can be computed at once; a long dimension is cut into chunks
@@ -205,11 +201,10 @@ struct RunningSum {
     Expr first_outside(const Expr& i) const { return exclusive ? i : ir::add(i, dim(1)); }
 
     Task direct() {
-        const ir::VarRef y = builder.reduce_ragged(
+        return builder.finish({builder.reduce_ragged(
             "cumsum", dtype, shape, ReduceOp::Sum,
             [&](const Indices& axes) { return ir::ExprVec{first_outside(position(axes[axis]))}; },
-            [&](const Indices& axes, const Indices& over) { return element(axes, over[0]); });
-        return builder.finish({y});
+            [&](const Indices& axes, const Indices& over) { return element(axes, over[0]); })});
     }
 
     Task in_chunks(const Dim& chunk) {
@@ -233,10 +228,9 @@ struct RunningSum {
             [&](const Indices& axes, const Indices& over) {
                 return element(axes, ir::add(ir::mul(chunk_index(axes), chunk), over[0]));
             });
-        const ir::VarRef y = builder.compute("cumsum", dtype, shape, [&](const Indices& axes) {
+        return builder.finish("cumsum", dtype, shape, [&](const Indices& axes) {
             return ir::add(at(before, with(axes, chunk_index(axes))), at(inside, axes));
         });
-        return builder.finish({y});
     }
 };
 

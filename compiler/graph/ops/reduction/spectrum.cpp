@@ -50,15 +50,14 @@ Task define_real_inverse(const TensorSpec& x, std::size_t axis, const Dim& lengt
     TaskBuilder builder("dft");
     const ir::VarRef spectrum = builder.input("x", x.dtype, x.shape);
     const Dim terms = simplified(min_index(bins_of(length, true), x.shape[axis]));
-    const ir::VarRef y =
-        builder.reduce("y", x.dtype, shape, ReduceOp::Sum, {terms}, [&](const Indices& axes, const Indices& over) {
+    return builder.finish(
+        {builder.reduce("y", x.dtype, shape, ReduceOp::Sum, {terms}, [&](const Indices& axes, const Indices& over) {
             const auto part = [&](std::int64_t which) { return part_of(spectrum, axes, axis, over[0], which, work); };
             const Expr is_alone =
                 ir::logical_or(ir::equal(over[0], dim(0)), ir::equal(ir::mul(over[0], dim(2)), length));
             return ir::mul(ir::select(is_alone, number(1, work), number(2, work)),
                            spectrum_term(part(0), part(1), over[0], axes[axis], length, dim(0), true));
-        });
-    return builder.finish({y});
+        })});
 }
 
 // The last dimension has the real part and, if there are two elements, the imaginary one.

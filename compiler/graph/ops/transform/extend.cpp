@@ -67,10 +67,8 @@ Task define_concat(const OpCall& call) {
     for (std::size_t i = 0; i < call.inputs.size(); ++i)
         inputs.push_back(builder.input("x" + std::to_string(i), call.inputs[i].dtype, call.inputs[i].shape));
     const Pieces pieces = pieces_of(call, builder);
-    const ir::VarRef y = builder.compute("concat", pieces.dtype, pieces.shape, [&](const Indices& axes) {
-        return element_of(pieces, inputs, axes, 0, inputs.size());
-    });
-    return builder.finish({y});
+    return builder.finish("concat", pieces.dtype, pieces.shape,
+                          [&](const Indices& axes) { return element_of(pieces, inputs, axes, 0, inputs.size()); });
 }
 
 Task define_tile(const OpCall& call) {
@@ -206,7 +204,7 @@ Task define_pad(const OpCall& call) {
     }
     const Attribute* value = call.attributes.find("value");
     const ExprRef constant = ir::cast_to(value ? scalar_operand(*value, dtype) : ir::int_constant(0), dtype);
-    const ir::VarRef y = builder.compute("pad", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("pad", dtype, shape, [&](const Indices& axes) {
         Indices index;
         ExprRef inside = ir::bool_constant(true);
         for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -220,7 +218,6 @@ Task define_pad(const OpCall& call) {
             fill ? ir::cast_to(at(fill, Indices(call.inputs[1].shape.size(), dim(0))), dtype) : constant;
         return guarded_read(x, index, inside, outside);
     });
-    return builder.finish({y});
 }
 
 } // namespace

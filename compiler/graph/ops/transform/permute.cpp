@@ -146,7 +146,7 @@ Task define_reverse_sequence(const OpCall& call) {
     const ir::VarRef x = builder.input("x", dtype, shape);
     const ir::VarRef lengths = builder.input("lengths", call.inputs[1].dtype, call.inputs[1].shape);
     builder.require_equal(shape[batch], call.inputs[1].shape[0], text);
-    const ir::VarRef y = builder.compute("reverse_sequence", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("reverse_sequence", dtype, shape, [&](const Indices& axes) {
         // A length beyond the axis reverses all of it.
         const ir::ExprRef given = ir::cast_to(at(lengths, {axes[batch]}), ir::DType::I64);
         const ir::VarRef length = ir::make_var("length", ir::data_type(ir::DType::I64));
@@ -155,7 +155,6 @@ Task define_reverse_sequence(const OpCall& call) {
             ir::select(ir::less(axes[time], length), ir::sub(ir::sub(length, dim(1)), axes[time]), axes[time]);
         return ir::make_let(length, ir::math(ir::IntrinsicId::Min, {given, shape[time]}), at(x, index));
     });
-    return builder.finish({y});
 }
 
 // Index of an image [n, c, h, w] whose channels hold blocks of size x size places: channel c of place (y, x).
@@ -242,7 +241,7 @@ Task define_triangle(const OpCall& call) {
     const ir::VarRef x = builder.input("x", dtype, shape);
     const ir::VarRef given =
         call.inputs.size() > 1 ? builder.input("k", call.inputs[1].dtype, call.inputs[1].shape) : nullptr;
-    const ir::VarRef y = builder.compute(name, dtype, shape, [&](const Indices& axes) {
+    return builder.finish(name, dtype, shape, [&](const Indices& axes) {
         const ir::ExprRef diagonal =
             given ? ir::cast_to(at(given, Indices(call.inputs[1].shape.size(), dim(0))), ir::DType::I64)
                   : dim(call.attributes.get<std::int64_t>("diagonal"));
@@ -251,7 +250,6 @@ Task define_triangle(const OpCall& call) {
         const ir::ExprRef is_kept = is_upper ? ir::less_equal(limit, axes.back()) : ir::less_equal(axes.back(), limit);
         return ir::select(is_kept, at(x, axes), ir::cast_to(ir::int_constant(0), dtype));
     });
-    return builder.finish({y});
 }
 
 } // namespace

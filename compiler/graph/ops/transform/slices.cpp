@@ -182,13 +182,12 @@ Task define_strided_slice(const OpCall& call) {
     Shape shape;
     for (const SlicedDim& each : dims)
         shape.push_back(each.extent);
-    const ir::VarRef y = builder.compute("strided_slice", call.inputs[0].dtype, shape, [&](const Indices& axes) {
+    return builder.finish("strided_slice", call.inputs[0].dtype, shape, [&](const Indices& axes) {
         Indices index;
         for (std::size_t i = 0; i < dims.size(); ++i)
             index.push_back(ir::add(dims[i].start, ir::mul(axes[i], dim(dims[i].step))));
         return is_empty(shape) ? nothing_of(call.inputs[0].dtype) : at(x, index);
     });
-    return builder.finish({y});
 }
 
 // Where an element of x is in the slice, and whether it is.
@@ -250,14 +249,13 @@ Task define_set_strided_slice(const OpCall& call) {
     }
     const Attribute* scalar = call.attributes.find("setvalue");
     const ExprRef constant = scalar ? ir::cast_to(scalar_operand(*scalar, dtype), dtype) : nothing_of(dtype);
-    const ir::VarRef y = builder.compute("set_strided_slice", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("set_strided_slice", dtype, shape, [&](const Indices& axes) {
         const Place place = place_of(dims, axes);
         const ExprRef set =
             has_tensor ? ir::cast_to(at(value, value_index(place.index, index_dims, call.inputs[1].shape)), dtype)
                        : constant;
         return ir::select(place.is_in, set, at(x, axes));
     });
-    return builder.finish({y});
 }
 
 } // namespace

@@ -23,7 +23,7 @@ Task define_take(const OpCall& call, const std::string& name, std::size_t axis,
     Shape shape(from.begin(), from.begin() + split);
     shape.insert(shape.end(), indices.begin(), indices.end());
     shape.insert(shape.end(), from.begin() + split + 1, from.end());
-    const ir::VarRef y = builder.compute(name, dtype, shape, [&](const Indices& axes) {
+    return builder.finish(name, dtype, shape, [&](const Indices& axes) {
         const auto middle = axes.begin() + split;
         const auto after = middle + static_cast<std::ptrdiff_t>(indices.size());
         return with_index(at(chosen, Indices(middle, after)), from[axis], origin,
@@ -34,7 +34,6 @@ Task define_take(const OpCall& call, const std::string& name, std::size_t axis,
                               return guarded_read(x, index, is_inside, nothing_of(dtype));
                           });
     });
-    return builder.finish({y});
 }
 
 Task define_idx_sel(const OpCall& call) {
@@ -57,7 +56,7 @@ Task define_gather(const OpCall& call) {
         if (i != axis)
             builder.require(ir::less_equal(shape[i], from[i]),
                             "gather from " + text_of(from) + " with indices of shape " + text_of(shape));
-    const ir::VarRef y = builder.compute("gather", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("gather", dtype, shape, [&](const Indices& axes) {
         return with_index(at(chosen, axes), from[axis], IndexOrigin::Either,
                           [&](const ExprRef& position, const ExprRef& is_inside) {
                               Indices index = axes;
@@ -65,7 +64,6 @@ Task define_gather(const OpCall& call) {
                               return guarded_read(x, index, is_inside, nothing_of(dtype));
                           });
     });
-    return builder.finish({y});
 }
 
 template <const char* axis>
@@ -133,13 +131,12 @@ Task define_gather_nd(const OpCall& call) {
                               "gather_nd from " + text_of(from) + " with indices of shape " + text_of(indices));
     Shape shape(indices.begin(), indices.end() - 1);
     shape.insert(shape.end(), from.begin() + static_cast<std::ptrdiff_t>(batch_dims + length), from.end());
-    const ir::VarRef y = builder.compute("gather_nd", dtype, shape, [&](const Indices& axes) {
+    return builder.finish("gather_nd", dtype, shape, [&](const Indices& axes) {
         const auto split = axes.begin() + static_cast<std::ptrdiff_t>(indices.size()) - 1;
         const Names names{x, chosen, Indices(axes.begin(), split), length, batch_dims};
         const Indices batch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(batch_dims));
         return read(names, batch, ir::bool_constant(true), Indices(split, axes.end()));
     });
-    return builder.finish({y});
 }
 
 std::vector<Indexing> indexed_by_tuples(const OpCall& call) {

@@ -44,8 +44,7 @@ bool scalar_to_constant(Rewriting& rewriting, NodeId root) {
                     : is_any_of(id, {OpId::DivideScalar, OpId::RDivideScalar}) ? OpId::Divide
                                                                                : OpId::Subtract;
     const ValueId y = is_left ? rewriting.add(op, {c, x}) : rewriting.add(op, {x, c});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    return rewriting.becomes(root, y);
 }
 
 bool constant_to_right(Rewriting& rewriting, NodeId root) {
@@ -53,8 +52,7 @@ bool constant_to_right(Rewriting& rewriting, NodeId root) {
     if (!found || !found->is_left)
         return false;
     const ValueId y = rewriting.add(rewriting.graph.node(root).op->id, {found->x, found->constant});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    return rewriting.becomes(root, y);
 }
 
 bool drop_neutral(Rewriting& rewriting, NodeId root) {
@@ -70,8 +68,7 @@ bool drop_neutral(Rewriting& rewriting, NodeId root) {
     const double neutral = is_product ? 1.0 : rewriting.is(root, OpId::Add) && ir::is_float(x.dtype) ? -0.0 : 0.0;
     if (!is_all(data_of(rewriting, found->constant), neutral))
         return false;
-    rewriting.replace(rewriting.output(root), found->x);
-    return true;
+    return rewriting.becomes(root, found->x);
 }
 
 bool subtract_to_add(Rewriting& rewriting, NodeId root) {
@@ -80,8 +77,7 @@ bool subtract_to_add(Rewriting& rewriting, NodeId root) {
         !(is_float(rewriting, found->x) || ir::is_signed(rewriting.spec(found->x).dtype)))
         return false;
     const ValueId negated = rewriting.add(OpId::Negative, {found->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {found->x, negated}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Add, {found->x, negated}));
 }
 
 bool add_constants(Rewriting& rewriting, NodeId root) {
@@ -93,8 +89,7 @@ bool add_constants(Rewriting& rewriting, NodeId root) {
         !is_ordinary_addend(data_of(rewriting, outer->constant)))
         return false;
     const ValueId both = rewriting.add(OpId::Add, {inner->constant, outer->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {inner->x, both}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Add, {inner->x, both}));
 }
 
 bool scale_sum(Rewriting& rewriting, NodeId root) {
@@ -111,8 +106,7 @@ bool scale_sum(Rewriting& rewriting, NodeId root) {
     if (!rewriting.is_constant(bias) || !is_finite(data_of(rewriting, bias)))
         return false;
     const ValueId product = rewriting.add(OpId::Multiply, {biased->x, scaled->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {product, bias}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Add, {product, bias}));
 }
 
 bool gather_constants(Rewriting& rewriting, NodeId root) {
@@ -126,9 +120,7 @@ bool gather_constants(Rewriting& rewriting, NodeId root) {
         !rewriting.only_reader(rewriting.output(right), root))
         return false;
     const ValueId constants = rewriting.add(OpId::Add, {a->constant, b->constant});
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(OpId::Add, {rewriting.add(OpId::Add, {a->x, b->x}), constants}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Add, {rewriting.add(OpId::Add, {a->x, b->x}), constants}));
 }
 
 } // namespace hidet::graph

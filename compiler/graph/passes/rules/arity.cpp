@@ -107,8 +107,7 @@ bool bounded_arity(Rewriting& rewriting, NodeId root) {
         operands = std::move(level);
     }
     rewriting.note(std::to_string(count) + " operands");
-    rewriting.replace(rewriting.output(root), operands[0]);
-    return true;
+    return rewriting.becomes(root, operands[0]);
 }
 
 // A slice is a place in memory, which what reads it finds without looking anything up, and several are parts of one tensor.
@@ -124,8 +123,7 @@ bool indices_to_slice(Rewriting& rewriting, NodeId root) {
                                         {"axes", Ints{slice->axis}},
                                         {"strides", Ints{slice->step}}});
     const Shape shape = rewriting.spec(rewriting.output(root)).shape;
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {part}, {{"shape", shape}}));
-    return true;
+    return rewriting.becomes(root, rewriting.reshaped(part, shape));
 }
 
 // Slices of one tensor differ in where they begin, which their programs say. What looks elements up by indices that are data
@@ -142,8 +140,7 @@ bool slices_by_index(Rewriting& rewriting, NodeId root) {
     for (std::int64_t i = 0; i < slice->extent; ++i)
         places.push_back(slice->start + i * slice->step);
     const ValueId indices = rewriting.constant(make_ints(places));
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Take, {x, indices}, {{"axis", slice->axis}}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Take, {x, indices}, {{"axis", slice->axis}}));
 }
 
 } // namespace hidet::graph

@@ -148,8 +148,7 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
                                      : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
     if (is_guarded && scores->mask.valid() && may_hide_all(rewriting, scores->mask))
         y = rewriting.add(OpId::Where, {rewriting.add(OpId::IsNan, {y}), rewriting.number(0, result.dtype), y});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    return rewriting.becomes(root, y);
 }
 
 namespace {
@@ -217,7 +216,7 @@ std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
             return std::nullopt;
         Shape swapped = shape;
         std::swap(swapped[rank - 1], swapped[rank - 2]);
-        return rewriting.add(OpId::Reshape, {*rows}, {{"shape", swapped}});
+        return rewriting.reshaped(*rows, swapped);
     }
     const Ints order = rewriting.is(node, OpId::PermuteDims) ? rewriting.graph.node(node).get<Ints>("axes") : Ints();
     const std::int64_t last = static_cast<std::int64_t>(rank) - 1;
@@ -226,7 +225,7 @@ std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
     Ints axes(rank);
     std::iota(axes.begin(), axes.end(), 0);
     std::swap(axes[rank - 1], axes[rank - 2]);
-    return rewriting.add(OpId::PermuteDims, {k}, {{"axes", axes}});
+    return rewriting.permuted(k, axes);
 }
 
 enum class MaskKind : std::uint8_t { Nothing, Causal, Other };
@@ -290,8 +289,7 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     }
     if (!is_better)
         return false;
-    rewriting.replace(rewriting.output(root), rewriting.add(op, std::move(inputs), std::move(attributes)));
-    return true;
+    return rewriting.becomes(root, rewriting.add(op, std::move(inputs), std::move(attributes)));
 }
 
 namespace {
@@ -327,7 +325,7 @@ std::optional<ValueId> unrepeated(Rewriting& rewriting, ValueId value) {
             return std::nullopt;
     }
     shape.erase(shape.end() - 3);
-    return rewriting.add(OpId::Reshape, {once}, {{"shape", shape}});
+    return rewriting.reshaped(once, shape);
 }
 
 // [..., h, a, b] as [..., g, h / g, a, b]; what has one head for all keeps it, and what has none has none.
@@ -339,7 +337,7 @@ ValueId with_groups(Rewriting& rewriting, ValueId value, const Dim& groups) {
     const Dim outer = constant_of(heads) == 1 ? heads : groups;
     heads = simplified(ir::div(heads, outer));
     shape.insert(shape.end() - 3, outer);
-    return rewriting.add(OpId::Reshape, {value}, {{"shape", shape}});
+    return rewriting.reshaped(value, shape);
 }
 
 } // namespace
@@ -364,8 +362,7 @@ bool attention_shares_heads(Rewriting& rewriting, NodeId root) {
         input = with_groups(rewriting, input, groups);
     const OpId op = rewriting.graph.node(root).op->id;
     const ValueId y = rewriting.add(op, std::move(inputs), rewriting.attributes(root));
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {y}, {{"shape", shape}}));
-    return true;
+    return rewriting.becomes(root, rewriting.reshaped(y, shape));
 }
 
 bool known_mask(Rewriting& rewriting, NodeId root) {
@@ -394,9 +391,8 @@ bool known_mask(Rewriting& rewriting, NodeId root) {
     const Attributes attributes = {{"is_causal", kind == MaskKind::Causal},
                                    {"transpose_k", node.get<bool>("transpose_k")},
                                    {"scale", node.get<double>("scale")}};
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(OpId::Attn, {node.inputs[0], node.inputs[1], node.inputs[2]}, attributes));
-    return true;
+    return rewriting.becomes(root,
+                             rewriting.add(OpId::Attn, {node.inputs[0], node.inputs[1], node.inputs[2]}, attributes));
 }
 
 namespace {
@@ -410,11 +406,11 @@ bool has_template(const Rewriting& rewriting, NodeId root) {
            *length % 4 == 0 && *width <= 128 && *width % 8 == 0;
 }
 
-// 0 where a key is not behind the query, [m, n].
+// Whether a key is not behind the query, [m, n].
 ValueId earlier_keys(Rewriting& rewriting, const Dim& m, const Dim& n) {
     const auto counted = [&](const Dim& extent, Shape shape) {
         const ValueId all = rewriting.add(OpId::Arange, {}, {{"start", Shape{extent}}});
-        return rewriting.add(OpId::Reshape, {all}, {{"shape", std::move(shape)}});
+        return rewriting.reshaped(all, std::move(shape));
     };
     return rewriting.add(OpId::LessEqual, {counted(n, {dim(1), n}), counted(m, {m, dim(1)})});
 }
@@ -447,8 +443,7 @@ bool attention_by_products(Rewriting& rewriting, NodeId root) {
         scores = rewriting.add(OpId::Where, {earlier_keys(rewriting, shape[shape.size() - 2], shape.back()), scores,
                                              rewriting.number(-INFINITY, ir::DType::F32)});
     const ValueId shares = cast(rewriting.add(OpId::Softmax, {scores}, {{"axis", std::int64_t{-1}}}), dtype);
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Matmul, {shares, node.inputs[2]}, of_product));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Matmul, {shares, node.inputs[2]}, of_product));
 }
 
 } // namespace hidet::graph

@@ -42,8 +42,7 @@ bool drop_cast(Rewriting& rewriting, NodeId root) {
     const ValueId x = rewriting.input(root, 0);
     if (rewriting.spec(x).dtype != rewriting.spec(rewriting.output(root)).dtype)
         return false;
-    rewriting.replace(rewriting.output(root), x);
-    return true;
+    return rewriting.becomes(root, x);
 }
 
 bool cast_back(Rewriting& rewriting, NodeId root) {
@@ -54,8 +53,7 @@ bool cast_back(Rewriting& rewriting, NodeId root) {
     if (rewriting.spec(x).dtype != rewriting.spec(rewriting.output(root)).dtype ||
         !holds_all(rewriting.spec(x).dtype, rewriting.spec(rewriting.output(there)).dtype))
         return false;
-    rewriting.replace(rewriting.output(root), x);
-    return true;
+    return rewriting.becomes(root, x);
 }
 
 bool add_narrow(Rewriting& rewriting, NodeId root) {
@@ -73,8 +71,7 @@ bool add_narrow(Rewriting& rewriting, NodeId root) {
     const ValueId constant = rewriting.add(OpId::Cast, {added->constant}, {{"dtype", narrow}});
     if (!rewriting.is_constant(constant) || !is_finite(*rewriting.graph.value(constant).data))
         return false;
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {x, constant}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::Add, {x, constant}));
 }
 
 } // namespace hidet::graph

@@ -69,14 +69,12 @@ bool compose_branches(Rewriting& rewriting, NodeId root) {
     const Branch none{x, {}, {}};
     const Branch& l = left ? *left : none;
     const Branch& r = right ? *right : none;
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(OpId::CompositeElementwise, {x},
-                                    {{"left_unary_op", l.op},
-                                     {"right_unary_op", r.op},
-                                     {"binary_op", std::string(rewriting.graph.node(root).op->name)},
-                                     {"left_arguments", l.arguments},
-                                     {"right_arguments", r.arguments}}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(OpId::CompositeElementwise, {x},
+                                                 {{"left_unary_op", l.op},
+                                                  {"right_unary_op", r.op},
+                                                  {"binary_op", std::string(rewriting.graph.node(root).op->name)},
+                                                  {"left_arguments", l.arguments},
+                                                  {"right_arguments", r.arguments}}));
 }
 
 } // namespace hidet::graph

@@ -125,17 +125,14 @@ bool scale_into_convolution(Rewriting& rewriting, NodeId root) {
         (conv->is_transposed && *at != -1 && rewriting.graph.node(conv->node).get<std::int64_t>("groups") != 1))
         return false;
     const Dim channels = *at == -1 ? dim(1) : result.shape[static_cast<std::size_t>(*at)];
-    const ValueId factor =
-        rewriting.add(OpId::Reshape, {scaled->constant},
-                      {{"shape", scale_shape(rewriting.spec(w).shape.size(), channels, conv->is_transposed)}});
+    const ValueId factor = rewriting.reshaped(
+        scaled->constant, scale_shape(rewriting.spec(w).shape.size(), channels, conv->is_transposed));
     const auto weights = scaled_weights(rewriting, *conv, factor);
     if (!weights)
         return false;
     const ValueId y = rewriting.add(rewriting.graph.node(conv->node).op->id, {rewriting.input(conv->node, 0), *weights},
                                     rewriting.attributes(conv->node));
-    rewriting.replace(rewriting.output(root),
-                      conv->cast_to ? rewriting.add(OpId::Cast, {y}, {{"dtype", *conv->cast_to}}) : y);
-    return true;
+    return rewriting.becomes(root, conv->cast_to ? rewriting.add(OpId::Cast, {y}, {{"dtype", *conv->cast_to}}) : y);
 }
 
 bool merge_convolutions(Rewriting& rewriting, NodeId root) {

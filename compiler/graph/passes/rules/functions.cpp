@@ -151,8 +151,7 @@ bool replace_function(Rewriting& rewriting, NodeId root, const Region& region, d
         const auto values = region.values(x);
         if (!values || !is_close(*values, wanted, given.dtype))
             continue;
-        rewriting.replace(rewriting.output(root), rewriting.add(op, {x}, attributes));
-        return true;
+        return rewriting.becomes(root, rewriting.add(op, {x}, attributes));
     }
     return false;
 }

@@ -50,17 +50,16 @@ void replace_by_product(Rewriting& rewriting, NodeId conv, const Extents& extent
     Shape weights = {extents.outputs, sums};
     if (extents.groups > 1) {
         weights = {dim(extents.groups), dim(*constant_of(extents.outputs) / extents.groups), sums};
-        columns = rewriting.add(OpId::Reshape, {columns},
-                                {{"shape", Shape{extents.batch, dim(extents.groups), sums, extents.positions}}});
+        columns = rewriting.reshaped(columns, {extents.batch, dim(extents.groups), sums, extents.positions});
     }
-    const ValueId w = rewriting.add(OpId::Reshape, {rewriting.input(conv, 1)}, {{"shape", weights}});
+    const ValueId w = rewriting.reshaped(rewriting.input(conv, 1), weights);
     if (rewriting.is_constant(w))
         rewriting.graph.value(w).name = rewriting.graph.value(rewriting.input(conv, 1)).name;
     Attributes attributes;
     if (permits_tf32(rewriting.graph.node(conv)))
         attributes.set("precision", std::string(tf32));
     const ValueId y = rewriting.add(OpId::Matmul, {w, columns}, std::move(attributes));
-    rewriting.replace(rewriting.output(conv), rewriting.add(OpId::Reshape, {y}, {{"shape", result}}));
+    rewriting.replace(rewriting.output(conv), rewriting.reshaped(y, result));
 }
 
 } // namespace
@@ -71,8 +70,8 @@ bool pointwise_convolution(Rewriting& rewriting, NodeId root) {
         !is_all(rewriting, root, "padding", 0))
         return false;
     const Dim channels = rewriting.spec(rewriting.input(root, 0)).shape[1];
-    const ValueId columns = rewriting.add(OpId::Reshape, {rewriting.input(root, 0)},
-                                          {{"shape", Shape{extents->batch, channels, extents->positions}}});
+    const ValueId columns =
+        rewriting.reshaped(rewriting.input(root, 0), {extents->batch, channels, extents->positions});
     replace_by_product(rewriting, root, *extents, columns);
     return true;
 }
@@ -98,22 +97,16 @@ bool patches_to_product(Rewriting& rewriting, NodeId root) {
         return false;
     const Dim batch = rewriting.spec(x).shape[0];
     const std::int64_t rows = (*extents)[0] / high, columns = (*extents)[1] / wide, sums = channels * high * wide;
-    const auto reshaped = [&](ValueId value, Shape shape) {
-        return rewriting.add(OpId::Reshape, {value}, {{"shape", std::move(shape)}});
-    };
-    const auto permuted = [&](ValueId value, Ints axes) {
-        return rewriting.add(OpId::PermuteDims, {value}, {{"axes", std::move(axes)}});
-    };
     const Shape cut = {batch, dim(rows), dim(high), dim(columns), dim(wide), dim(channels)};
     const bool is_cut = high * wide > 1;
-    const ValueId patches = reshaped(is_cut ? permuted(reshaped(x, cut), {0, 1, 3, 5, 2, 4}) : x,
-                                     {simplified(ir::mul(batch, dim(rows * columns))), dim(sums)});
-    const ValueId matrix = permuted(reshaped(w, {dim(outputs), dim(sums)}), {1, 0});
+    const ValueId patches =
+        rewriting.reshaped(is_cut ? rewriting.permuted(rewriting.reshaped(x, cut), {0, 1, 3, 5, 2, 4}) : x,
+                           {simplified(ir::mul(batch, dim(rows * columns))), dim(sums)});
+    const ValueId matrix = rewriting.permuted(rewriting.reshaped(w, {dim(outputs), dim(sums)}), {1, 0});
     if (rewriting.is_constant(matrix))
         rewriting.graph.value(matrix).name = rewriting.graph.value(w).name;
     const ValueId y = rewriting.add(OpId::Matmul, {patches, matrix});
-    rewriting.replace(rewriting.output(root), reshaped(y, rewriting.spec(rewriting.output(root)).shape));
-    return true;
+    return rewriting.becomes(root, rewriting.reshaped(y, rewriting.spec(rewriting.output(root)).shape));
 }
 
 bool implicit_gemm(Rewriting& rewriting, NodeId root) {

@@ -53,14 +53,13 @@ bool scale_into_matmul(Rewriting& rewriting, NodeId root) {
         !same_shape(rewriting.spec(rewriting.output(root)).shape, result.shape))
         return false;
     const Shape shape = *at >= 0 ? Shape{result.shape.back()} : Shape{};
-    const ValueId factor = rewriting.add(OpId::Reshape, {scaled->constant}, {{"shape", shape}});
+    const ValueId factor = rewriting.reshaped(scaled->constant, shape);
     const ValueId weights = rewriting.add(OpId::Multiply, {w, factor});
     if (!rewriting.is_constant(weights) || !is_finite(*rewriting.graph.value(weights).data))
         return false;
     rewriting.graph.value(weights).name = rewriting.graph.value(w).name;
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(OpId::Matmul, {rewriting.input(matmul, 0), weights}, rewriting.attributes(matmul)));
-    return true;
+    return rewriting.becomes(
+        root, rewriting.add(OpId::Matmul, {rewriting.input(matmul, 0), weights}, rewriting.attributes(matmul)));
 }
 
 bool transpose_into_matmul(Rewriting& rewriting, NodeId root) {
@@ -90,11 +89,9 @@ bool flatten_matmul(Rewriting& rewriting, NodeId root) {
     if (shape.size() < 3 || rewriting.spec(rewriting.input(root, 1)).shape.size() != 2)
         return false;
     const Dim rows = element_count(Shape(shape.begin(), shape.end() - 1));
-    const ValueId flat = rewriting.add(OpId::Reshape, {a}, {{"shape", Shape{rows, shape.back()}}});
+    const ValueId flat = rewriting.reshaped(a, {rows, shape.back()});
     const ValueId product = rewriting.add(OpId::Matmul, {flat, rewriting.input(root, 1)}, rewriting.attributes(root));
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {product},
-                                                            {{"shape", rewriting.spec(rewriting.output(root)).shape}}));
-    return true;
+    return rewriting.becomes(root, rewriting.reshaped(product, rewriting.spec(rewriting.output(root)).shape));
 }
 
 namespace {

@@ -107,8 +107,7 @@ bool recognise_normalisation(Rewriting& rewriting, NodeId root) {
     const ValueId y =
         rewriting.add(x ? OpId::Normalize : OpId::RmsNormalize, {x ? *x : d},
                       {{"dims", found->dims}, {"epsilon", found->epsilon}, {"accumulate_dtype", result.dtype}});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    return rewriting.becomes(root, y);
 }
 
 } // namespace hidet::graph

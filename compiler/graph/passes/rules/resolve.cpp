@@ -36,11 +36,6 @@ bool is_positive(const Rewriting& rewriting, ValueId value, int depth = 4) {
     }
 }
 
-ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape) {
-    return same_shape(rewriting.spec(value).shape, shape) ? value
-                                                          : rewriting.add(OpId::Reshape, {value}, {{"shape", shape}});
-}
-
 // How many sums a product of these extents is cut into, by graph.md 2.7.
 std::int64_t parts_of(const std::string& option, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k) {
     std::int64_t wanted = 1;
@@ -72,8 +67,7 @@ bool simple_power(Rewriting& rewriting, NodeId root) {
                                                                     : OpId::None;
     if (op == OpId::None && *exponent != 1)
         return false;
-    rewriting.replace(rewriting.output(root), op == OpId::None ? x : rewriting.add(op, {x}));
-    return true;
+    return rewriting.becomes(root, op == OpId::None ? x : rewriting.add(op, {x}));
 }
 
 bool pool_to_reduction(Rewriting& rewriting, NodeId root) {
@@ -89,9 +83,8 @@ bool pool_to_reduction(Rewriting& rewriting, NodeId root) {
     }
     const bool is_max =
         rewriting.is_any_of(root, {OpId::AdaptiveMaxPool1d, OpId::AdaptiveMaxPool2d, OpId::AdaptiveMaxPool3d});
-    rewriting.replace(rewriting.output(root), rewriting.add(is_max ? OpId::ReduceMax : OpId::ReduceMean, {x},
-                                                            {{"dims", dims}, {"keepdims", true}}));
-    return true;
+    return rewriting.becomes(
+        root, rewriting.add(is_max ? OpId::ReduceMax : OpId::ReduceMean, {x}, {{"dims", dims}, {"keepdims", true}}));
 }
 
 bool reduce_nothing(Rewriting& rewriting, NodeId root) {
@@ -103,8 +96,7 @@ bool reduce_nothing(Rewriting& rewriting, NodeId root) {
     for (std::int64_t each : dims_attribute(rewriting, root, "dims"))
         if (constant_of(given.shape[static_cast<std::size_t>(each)]) != 1)
             return false;
-    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, x, result.shape));
-    return true;
+    return rewriting.becomes(root, reshaped_to(rewriting, x, result.shape));
 }
 
 bool reduce_rows(Rewriting& rewriting, NodeId root) {
@@ -121,8 +113,7 @@ bool reduce_rows(Rewriting& rewriting, NodeId root) {
     Attributes attributes = rewriting.attributes(root);
     attributes.set("dims", Ints{dims.front()});
     const ValueId y = rewriting.add(rewriting.graph.node(root).op->id, {reshaped_to(rewriting, x, rows)}, attributes);
-    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
-    return true;
+    return rewriting.becomes(root, reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
 }
 
 namespace {
@@ -150,14 +141,13 @@ bool parallel_batches(Rewriting& rewriting, NodeId root, const std::vector<std::
     std::swap(axes[axes.size() - 3], axes[axes.size() - 2]);
     std::vector<std::int64_t> b(right.begin(), right.end() - 2);
     b.insert(b.end(), {parts, k / parts, right.back()});
-    const ValueId cut = rewriting.add(OpId::Reshape, {rewriting.input(root, 0)}, {{"shape", shape_of(a)}});
-    const ValueId x = rewriting.add(OpId::PermuteDims, {cut}, {{"axes", axes}});
-    const ValueId w = rewriting.add(OpId::Reshape, {rewriting.input(root, 1)}, {{"shape", shape_of(b)}});
+    const ValueId cut = rewriting.reshaped(rewriting.input(root, 0), shape_of(a));
+    const ValueId x = rewriting.permuted(cut, axes);
+    const ValueId w = rewriting.reshaped(rewriting.input(root, 1), shape_of(b));
     const ValueId sums = rewriting.add(OpId::Matmul, {x, w}, rewriting.attributes(root));
     const ValueId y = rewriting.add(OpId::ReduceSum, {sums}, {{"dims", Ints{rank - 2}}, {"keepdims", false}});
     rewriting.note(std::to_string(parts) + " sums of " + std::to_string(k / parts));
-    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, result));
-    return true;
+    return rewriting.becomes(root, reshaped_to(rewriting, y, result));
 }
 
 } // namespace
@@ -180,16 +170,13 @@ bool parallel_k(Rewriting& rewriting, NodeId root) {
     const std::int64_t parts = k > 0 ? parts_of(option, 1, rows, n, k) : 1;
     if (parts <= 1)
         return false;
-    const ValueId cut =
-        rewriting.add(OpId::Reshape, {rewriting.input(root, 0)}, {{"shape", shape_of({rows, parts, k / parts})}});
-    const ValueId x = rewriting.add(OpId::PermuteDims, {cut}, {{"axes", Ints{1, 0, 2}}});
-    const ValueId w =
-        rewriting.add(OpId::Reshape, {rewriting.input(root, 1)}, {{"shape", shape_of({parts, k / parts, n})}});
+    const ValueId cut = rewriting.reshaped(rewriting.input(root, 0), shape_of({rows, parts, k / parts}));
+    const ValueId x = rewriting.permuted(cut, Ints{1, 0, 2});
+    const ValueId w = rewriting.reshaped(rewriting.input(root, 1), shape_of({parts, k / parts, n}));
     const ValueId sums = rewriting.add(OpId::Matmul, {x, w}, rewriting.attributes(root));
     const ValueId y = rewriting.add(OpId::ReduceSum, {sums}, {{"dims", Ints{0}}, {"keepdims", false}});
     rewriting.note(std::to_string(parts) + " sums of " + std::to_string(k / parts));
-    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
-    return true;
+    return rewriting.becomes(root, reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
 }
 
 bool constant_to_scalar(Rewriting& rewriting, NodeId root) {
@@ -207,8 +194,7 @@ bool constant_to_scalar(Rewriting& rewriting, NodeId root) {
                     : id == OpId::Multiply ? OpId::MultiplyScalar
                     : id == OpId::Divide   ? (found->is_left ? OpId::RDivideScalar : OpId::DivideScalar)
                                            : (found->is_left ? OpId::RSubScalar : OpId::SubScalar);
-    rewriting.replace(rewriting.output(root), rewriting.add(op, {found->x}, {{"scalar", *value}}));
-    return true;
+    return rewriting.becomes(root, rewriting.add(op, {found->x}, {{"scalar", *value}}));
 }
 
 } // namespace hidet::graph

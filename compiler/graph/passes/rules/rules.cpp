@@ -86,6 +86,10 @@ bool is_finite(const lang::Tensor& tensor) {
            std::ranges::all_of(lang::read_doubles(tensor), [](double value) { return std::isfinite(value); });
 }
 
+ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape) {
+    return same_shape(rewriting.spec(value).shape, shape) ? value : rewriting.reshaped(value, shape);
+}
+
 bool is_contraction(const Rewriting& rewriting, NodeId node) {
     return node.valid() && rewriting.graph.is_live(node) && rewriting.graph.node(node).op->cls == OpClass::Contraction;
 }

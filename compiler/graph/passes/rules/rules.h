@@ -35,6 +35,9 @@ bool is_finite(const lang::Tensor& tensor);
 // With the leading one that is not stored; 0 of integers and of floats of a byte.
 int significand_bits(ir::DType dtype);
 
+// The value itself where it has the shape.
+ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape);
+
 bool is_contraction(const Rewriting& rewriting, NodeId node);
 Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name); // sorted, not negative
 

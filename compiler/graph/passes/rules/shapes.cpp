@@ -77,18 +77,15 @@ std::optional<std::vector<Ints>> parts_of(const Shape& from, const Shape& to) {
 bool drop_reshape(Rewriting& rewriting, NodeId root) {
     if (!changes_nothing(rewriting, root))
         return false;
-    rewriting.replace(rewriting.output(root), rewriting.input(root, 0));
-    return true;
+    return rewriting.becomes(root, rewriting.input(root, 0));
 }
 
 bool merge_reshapes(Rewriting& rewriting, NodeId root) {
     const NodeId inner = rewriting.graph.value(rewriting.input(root, 0)).producer;
     if (!is_reshape(rewriting, inner))
         return false;
-    const ValueId y = rewriting.add(OpId::Reshape, {rewriting.input(inner, 0)},
-                                    {{"shape", rewriting.spec(rewriting.output(root)).shape}});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    const ValueId y = rewriting.reshaped(rewriting.input(inner, 0), rewriting.spec(rewriting.output(root)).shape);
+    return rewriting.becomes(root, y);
 }
 
 bool merge_permutations(Rewriting& rewriting, NodeId root) {
@@ -99,9 +96,7 @@ bool merge_permutations(Rewriting& rewriting, NodeId root) {
     Ints axes = axes_of(rewriting, root);
     for (std::int64_t& axis : axes)
         axis = first[static_cast<std::size_t>(axis)];
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(OpId::PermuteDims, {rewriting.input(inner, 0)}, {{"axes", axes}}));
-    return true;
+    return rewriting.becomes(root, rewriting.permuted(rewriting.input(inner, 0), axes));
 }
 
 bool permuted_ones(Rewriting& rewriting, NodeId root) {
@@ -112,9 +107,8 @@ bool permuted_ones(Rewriting& rewriting, NodeId root) {
         return false;
     const NodeId inner = rewriting.graph.value(rewriting.input(root, 0)).producer;
     const ValueId x = rewriting.input(is_reshape(rewriting, inner) ? inner : root, 0);
-    const ValueId y = rewriting.add(OpId::Reshape, {x}, {{"shape", rewriting.spec(rewriting.output(root)).shape}});
-    rewriting.replace(rewriting.output(root), y);
-    return true;
+    const ValueId y = rewriting.reshaped(x, rewriting.spec(rewriting.output(root)).shape);
+    return rewriting.becomes(root, y);
 }
 
 bool split_before_permutation(Rewriting& rewriting, NodeId root) {
@@ -137,9 +131,8 @@ bool split_before_permutation(Rewriting& rewriting, NodeId root) {
             order[static_cast<std::size_t>(part)] = static_cast<std::int64_t>(shape.size());
             shape.push_back(to[static_cast<std::size_t>(part)]);
         }
-    const ValueId split = rewriting.add(OpId::Reshape, {rewriting.input(permutation, 0)}, {{"shape", shape}});
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::PermuteDims, {split}, {{"axes", order}}));
-    return true;
+    const ValueId split = rewriting.reshaped(rewriting.input(permutation, 0), shape);
+    return rewriting.becomes(root, rewriting.permuted(split, order));
 }
 
 bool constant_before_reshape(Rewriting& rewriting, NodeId root) {
@@ -164,10 +157,9 @@ bool constant_before_reshape(Rewriting& rewriting, NodeId root) {
             return false;
         shape[*source] = from[*source];
     }
-    const ValueId constant = rewriting.add(OpId::Reshape, {found->constant}, {{"shape", shape}});
+    const ValueId constant = rewriting.reshaped(found->constant, shape);
     const ValueId y = rewriting.add(rewriting.graph.node(root).op->id, {x, constant});
-    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {y}, {{"shape", to}}));
-    return true;
+    return rewriting.becomes(root, rewriting.reshaped(y, to));
 }
 
 } // namespace hidet::graph

@@ -62,20 +62,13 @@ public:
         const ValueId x =
             reshaped(m_rewriting.input(m_root, 0), {m_batch, m_channels, dim(down.size), dim(across.size)});
         const ValueId y = m_rewriting.add(
-            OpId::Conv2dChannelLast, {permuted(x, {0, 2, 3, 1}), weights()},
+            OpId::Conv2dChannelLast, {m_rewriting.permuted(x, {0, 2, 3, 1}), weights()},
             {{"stride", Ints{1, 1}}, {"padding", padding}, {"dilations", Ints{1, 1}}, {"groups", std::int64_t{1}}});
         return reshaped(cut(interleaved(y)), m_rewriting.spec(m_rewriting.output(m_root)).shape);
     }
 
 private:
-    ValueId reshaped(ValueId value, Shape shape) {
-        if (same_shape(m_rewriting.spec(value).shape, shape))
-            return value;
-        return m_rewriting.add(OpId::Reshape, {value}, {{"shape", std::move(shape)}});
-    }
-    ValueId permuted(ValueId value, Ints axes) {
-        return m_rewriting.add(OpId::PermuteDims, {value}, {{"axes", std::move(axes)}});
-    }
+    ValueId reshaped(ValueId value, const Shape& shape) { return reshaped_to(m_rewriting, value, shape); }
 
     // [channels, features, kernel...] as [features and phases, channels, taps...], the last tap first.
     ValueId weights() {
@@ -85,7 +78,7 @@ private:
             apart.insert(apart.end(), {dim(each.taps()), dim(each.stride)});
             made = simplified(ir::mul(made, dim(each.stride)));
         }
-        const ValueId all = permuted(reshaped(m_rewriting.input(m_root, 1), apart), {1, 3, 5, 0, 2, 4});
+        const ValueId all = m_rewriting.permuted(reshaped(m_rewriting.input(m_root, 1), apart), {1, 3, 5, 0, 2, 4});
         const Shape whole = {made, m_channels, dim(m_extents[0].taps()), dim(m_extents[1].taps())};
         return m_rewriting.add(OpId::Flip, {reshaped(all, whole)}, {{"dims", Ints{2, 3}}});
     }
@@ -98,7 +91,7 @@ private:
             whole.push_back(dim(each.places() * each.stride));
         }
         apart.insert(apart.end(), {m_features, dim(m_extents[0].stride), dim(m_extents[1].stride)});
-        return reshaped(permuted(reshaped(y, apart), {0, 3, 1, 4, 2, 5}), whole);
+        return reshaped(m_rewriting.permuted(reshaped(y, apart), {0, 3, 1, 4, 2, 5}), whole);
     }
 
     ValueId cut(ValueId y) {
@@ -141,8 +134,7 @@ bool phases_of_transposed(Rewriting& rewriting, NodeId root) {
     if (!extents)
         return false;
     Phases phases(rewriting, root, std::move(*extents));
-    rewriting.replace(rewriting.output(root), phases.made());
-    return true;
+    return rewriting.becomes(root, phases.made());
 }
 
 } // namespace hidet::graph

@@ -8,13 +8,6 @@ namespace hidet::graph::onnx {
 
 namespace {
 
-Ints from_axis(std::int64_t axis, std::size_t rank) {
-    Ints dims;
-    for (auto d = normalise_axis(axis, rank, "axis"); d < static_cast<std::int64_t>(rank); ++d)
-        dims.push_back(d);
-    return dims;
-}
-
 Val scaled_by(NodeCall& node, const Val& y, const Val& gamma) {
     const Shape& shape = gamma->spec.shape;
     if (shape.size() != 1 || differ(shape[0], y->spec.shape.back()))
@@ -56,7 +49,7 @@ Val grouped_norm(NodeCall& node, const Val& x) {
     Shape grouped = {shape[0], dim(groups), dim(*channels / groups)};
     grouped.insert(grouped.end(), shape.begin() + 2, shape.end());
     const Val y = node.add(OpId::Normalize, {node.reshape(x, grouped)},
-                           {{"dims", from_axis(2, grouped.size())}, {"epsilon", node.f("epsilon", 1e-5)}});
+                           {{"dims", dims_from(2, grouped.size())}, {"epsilon", node.f("epsilon", 1e-5)}});
     const auto by_place = [&](std::size_t i) {
         if (node.rank(i) != 1 || differ(node.shape(i)[0], shape[1]))
             throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) + " for " +
@@ -77,7 +70,7 @@ Val grouped_norm(NodeCall& node, const Val& x) {
 
 // In the standard's domain, though it is not the standard's.
 Vals simplified_layer_normalization(NodeCall& node) {
-    const Ints dims = from_axis(node.i("axis", -1), node.rank());
+    const Ints dims = dims_from(normalise_axis(node.i("axis", -1), node.rank(), "axis"), node.rank());
     const double epsilon = node.f("epsilon", 1e-5);
     const Val x = widened(node, node.in(0));
     const Val y = node.add(OpId::RmsNormalize, {x}, {{"dims", dims}, {"epsilon", epsilon}});
@@ -113,9 +106,8 @@ Vals embed_layer_normalization(NodeCall& node) {
         if (node.rank(3) != 2 || (known && rows && *known > *rows))
             throw OpError("the table of positions is of shape " + text_of(node.shape(3)) + " for words of shape " +
                           text_of(node.shape()));
-        const Val places =
-            node.add(OpId::CountUp, {}, {{"range", Shape{dim(0), length, dim(1)}}, {"dtype", ir::DType::I64}});
-        const Val table = node.add(OpId::Take, {node.in(3), places}, {{"axis", std::int64_t{0}}});
+        const Val table =
+            node.add(OpId::Take, {node.in(3), node.count_up(dim(0), length)}, {{"axis", std::int64_t{0}}});
         sum = node.add(OpId::Add, {sum, widened(node, table)});
     }
     if (node.has(1) != node.has(4))

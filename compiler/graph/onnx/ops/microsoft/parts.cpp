@@ -89,10 +89,7 @@ Val biased(NodeCall& node, const Val& x, const Val& bias, const char* name) {
 Val sum_of_one_shape(NodeCall& node, const Val& x, const Val& addend, const char* name) {
     const Val sum = node.add(OpId::Add, {x, addend});
     const Shape& shape = x->spec.shape;
-    bool is_same = sum->spec.shape.size() == shape.size();
-    for (std::size_t d = 0; is_same && d < shape.size(); ++d)
-        is_same = !differ(sum->spec.shape[d], shape[d]);
-    if (!is_same)
+    if (differ(sum->spec.shape, shape))
         throw OpError(std::string(name) + " is of shape " + text_of(addend->spec.shape) + " for a tensor of shape " +
                       text_of(shape));
     return sum;
