@@ -21,13 +21,21 @@ double widthOfLine(double word) {
     return line_words * word + 3 * between_sectors;
 }
 
+// Of the lanes from one to before another.
+template <class Act>
+void eachWord(const session::LanesView& of, int lane, int end, const Act& act) {
+    for (; lane < end; ++lane) {
+        const auto i = static_cast<std::size_t>(lane);
+        for (std::int64_t at = of.offsets[i] / word_bytes;
+             of.bytes[i] > 0 && at * word_bytes < of.offsets[i] + of.bytes[i]; ++at)
+            act(lane, at);
+    }
+}
+
 // Words that lanes ask for, with the first lane of each.
 std::map<std::int64_t, int> lanesOfWords(const session::LanesView& of) {
     std::map<std::int64_t, int> out;
-    for (std::size_t lane = 0; lane < of.offsets.size(); ++lane)
-        for (std::int64_t at = of.offsets[lane] / word_bytes;
-             of.bytes[lane] > 0 && at * word_bytes < of.offsets[lane] + of.bytes[lane]; ++at)
-            out.try_emplace(at, static_cast<int>(lane));
+    eachWord(of, 0, static_cast<int>(of.offsets.size()), [&](int lane, std::int64_t at) { out.try_emplace(at, lane); });
     return out;
 }
 
@@ -176,14 +184,7 @@ void AccessPicture::layOutBanks(const QRectF& area) {
         if (together * height >= label)
             m_labels.push_back({QRectF(area.left(), above, 68, label), name});
         std::array<std::set<std::int64_t>, banks> wanted;
-        const auto each = [&](auto&& act) {
-            for (int lane = part * together; lane < (part + 1) * together; ++lane) {
-                const auto i = static_cast<std::size_t>(lane);
-                for (std::int64_t at = of.offsets[i] / word_bytes;
-                     of.bytes[i] > 0 && at * word_bytes < of.offsets[i] + of.bytes[i]; ++at)
-                    act(lane, at);
-            }
-        };
+        const auto each = [&](const auto& act) { eachWord(of, part * together, (part + 1) * together, act); };
         each([&](int, std::int64_t at) { wanted[static_cast<std::size_t>(at % banks)].insert(at); });
         each([&](int lane, std::int64_t at) {
             const auto bank = at % banks;

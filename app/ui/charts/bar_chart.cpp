@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include <QAccessible>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -17,11 +16,6 @@ namespace {
 
 constexpr double most_zoom = 1e5;
 
-QColor mixed(const QColor& a, const QColor& b, float share) {
-    const auto of = [share](float x, float y) { return x + (y - x) * share; };
-    return QColor::fromRgbF(of(a.redF(), b.redF()), of(a.greenF(), b.greenF()), of(a.blueF(), b.blueF()));
-}
-
 } // namespace
 
 QString Chart::tsv() const {
@@ -29,13 +23,6 @@ QString Chart::tsv() const {
     for (int i = 0; row && i < int(bars.size()); ++i)
         lines << row(i).join('\t');
     return lines.join('\n') + '\n';
-}
-
-BarChart::BarChart(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    connect(&themes, &ThemeSource::changed, this, &BarChart::stale);
 }
 
 void BarChart::show(Chart chart) {
@@ -57,12 +44,12 @@ void BarChart::show(Chart chart) {
     if (!m_chart.name.isEmpty())
         setAccessibleName(m_chart.name);
     selectRange(same ? m_range : Range());
-    stale();
+    layOut();
 }
 
-void BarChart::stale() {
+void BarChart::layOut() {
     m_layer = {};
-    m_frame.layOut(size(), QFontMetricsF(m_themes.smallFont()));
+    m_frame.layOut(size(), QFontMetricsF(themes().smallFont()));
     update();
 }
 
@@ -98,9 +85,7 @@ void BarChart::setCurrent(int bar) {
 
 void BarChart::describe() {
     const bool some = m_current >= 0 && m_chart.words;
-    setAccessibleDescription(m_range ? m_sum : some ? m_chart.words(m_current) : m_chart.summary);
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
+    describeChart(*this, m_range ? m_sum : some ? m_chart.words(m_current) : m_chart.summary);
 }
 
 // ---- where things are ----------------------------------------------------------------------------------------------
@@ -153,7 +138,7 @@ void BarChart::setView(double from, double to) {
     const double width = std::clamp(to - from, whole / most_zoom, whole);
     m_frame.from = std::clamp(from, m_chart.x.min, m_chart.x.max - width);
     m_frame.to = m_frame.from + width;
-    stale();
+    layOut();
 }
 
 void BarChart::zoom(double factor, double around) {
@@ -167,17 +152,17 @@ void BarChart::fit() {
 // ---- painting ------------------------------------------------------------------------------------------------------
 
 QColor BarChart::fillOf(const ChartBar& bar) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     if (bar.hue == ChartBar::error)
         return theme.error;
     return bar.hue >= 0 && bar.hue < int(m_palette.size()) ? m_palette[std::size_t(bar.hue)] : theme.hover;
 }
 
 void BarChart::paintBar(QPainter& painter, int bar, const QRectF& box) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const int hue = m_chart.bars[std::size_t(bar)].hue;
     QColor fill = fillOf(m_chart.bars[std::size_t(bar)]);
-    QColor edge = hue == ChartBar::error ? fill : mixed(fill, theme.text, 0.45F);
+    QColor edge = hue == ChartBar::error ? fill : mixed(fill, theme.text, 0.45);
     if (m_chart.isStale) {
         edge = theme.stale(edge);
         fill = theme.stale(fill);
@@ -216,7 +201,7 @@ void BarChart::paintBars(QPainter& painter) const {
 }
 
 void BarChart::paintLines(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const QRectF all = m_frame.area;
     const QFontMetricsF metrics(painter.font());
     double taken = all.top() - 2 * metrics.height();
@@ -239,13 +224,13 @@ void BarChart::paintLines(QPainter& painter) const {
 }
 
 void BarChart::paintLayer() {
-    m_palette = m_chart.palette ? m_chart.palette(m_themes.theme()) : std::vector<QColor>();
+    m_palette = m_chart.palette ? m_chart.palette(theme()) : std::vector<QColor>();
     m_layer = QPixmap(size() * devicePixelRatioF());
     m_layer.setDevicePixelRatio(devicePixelRatioF());
-    m_layer.fill(m_themes.theme().panel);
+    m_layer.fill(theme().panel);
     QPainter painter(&m_layer);
-    painter.setFont(m_themes.smallFont());
-    m_frame.paint(painter, m_themes.theme());
+    painter.setFont(themes().smallFont());
+    m_frame.paint(painter, theme());
     painter.setClipRect(m_frame.area.adjusted(0, -ChartFrame::above, 1, 1));
     paintBars(painter);
     painter.setClipping(false);
@@ -266,9 +251,9 @@ void BarChart::paintFrame(QPainter& painter, int bar, const QColor& color, doubl
 void BarChart::paintEvent(QPaintEvent*) {
     if (m_layer.isNull() || m_layer.devicePixelRatioF() != devicePixelRatioF())
         paintLayer();
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     QPainter painter(this);
-    painter.setFont(m_themes.smallFont());
+    painter.setFont(themes().smallFont());
     painter.drawPixmap(0, 0, m_layer);
     int framed = 0;
     for (const int bar : std::as_const(m_selected)) {
@@ -280,8 +265,7 @@ void BarChart::paintEvent(QPaintEvent*) {
         paintFrame(painter, m_hovered, theme.text, 1);
     if (m_current >= 0)
         paintFrame(painter, m_current, theme.text, 1);
-    if (hasFocus())
-        painter.fillRect(QRectF(0, 0, 2, height()), theme.accent);
+    paintFocus(painter);
     if (m_range)
         return paintRange(painter);
     if (m_current < 0 || !m_chart.words)
@@ -297,7 +281,7 @@ void BarChart::paintRange(QPainter& painter) const {
     const double right = std::min(m_frame.xOf(m_range->second), m_frame.area.right());
     if (left > right)
         return;
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const QRectF box(QPointF(left, m_frame.area.top()), QPointF(right, m_frame.area.bottom()));
     QColor fill = theme.accent;
     fill.setAlphaF(0.15F);
@@ -306,11 +290,6 @@ void BarChart::paintRange(QPainter& painter) const {
     painter.drawLine(box.topLeft(), box.bottomLeft());
     painter.drawLine(box.topRight(), box.bottomRight());
     paintCard(painter, theme, m_sum, box, rect());
-}
-
-void BarChart::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    stale();
 }
 
 // ---- what the user does --------------------------------------------------------------------------------------------
@@ -357,12 +336,6 @@ void BarChart::mouseReleaseEvent(QMouseEvent* event) {
     setCurrent(barAt(event->position()));
     if (m_current >= 0)
         emit picked(m_current);
-}
-
-void BarChart::leaveEvent(QEvent* event) {
-    if (!hasFocus())
-        setCurrent(-1);
-    QWidget::leaveEvent(event);
 }
 
 void BarChart::wheelEvent(QWheelEvent* event) {
@@ -466,16 +439,9 @@ void BarChart::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void BarChart::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
 void BarChart::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    setCurrent(-1);
+    PaintedChart::focusOutEvent(event);
     m_rangeFrom.reset();
-    update();
 }
 
 SavedPicture BarChart::saved(const QString& name) {

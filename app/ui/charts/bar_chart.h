@@ -28,6 +28,7 @@ struct ChartBar {
     static constexpr int muted = -1, error = -2;
     double from = 0, to = 1; // of the height of its lane, from above
 };
+
 struct ChartLine { // across
     double at = 0;
     QString label;
@@ -52,10 +53,10 @@ struct Chart {
     QString tsv() const;
 };
 
-class BarChart : public QWidget {
+class BarChart : public PaintedChart {
     Q_OBJECT
 public:
-    explicit BarChart(ThemeSource& themes, QWidget* parent = nullptr);
+    explicit BarChart(ThemeSource& themes, QWidget* parent = nullptr) : PaintedChart(themes, parent) {}
 
     void show(Chart chart); // keeps the view where the axis stays the same
     using QWidget::show;
@@ -83,20 +84,18 @@ signals:
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    void layOut() override; // the picture of the bars is old
+    void leaveSpots() override { setCurrent(-1); }
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
     double yOf(double value) const;
     void setView(double from, double to);
-    void stale(); // the picture of the bars
     void paintLayer();
     void paintBars(QPainter& painter) const;
     void paintBar(QPainter& painter, int bar, const QRectF& box) const;
@@ -110,7 +109,6 @@ private:
     void extendRange(int from);          // from that bar to the current one
     bool moveBy(const QKeyEvent& event); // false: it is another key
 
-    ThemeSource& m_themes;
     Chart m_chart;
     ChartFrame m_frame;
     int m_current = -1; // under the mouse, or of the keyboard

@@ -107,6 +107,40 @@ void ChartFrame::paint(QPainter& painter, const Theme& theme) const {
                          Qt::AlignLeft | Qt::AlignVCenter, lanes[lane]);
 }
 
+PaintedChart::PaintedChart(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    connect(&themes, &ThemeSource::changed, this, [this] { layOut(); });
+}
+
+void PaintedChart::paintFocus(QPainter& painter) const {
+    if (hasFocus())
+        painter.fillRect(QRectF(0, 0, 2, height()), theme().accent);
+}
+
+void PaintedChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layOut();
+}
+
+void PaintedChart::leaveEvent(QEvent* event) {
+    if (!hasFocus())
+        leaveSpots();
+    QWidget::leaveEvent(event);
+}
+
+void PaintedChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void PaintedChart::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    leaveSpots();
+    update();
+}
+
 void paintCard(QPainter& painter, const Theme& theme, const QString& words, const QRectF& about, const QRectF& bounds) {
     const QStringList lines = words.split('\n');
     const QFontMetricsF metrics(painter.font());

@@ -6,12 +6,12 @@
 #include <QFontMetricsF>
 #include <QRectF>
 #include <QStringList>
+#include <QWidget>
 
 #include "app/ui/charts/chart_axis.h"
 #include "app/ui/core/theme.h"
 
 class QPainter;
-class QWidget;
 
 namespace hidet::ui {
 
@@ -37,6 +37,26 @@ private:
     Ticks yTicks() const;
     void paintBelow(QPainter& painter, const Theme& theme) const;
     void paintBeside(QPainter& painter, const Theme& theme) const;
+};
+
+// A widget that is painted: it stands under the mouse, and takes the keyboard, which a strip at its left says.
+class PaintedChart : public QWidget {
+protected:
+    PaintedChart(ThemeSource& themes, QWidget* parent);
+
+    virtual void layOut() = 0;     // after another size, another theme, other data
+    virtual void leaveSpots() = 0; // neither the mouse nor the keyboard stands anywhere
+    const Theme& theme() const { return m_themes.theme(); }
+    ThemeSource& themes() const { return m_themes; }
+    void paintFocus(QPainter& painter) const;
+
+    void resizeEvent(QResizeEvent* event) final;
+    void leaveEvent(QEvent* event) final;
+    void focusInEvent(QFocusEvent* event) final;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    ThemeSource& m_themes;
 };
 
 // One line or more, near the box that they are about, whole within `bounds`.

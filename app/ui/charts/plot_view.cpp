@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QLineF>
 #include <QMouseEvent>
@@ -23,13 +22,6 @@ bool isDots(const PlotSeries& series) {
 
 } // namespace
 
-PlotView::PlotView(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    connect(&themes, &ThemeSource::changed, this, &PlotView::layOut);
-}
-
 // What the keys or the mouse are at stays where the same points are shown again.
 void PlotView::show(const PlotData& data) {
     const bool isThere = m_spot.series >= 0 && m_spot.series < data.series.size() &&
@@ -48,17 +40,12 @@ void PlotView::show(const PlotData& data) {
 }
 
 void PlotView::layOut() {
-    m_frame.layOut(size(), QFontMetricsF(m_themes.smallFont()));
+    m_frame.layOut(size(), QFontMetricsF(themes().smallFont()));
     update();
 }
 
-void PlotView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layOut();
-}
-
 QColor PlotView::colorOf(const PlotSeries& series) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     if (series.color == -1)
         return theme.muted;
     return series.color == -2 ? theme.error : theme.series[std::size_t(series.color + first_hue) % theme.series.size()];
@@ -78,7 +65,7 @@ void PlotView::paintSeries(QPainter& painter, const PlotSeries& series) const {
     painter.setBrush(Qt::NoBrush);
     if (isDots(series)) {
         painter.setPen(QPen(color, 1.5));
-        painter.setBrush(series.mark == PlotMark::Dots ? color : m_themes.theme().panel);
+        painter.setBrush(series.mark == PlotMark::Dots ? color : theme().panel);
         if (series.mark == PlotMark::Predicted) {
             for (const QPointF& place : std::as_const(places))
                 painter.drawRect(QRectF(place - QPointF(dot, dot), QSizeF(2 * dot, 2 * dot)));
@@ -130,7 +117,7 @@ void PlotView::paintLabels(QPainter& painter) const {
             if (other.intersects(box))
                 box.moveTop(other.bottom() + 1);
         taken << box;
-        painter.setPen(series.color == -1 ? m_themes.theme().text : colorOf(series));
+        painter.setPen(series.color == -1 ? theme().text : colorOf(series));
         painter.setFont(series.mark == PlotMark::Predicted ? slanted : upright);
         painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, series.name);
     }
@@ -141,22 +128,22 @@ void PlotView::paintSpot(QPainter& painter) const {
         return;
     const PlotSeries& series = m_data.series[m_spot.series];
     const QPointF at = placeOf(series.points[m_spot.point]);
-    painter.setPen(QPen(m_themes.theme().text, 1));
+    painter.setPen(QPen(theme().text, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(at, 6, 6);
     const QString words = m_spot.point < series.words.size() ? series.words[m_spot.point] : series.name;
-    paintCard(painter, m_themes.theme(), words, QRectF(at - QPointF(6, 6), QSizeF(12, 12)), rect());
+    paintCard(painter, theme(), words, QRectF(at - QPointF(6, 6), QSizeF(12, 12)), rect());
 }
 
 void PlotView::paint(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     painter.fillRect(rect(), theme.panel);
     if (!hasPlot()) {
         painter.setPen(theme.muted);
         painter.setFont(font());
         return painter.drawText(rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, m_data.empty);
     }
-    painter.setFont(m_themes.smallFont());
+    painter.setFont(themes().smallFont());
     m_frame.paint(painter, theme);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setClipRect(m_frame.area.adjusted(-dot, -dot, dot, dot));
@@ -175,8 +162,7 @@ void PlotView::paint(QPainter& painter) const {
 void PlotView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paint(painter);
-    if (hasFocus())
-        painter.fillRect(QRectF(0, 0, 2, height()), m_themes.theme().accent);
+    paintFocus(painter);
 }
 
 // ---- what the user does --------------------------------------------------------------------------------------------
@@ -197,10 +183,7 @@ void PlotView::setSpot(Spot spot) {
         return;
     m_spot = spot;
     const bool some = spot.series >= 0 && spot.point < m_data.series[spot.series].words.size();
-    setAccessibleDescription(some ? m_data.series[spot.series].words[spot.point] : m_data.words());
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
-    update();
+    describeChart(*this, some ? m_data.series[spot.series].words[spot.point] : m_data.words());
 }
 
 PlotView::Spot PlotView::spotAt(const QPointF& place) const {
@@ -239,12 +222,6 @@ void PlotView::mouseDoubleClickEvent(QMouseEvent* event) {
         emit activated(spot.series, spot.point);
 }
 
-void PlotView::leaveEvent(QEvent* event) {
-    if (!hasFocus())
-        setSpot({});
-    QWidget::leaveEvent(event);
-}
-
 void PlotView::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
@@ -265,19 +242,8 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
     emit chosen(spot.series, spot.point);
 }
 
-void PlotView::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void PlotView::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    setSpot({});
-    update();
-}
-
 QByteArray PlotView::svg() const {
-    return svgOf(*this, m_data.title, [this](QPainter& painter) { paint(painter); });
+    return svgOf(size(), m_data.title, [this](QPainter& painter) { paint(painter); });
 }
 
 void PlotView::copy() {

@@ -12,10 +12,10 @@
 
 namespace hidet::ui {
 
-class PlotView : public QWidget {
+class PlotView : public PaintedChart {
     Q_OBJECT
 public:
-    PlotView(ThemeSource& themes, QWidget* parent = nullptr);
+    PlotView(ThemeSource& themes, QWidget* parent = nullptr) : PaintedChart(themes, parent) {}
 
     void show(const PlotData& data);
     using QWidget::show;
@@ -34,18 +34,15 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    void layOut() override;
+    void leaveSpots() override { setSpot({}); }
 
 private:
     using Spot = PlotSpot;
-    void layOut();
     void paint(QPainter& painter) const;
     void paintSeries(QPainter& painter, const PlotSeries& series) const;
     void paintLabels(QPainter& painter) const;
@@ -56,7 +53,6 @@ private:
     Spot spotAt(const QPointF& place) const; // the nearest; none: nothing is near
     std::vector<Spot> spots() const;         // from left to right
 
-    ThemeSource& m_themes;
     PlotData m_data;
     ChartFrame m_frame;
     Spot m_spot;

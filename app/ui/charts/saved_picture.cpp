@@ -32,16 +32,16 @@ QImage imageOf(QWidget& widget) {
 }
 
 QByteArray svgOf(QWidget& widget) {
-    return svgOf(widget, widget.accessibleName(), [&widget](QPainter& painter) { widget.render(&painter); });
+    return svgOf(widget.size(), widget.accessibleName(), [&widget](QPainter& painter) { widget.render(&painter); });
 }
 
-QByteArray svgOf(const QWidget& widget, const QString& title, const std::function<void(QPainter&)>& paint) {
+QByteArray svgOf(const QSizeF& size, const QString& title, const std::function<void(QPainter&)>& paint) {
     QByteArray out;
     QBuffer buffer(&out);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setSize(widget.size());
-    generator.setViewBox(widget.rect());
+    generator.setSize(size.toSize());
+    generator.setViewBox(QRectF(QPointF(), size));
     generator.setTitle(title);
     QPainter painter(&generator);
     paint(painter);
@@ -76,11 +76,14 @@ QString writePicture(const SavedPicture& picture, const QString& path) {
     if (!make || (!ending.isEmpty() && !picture.endings().contains(ending)))
         return tr("%1 cannot be written: this picture is saved as %2")
             .arg(path, picture.endings().join(", ").toUpper());
-    QSaveFile file(ending.isEmpty() ? path + ".png" : path);
-    const QByteArray bytes = make();
+    return writeBytes(make(), ending.isEmpty() ? path + ".png" : path, path);
+}
+
+QString writeBytes(const QByteArray& bytes, const QString& path, const QString& said) {
+    QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
         return {};
-    return tr("%1 cannot be written: %2").arg(path, file.errorString());
+    return tr("%1 cannot be written: %2").arg(said, file.errorString());
 }
 
 } // namespace hidet::ui

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QImage>
+#include <QSizeF>
 #include <QString>
 #include <QStringList>
 
@@ -24,8 +25,7 @@ struct SavedPicture {
 // A widget as it looks now, at the sharpness of the screen, twice that of a plain one at least.
 QImage imageOf(QWidget& widget);
 QByteArray svgOf(QWidget& widget);
-// Of its size, painted by another function.
-QByteArray svgOf(const QWidget& widget, const QString& title, const std::function<void(QPainter&)>& paint);
+QByteArray svgOf(const QSizeF& size, const QString& title, const std::function<void(QPainter&)>& paint);
 QByteArray pngOf(const QImage& image);
 // Of both; a table where it is not empty.
 SavedPicture pictureOf(QWidget& widget, const QString& name, const QString& tsv = {});
@@ -33,5 +33,6 @@ SavedPicture pictureOf(QWidget& widget, const QString& name, const QString& tsv,
 
 // By the ending of the path, ".png" where it has none; a sentence where that cannot be.
 QString writePicture(const SavedPicture& picture, const QString& path);
+QString writeBytes(const QByteArray& bytes, const QString& path, const QString& said); // `said`: what it calls the file
 
 } // namespace hidet::ui

@@ -5,17 +5,10 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include "app/ui/charts/chart_frame.h"
-
 namespace hidet::ui {
 
 SpotChart::SpotChart(ThemeSource& themes, const QString& fileName, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_fileName(fileName) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    connect(&themes, &ThemeSource::changed, this, &SpotChart::layOut);
-}
+    : PaintedChart(themes, parent), m_fileName(fileName) {}
 
 void SpotChart::setStale(bool isStale) {
     if (isStale == m_isStale)
@@ -47,12 +40,12 @@ void SpotChart::setSpot(int spot) {
 
 void SpotChart::paint(QPainter& painter) const {
     painter.fillRect(rect(), theme().panel);
-    painter.setFont(m_themes.smallFont());
+    painter.setFont(themes().smallFont());
     paintPlaces(painter);
     if (m_spot == nowhere)
         return;
     const std::vector<QRectF> frames = framesOf(m_spot);
-    painter.setFont(m_themes.smallFont());
+    painter.setFont(themes().smallFont());
     painter.setPen(QPen(theme().text, 1.5));
     painter.setBrush(Qt::NoBrush);
     for (const QRectF& frame : frames)
@@ -63,17 +56,11 @@ void SpotChart::paint(QPainter& painter) const {
 void SpotChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paint(painter);
-    if (hasFocus())
-        painter.fillRect(QRectF(0, 0, 2, height()), theme().accent);
-}
-
-void SpotChart::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    layOut();
+    paintFocus(painter);
 }
 
 QByteArray SpotChart::svg() const {
-    return svgOf(*this, accessibleName(), [this](QPainter& painter) { paint(painter); });
+    return svgOf(size(), accessibleName(), [this](QPainter& painter) { paint(painter); });
 }
 
 void SpotChart::copy() {
@@ -96,12 +83,6 @@ void SpotChart::mousePressEvent(QMouseEvent* event) {
         choose(m_spot);
 }
 
-void SpotChart::leaveEvent(QEvent* event) {
-    if (!hasFocus())
-        setSpot(nowhere);
-    QWidget::leaveEvent(event);
-}
-
 void SpotChart::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
@@ -111,17 +92,6 @@ void SpotChart::keyPressEvent(QKeyEvent* event) {
     if (const auto to = spotByKey(event->key()))
         return setSpot(*to);
     QWidget::keyPressEvent(event);
-}
-
-void SpotChart::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void SpotChart::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    setSpot(nowhere);
-    update();
 }
 
 } // namespace hidet::ui

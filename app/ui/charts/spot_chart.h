@@ -8,12 +8,13 @@
 
 #include <QWidget>
 
+#include "app/ui/charts/chart_frame.h"
 #include "app/ui/charts/saved_picture.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
 
-class SpotChart : public QWidget {
+class SpotChart : public PaintedChart {
     Q_OBJECT
 public:
     static constexpr int nowhere = -1;
@@ -31,7 +32,6 @@ signals:
 protected:
     SpotChart(ThemeSource& themes, const QString& fileName, QWidget* parent);
 
-    virtual void layOut() = 0; // after another size, another theme, other data
     virtual void paintPlaces(QPainter& painter) const = 0;
     virtual QString wordsOfAll() const = 0;
     virtual QString wordsOf(int spot) const = 0;
@@ -42,27 +42,21 @@ protected:
     // By a click or Return. False: there is nothing to choose.
     virtual bool choose(int /*spot*/) { return false; }
 
-    const Theme& theme() const { return m_themes.theme(); }
-    ThemeSource& themes() const { return m_themes; }
     QColor shown(const QColor& color) const { return m_isStale ? theme().stale(color) : color; }
     bool isStale() const { return m_isStale; }
     int spot() const { return m_spot; }
     void renew(int spot); // other data, where this is the same place as the spot was before
 
     void paintEvent(QPaintEvent* event) final;
-    void resizeEvent(QResizeEvent* event) final;
     void mouseMoveEvent(QMouseEvent* event) final;
     void mousePressEvent(QMouseEvent* event) final;
-    void leaveEvent(QEvent* event) final;
     void keyPressEvent(QKeyEvent* event) final;
-    void focusInEvent(QFocusEvent* event) final;
-    void focusOutEvent(QFocusEvent* event) final;
+    void leaveSpots() final { setSpot(nowhere); }
 
 private:
     void setSpot(int spot);
     void paint(QPainter& painter) const;
 
-    ThemeSource& m_themes;
     const QString m_fileName; // of what is saved, without an ending
     int m_spot = nowhere;
     bool m_isStale = false;

@@ -33,20 +33,13 @@ QString doesText(const ThreadsView& party) {
             index << QString::number(i);
         what = ' ' + text(party.tensor) + (index.isEmpty() ? QString() : '[' + index.join(", ") + ']');
     }
-    if (party.does == "reads")
-        return tr("reads") + what + at;
-    if (party.does == "writes")
-        return tr("writes") + what + at;
-    if (party.does == "updates")
-        return tr("updates") + what + at;
-    if (party.does == "arrives")
-        return tr("arrives") + at;
-    if (party.does == "waits")
-        return tr("waits") + at;
-    if (party.does == "away")
-        return tr("goes another way") + at;
-    if (party.does == "left")
-        return tr("has ended") + at;
+    const std::pair<const char*, QString> words[] = {
+        {"reads", tr("reads") + what}, {"writes", tr("writes") + what}, {"updates", tr("updates") + what},
+        {"arrives", tr("arrives")},    {"waits", tr("waits")},          {"away", tr("goes another way")},
+        {"left", tr("has ended")}};
+    for (const auto& [does, said] : words)
+        if (party.does == does)
+            return said + at;
     return tr("runs") + at;
 }
 

@@ -68,12 +68,15 @@ constexpr LineState in_triple_double = 3;
 bool startsName(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
+
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
+
 bool inName(char c) {
     return startsName(c) || isDigit(c);
 }
+
 bool has(Words words, std::string_view word) {
     return std::binary_search(words.begin(), words.end(), word);
 }
@@ -105,8 +108,9 @@ private:
         m_at = end;
     }
 
-    void until(std::string_view close, SyntaxColor color) {
-        const std::size_t found = m_line.find(close, m_at);
+    // Behind the `from` letters that open it; what does not close goes on in the next line.
+    void until(std::string_view close, SyntaxColor color, std::size_t from = 0) {
+        const std::size_t found = m_line.find(close, m_at + from);
         if (found == std::string_view::npos)
             return put(m_line.size(), color);
         m_state = 0;
@@ -128,11 +132,7 @@ private:
             return put(lineEnd(), SyntaxColor::Comment);
         if (m_rules.blockComments && at("/*")) {
             m_state = in_block_comment;
-            const std::size_t found = m_line.find("*/", m_at + 2);
-            if (found == std::string_view::npos)
-                return put(m_line.size(), blockCommentColor());
-            m_state = 0;
-            return put(found + 2, blockCommentColor());
+            return until("*/", blockCommentColor(), 2);
         }
         if (c == '"' || (c == '\'' && m_rules.singleQuotes))
             return quoted(c);
@@ -165,11 +165,7 @@ private:
         const std::string_view triple = quote == '\'' ? "'''" : "\"\"\"";
         if (m_rules.tripleQuotes && at(triple)) {
             m_state = quote == '\'' ? in_triple_single : in_triple_double;
-            const std::size_t found = m_line.find(triple, m_at + 3);
-            if (found == std::string_view::npos)
-                return put(m_line.size(), SyntaxColor::String);
-            m_state = 0;
-            return put(found + 3, SyntaxColor::String);
+            return until(triple, SyntaxColor::String, 3);
         }
         std::size_t end = m_at + 1;
         while (end < m_line.size() && m_line[end] != quote && m_line[end] != '\n')
@@ -177,11 +173,12 @@ private:
         put(std::min(end + 1, m_line.size()), SyntaxColor::String);
     }
 
-    void decorator() {
-        std::size_t end = m_at + 1;
-        while (end < m_line.size() && (inName(m_line[end]) || m_line[end] == '.'))
+    void decorator() { put(endOfName(m_at + 1, '.'), SyntaxColor::Decorator); }
+    // A letter besides those of names may be part of it.
+    std::size_t endOfName(std::size_t end, char also = '_') const {
+        while (end < m_line.size() && (inName(m_line[end]) || m_line[end] == also))
             ++end;
-        put(end, SyntaxColor::Decorator);
+        return end;
     }
 
     void number() {
@@ -195,9 +192,7 @@ private:
     }
 
     void name() {
-        std::size_t end = m_at;
-        while (end < m_line.size() && inName(m_line[end]))
-            ++end;
+        const std::size_t end = endOfName(m_at);
         put(end, colorOfName(m_line.substr(m_at, end - m_at), end));
     }
 
@@ -219,28 +214,18 @@ private:
     bool assemblyToken() {
         const char c = peek();
         if (c == '.' && startsName(peek(1)) && blankBefore()) {
-            putWord(1, peek(1) == 'L' ? SyntaxColor::Label : SyntaxColor::Directive);
+            put(endOfName(m_at + 1, '$'), peek(1) == 'L' ? SyntaxColor::Label : SyntaxColor::Directive);
             return true;
         }
         if (c == '%' || c == '$' || (c == '@' && (startsName(peek(1)) || peek(1) == '%' || peek(1) == '!'))) {
-            putWord(c == '@' ? 2 : 1, c == '$' ? SyntaxColor::Label : SyntaxColor::Register);
+            put(endOfName(m_at + (c == '@' ? 2 : 1), '$'), c == '$' ? SyntaxColor::Label : SyntaxColor::Register);
             return true;
         }
         if (!startsName(c))
             return false;
-        std::size_t end = m_at;
-        while (end < m_line.size() && (inName(m_line[end]) || m_line[end] == '.'))
-            ++end;
-        const std::string_view word = m_line.substr(m_at, end - m_at);
-        put(end, colorOfMnemonic(word, end));
+        const std::size_t end = endOfName(m_at, '.');
+        put(end, colorOfMnemonic(m_line.substr(m_at, end - m_at), end));
         return true;
-    }
-
-    void putWord(std::size_t from, SyntaxColor color) {
-        std::size_t end = m_at + from;
-        while (end < m_line.size() && (inName(m_line[end]) || m_line[end] == '$'))
-            ++end;
-        put(end, color);
     }
 
     SyntaxColor colorOfMnemonic(std::string_view word, std::size_t end) {

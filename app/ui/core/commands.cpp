@@ -91,6 +91,11 @@ void Commands::bind(Command command, QObject* owner, std::function<void()> act, 
     m_actions[row]->setEnabled(bindingOf(row));
 }
 
+void Commands::bind(QObject* owner, std::initializer_list<Row> rows) {
+    for (const Row& row : rows)
+        bind(row.command, owner, row.act, row.possible);
+}
+
 static bool hasKeyboard(const QObject* owner) {
     const auto* widget = qobject_cast<const QWidget*>(owner);
     const QWidget* focus = QApplication::focusWidget();

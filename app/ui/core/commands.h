@@ -30,6 +30,7 @@ struct CommandInfo {
     QList<QKeySequence> keys; // until the user says otherwise
     QString help;
 };
+
 const std::vector<CommandInfo>& allCommands();
 
 class Commands : public QObject {
@@ -45,6 +46,12 @@ public:
     // A command may mean one thing for a script and another for a model: of several bindings whose conditions hold, that of a
     // widget with the keyboard acts, or else the newest.
     void bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible = {});
+    struct Row {
+        Command command;
+        std::function<void()> act;
+        std::function<bool()> possible = {};
+    };
+    void bind(QObject* owner, std::initializer_list<Row> rows); // each of them
     bool isBound(Command command) const;
     // A command that is made while the program runs: a dock's switch, a theme. Its id stays the same from start to start.
     QAction* add(const QString& id, const QString& menu, const QString& text, const QString& help,

@@ -124,7 +124,7 @@ QCheckBox::indicator:disabled { border-color: @line; }
 QCheckBox:focus, QRadioButton:focus { color: @accent; }
 )";
 
-QString mixed(const QColor& a, const QColor& b, double share) {
+QString nameBetween(const QColor& a, const QColor& b, double share) {
     auto of = [&](int x, int y) { return int(x + (y - x) * share); };
     return QColor(of(a.red(), b.red()), of(a.green(), b.green()), of(a.blue(), b.blue())).name();
 }
@@ -149,8 +149,8 @@ QString styleSheetOf(const Theme& theme) {
         {"@disabled", theme.disabled.name()},
         {"@faint", theme.stale(theme.muted).name()},
         {"@check", theme.onAccent == QColor(Qt::white) ? ":/icons/check_white.svg" : ":/icons/check_black.svg"},
-        {"@edge", mixed(theme.window, theme.text, 0.25)},
-        {"@scroll", mixed(theme.panel, theme.text, 0.22)},
+        {"@edge", nameBetween(theme.window, theme.text, 0.25)},
+        {"@scroll", nameBetween(theme.panel, theme.text, 0.22)},
     };
     QString out = sheet;
     for (const auto& [name, value] : values)

@@ -25,12 +25,6 @@ double luminance(const QColor& color) {
     return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
-QColor mix(const QColor& a, const QColor& b, double share) {
-    auto of = [&](double x, double y) { return x + (y - x) * share; };
-    return QColor::fromRgbF(float(of(a.redF(), b.redF())), float(of(a.greenF(), b.greenF())),
-                            float(of(a.blueF(), b.blueF())));
-}
-
 bool isReadable(const QColor& color, const Theme& theme) {
     return contrast(color, theme.panel) >= least_contrast &&
            std::all_of(theme.links.begin(), theme.links.end(),
@@ -65,7 +59,7 @@ void setSyntax(Theme& theme) {
     // Code stands on every link hue: a colour that is too near to one goes towards the text's as far as it must.
     for (QColor& color : theme.syntax)
         for (double share = 0.05; share < 1 && !isReadable(color, theme); share += 0.05)
-            color = mix(color, theme.text, share);
+            color = mixed(color, theme.text, share);
 }
 
 // Lines, and the names beside them: as light, or as dark, as names need.
@@ -91,15 +85,15 @@ Theme made(const char* id, const char* name, bool dark, std::array<unsigned, 10>
                         &theme.line,   &theme.accent, &theme.ok,     &theme.warning, &theme.error};
     for (std::size_t i = 0; i < colors.size(); ++i)
         *slots_[i] = QColor::fromRgb(colors[i]);
-    theme.currentLine = mix(theme.panel, theme.text, dark ? 0.05 : 0.035);
-    theme.selection = mix(theme.panel, theme.accent, dark ? 0.35 : 0.22);
-    theme.disabled = mix(theme.panel, theme.line, 0.6);
+    theme.currentLine = mixed(theme.panel, theme.text, dark ? 0.05 : 0.035);
+    theme.selection = mixed(theme.panel, theme.accent, dark ? 0.35 : 0.22);
+    theme.disabled = mixed(theme.panel, theme.line, 0.6);
     theme.onAccent = contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? Qt::white : Qt::black;
-    theme.hover = mix(theme.window, theme.text, 0.08);
-    theme.added = mix(theme.panel, theme.ok, 0.14);
-    theme.removed = mix(theme.panel, theme.error, 0.14);
-    theme.addedWord = mix(theme.panel, theme.ok, 0.32);
-    theme.removedWord = mix(theme.panel, theme.error, 0.32);
+    theme.hover = mixed(theme.window, theme.text, 0.08);
+    theme.added = mixed(theme.panel, theme.ok, 0.14);
+    theme.removed = mixed(theme.panel, theme.error, 0.14);
+    theme.addedWord = mixed(theme.panel, theme.ok, 0.32);
+    theme.removedWord = mixed(theme.panel, theme.error, 0.32);
     for (std::size_t i = 0; i < theme.links.size(); ++i) {
         // Neighbouring numbers are far apart on the circle: seven steps of thirty degrees.
         const double hue = 30.0 * double(i * 7 % 12) + 20;
@@ -134,19 +128,25 @@ std::vector<QColor> distinctColors(double lightness, double chroma, int many) {
     return out;
 }
 
+QColor mixed(const QColor& a, const QColor& b, double share) {
+    auto of = [&](double x, double y) { return x + (y - x) * share; };
+    return QColor::fromRgbF(float(of(a.redF(), b.redF())), float(of(a.greenF(), b.greenF())),
+                            float(of(a.blueF(), b.blueF())));
+}
+
 double contrast(const QColor& a, const QColor& b) {
     const double x = luminance(a), y = luminance(b);
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
 QColor Theme::stale(const QColor& color) const {
-    return mix(panel, color, 0.5);
+    return mixed(panel, color, 0.5);
 }
 
 QColor Theme::readable(const QColor& color, const QColor& background) const {
     QColor out = color;
     for (double share = 0.1; share <= 1 && contrast(out, background) < least_contrast; share += 0.1)
-        out = mix(color, text, share);
+        out = mixed(color, text, share);
     return out;
 }
 

@@ -60,9 +60,10 @@ struct Theme {
 };
 
 const std::vector<Theme>& allThemes();
-const Theme* findTheme(const QString& id);         // null: no such theme
-double contrast(const QColor& a, const QColor& b); // WCAG 2.1, 1 to 21
-constexpr double least_contrast = 4.5;             // of text and what is behind it
+const Theme* findTheme(const QString& id);                    // null: no such theme
+QColor mixed(const QColor& a, const QColor& b, double share); // `share` of b
+double contrast(const QColor& a, const QColor& b);            // WCAG 2.1, 1 to 21
+constexpr double least_contrast = 4.5;                        // of text and what is behind it
 QColor oklch(double lightness, double chroma, double hueDegrees);
 // Neighbours are far apart on the circle of hues, however many there are.
 std::vector<QColor> distinctColors(double lightness, double chroma, int many);
@@ -78,6 +79,16 @@ public:
     const Theme& theme() const { return *m_theme; }
     // "system" follows the desktop's palette; a name that is not known is taken as "system".
     void use(const QString& id);
+    // Calls a member, or what needs no arguments: now, and after every change for as long as `who` lives.
+    template <class Who, class Act>
+    void follow(Who* who, Act act) {
+        connect(this, &ThemeSource::changed, who, act);
+        if constexpr (std::is_member_function_pointer_v<Act>)
+            (who->*act)();
+        else
+            act();
+    }
+
     QFont codeFont() const { return m_codeFont; }
     QFont smallFont() const; // the smallest of the three sizes: tables, badges, the status line
     void setCodeFont(const QString& family, int pointSize);

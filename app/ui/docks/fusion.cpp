@@ -6,6 +6,7 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
+#include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/fusion/blockers_page.h"
 #include "app/ui/graph/fusion/choice_actions.h"
@@ -183,7 +184,7 @@ private:
         const auto now = effects.after();
         if (!now) {
             const QString doing = m_model->doing();
-            return m_summary->setText(doing.isEmpty() ? QString() : sentenceOf(doing));
+            return m_summary->setText(doing.isEmpty() ? QString() : capitalized(doing));
         }
         const session::ModelTotals& totals = *now;
         const FigureUnit unit = unitOfSeconds(totals.seconds);

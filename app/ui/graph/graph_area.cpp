@@ -70,24 +70,19 @@ void GraphArea::showCurrent() {
 }
 
 void GraphArea::bindCommands() {
-    Commands& commands = m_studio.commands;
-    auto some = [this] { return m_studio.model() != nullptr; };
-    commands.bind(
-        Command::FileClose, this, [this] { m_studio.close(*m_studio.model()); }, some);
-    commands.bind(
-        Command::FileReload, this, [this] { m_studio.model()->reload(); }, some);
-    commands.bind(
-        Command::GoBack, this, [this] { m_studio.model()->goBack(); },
-        [this] { return m_studio.model() && m_studio.model()->canGoBack(); });
-    commands.bind(
-        Command::GoForward, this, [this] { m_studio.model()->goForward(); },
-        [this] { return m_studio.model() && m_studio.model()->canGoForward(); });
-    commands.bind(
-        Command::EditUndo, this, [this] { m_studio.model()->undo().undo(); },
-        [this] { return m_studio.model() && m_studio.model()->undo().canUndo(); });
-    commands.bind(
-        Command::EditRedo, this, [this] { m_studio.model()->undo().redo(); },
-        [this] { return m_studio.model() && m_studio.model()->undo().canRedo(); });
+    const auto some = [this] { return m_studio.model() != nullptr; };
+    // Of a model in front that says so.
+    const auto can = [this](auto says) { return [this, says] { return m_studio.model() && says(*m_studio.model()); }; };
+    m_studio.commands.bind(
+        this,
+        {{Command::FileClose, [this] { m_studio.close(*m_studio.model()); }, some},
+         {Command::FileReload, [this] { m_studio.model()->reload(); }, some},
+         {Command::GoBack, [this] { m_studio.model()->goBack(); }, can(std::mem_fn(&LiveModel::canGoBack))},
+         {Command::GoForward, [this] { m_studio.model()->goForward(); }, can(std::mem_fn(&LiveModel::canGoForward))},
+         {Command::EditUndo, [this] { m_studio.model()->undo().undo(); },
+          can([](LiveModel& model) { return model.undo().canUndo(); })},
+         {Command::EditRedo, [this] { m_studio.model()->undo().redo(); },
+          can([](LiveModel& model) { return model.undo().canRedo(); })}});
 }
 
 void GraphArea::bindMarks() {
@@ -171,15 +166,13 @@ void GraphArea::bindScripts() {
 
 // The slider over passes, by the commands that step through the passes of a script.
 void GraphArea::bindPasses() {
-    struct Step {
-        Command command;
-        int by;
-    };
-    for (const Step& step : {Step{Command::PassesNext, 1}, Step{Command::PassesPrevious, -1},
-                             Step{Command::PassesNextChanged, 1}, Step{Command::PassesPreviousChanged, -1}})
+    for (const auto& [command, step] : {std::pair(Command::PassesNext, 1),
+                                        {Command::PassesPrevious, -1},
+                                        {Command::PassesNextChanged, 1},
+                                        {Command::PassesPreviousChanged, -1}})
         m_studio.commands.bind(
-            step.command, this, [this, by = step.by] { m_studio.model()->setShown(m_studio.model()->shown() + by); },
-            [this, by = step.by] {
+            command, this, [this, by = step] { m_studio.model()->setShown(m_studio.model()->shown() + by); },
+            [this, by = step] {
                 const LiveModel* model = m_studio.model();
                 const int next = model ? model->shown() + by : -1;
                 return model && model->graph() && next >= 0 &&

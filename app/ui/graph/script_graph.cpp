@@ -2,25 +2,19 @@
 #include "app/ui/graph/script_graph.h"
 
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
+
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
 ScriptGraph::ScriptGraph(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_column(new QVBoxLayout(this)), m_parts(new BarParts(studio.themes, this)),
-      m_notice(new ElidedLabel(this)) {
+    : QWidget(parent), m_studio(studio), m_parts(new BarParts(studio.themes, this)), m_notice(new ElidedLabel(this)) {
     setObjectName("scriptGraph");
-    m_column->setContentsMargins(0, 0, 0, 0);
-    m_column->setSpacing(0);
-    m_column->addWidget(makeBar());
     m_notice->setObjectName("scriptGraph.notice");
     m_notice->setProperty("muted", true);
     m_notice->hide();
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 0, 8, 0);
-    line->addWidget(m_notice);
-    m_column->addLayout(line);
+    m_column = newColumn(this, {makeBar(), newRow({8, 0, 8, 0}, -1, {m_notice})});
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followKeyboard(now); });
     connect(&studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
         if (m_model && m_studio.current() == document)
@@ -30,24 +24,16 @@ ScriptGraph::ScriptGraph(Studio& studio, QWidget* parent)
 
 QWidget* ScriptGraph::makeBar() {
     auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 2, 4, 2);
-    row->setSpacing(4);
     m_title = m_parts->newLabel();
     m_title->setObjectName("scriptGraph.title");
-    m_traced = new QComboBox(bar);
-    m_traced->setObjectName("scriptGraph.traced");
-    m_traced->setAccessibleName(tr("Which graph of the script"));
+    m_traced = named(new QComboBox(bar), "scriptGraph.traced", tr("Which graph of the script"));
     m_traced->setToolTip(tr("Which of the graphs that the script traces"));
     QToolButton* whole = m_parts->newButton("graph", tr("Show it alone"),
                                             tr("The graph in the place of the script, with all that is known of it"));
     QToolButton* close = m_parts->newButton("close", tr("Close the graph"), tr("Close the graph"));
     whole->setObjectName("scriptGraph.whole");
     close->setObjectName("scriptGraph.close");
-    row->addWidget(m_title, 1);
-    row->addWidget(m_traced);
-    row->addWidget(whole);
-    row->addWidget(close);
+    newRow({8, 2, 4, 2}, 4, {{m_title, 1}, m_traced, whole, close}, bar);
     connect(m_traced, &QComboBox::activated, this, [this](int place) {
         if (m_model)
             m_model->setTraced(place + 1 == m_traced->count() ? 0 : place + 1);

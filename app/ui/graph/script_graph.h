@@ -5,9 +5,7 @@
 #pragma once
 
 #include <QComboBox>
-#include <QLabel>
 #include <QPointer>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/ui/graph/canvas/graph_pane.h"

@@ -5,11 +5,11 @@
 
 #include <QApplication>
 #include <QEnterEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -19,10 +19,7 @@ namespace {
 class Chip : public QWidget {
 public:
     Chip(ThemeSource& themes, std::function<void(bool)> pointed, QWidget* parent)
-        : QWidget(parent), m_themes(themes), m_pointed(std::move(pointed)), row(new QHBoxLayout(this)) {
-        row->setContentsMargins(8, 2, 4, 2);
-        row->setSpacing(4);
-    }
+        : QWidget(parent), m_themes(themes), m_pointed(std::move(pointed)), row(newRow({8, 2, 4, 2}, 4, {}, this)) {}
 
 private:
     void paintEvent(QPaintEvent*) override {
@@ -112,10 +109,9 @@ void FactorBar::addPart(QWidget* part) {
 }
 
 NumberField* FactorBar::newNumber(int factor, int number, const QString& name, QWidget* chip) {
-    auto* field = new NumberField(m_themes, chip);
+    auto* field = named(new NumberField(m_themes, chip), QString("mapping.number_%1_%2").arg(factor).arg(number),
+                        tr("Number %1 of %2").arg(number + 1).arg(name));
     field->setFont(m_themes.codeFont());
-    field->setObjectName(QString("mapping.number_%1_%2").arg(factor).arg(number));
-    field->setAccessibleName(tr("Number %1 of %2").arg(number + 1).arg(name));
     connect(field, &NumberField::changed, this,
             [this, factor, number](qint64 value) { emit numberChanged(factor, number, value); });
     connect(field, &NumberField::dragged, this, &FactorBar::dragged);
@@ -158,13 +154,8 @@ void FactorBar::addFactor(const session::Canvas& canvas, int index) {
 }
 
 QToolButton* FactorBar::newButton(const QString& name, const QString& iconName, const QString& tip, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setObjectName(name);
+    QToolButton* button = named(newToolButton(parent, {}, tip, tip), name);
     button->setIcon(icon(iconName, m_themes.theme().muted));
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
     return button;
 }
 

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/mapping/mapping_bar.h"
 
-#include <tuple>
-
-#include <QButtonGroup>
-
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/flow_layout.h"
 
 namespace hidet::ui {
 
 MappingBar::MappingBar(ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_pictures(new QComboBox(this)),
-      m_slices(new SliceChooser(themes, "mapping", this)),
+    : QWidget(parent), m_pictures(new QComboBox(this)), m_slices(new SliceChooser(themes, "mapping", this)),
       m_steps(new StepPlayer(themes,
                              {"mapping", tr("Shows the tasks of all workers, one after the other"),
                               tr("Tasks of each worker up to here"),
                               tr("How many tasks of each worker are shown; at the left end all of them")},
                              this)) {
-    m_pictures->setObjectName("mapping.pictures");
-    m_pictures->setAccessibleName(tr("Picture"));
+    named(m_pictures, "mapping.pictures", tr("Picture"));
     auto* line = new FlowLayout(8, 2, this);
     line->setContentsMargins(8, 4, 8, 2);
     line->addWidget(m_pictures);
@@ -29,43 +24,18 @@ MappingBar::MappingBar(ThemeSource& themes, QWidget* parent)
     line->addWidget(m_steps);
     connect(m_pictures, &QComboBox::activated, this, &MappingBar::pictureChosen);
     connect(m_slices, &SliceChooser::changed, this, &MappingBar::sliceChosen);
-    connect(&themes, &ThemeSource::changed, this, &MappingBar::applyTheme);
-    applyTheme();
+    keepSmall(themes, QList<QWidget*>{m_pictures} << QList<QWidget*>(m_looks.begin(), m_looks.end()));
 }
 
 void MappingBar::makeLooks() {
-    const std::tuple<const char*, QString, QString> looks[] = {
-        {"elements", tr("Elements"), tr("Each element with its worker, or its slot")},
-        {"workers", tr("Workers"), tr("Each worker with its elements, in order")},
-        {"banks", tr("Banks"),
-         tr("Each element with its bank of shared memory; framed where the lanes of a warp along a row or a column "
-            "meet "
-            "in one")},
-    };
-    auto* group = new QButtonGroup(this);
-    for (const auto& [name, text, tip] : looks) {
-        auto* one = new QToolButton(this);
-        one->setObjectName(QString("mapping.") + name);
-        one->setText(text);
-        one->setToolTip(tip);
-        one->setAccessibleName(text);
-        one->setAutoRaise(true);
-        one->setCheckable(true);
-        one->setChecked(m_looks.isEmpty());
-        one->setFocusPolicy(Qt::TabFocus);
-        group->addButton(one, int(m_looks.size()));
-        m_looks.append(one);
-    }
-    connect(group, &QButtonGroup::idToggled, this, [this](int look, bool on) {
-        if (on)
-            emit lookChosen(static_cast<MappingLook>(look));
-    });
-}
-
-void MappingBar::applyTheme() {
-    m_pictures->setFont(m_themes.smallFont());
-    for (QToolButton* look : std::as_const(m_looks))
-        look->setFont(m_themes.smallFont());
+    m_looks = newChoices(
+        this,
+        {{"mapping.elements", tr("Elements"), tr("Each element with its worker, or its slot")},
+         {"mapping.workers", tr("Workers"), tr("Each worker with its elements, in order")},
+         {"mapping.banks", tr("Banks"),
+          tr("Each element with its bank of shared memory; framed where the lanes of a warp along a row or a column "
+             "meet in one")}},
+        [this](int look) { emit lookChosen(static_cast<MappingLook>(look)); });
 }
 
 void MappingBar::show(const MappingData& data) {

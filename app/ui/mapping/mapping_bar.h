@@ -30,9 +30,7 @@ signals:
 private:
     void makeLooks();
     void showLooks(const MappingData& data);
-    void applyTheme();
 
-    ThemeSource& m_themes;
     QComboBox* m_pictures;
     QList<QToolButton*> m_looks; // in the order of MappingLook
     SliceChooser* m_slices;

@@ -4,11 +4,12 @@
 
 #include <memory>
 
+#include <QColor>
 #include <QList>
 
 #include "app/session/live/assist.h"
 #include "app/session/view/factor_share.h"
-#include "app/ui/mapping/mapping_colors.h"
+#include "app/ui/core/theme.h"
 
 namespace hidet::ui {
 
@@ -25,6 +26,7 @@ struct MappingData {
     bool isMapping() const { return shown().kind == session::CanvasKind::Mapping; }
     bool hasNumbers() const { return shown().refusal.empty(); }
 };
+
 using MappingDataPtr = std::shared_ptr<const MappingData>;
 
 enum class MappingLook {
@@ -53,9 +55,22 @@ struct MappingLegendRow {
     QString text;
 };
 
+// Colours of the mapping canvas: few enough that they can be told apart, each with a contrast to text that can be read.
+class MappingColors {
+public:
+    explicit MappingColors(const Theme& theme);
+    QColor worker(qint64 worker) const;          // neighbours differ; colours come again
+    QColor bank(int bank) const;                 // of 32
+    QColor slot(qint64 slot, qint64 size) const; // from the first to the last
+
+private:
+    QList<QColor> m_workers, m_banks, m_slots;
+};
+
 class MappingCells {
 public:
     explicit MappingCells(const Theme& theme) : m_theme(&theme), m_colors(theme) {}
+    void setTheme(const Theme& theme) { m_theme = &theme, m_colors = MappingColors(theme); }
 
     MappingDataPtr data; // may be null
     MappingLook look = MappingLook::Elements;

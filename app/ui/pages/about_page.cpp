@@ -32,16 +32,14 @@ QString tableOf(const QString& lines, int width, const QColor& muted) {
 class AboutPage : public Page {
 public:
     explicit AboutPage(Studio& studio) : Page(tr("Hidet Studio %1").arg(HIDET_VERSION)), m_studio(studio) {
-        auto* copy = new QPushButton(tr("Copy diagnostics"));
-        copy->setObjectName("about.copy");
+        auto* copy = named(new QPushButton(tr("Copy diagnostics")), "about.copy");
         copy->setToolTip(tr("Versions, tools, folders and the last messages, as text"));
         head()->addWidget(copy);
         column()->addWidget(mutedLabel(tr("Write a GPU kernel and watch it become machine code.")));
-        add(tr("Versions"), versionLines())->setObjectName("about.versions");
-        m_tools = add(tr("Tools of this machine"), m_toolLines = tr("Looking for compilers, tools and a GPU"));
-        m_tools->setObjectName("about.tools");
-        m_folders = add(tr("Folders"), {});
-        m_folders->setObjectName("about.folders");
+        named(add(tr("Versions"), versionLines()), "about.versions");
+        m_toolLines = tr("Looking for compilers, tools and a GPU");
+        m_tools = named(add(tr("Tools of this machine"), m_toolLines), "about.tools");
+        m_folders = named(add(tr("Folders"), {}), "about.folders");
         add(tr("Licences"),
             tr("The desktop program is free software under the GNU General Public License, version 3, because of "
                "QScintilla. The language, the compiler, the runtime and the command line are under the "
@@ -53,8 +51,7 @@ public:
             m_studio.showStatus(tr("Copied the diagnostics"));
         });
         setFocusProxy(copy);
-        connect(&studio.themes, &ThemeSource::changed, this, &AboutPage::showFacts);
-        showFacts();
+        studio.themes.follow(this, &AboutPage::showFacts);
         examine();
     }
 

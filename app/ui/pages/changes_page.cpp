@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What a script has that its file has not, line by line.
-#include <QHBoxLayout>
 #include <QPushButton>
 
 #include "app/session/view/diff.h"
@@ -47,24 +46,12 @@ Changes changesBetween(const QByteArray& file, const QByteArray& script) {
 class ChangesPage : public QWidget {
 public:
     explicit ChangesPage(Studio& studio) : m_studio(studio) {
-        auto* head = new QWidget;
-        head->setProperty("bar", true);
-        head->setAttribute(Qt::WA_StyledBackground);
-        auto* row = new QHBoxLayout(head);
-        row->setContentsMargins(16, 4, 8, 4);
-        m_said = new QLabel;
-        m_said->setObjectName("changes.said");
-        row->addWidget(m_said, 1);
+        m_said = named(new QLabel, "changes.said");
         auto* back = new QPushButton(tr("Back to the script"));
-        row->addWidget(back);
         m_view = new CodeView(studio.themes, Language::Script, this);
         m_view->setReadOnly(true);
         m_view->setAccessibleName(tr("What changed"));
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addWidget(head);
-        column->addWidget(m_view, 1);
+        newColumn(this, {barOfPage({{m_said, 1}, back}), {m_view, 1}});
         connect(back, &QPushButton::clicked, &studio, &Studio::editorRequested);
         setFocusProxy(m_view);
     }

@@ -9,10 +9,8 @@
 #include <QFileInfo>
 #include <QFocusEvent>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QStyle>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "app/ui/core/words.h"
 #include "app/ui/exporting/export_places.h"
@@ -47,59 +45,30 @@ ExportPage::ExportPage(Studio& studio)
          {static_cast<QWidget*>(m_files), static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_problems)})
         m_stack->addWidget(each);
     m_below = new QWidget;
-    auto* below = new QVBoxLayout(m_below);
-    below->setContentsMargins(0, 0, 0, 0);
-    below->setSpacing(0);
-    below->addWidget(separator());
-    below->addWidget(makeNext());
-    below->addWidget(separator());
-    below->addWidget(makeActions());
-    auto* right = new QVBoxLayout;
-    right->setSpacing(0);
-    right->addWidget(m_stack, 1);
-    right->addWidget(m_below);
+    newColumn(m_below, {separator(), makeNext(), separator(), makeActions()});
     auto* line = new QFrame;
     line->setProperty("separator", true);
     line->setFixedWidth(1);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(0);
-    body->addWidget(makeChoices());
-    body->addWidget(line);
-    body->addLayout(right, 1);
+    QHBoxLayout* body = newRow({}, 0, {makeChoices(), line, {newColumn(nullptr, {{m_stack, 1}, m_below}), 1}});
     m_work = new WorkLine(studio.themes);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeHead());
-    column->addWidget(m_work);
-    column->addLayout(body, 1);
+    newColumn(this, {makeHead(), m_work, {body, 1}});
     listen();
     refresh();
 }
 
 QWidget* ExportPage::makeHead() {
-    QWidget* head = barOfPage();
-    auto* row = static_cast<QHBoxLayout*>(head->layout());
-    m_title = headingOf(tr("Export"));
-    m_title->setObjectName("export.title");
-    m_doing = new ElidedLabel;
-    m_doing->setObjectName("export.doing");
+    m_title = named(headingOf(tr("Export")), "export.title");
+    m_doing = named(new ElidedLabel, "export.doing");
     m_doing->setProperty("muted", true);
     m_doing->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_stop = new QPushButton(tr("Stop"));
-    m_stop->setObjectName("export.stop");
+    m_stop = named(new QPushButton(tr("Stop")), "export.stop");
     QSizePolicy policy = m_stop->sizePolicy();
     policy.setRetainSizeWhenHidden(true); // the line stays as high
     m_stop->setSizePolicy(policy);
-    auto* back = new QPushButton(tr("Back"));
-    back->setObjectName("export.back");
-    row->addWidget(m_title);
-    row->addWidget(m_doing, 1);
-    row->addWidget(m_stop);
-    row->addWidget(back);
+    auto* back = named(new QPushButton(tr("Back")), "export.back");
     connect(m_stop, &QPushButton::clicked, &m_maker, &ExportMaker::stop);
     connect(back, &QPushButton::clicked, &m_studio, &Studio::editorRequested);
-    return head;
+    return barOfPage({m_title, {m_doing, 1}, m_stop, back});
 }
 
 QWidget* ExportPage::makeChoices() {
@@ -111,40 +80,23 @@ QWidget* ExportPage::makeChoices() {
     area->setFocusPolicy(Qt::NoFocus);
     auto* inside = new QWidget;
     inside->setProperty("page", true);
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_formats);
-    column->addWidget(separator());
-    column->addWidget(m_options);
-    column->addStretch(1);
+    newColumn(inside, {m_formats, separator(), m_options, stretched()});
     area->setWidget(inside);
     return area;
 }
 
 QWidget* ExportPage::makeNext() {
     auto* box = new QWidget;
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(12, 8, 8, 8);
-    column->setSpacing(4);
-    auto* row = new QHBoxLayout;
     auto* title = headingOf(tr("What you do next"));
-    auto* copy = new QPushButton(tr("Copy"));
-    copy->setObjectName("export.copy");
-    copy->setAccessibleName(tr("Copy what you do next"));
-    row->addWidget(title, 1);
-    row->addWidget(copy);
-    m_next = new QPlainTextEdit;
-    m_next->setObjectName("export.next");
-    m_next->setAccessibleName(tr("What you do next"));
+    auto* copy = named(new QPushButton(tr("Copy")), "export.copy", tr("Copy what you do next"));
+    m_next = named(new QPlainTextEdit, "export.next", tr("What you do next"));
     m_next->setReadOnly(true);
     m_next->setTabChangesFocus(true);
     m_next->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_next->setFrameShape(QFrame::NoFrame);
     m_next->document()->setDocumentMargin(0);
     title->setBuddy(m_next);
-    column->addLayout(row);
-    column->addWidget(m_next);
+    newColumn({12, 8, 8, 8}, 4, {newRow({}, -1, {{title, 1}, copy}), m_next}, box);
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_next->toPlainText() + '\n');
         m_studio.showStatus(tr("Copied what you do next"));
@@ -154,42 +106,21 @@ QWidget* ExportPage::makeNext() {
 
 QWidget* ExportPage::makeActions() {
     auto* box = new QWidget;
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(12, 8, 8, 8);
-    column->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
     auto* title = new QLabel(tr("To"));
-    m_folder = new QLineEdit;
-    m_folder->setObjectName("export.folder");
-    m_folder->setAccessibleName(tr("Folder to write to"));
+    m_folder = named(new QLineEdit, "export.folder", tr("Folder to write to"));
     title->setBuddy(m_folder);
-    auto* choose = new QPushButton(tr("Choose..."));
-    choose->setObjectName("export.choose");
-    choose->setAccessibleName(tr("Choose the folder"));
-    m_check = new QPushButton(tr("Check"));
-    m_check->setObjectName("export.check");
+    auto* choose = named(new QPushButton(tr("Choose...")), "export.choose", tr("Choose the folder"));
+    m_check = named(new QPushButton(tr("Check")), "export.check");
     m_check->setToolTip(tr("Builds, loads and runs the files with what this machine has, in a folder of their own"));
-    m_export = new QPushButton(tr("Export"));
-    m_export->setObjectName("export.export");
+    m_export = named(new QPushButton(tr("Export")), "export.export");
     m_export->setProperty("primary", true);
-    row->addWidget(title);
-    row->addWidget(m_folder, 1);
-    row->addWidget(choose);
-    row->addWidget(m_check);
-    row->addWidget(m_export);
-    auto* line = new QHBoxLayout;
-    line->addStrut(m_check->sizeHint().height()); // as high without the link
-    m_said = new ElidedLabel;
-    m_said->setObjectName("export.said");
-    m_openFolder = new QPushButton(tr("Open the folder"));
-    m_openFolder->setObjectName("export.open");
+    QHBoxLayout* row = newRow({}, 8, {title, {m_folder, 1}, choose, m_check, m_export});
+    m_said = named(new ElidedLabel, "export.said");
+    m_openFolder = named(new QPushButton(tr("Open the folder")), "export.open");
     m_openFolder->setProperty("link", true);
-    line->addWidget(m_said, 1);
-    line->addWidget(m_openFolder);
-    column->addWidget(m_checks);
-    column->addLayout(row);
-    column->addLayout(line);
+    QHBoxLayout* line = newRow({}, -1, {{m_said, 1}, m_openFolder});
+    line->addStrut(m_check->sizeHint().height()); // as high without the link
+    newColumn({12, 8, 8, 8}, 4, {m_checks, row, line}, box);
     connect(choose, &QPushButton::clicked, this, &ExportPage::chooseFolder);
     connect(m_check, &QPushButton::clicked, &m_maker, &ExportMaker::check);
     const auto write = [this] {
@@ -221,13 +152,11 @@ void ExportPage::listen() {
         if (setting == Setting::Arch && isVisible() && m_subject.isModel())
             chooseFormat();
     });
-    const auto applyTheme = [this] {
+    m_studio.themes.follow(this, [this] {
         m_next->setFont(m_studio.themes.codeFont());
         showResult();
         showChecks();
-    };
-    connect(&m_studio.themes, &ThemeSource::changed, this, applyTheme);
-    applyTheme();
+    });
 }
 
 // --- what is exported ---

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/pages/page_parts.h"
 
-#include <QHBoxLayout>
-
 namespace hidet::ui {
 
 Page::Page(const QString& title, int width) {
@@ -15,25 +13,12 @@ Page::Page(const QString& title, int width) {
     content->setAttribute(Qt::WA_StyledBackground);
     auto* inside = new QWidget(content);
     inside->setMaximumWidth(width);
-    auto* sides = new QHBoxLayout(content);
-    sides->setContentsMargins(32, 32, 32, 32);
-    sides->addStretch(1);
-    sides->addWidget(inside, 1000);
-    sides->addStretch(1);
-    m_all = new QVBoxLayout(inside);
-    m_all->setContentsMargins(0, 0, 0, 0);
-    m_all->setSpacing(16);
-    m_head = new QHBoxLayout;
-    m_head->setSpacing(8);
+    newRow({32, 32, 32, 32}, -1, {stretched(), {inside, 1000}, stretched()}, content);
     auto* name = new QLabel(title);
     name->setProperty("role", "title");
-    m_head->addWidget(name);
-    m_head->addStretch(1);
-    m_all->addLayout(m_head);
-    m_column = new QVBoxLayout;
-    m_column->setSpacing(8);
-    m_all->addLayout(m_column);
-    m_all->addStretch(1);
+    m_head = newRow({}, 8, {name, stretched()});
+    m_column = newColumn({}, 8, {});
+    m_all = newColumn({}, 16, {m_head, m_column, stretched()}, inside);
     setWidget(content);
 }
 
@@ -41,13 +26,11 @@ void Page::fillHeight() {
     m_all->setStretchFactor(m_column, 1000);
 }
 
-QWidget* barOfPage() {
+QWidget* barOfPage(LayoutParts parts) {
     auto* bar = new QWidget;
     bar->setProperty("bar", true);
     bar->setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(16, 4, 8, 4);
-    row->setSpacing(8);
+    newRow({16, 4, 8, 4}, 8, parts, bar);
     return bar;
 }
 

@@ -4,7 +4,8 @@
 
 #include <QLabel>
 #include <QScrollArea>
-#include <QVBoxLayout>
+
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -22,7 +23,7 @@ private:
     QVBoxLayout* m_all;
 };
 
-QWidget* barOfPage(); // above a page that fills the room; what is in it goes into its layout, a row
+QWidget* barOfPage(LayoutParts parts); // above a page that fills the room: a row
 QLabel* headingOf(const QString& text);
 QLabel* mutedLabel(const QString& text);
 

@@ -3,11 +3,8 @@
 // back to it with a button.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QToolButton>
 
 #include "app/ui/core/icons.h"
 #include "app/ui/pages/page_parts.h"
@@ -28,11 +25,7 @@ QString shownValue(const SettingInfo& info, const QVariant& value) {
 class SettingsPage : public Page {
 public:
     explicit SettingsPage(Studio& studio) : Page(tr("Settings")), m_studio(studio) {
-        m_search = new QLineEdit;
-        m_search->setObjectName("settings.search");
-        m_search->setAccessibleName(tr("Search settings"));
-        m_search->setPlaceholderText(tr("Search settings"));
-        m_search->setClearButtonEnabled(true);
+        m_search = newSearchField(nullptr, "settings.search", tr("Search settings"), tr("Search settings"));
         m_search->setMinimumWidth(240);
         head()->addWidget(m_search);
         head()->addWidget(fileButton(tr("Import..."), &SettingsPage::importFile));
@@ -88,10 +81,6 @@ private:
 
     void addHeading(const QString& page) {
         auto* widget = new QWidget;
-        auto* row = new QHBoxLayout(widget);
-        row->setContentsMargins(0, 16, 0, 0);
-        row->addWidget(headingOf(page));
-        row->addStretch(1);
         auto* reset = new QPushButton(tr("Reset page"));
         reset->setProperty("link", true);
         reset->setAccessibleName(tr("Reset all of %1").arg(page));
@@ -100,7 +89,7 @@ private:
                 if (info.page == page)
                     m_studio.settings.reset(info.setting);
         });
-        row->addWidget(reset);
+        newRow({0, 16, 0, 0}, -1, {headingOf(page), stretched(), reset}, widget);
         column()->addWidget(widget);
         m_headings.push_back({page, widget});
     }
@@ -109,22 +98,13 @@ private:
         auto* widget = new QWidget;
         widget->setProperty("settingRow", true);
         widget->setAttribute(Qt::WA_StyledBackground);
-        auto* row = new QHBoxLayout(widget);
-        row->setContentsMargins(0, 8, 0, 8);
-        row->setSpacing(8);
-        auto* texts = new QVBoxLayout;
-        texts->setSpacing(0);
         auto* title = new QLabel(info.title);
-        texts->addWidget(title);
         QString help = info.help;
         if (info.kind != SettingKind::Bool)
             help += ' ' + tr("Default: %1.").arg(shownValue(info, info.standard));
-        texts->addWidget(mutedLabel(help));
-        row->addLayout(texts, 1);
         Row out{info, widget, new QToolButton, {}};
         QWidget* control = controlOf(info, out.show);
-        control->setObjectName("setting." + info.key);
-        control->setAccessibleName(info.title);
+        named(control, "setting." + info.key, info.title);
         control->setAccessibleDescription(info.help);
         title->setBuddy(control);
         out.reset->setText(tr("Reset"));
@@ -137,8 +117,7 @@ private:
             m_studio.settings.reset(setting);
             control->setFocus();
         });
-        row->addWidget(out.reset);
-        row->addWidget(control);
+        newRow({0, 8, 0, 8}, 8, {{newColumn(nullptr, {title, mutedLabel(help)}), 1}, out.reset, control}, widget);
         column()->addWidget(widget);
         m_rows.push_back(std::move(out));
     }

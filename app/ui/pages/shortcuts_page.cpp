@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The key of every command. A key that another command has is taken only after the page has said so.
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QTreeWidget>
 
@@ -22,8 +20,7 @@ class KeyField : public QLineEdit {
 public:
     KeyField() {
         setReadOnly(true);
-        setObjectName("shortcuts.key");
-        setAccessibleName(tr("New key"));
+        named(this, "shortcuts.key", tr("New key"));
         setPlaceholderText(tr("Press keys"));
     }
     std::function<void(const QKeySequence&)> pressed;
@@ -51,18 +48,12 @@ protected:
 class ShortcutsPage : public Page {
 public:
     explicit ShortcutsPage(Studio& studio) : Page(tr("Keyboard shortcuts")), m_studio(studio) {
-        m_search = new QLineEdit;
-        m_search->setObjectName("shortcuts.search");
-        m_search->setAccessibleName(tr("Search shortcuts"));
-        m_search->setPlaceholderText(tr("Search by name or key"));
-        m_search->setClearButtonEnabled(true);
+        m_search = newSearchField(nullptr, "shortcuts.search", tr("Search shortcuts"), tr("Search by name or key"));
         m_search->setMinimumWidth(240);
         head()->addWidget(m_search);
         auto* all = new QPushButton(tr("Reset all"));
         head()->addWidget(all);
-        m_list = new QTreeWidget;
-        m_list->setObjectName("shortcuts.list");
-        m_list->setAccessibleName(tr("Commands and their keys"));
+        m_list = named(new QTreeWidget, "shortcuts.list", tr("Commands and their keys"));
         m_list->setHeaderLabels({tr("Command"), tr("Menu"), tr("Keys")});
         m_list->setRootIsDecorated(false);
         m_list->setUniformRowHeights(true);
@@ -85,37 +76,27 @@ public:
 
 private:
     void addEditor() {
-        auto* row = new QHBoxLayout;
-        row->setSpacing(8);
         m_name = new QLabel;
-        row->addWidget(m_name);
         m_key = new KeyField;
         m_key->setFixedWidth(160);
         m_key->pressed = [this](const QKeySequence& key) { offer(key); };
-        row->addWidget(m_key);
-        m_take = new QPushButton(tr("Take it"));
+        m_take = button(tr("Take it"), [this](QAction* action) { m_studio.commands.setKeys(action, {m_offered}); });
         m_take->setObjectName("shortcuts.take");
-        m_remove = new QPushButton(tr("No key"));
-        m_reset = new QPushButton(tr("Reset"));
-        for (QPushButton* button : {m_take, m_remove, m_reset})
-            row->addWidget(button);
-        row->addStretch(1);
-        column()->addLayout(row);
-        m_said = mutedLabel({});
-        m_said->setObjectName("shortcuts.said");
+        m_remove = button(tr("No key"), [this](QAction* action) { m_studio.commands.setKeys(action, {}); });
+        m_reset = button(tr("Reset"), [this](QAction* action) { m_studio.commands.resetKeys(action); });
+        column()->addLayout(newRow({}, 8, {m_name, m_key, m_take, m_remove, m_reset, stretched()}));
+        m_said = named(mutedLabel({}), "shortcuts.said");
         column()->addWidget(m_said);
-        connect(m_take, &QPushButton::clicked, this, [this] {
+    }
+    // Of the command that is selected.
+    template <class Act>
+    QPushButton* button(const QString& text, Act act) {
+        auto* out = new QPushButton(text);
+        connect(out, &QPushButton::clicked, this, [this, act] {
             if (QAction* action = selected())
-                m_studio.commands.setKeys(action, {m_offered});
+                act(action);
         });
-        connect(m_remove, &QPushButton::clicked, this, [this] {
-            if (QAction* action = selected())
-                m_studio.commands.setKeys(action, {});
-        });
-        connect(m_reset, &QPushButton::clicked, this, [this] {
-            if (QAction* action = selected())
-                m_studio.commands.resetKeys(action);
-        });
+        return out;
     }
 
     QAction* selected() const {
@@ -187,9 +168,7 @@ private:
     QTreeWidget* m_list;
     QLabel* m_name = nullptr;
     KeyField* m_key = nullptr;
-    QPushButton* m_take = nullptr;
-    QPushButton* m_remove = nullptr;
-    QPushButton* m_reset = nullptr;
+    QPushButton *m_take, *m_remove, *m_reset;
     QLabel* m_said = nullptr;
     QKeySequence m_offered;
 };

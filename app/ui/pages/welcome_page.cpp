@@ -79,18 +79,12 @@ public:
     explicit WelcomePage(Studio& studio) : Page(tr("Hidet Studio"), 1040), m_studio(studio) {
         column()->addWidget(mutedLabel(tr("Write a GPU kernel and watch it become machine code.")));
         column()->addSpacing(8);
-        auto* actions = new QHBoxLayout;
-        actions->setSpacing(8);
         m_first = button(Command::FileNew);
         m_first->setProperty("primary", true);
-        actions->addWidget(m_first);
-        actions->addWidget(button(Command::FileOpen));
-        actions->addWidget(button(Command::GoQuickOpen));
-        actions->addStretch(1);
-        column()->addLayout(actions);
+        column()->addLayout(
+            newRow({}, 8, {m_first, button(Command::FileOpen), button(Command::GoQuickOpen), stretched()}));
         column()->addSpacing(16);
-        m_recent = new QVBoxLayout;
-        m_recent->setSpacing(0);
+        m_recent = newColumn(nullptr, {});
         column()->addLayout(m_recent);
         addPlan();
         addSamples();
@@ -155,13 +149,10 @@ private:
             column()->addWidget(line);
         }
         column()->addSpacing(4);
-        auto* row = new QHBoxLayout;
         auto* read = button(Command::HelpHalfHour);
         read->setText(tr("Step by step"));
         read->setAccessibleName(tr("The first half hour, step by step"));
-        row->addWidget(read);
-        row->addStretch(1);
-        column()->addLayout(row);
+        column()->addLayout(newRow({}, -1, {read, stretched()}));
         column()->addSpacing(24);
     }
 

@@ -1,14 +1,117 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/palette/palette.h"
 
+#include <QAbstractListModel>
 #include <QApplication>
 #include <QKeyEvent>
-#include <QVBoxLayout>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTextLayout>
 
+#include "app/ui/core/icons.h"
+#include "app/ui/core/theme.h"
 #include "app/ui/live/live_pipeline.h"
-#include "app/ui/palette/palette_model.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
+
+class PaletteModel : public QAbstractListModel {
+    Q_OBJECT
+public:
+    using QAbstractListModel::QAbstractListModel;
+
+    void show(PaletteItems items) {
+        beginResetModel();
+        m_items = std::move(items);
+        endResetModel();
+    }
+
+    const PaletteItems& items() const { return m_items; }
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(m_items.size()); }
+
+    QVariant data(const QModelIndex& index, int role) const override {
+        if (!index.isValid())
+            return {};
+        const PaletteItem& item = m_items[static_cast<std::size_t>(index.row())];
+        switch (role) {
+        case Qt::DisplayRole: return item.text;
+        case Qt::ToolTipRole: return item.help;
+        case Qt::AccessibleTextRole: return item.keys.isEmpty() ? item.text : item.text + ", " + item.keys;
+        case Qt::AccessibleDescriptionRole: return item.help;
+        default: return {};
+        }
+    }
+
+    Qt::ItemFlags flags(const QModelIndex& index) const override {
+        return index.isValid() ? Qt::ItemIsSelectable | Qt::ItemIsEnabled : Qt::NoItemFlags;
+    }
+
+private:
+    PaletteItems m_items;
+};
+
+class PaletteDelegate : public QStyledItemDelegate {
+public:
+    PaletteDelegate(const PaletteModel& model, const ThemeSource& themes, QObject* parent)
+        : QStyledItemDelegate(parent), m_model(model), m_themes(themes) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const PaletteItem& item = m_model.items()[static_cast<std::size_t>(index.row())];
+        const Theme& theme = m_themes.theme();
+        painter->save();
+        QRect rest = option.rect;
+        const bool chosen = option.state & QStyle::State_Selected;
+        const QColor& behind = chosen ? theme.selection : theme.raised;
+        if (chosen) {
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(theme.selection);
+            painter->drawRoundedRect(rest.adjusted(4, 0, -4, 0), 4, 4);
+        }
+        rest.adjust(12, 0, -12, 0);
+        if (!item.icon.isEmpty()) {
+            const QRect place(rest.left(), rest.center().y() - 7, 16, 16);
+            icon(item.icon, theme.muted).paint(painter, place);
+            rest.setLeft(rest.left() + 24);
+        }
+        const QColor faint = theme.stale(theme.muted), muted = theme.readable(theme.muted, behind);
+        if (!item.keys.isEmpty()) {
+            painter->setPen(item.possible ? muted : faint);
+            painter->setFont(m_themes.smallFont());
+            painter->drawText(rest, Qt::AlignRight | Qt::AlignVCenter, item.keys);
+            rest.setRight(rest.right() - painter->fontMetrics().horizontalAdvance(item.keys) - 16);
+        }
+        QTextLayout layout(option.fontMetrics.elidedText(item.text, Qt::ElideMiddle, rest.width()), option.font);
+        QList<QTextLayout::FormatRange> formats;
+        for (const auto& [begin, count] : item.matches) {
+            QTextLayout::FormatRange format{begin, count, {}};
+            format.format.setForeground(item.possible ? theme.readable(theme.accent, behind) : faint);
+            format.format.setFontWeight(QFont::DemiBold);
+            formats << format;
+        }
+        layout.setFormats(formats);
+        layout.beginLayout();
+        QTextLine line = layout.createLine();
+        layout.endLayout();
+        painter->setPen(item.possible ? theme.text : faint);
+        layout.draw(painter, QPointF(rest.left(), rest.center().y() - line.height() / 2 + 1));
+        rest.setLeft(rest.left() + int(line.naturalTextWidth()) + 12);
+        painter->setPen(item.possible ? muted : faint);
+        painter->setFont(m_themes.smallFont());
+        const QString detail = painter->fontMetrics().elidedText(item.detail, Qt::ElideMiddle, rest.width());
+        painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, detail);
+        painter->restore();
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        return {option.rect.width(), std::max(28, option.fontMetrics.height() + 8)};
+    }
+
+private:
+    const PaletteModel& m_model;
+    const ThemeSource& m_themes;
+};
 
 namespace {
 
@@ -35,8 +138,7 @@ Palette::Palette(Studio& studio, QWidget* window)
     m_input->setObjectName("palette.input");
     m_input->setClearButtonEnabled(false);
     m_input->installEventFilter(this);
-    m_list->setObjectName("palette.list");
-    m_list->setAccessibleName(tr("Results"));
+    named(m_list, "palette.list", tr("Results"));
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setModel(m_model);
     m_list->setItemDelegate(new PaletteDelegate(*m_model, studio.themes, this));
@@ -44,15 +146,7 @@ Palette::Palette(Studio& studio, QWidget* window)
     m_list->setUniformItemSizes(true);
     m_help->setProperty("muted", true);
     m_help->setContentsMargins(12, 4, 12, 4);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(4);
-    auto* inputRow = new QHBoxLayout;
-    inputRow->setContentsMargins(8, 0, 8, 0);
-    inputRow->addWidget(m_input);
-    column->addLayout(inputRow);
-    column->addWidget(m_list);
-    column->addWidget(m_help);
+    newColumn({0, 8, 0, 0}, 4, {newRow({8, 0, 8, 0}, -1, {m_input}), m_list, m_help}, this);
     connect(m_input, &QLineEdit::textChanged, this, &Palette::refresh);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { take(index.row()); });
     connect(&studio, &Studio::searchRequested, this, &Palette::open);
@@ -191,9 +285,9 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     const int page = palette_rows - 1;
     int row = selected();
     switch (key.key()) {
-    case Qt::Key_Down: row = row + 1 < m_model->rowCount() ? row + 1 : 0; break;
-    case Qt::Key_Up: row = row > 0 ? row - 1 : m_model->rowCount() - 1; break;
+    case Qt::Key_Down:
     case Qt::Key_Tab: row = row + 1 < m_model->rowCount() ? row + 1 : 0; break;
+    case Qt::Key_Up:
     case Qt::Key_Backtab: row = row > 0 ? row - 1 : m_model->rowCount() - 1; break;
     case Qt::Key_PageDown: row += page; break;
     case Qt::Key_PageUp: row -= page; break;
@@ -216,3 +310,5 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace hidet::ui
+
+#include "palette.moc"

@@ -23,17 +23,15 @@ QString shortFolder(const QString& path) {
 }
 
 PaletteItem fileItem(Studio& studio, const QString& path, const QString& detail, const QString& iconName) {
-    PaletteItem item;
-    item.id = "file:" + path;
-    item.text = QFileInfo(path).fileName();
-    item.detail = detail;
-    item.help = path;
-    item.icon = iconName;
-    item.act = [&studio, path] {
-        studio.openFile(path);
-        emit studio.editorRequested();
-    };
-    return item;
+    return {.id = "file:" + path,
+            .text = QFileInfo(path).fileName(),
+            .detail = detail,
+            .help = path,
+            .icon = iconName,
+            .act = [&studio, path] {
+                studio.openFile(path);
+                emit studio.editorRequested();
+            }};
 }
 
 void addOutline(Studio& studio, const std::vector<session::assist::OutlineNode>& nodes, const std::string& text,
@@ -95,33 +93,29 @@ PaletteItems scriptItems(Studio& studio) {
     PaletteItems out;
     QStringList seen;
     for (Document* document : studio.documents()) {
-        PaletteItem item;
-        item.id = "file:" + document->name();
-        item.text = document->title();
-        item.detail = document->isModified() ? tr("open, not saved") : tr("open");
-        item.help = document->name();
-        item.icon = "file";
-        item.act = [&studio, document = QPointer<Document>(document)] {
-            if (document)
-                studio.setCurrent(document);
-            emit studio.editorRequested();
-        };
+        out.push_back({.id = "file:" + document->name(),
+                       .text = document->title(),
+                       .detail = document->isModified() ? tr("open, not saved") : tr("open"),
+                       .help = document->name(),
+                       .icon = "file",
+                       .act = [&studio, document = QPointer<Document>(document)] {
+                           if (document)
+                               studio.setCurrent(document);
+                           emit studio.editorRequested();
+                       }});
         seen << document->path();
-        out.push_back(std::move(item));
     }
     for (LiveModel* model : studio.models()) {
-        PaletteItem item;
-        item.id = "file:" + model->path();
-        item.text = model->title();
-        item.detail = tr("open");
-        item.help = model->path();
-        item.icon = "graph";
-        item.act = [&studio, model = QPointer<LiveModel>(model)] {
-            if (model)
-                studio.setCurrent(*model);
-        };
+        out.push_back({.id = "file:" + model->path(),
+                       .text = model->title(),
+                       .detail = tr("open"),
+                       .help = model->path(),
+                       .icon = "graph",
+                       .act = [&studio, model = QPointer<LiveModel>(model)] {
+                           if (model)
+                               studio.setCurrent(*model);
+                       }});
         seen << model->path();
-        out.push_back(std::move(item));
     }
     for (const QString& path : recentFiles(studio.settings))
         if (!seen.contains(path)) {
@@ -176,14 +170,12 @@ PaletteItems passItems(Studio& studio) {
         if (seen.contains(name))
             continue;
         seen << name;
-        PaletteItem item;
-        item.text = pass.number == 0 ? tr("As the script made it") : name;
-        item.detail = pass.changed || pass.number == 0 ? QString() : tr("changed nothing");
-        item.help = QString::fromStdString(pass.summary);
-        item.icon = "lower";
         const StageName stage = pass.number == 0 ? StageName::ofScript() : StageName::afterPass(name);
-        item.act = [&studio, stage] { studio.showStage(stage); };
-        out.push_back(std::move(item));
+        out.push_back({.text = pass.number == 0 ? tr("As the script made it") : name,
+                       .detail = pass.changed || pass.number == 0 ? QString() : tr("changed nothing"),
+                       .help = text(pass.summary),
+                       .icon = "lower",
+                       .act = [&studio, stage] { studio.showStage(stage); }});
     }
     return out;
 }

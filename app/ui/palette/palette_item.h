@@ -14,19 +14,20 @@ namespace hidet::ui {
 struct Studio;
 
 struct PaletteItem {
-    QString id; // remembered when it was taken; empty: it is not
-    QString text;
-    QString detail; // beside it: a menu, a folder
-    QString keys;   // at the right
-    QString help;   // below the list while it is selected
-    QString icon;   // empty: none
+    QString id = {}; // remembered when it was taken; empty: it is not
+    QString text = {};
+    QString detail = {}; // beside it: a menu, a folder
+    QString keys = {};   // at the right
+    QString help = {};   // below the list while it is selected
+    QString icon = {};   // empty: none
     bool possible = true;
-    std::function<void()> act;
+    std::function<void()> act = {};
 
     int recent = -1; // 0 was taken last; -1: not lately
     int score = 0;
-    std::vector<std::pair<int, int>> matches; // of the text: first character and count
+    std::vector<std::pair<int, int>> matches = {}; // of the text: first character and count
 };
+
 using PaletteItems = std::vector<PaletteItem>;
 
 PaletteItems commandItems(Studio& studio);

@@ -26,11 +26,11 @@ enum class VerdictDetail {
 };
 
 struct VerdictPart {
-    QString id;   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice",
-                  // "unchecked", "bounds", "machine", "schedules"
-    QString text; // "41.2 us +- 0.3"
-    QString hint; // the whole of it, in a sentence
-    QString icon; // a glyph beside the words; empty: none
+    QString id = {};   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice",
+                       // "unchecked", "bounds", "machine", "schedules"
+    QString text = {}; // "41.2 us +- 0.3"
+    QString hint = {}; // the whole of it, in a sentence
+    QString icon = {}; // a glyph beside the words; empty: none
     VerdictTone tone = VerdictTone::Plain;
     VerdictDetail detail = VerdictDetail::Nothing;
     int weight = 0;         // parts with the least go first where there is no room

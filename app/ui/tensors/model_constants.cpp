@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/model/view/constant_tensor.h"
+#include "app/ui/workbench/graph_parts.h"
 
 namespace hidet::ui {
 
@@ -21,30 +22,25 @@ TensorEntry constantEntry(const session::ModelGraph& graph, const session::Graph
     return out;
 }
 
-// In the shown graph, or in the last one that has it.
+// The shown graph, or the last one that has it; null: none.
+template <class Has>
+const session::ModelGraph* graphOf(const LiveModel& model, const Has& has) {
+    const int graph = model.snapshot() ? graphThat(*model.snapshot(), model.shown(), has) : -1;
+    return graph < 0 ? nullptr : model.snapshot()->graphs[std::size_t(graph)].get();
+}
+
 std::pair<const session::ModelGraph*, const session::GraphValue*> constant(const LiveModel& model, quint32 id) {
-    const auto in = [id](const session::ModelGraph* graph) {
-        const session::GraphValue* value = graph ? graph->value(id) : nullptr;
-        return value && value->is_constant ? value : nullptr;
-    };
-    if (const session::GraphValue* here = in(model.graph()))
-        return {model.graph(), here};
-    for (std::size_t i = model.snapshot() ? model.snapshot()->graphs.size() : 0; i-- > 0;)
-        if (const session::GraphValue* there = in(model.snapshot()->graphs[i].get()))
-            return {model.snapshot()->graphs[i].get(), there};
-    return {};
+    const session::ModelGraph* graph = graphOf(model, [id](const session::ModelGraph& each) {
+        const session::GraphValue* value = each.value(id);
+        return value && value->is_constant;
+    });
+    return {graph, graph ? graph->value(id) : nullptr};
 }
 
 const session::GraphNode* selectedNode(const LiveModel& model) {
-    if (model.selected().kind != GraphItem::Kind::Node || !model.snapshot())
-        return nullptr;
-    if (const session::GraphNode* here = model.graph() ? model.graph()->node(model.selected().node) : nullptr)
-        return here;
-    const auto& graphs = model.snapshot()->graphs;
-    for (std::size_t i = graphs.size(); i-- > 0;)
-        if (const session::GraphNode* there = graphs[i]->node(model.selected().node))
-            return there;
-    return nullptr;
+    const quint32 id = model.selected().kind == GraphItem::Kind::Node ? model.selected().node : session::no_id;
+    const session::ModelGraph* graph = graphOf(model, [id](const session::ModelGraph& each) { return each.node(id); });
+    return graph ? graph->node(id) : nullptr;
 }
 
 } // namespace

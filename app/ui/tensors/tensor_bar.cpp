@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/tensors/tensor_bar.h"
 
-#include <tuple>
-
-#include <QButtonGroup>
 #include <QRegularExpressionValidator>
 
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/flow_layout.h"
 
 namespace hidet::ui {
 
 TensorBar::TensorBar(ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_entries(new QComboBox(this)),
-      m_slices(new SliceChooser(themes, "tensors", this)), m_block(new QLineEdit(this)), m_line(new QSpinBox(this)),
-      m_parts(new QComboBox(this)), m_formats(new QComboBox(this)), m_digits(new QSpinBox(this)) {
-    m_entries->setObjectName("tensors.entries");
-    m_entries->setAccessibleName(tr("Tensor"));
+    : QWidget(parent), m_entries(new QComboBox(this)), m_slices(new SliceChooser(themes, "tensors", this)),
+      m_block(new QLineEdit(this)), m_line(new QSpinBox(this)), m_parts(new QComboBox(this)),
+      m_formats(new QComboBox(this)), m_digits(new QSpinBox(this)) {
+    named(m_entries, "tensors.entries", tr("Tensor"));
     connect(m_entries, &QComboBox::activated, this, &TensorBar::entryChosen);
     makeTiles();
     connect(m_slices, &SliceChooser::changed, this, &TensorBar::sliceChosen);
@@ -37,82 +34,59 @@ TensorBar::TensorBar(ThemeSource& themes, QWidget* parent)
     m_export = parts->newButton("file", tr("Export tensor"), tr("Writes the tensor as .npy, or the slice as text"));
     m_export->setObjectName("tensors.export");
     line->addWidget(m_export);
-    m_small << m_entries << m_formats << m_digits;
-    connect(&themes, &ThemeSource::changed, this, &TensorBar::applyTheme);
-    applyTheme();
+    keepSmall(themes, QList<QWidget*>{m_entries, m_formats, m_digits, m_block, m_line, m_parts, m_heat, m_nextNan,
+                                      m_nextWrong, m_worst}
+                          << QList<QWidget*>(m_looks.begin(), m_looks.end()));
 }
 
 QToolButton* TensorBar::newButton(const char* name, const QString& text, const QString& tip) {
-    auto* out = new QToolButton(this);
-    out->setObjectName(QString("tensors.") + name);
-    out->setText(text);
-    out->setToolTip(tip);
-    out->setAccessibleName(text);
-    out->setAutoRaise(true);
-    out->setFocusPolicy(Qt::TabFocus);
-    m_small << out;
-    return out;
+    return named(newToolButton(this, text, text, tip), QString("tensors.") + name);
 }
 
 void TensorBar::makeTiles() {
-    m_block->setObjectName("tensors.block");
-    m_block->setAccessibleName(tr("Block"));
+    named(m_block, "tensors.block", tr("Block"));
     m_block->setPlaceholderText(tr("block"));
     m_block->setToolTip(
         tr("The block whose shared tensors and registers are shown, such as 3 or 0,1: another one is emulated anew"));
     m_block->setValidator(
         new QRegularExpressionValidator(QRegularExpression("\\d{1,9}(\\s*,\\s*\\d{1,9}){0,2}"), this));
     m_block->setFixedWidth(72);
-    m_line->setObjectName("tensors.line");
-    m_line->setAccessibleName(tr("Line"));
+    named(m_line, "tensors.line", tr("Line"));
     m_line->setPrefix(tr("behind line "));
     m_line->setSpecialValueText(tr("at the end"));
     m_line->setRange(0, 1 << 20);
     m_line->setKeyboardTracking(false);
     m_line->setToolTip(
         tr("Shared tensors and registers as the block leaves them, or as its last thread leaves a line of the script"));
-    m_parts->setObjectName("tensors.owner_part");
-    m_parts->setAccessibleName(tr("Coloured by"));
+    named(m_parts, "tensors.owner_part", tr("Coloured by"));
     m_parts->addItems({tr("by lane"), tr("by warp"), tr("by block")}); // as OwnerPart
     const auto choose = [this] { emit tilesChosen({m_block->text(), m_line->value()}); };
     connect(m_block, &QLineEdit::editingFinished, this, choose);
     connect(m_line, &QSpinBox::valueChanged, this, choose);
     connect(m_parts, &QComboBox::activated, this, [this] { emit ownerPartChosen(ownerPart()); });
-    for (QWidget* each : std::initializer_list<QWidget*>{m_block, m_line, m_parts}) {
+    for (QWidget* each : std::initializer_list<QWidget*>{m_block, m_line, m_parts})
         each->hide();
-        m_small << each;
-    }
 }
 
 void TensorBar::makeLooks() {
-    auto* group = new QButtonGroup(this);
-    const std::tuple<const char*, QString, QString> looks[] = {
-        {"values", tr("Values"), tr("What the tensor holds")},
-        {"wanted", tr("Reference"), tr("What it should hold")},
-        {"differences", tr("Differences"), tr("What it holds less what it should hold, in the colours of the error")},
-        {"owners", tr("Owners"), tr("Which warp and lane wrote each element; those that are wrong in full colour")},
-    };
-    for (const auto& [name, text, tip] : looks) {
-        QToolButton* one = newButton(name, text, tip);
-        one->setCheckable(true);
-        one->setChecked(m_looks.isEmpty());
-        group->addButton(one, int(m_looks.size()));
-        m_looks.append(one);
-    }
-    connect(group, &QButtonGroup::idToggled, this, [this](int look, bool on) {
-        m_parts->setVisible(m_looks[int(TensorLook::Owners)]->isChecked());
-        if (on)
-            emit lookChosen(static_cast<TensorLook>(look));
-    });
+    m_looks = newChoices(this,
+                         {{"tensors.values", tr("Values"), tr("What the tensor holds")},
+                          {"tensors.wanted", tr("Reference"), tr("What it should hold")},
+                          {"tensors.differences", tr("Differences"),
+                           tr("What it holds less what it should hold, in the colours of the error")},
+                          {"tensors.owners", tr("Owners"),
+                           tr("Which warp and lane wrote each element; those that are wrong in full colour")}},
+                         [this](int look) {
+                             m_parts->setVisible(look == int(TensorLook::Owners));
+                             emit lookChosen(static_cast<TensorLook>(look));
+                         });
 }
 
 void TensorBar::makeFormats() {
-    m_formats->setObjectName("tensors.format");
-    m_formats->setAccessibleName(tr("Format of numbers"));
+    named(m_formats, "tensors.format", tr("Format of numbers"));
     m_formats->setToolTip(m_formats->accessibleName());
     m_formats->addItems({tr("General"), tr("Fixed"), tr("Scientific"), tr("Hexadecimal")}); // as TensorFormat
-    m_digits->setObjectName("tensors.digits");
-    m_digits->setAccessibleName(tr("Digits"));
+    named(m_digits, "tensors.digits", tr("Digits"));
     m_digits->setToolTip(tr("How many digits count, or stand behind the point"));
     m_digits->setRange(1, 17);
     m_digits->setMinimumWidth(56);
@@ -132,11 +106,6 @@ void TensorBar::makeSteps() {
     connect(m_nextNan, &QToolButton::clicked, this, [this] { emit seekRequested(session::TensorSeek::NotANumber); });
     connect(m_nextWrong, &QToolButton::clicked, this, [this] { emit seekRequested(session::TensorSeek::Wrong); });
     connect(m_worst, &QToolButton::clicked, this, &TensorBar::worstRequested);
-}
-
-void TensorBar::applyTheme() {
-    for (QWidget* small : std::as_const(m_small))
-        small->setFont(m_themes.smallFont());
 }
 
 void TensorBar::setEntries(const QList<TensorEntry>& entries, int current) {

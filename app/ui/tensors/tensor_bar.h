@@ -52,9 +52,7 @@ private:
     void makeFormats();
     void makeSteps();
     QToolButton* newButton(const char* name, const QString& text, const QString& tip);
-    void applyTheme();
 
-    ThemeSource& m_themes;
     QComboBox* m_entries;
     QList<QToolButton*> m_looks; // in the order of TensorLook
     SliceChooser* m_slices;
@@ -63,12 +61,7 @@ private:
     QComboBox* m_parts;
     QComboBox* m_formats;
     QSpinBox* m_digits;
-    QToolButton* m_heat = nullptr;
-    QToolButton* m_nextNan = nullptr;
-    QToolButton* m_nextWrong = nullptr;
-    QToolButton* m_worst = nullptr;
-    QToolButton* m_export = nullptr;
-    QList<QWidget*> m_small;
+    QToolButton *m_heat, *m_nextNan, *m_nextWrong, *m_worst, *m_export;
 };
 
 } // namespace hidet::ui

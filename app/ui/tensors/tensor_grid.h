@@ -6,7 +6,7 @@
 
 #include "app/session/kernel_bench/owners.h"
 #include "app/ui/core/latest_task.h"
-#include "app/ui/tensors/tensor_colors.h"
+#include "app/ui/core/theme.h"
 #include "app/ui/tensors/tensor_data.h"
 
 namespace hidet::ui {
@@ -15,6 +15,19 @@ enum class TensorLook { Values, Wanted, Differences, Owners };
 enum class OwnerPart { Lane, Warp, Block }; // by which elements are coloured
 
 int partOf(const session::TensorOwner& owner, OwnerPart part); // its number
+
+// Colours of elements: by size on both sides of zero, by how far they are off, and of what is no number.
+class TensorColors {
+public:
+    explicit TensorColors(const Theme& theme) : m_theme(&theme) {}
+    QColor ofValue(double value, double greatest) const; // the greatest magnitude has the full colour
+    QColor ofError(double error) const;                  // over what is tolerated
+    QColor ofOwner(int number, double error) const;      // right elements are fainter
+    QColor textOn(const QColor& ground) const { return m_theme->readable(m_theme->text, ground); }
+
+private:
+    const Theme* m_theme;
+};
 
 class TensorGrid : public QAbstractScrollArea {
     Q_OBJECT

@@ -6,7 +6,6 @@
 #include <QImage>
 #include <QWidget>
 
-#include "app/ui/tensors/tensor_colors.h"
 #include "app/ui/tensors/tensor_grid.h"
 
 namespace hidet::ui {

@@ -19,4 +19,15 @@ void makeList(QTableView& table) {
     table.horizontalHeader()->setHighlightSections(false);
 }
 
+void makeTree(QTreeView& tree) {
+    tree.setUniformRowHeights(true);
+    tree.setIndentation(16);
+    tree.setAllColumnsShowFocus(true);
+}
+
+void alignRight(QTreeWidgetItem& row, int first, int last) {
+    for (int column = first; column <= last; ++column)
+        row.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+}
+
 } // namespace hidet::ui

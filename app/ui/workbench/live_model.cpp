@@ -469,6 +469,11 @@ void LiveModel::forgetFindings(quint64 revision) {
     m_findingsRevision = revision;
 }
 
+void LiveModel::goTo(const GraphItem& item, QObject* origin) {
+    select(item, origin);
+    reveal(item);
+}
+
 void LiveModel::reveal(const GraphItem& item) {
     emit revealRequested(item);
 }

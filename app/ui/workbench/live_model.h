@@ -101,6 +101,7 @@ public:
     const GraphItem& selected() const { return m_selected; }
     void select(const GraphItem& item, QObject* origin = nullptr); // noted for back and forward
     const GraphItem& hovered() const { return m_hovered; }
+    void goTo(const GraphItem& item, QObject* origin = nullptr); // selects it, and brings it into view
     void hover(const GraphItem& item, QObject* origin = nullptr);
     void goBack();
     void goForward();

@@ -16,9 +16,24 @@ constexpr double readable_zoom = 0.6; // the first look at what does not fit
 double GraphCanvas::leastZoom() const {
     if (!m_picture || m_picture->bounds.isEmpty())
         return 0.05;
+    return std::clamp(zoomOf(m_picture->bounds) * 0.8, 0.0005, 0.25);
+}
+
+double GraphCanvas::zoomOf(const QRectF& rect) const {
     const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
-    const double fits = std::min(room.width() / m_picture->bounds.width(), room.height() / m_picture->bounds.height());
-    return std::clamp(fits * 0.8, 0.0005, 0.25);
+    return std::min(room.width() / std::max(1.0, rect.width()), room.height() / std::max(1.0, rect.height()));
+}
+
+void GraphCanvas::lookAt(const QRectF& rect, double most) {
+    GraphView view = m_view;
+    view.zoom = std::clamp(zoomOf(rect), leastZoom(), most);
+    view.center(rect.center());
+    setViewByUser(view);
+}
+
+void GraphCanvas::setViewByUser(const GraphView& view) {
+    m_wasMoved = true;
+    setView(view);
 }
 
 void GraphCanvas::setView(const GraphView& view) {
@@ -45,13 +60,12 @@ void GraphCanvas::firstLook() {
         return;
     const QRectF& all = m_picture->bounds;
     const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
-    const double across = room.width() / std::max(1.0, all.width()), down = room.height() / std::max(1.0, all.height());
     GraphView view = m_view;
-    view.zoom = std::min({across, down, 1.0});
+    view.zoom = std::min(zoomOf(all), 1.0);
     if (view.zoom < readable_zoom)
-        view.zoom = std::clamp(across, readable_zoom, 1.0);
+        view.zoom = std::clamp(room.width() / std::max(1.0, all.width()), readable_zoom, 1.0);
     const QSizeF shown = m_view.size / view.zoom;
-    view.origin = all.center() - QPointF(shown.width() / 2, shown.height() / 2);
+    view.center(all.center());
     if (all.height() * view.zoom > room.height())
         view.origin.setY(all.top() - margin / view.zoom);
     if (all.width() * view.zoom > room.width()) { // around the first input
@@ -63,30 +77,15 @@ void GraphCanvas::firstLook() {
 }
 
 void GraphCanvas::fit() {
-    if (!m_picture)
-        return;
-    const QRectF& all = m_picture->bounds;
-    const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
-    GraphView view = m_view;
-    view.zoom = std::min({room.width() / std::max(1.0, all.width()), room.height() / std::max(1.0, all.height()), 1.0});
-    view.zoom = std::max(view.zoom, leastZoom());
-    const QSizeF shown = m_view.size / view.zoom;
-    view.origin = all.center() - QPointF(shown.width() / 2, shown.height() / 2);
-    m_wasMoved = true;
-    setView(view);
+    if (m_picture)
+        lookAt(m_picture->bounds, 1);
 }
 
 bool GraphCanvas::fitItem(const GraphItem& item) {
     const QRectF rect = m_picture ? rectOfItem(*m_picture, item) : QRectF();
     if (rect.isEmpty())
         return false;
-    const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
-    GraphView view = m_view;
-    view.zoom = std::clamp(std::min(room.width() / rect.width(), room.height() / rect.height()), leastZoom(), 1.5);
-    const QSizeF shown = m_view.size / view.zoom;
-    view.origin = rect.center() - QPointF(shown.width() / 2, shown.height() / 2);
-    m_wasMoved = true;
-    setView(view);
+    lookAt(rect, 1.5);
     return true;
 }
 
@@ -103,15 +102,13 @@ void GraphCanvas::zoomTo(double zoom, QPointF at) {
     const QPointF stays = m_view.toPicture(at);
     view.zoom = std::clamp(zoom, leastZoom(), most_zoom);
     view.origin = stays - at / view.zoom;
-    m_wasMoved = true;
-    setView(view);
+    setViewByUser(view);
 }
 
 void GraphCanvas::moveTo(QPointF origin) {
     GraphView view = m_view;
     view.origin = origin;
-    m_wasMoved = true;
-    setView(view);
+    setViewByUser(view);
 }
 
 void GraphCanvas::moveBy(QPointF pixels) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Boxes with their texts, and what is selected.
-#include "app/ui/graph/canvas/graph_frame.h"
-
 #include <algorithm>
 #include <unordered_map>
+
+#include "app/ui/graph/canvas/graph_frame.h"
 
 namespace hidet::ui {
 
@@ -62,9 +62,8 @@ void GraphFrame::drawBlockName(quint32 i) {
     const QRectF rect = onScreen(rectOf(i));
     if (rect.height() < least_text + 3 || rect.width() < 24)
         return;
-    m_painter.setPen(textOn(m_colors.block(fillOf(i)), false, true));
-    m_tools.texts.draw(m_painter, rect.adjusted(3, 0, -3, 0), Qt::AlignHCenter, m_picture.nodes[i].label,
-                       scaled(m_tools.detail, std::min(rect.height() - 3, 11.0)));
+    drawText(rect.adjusted(3, 0, -3, 0), Qt::AlignHCenter, m_picture.nodes[i].label,
+             scaled(m_tools.detail, std::min(rect.height() - 3, 11.0)), textOn(m_colors.block(fillOf(i)), false, true));
 }
 
 void GraphFrame::drawBox(quint32 i) {
@@ -78,11 +77,8 @@ void GraphFrame::drawBox(quint32 i) {
     QColor border = style && style->isBeyond ? m_theme.error : m_colors.border(fill);
     m_painter.setPen(QPen(isFaint ? m_colors.faint(border) : border, style && style->isBeyond ? 2 : 1));
     drawShape(box, rect);
-    if (style && style->change != BoxChange::None)
-        m_painter.fillRect(QRectF(rect.left(), rect.top(), 3, rect.height()),
-                           style->change == BoxChange::Added  ? m_theme.ok
-                           : style->change == BoxChange::Gone ? m_theme.error
-                                                              : m_theme.warning);
+    if (style && style->change != session::PairState::Same)
+        m_painter.fillRect(QRectF(rect.left(), rect.top(), 3, rect.height()), markOfPair(m_theme, style->change));
     if (m_detail == Detail::Names)
         drawName(style && !style->sign.isEmpty() ? style->sign + u' ' + box.label : box.label, rect, fill, isFaint);
     else
@@ -109,8 +105,8 @@ void GraphFrame::drawShape(const PictureBox& box, const QRectF& rect) {
 
 void GraphFrame::drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint) {
     const double pixels = std::clamp(pixelsOf(m_tools.label) * m_view.zoom * 1.3, least_text, rect.height() - 2);
-    m_painter.setPen(textOn(fill, isFaint, true));
-    m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, name, scaled(m_tools.detail, pixels));
+    drawText(rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, name, scaled(m_tools.detail, pixels),
+             textOn(fill, isFaint, true));
 }
 
 void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxStyle* style) {
@@ -135,22 +131,18 @@ void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QCol
     if (!number.isEmpty()) {
         const double width = m_tools.texts.width(number, numberFont);
         if (m_tools.texts.width(box.label, m_labelFont) + width + 8 * unit <= line.width() || box.details.isEmpty()) {
-            m_painter.setPen(first);
-            m_tools.texts.draw(m_painter, line, Qt::AlignRight, number, numberFont);
+            drawText(line, Qt::AlignRight, number, numberFont, first);
             room -= width + 8 * unit;
             number.clear();
         }
     }
-    m_painter.setPen(first);
-    m_tools.texts.draw(m_painter, QRectF(line.topLeft(), QSizeF(room, line.height())), Qt::AlignLeft, box.label,
-                       m_labelFont);
+    drawText({line.topLeft(), QSizeF(room, line.height())}, Qt::AlignLeft, box.label, m_labelFont, first);
     line = QRectF(rect.left() + text_side * unit, line.bottom(), rect.width() - 2 * text_side * unit + 2, lineHeight);
     for (qsizetype i = 0; i < box.details.size(); ++i) {
         // A number that found no room beside the name takes the place of the shape.
         const bool isNumber = i == 0 && !number.isEmpty();
-        m_painter.setPen(isNumber ? first : second);
-        m_tools.texts.draw(m_painter, line, Qt::AlignLeft, isNumber ? number : box.details[i],
-                           isNumber ? numberFont : m_detailFont);
+        drawText(line, Qt::AlignLeft, isNumber ? number : box.details[i], isNumber ? numberFont : m_detailFont,
+                 isNumber ? first : second);
         line.translate(0, lineHeight);
     }
     for (quint32 i = box.firstChip; i < box.firstChip + box.chips; ++i)
@@ -164,8 +156,7 @@ void GraphFrame::drawChip(const PictureChip& chip, QPointF moved, const QColor& 
     m_painter.setBrush(mixed(fill, m_theme.panel, 0.6));
     m_painter.drawRoundedRect(rect, 3, 3);
     m_painter.setRenderHint(QPainter::Antialiasing, false);
-    m_painter.setPen(text);
-    m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -1, 0), Qt::AlignHCenter, chip.text, m_detailFont);
+    drawText(rect.adjusted(2, 0, -1, 0), Qt::AlignHCenter, chip.text, m_detailFont, text);
 }
 
 void GraphFrame::drawMarks() {
@@ -185,11 +176,7 @@ void GraphFrame::drawMarks() {
 void GraphFrame::drawBookmark(const QRectF& box) {
     const QPointF at = box.topRight();
     const double side = std::max(6.0, 10 * std::min(m_view.zoom, 1.5));
-    m_painter.setRenderHint(QPainter::Antialiasing, true);
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(m_theme.accent);
-    m_painter.drawPolygon(QPolygonF({at, at - QPointF(side, 0), at + QPointF(0, side)}));
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    fillPolygon({at, at - QPointF(side, 0), at + QPointF(0, side)}, m_theme.accent);
 }
 
 // A slip on the upper edge with the first line; from afar, and of what is inside of a group, its corner alone.
@@ -206,8 +193,7 @@ void GraphFrame::drawNote(const QRectF& box, const QString& note, bool isOfBox) 
     m_painter.drawRect(slip);
     if (!isRead)
         return;
-    m_painter.setPen(m_theme.text);
-    m_tools.texts.draw(m_painter, slip.adjusted(side, 0, -side, 0), Qt::AlignLeft, line, m_detailFont);
+    drawText(slip.adjusted(side, 0, -side, 0), Qt::AlignLeft, line, m_detailFont, m_theme.text);
 }
 
 void GraphFrame::drawOutlines() {

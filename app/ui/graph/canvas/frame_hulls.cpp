@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Open groups: what is behind their boxes, their headers, and from afar their names.
-#include "app/ui/graph/canvas/graph_frame.h"
-
 #include <algorithm>
+
+#include "app/ui/graph/canvas/graph_frame.h"
 
 namespace hidet::ui {
 
@@ -46,18 +46,14 @@ void GraphFrame::drawHeaderText(const PictureGroup& group, const QRectF& header,
     const double left = std::max(header.left(), 0.0), right = std::min(header.right(), m_view.size.width());
     QRectF room(left + 18 * unit, header.top(), right - left - 28 * unit, header.height());
     const QFont detail = atLeast(m_detailFont), label = atLeast(m_labelFont);
-    const QString time = timeOf(group.kernel);
-    if (!time.isEmpty())
+    if (const QString time = timeOf(group.kernel); !time.isEmpty())
         room = drawTime(room, time, fill, detail);
     if (const QString signs = signsOf(group.place); !signs.isEmpty())
         room = drawAside(room, signs, m_theme.text, detail);
-    m_painter.setPen(m_theme.text);
-    m_tools.texts.draw(m_painter, room, Qt::AlignLeft, group.label, label);
+    drawText(room, Qt::AlignLeft, group.label, label, m_theme.text);
     const double taken = m_tools.texts.width(group.label, label) + 10 * unit;
-    if (room.width() - taken >= m_tools.texts.width(group.detail, detail)) {
-        m_painter.setPen(m_colors.muted(fill));
-        m_tools.texts.draw(m_painter, room.adjusted(taken, 0, 0, 0), Qt::AlignLeft, group.detail, detail);
-    }
+    if (room.width() - taken >= m_tools.texts.width(group.detail, detail))
+        drawText(room.adjusted(taken, 0, 0, 0), Qt::AlignLeft, group.detail, detail, m_colors.muted(fill));
 }
 
 QString GraphFrame::timeOf(quint32 kernel) const {
@@ -80,8 +76,7 @@ QRectF GraphFrame::drawAside(const QRectF& room, const QString& text, const QCol
     const double width = m_tools.texts.width(text, font);
     if (width > room.width())
         return room;
-    m_painter.setPen(color);
-    m_tools.texts.draw(m_painter, room, Qt::AlignRight, text, font);
+    drawText(room, Qt::AlignRight, text, font, color);
     return room.adjusted(0, 0, -width - 8 * m_view.zoom, 0);
 }
 
@@ -103,8 +98,7 @@ void GraphFrame::drawGroupNames() {
             continue;
         taken << tag;
         m_painter.fillRect(tag, m_colors.header(hullOf(group)));
-        m_painter.setPen(m_theme.text);
-        m_tools.texts.draw(m_painter, tag.adjusted(5, 0, -3, 0), Qt::AlignLeft, group.label, font);
+        drawText(tag.adjusted(5, 0, -3, 0), Qt::AlignLeft, group.label, font, m_theme.text);
     }
 }
 

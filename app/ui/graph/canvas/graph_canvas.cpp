@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QAccessible>
 #include <QGuiApplication>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QStyle>
 
+#include "app/ui/charts/chart_frame.h"
 #include "app/ui/core/dispose.h"
 #include "app/ui/graph/canvas/graph_tips.h"
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {
@@ -48,8 +49,7 @@ static std::shared_ptr<const ShownChanges> shownChanges(const session::ModelSnap
 
 GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_painter(studio.themes) {
-    setObjectName("graphCanvas");
-    setAccessibleName(tr("Graph of %1").arg(model.title()));
+    named(this, "graphCanvas", tr("Graph of %1").arg(model.title()));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -70,14 +70,13 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         else
             makePicture();
     });
-    connect(&model, &LiveModel::shownChanged, this, &GraphCanvas::makePicture);
-    connect(&model, &LiveModel::foldingChanged, this, &GraphCanvas::makePicture);
-    connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::makePicture);
-    connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::readOverlay); // changes are counted in groups
-    connect(&model, &LiveModel::snapshotChanged, this, &GraphCanvas::readOverlay);
-    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::readOverlay);
+    for (auto signal : {&LiveModel::shownChanged, &LiveModel::foldingChanged, &LiveModel::groupingChanged})
+        connect(&model, signal, this, &GraphCanvas::makePicture);
+    // Changes are counted in groups.
+    for (auto signal : {&LiveModel::groupingChanged, &LiveModel::snapshotChanged, &LiveModel::overlayChanged,
+                        &LiveModel::findingsChanged})
+        connect(&model, signal, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::restyle); // what is compared is there already
-    connect(&model, &LiveModel::findingsChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::markedChanged, this, [this] {
         m_isPath = m_model.marked() && !std::exchange(m_areHits, false);
         restyle();
@@ -346,7 +345,7 @@ void GraphCanvas::show(const GraphItem& item) {
         view.zoom = 1;
     const QSizeF shown = m_view.size / view.zoom;
     if (view.zoom != m_view.zoom)
-        view.origin = rect.center() - QPointF(shown.width() / 2, shown.height() / 2);
+        view.center(rect.center());
     // Of what is larger than the view the beginning.
     const double away = margin / view.zoom;
     rect.setSize(rect.size().boundedTo(shown - QSizeF(2 * away, 2 * away)));
@@ -362,8 +361,7 @@ void GraphCanvas::show(const GraphItem& item) {
     if (std::abs(by.x()) > shown.width() || std::abs(by.y()) > shown.height())
         by = rect.center() - seen.center();
     view.origin += by;
-    m_wasMoved = true;
-    setView(view);
+    setViewByUser(view);
 }
 
 void GraphCanvas::reveal(const GraphItem& item) {
@@ -458,9 +456,7 @@ void GraphCanvas::step(WalkTo to) {
     m_model.select(next, this);
     show(next);
     const QString saying = sayingOf(*m_picture, next);
-    setAccessibleDescription(saying);
-    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&changed);
+    describeChart(*this, saying);
     m_studio.showStatus(saying);
 }
 

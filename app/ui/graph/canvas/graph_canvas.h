@@ -90,6 +90,9 @@ private:
     void reveal(const GraphItem& item);
     void showSelection();
     void setView(const GraphView& view);
+    void setViewByUser(const GraphView& view);    // the first look is over
+    void lookAt(const QRectF& rect, double most); // all of it, in the middle, no nearer than that
+    double zoomOf(const QRectF& rect) const;      // at which all of it is seen
     double leastZoom() const;
     bool showsSigns() const;
     void findStrongEdges();
@@ -99,8 +102,7 @@ private:
     void hoverAt(QPointF at);
     void clickAt(QPointF at);
     bool isOnMarker(const PictureHit& hit, QPointF at) const; // that opens and closes a group
-    bool takesKey(const QKeyEvent& event) const;
-    bool pressKey(const QKeyEvent& event);
+    std::function<void()> actOf(const QKeyEvent& event);      // null: the key means nothing here
     void updateCursor();
 
     Studio& m_studio;

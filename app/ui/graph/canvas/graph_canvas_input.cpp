@@ -4,13 +4,13 @@
 
 #include <QApplication>
 #include <QContextMenuEvent>
-#include <QMenu>
 #include <QNativeGestureEvent>
 #include <QToolTip>
 
 #include "app/ui/graph/canvas/graph_canvas.h"
 #include "app/ui/graph/canvas/graph_tips.h"
 #include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {
@@ -40,7 +40,7 @@ bool GraphCanvas::event(QEvent* event) {
     switch (event->type()) {
     case QEvent::ShortcutOverride:
         // Keys that mean something here are not those of commands.
-        if (takesKey(*static_cast<QKeyEvent*>(event))) {
+        if (actOf(*static_cast<QKeyEvent*>(event))) {
             event->accept();
             return true;
         }
@@ -167,8 +167,7 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
         if (const PictureHit hit = hitAt(event->pos()); hit && hit.what != What::Stub)
             m_model.select(itemOf(*m_picture, hit), this);
     m_studio.commands.refresh();
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QMenu* menu = newMenu(this);
     for (Command command :
          {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath, Command::GraphProducers,
           Command::GraphConsumers, Command::GraphUnmark, Command::GraphBookmark, Command::GraphNote,
@@ -205,69 +204,52 @@ void GraphCanvas::updateCursor() {
                              : Qt::ArrowCursor);
 }
 
-bool GraphCanvas::takesKey(const QKeyEvent& event) const {
+std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
     if (event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier))
-        return false;
-    switch (event.key()) {
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Home:
-    case Qt::Key_End:
-    case Qt::Key_PageUp:
-    case Qt::Key_PageDown:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_F:
-    case Qt::Key_1:
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-    case Qt::Key_Minus:
-    case Qt::Key_Space: return true;
-    case Qt::Key_Escape: return m_model.marked() || m_model.selected();
-    default: return false;
-    }
-}
-
-bool GraphCanvas::pressKey(const QKeyEvent& event) {
+        return {};
     const bool moves = event.modifiers() & Qt::ShiftModifier; // the view, not the selection
-    const auto go = [&](WalkTo to, QPointF by) {
-        if (moves)
-            moveBy(by);
-        else
-            step(to);
+    const auto go = [this, moves](WalkTo to, QPointF by) {
+        return [this, moves, to, by] { moves ? moveBy(by) : step(to); };
     };
+    const auto move = [this](double pages) { return [this, pages] { moveBy({0, pages * height()}); }; };
+    const auto zoom = [this](double by) { return [this, by] { zoomBy(by); }; };
     switch (event.key()) {
-    case Qt::Key_Up: go(WalkTo::Up, {0, -key_step}); return true;
-    case Qt::Key_Down: go(WalkTo::Down, {0, key_step}); return true;
-    case Qt::Key_Left: go(WalkTo::Left, {-key_step, 0}); return true;
-    case Qt::Key_Right: go(WalkTo::Right, {key_step, 0}); return true;
-    case Qt::Key_Home: step(WalkTo::First); return true;
-    case Qt::Key_End: step(WalkTo::Last); return true;
-    case Qt::Key_PageUp: moveBy({0, -0.8 * height()}); return true;
-    case Qt::Key_PageDown: moveBy({0, 0.8 * height()}); return true;
+    case Qt::Key_Up: return go(WalkTo::Up, {0, -key_step});
+    case Qt::Key_Down: return go(WalkTo::Down, {0, key_step});
+    case Qt::Key_Left: return go(WalkTo::Left, {-key_step, 0});
+    case Qt::Key_Right: return go(WalkTo::Right, {key_step, 0});
+    case Qt::Key_Home: return [this] { step(WalkTo::First); };
+    case Qt::Key_End: return [this] { step(WalkTo::Last); };
+    case Qt::Key_PageUp: return move(-0.8);
+    case Qt::Key_PageDown: return move(0.8);
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (m_model.selected().kind == GraphItem::Kind::Group)
-            toggle(m_model.selected());
-        return true;
-    case Qt::Key_F: fit(); return true;
-    case Qt::Key_1: actualSize(); return true;
+        return [this] {
+            if (m_model.selected().kind == GraphItem::Kind::Group)
+                toggle(m_model.selected());
+        };
+    case Qt::Key_F: return [this] { fit(); };
+    case Qt::Key_1: return [this] { actualSize(); };
     case Qt::Key_Plus:
-    case Qt::Key_Equal: zoomBy(key_zoom); return true;
-    case Qt::Key_Minus: zoomBy(1 / key_zoom); return true;
-    case Qt::Key_Escape: return leave();
+    case Qt::Key_Equal: return zoom(key_zoom);
+    case Qt::Key_Minus: return zoom(1 / key_zoom);
+    case Qt::Key_Escape:
+        if (m_model.marked() || m_model.selected())
+            return [this] { leave(); };
+        return {};
     case Qt::Key_Space:
-        m_holdsSpace = true;
-        updateCursor();
-        return true;
-    default: return false;
+        return [this] {
+            m_holdsSpace = true;
+            updateCursor();
+        };
+    default: return {};
     }
 }
 
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
-    if (!takesKey(*event) || !pressKey(*event))
+    if (const auto act = actOf(*event))
+        act();
+    else
         QWidget::keyPressEvent(event);
 }
 

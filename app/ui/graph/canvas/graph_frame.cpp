@@ -123,11 +123,21 @@ void GraphFrame::drawMarker(QPointF at, bool isOpen, const QColor& color) {
     const QPolygonF sign =
         isOpen ? QPolygonF({at + QPointF(-r, -r / 2), at + QPointF(r, -r / 2), at + QPointF(0, r * 0.8)})
                : QPolygonF({at + QPointF(-r / 2, -r), at + QPointF(r * 0.8, 0), at + QPointF(-r / 2, r)});
+    fillPolygon(sign, color);
+}
+
+void GraphFrame::fillPolygon(const QPolygonF& shape, const QColor& color) {
     m_painter.setRenderHint(QPainter::Antialiasing, true);
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(color);
-    m_painter.drawPolygon(sign);
+    m_painter.drawPolygon(shape);
     m_painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void GraphFrame::drawText(const QRectF& room, Qt::Alignment align, const QString& text, const QFont& font,
+                          const QColor& color) {
+    m_painter.setPen(color);
+    m_tools.texts.draw(m_painter, room, align, text, font);
 }
 
 } // namespace hidet::ui

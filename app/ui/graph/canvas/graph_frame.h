@@ -4,9 +4,12 @@
 #pragma once
 
 #include <QFontInfo>
+#include <QLineF>
+#include <QList>
+#include <QPainter>
 
-#include "app/ui/graph/canvas/edge_lines.h"
 #include "app/ui/graph/canvas/graph_painter.h"
+#include "app/ui/graph/canvas/graph_picture.h"
 #include "app/ui/graph/canvas/picture_hits.h"
 
 namespace hidet::ui {
@@ -18,8 +21,30 @@ constexpr double corner = 4;
 inline double pixelsOf(const QFont& font) {
     return QFontInfo(font).pixelSize();
 }
+
 QFont scaled(QFont font, double pixels);
 double eased(double share); // of a motion
+
+// Edges as straight lines of the screen, gathered by colour and drawn at once.
+class EdgeLines {
+public:
+    enum class Bends { Round, Straight }; // from afar nobody sees the difference
+    EdgeLines(const GraphView& view, Bends bends);
+
+    // All lines of a way, or only those that no other edge of the value draws.
+    enum class Which { Own, All };
+    void add(const GraphPicture& picture, quint32 first, quint32 points, Which which);
+    void draw(QPainter& painter, const QPen& pen);
+    bool isEmpty() const { return m_lines.isEmpty(); }
+
+private:
+    void addBend(QPointF from, QPointF to);
+
+    const GraphView& m_view;
+    const QRectF m_screen;
+    const Bends m_bends;
+    QList<QLineF> m_lines;
+};
 
 class GraphFrame {
 public:
@@ -39,6 +64,8 @@ private:
     QRectF clipped(const QRectF& rect) const;
     QFont atLeast(const QFont& font) const;
     void drawMarker(QPointF at, bool isOpen, const QColor& color);
+    void fillPolygon(const QPolygonF& shape, const QColor& color);
+    void drawText(const QRectF& room, Qt::Alignment align, const QString& text, const QFont& font, const QColor& color);
 
     // frame_hulls.cpp
     QColor hullOf(const PictureGroup& group) const;

@@ -5,9 +5,12 @@
 // All coordinates are those of the screen, so that lines are sharp and texts have a size that can be read at every zoom.
 #pragma once
 
-#include "app/ui/graph/canvas/graph_colors.h"
+#include <QFont>
+#include <QHash>
+#include <QPainter>
+#include <QStaticText>
+
 #include "app/ui/graph/canvas/graph_style.h"
-#include "app/ui/graph/canvas/text_cache.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -21,6 +24,7 @@ struct GraphView {
     QPointF toPicture(QPointF at) const { return at / zoom + origin; }
     QRectF toScreen(const QRectF& rect) const { return {toScreen(rect.topLeft()), rect.size() * zoom}; }
     QRectF seen() const { return {origin, size / zoom}; }
+    void center(QPointF at) { origin = at - QPointF(size.width() / zoom / 2, size.height() / zoom / 2); }
 };
 
 enum class Detail : quint8 { Overview, Names, Full };
@@ -47,6 +51,32 @@ struct GraphScene {
     QList<DrawnMark> marks;
     bool showsBlockers = false;
     const GraphMotion* motion = nullptr;
+};
+
+// Texts laid out and cut to a width, kept from frame to frame: operators of a model have few names and few widths.
+class TextCache {
+public:
+    // Within the rectangle, at its left or in its middle, in the middle of its height; cut with an ellipsis where it is too
+    // narrow, and not drawn at all where less than two letters are left.
+    void draw(QPainter& painter, const QRectF& rect, Qt::Alignment align, const QString& text, const QFont& font);
+    double width(const QString& text, const QFont& font);
+
+private:
+    struct Key {
+        QString text, font;
+        int width;
+        friend bool operator==(const Key&, const Key&) = default;
+        friend std::size_t qHash(const Key& key, std::size_t seed) {
+            return qHashMulti(seed, key.text, key.font, key.width);
+        }
+    };
+    struct Entry {
+        QStaticText text;
+        QSizeF size;
+    };
+    const Entry& find(const QString& text, const QFont& font, int width);
+
+    QHash<Key, Entry> m_entries;
 };
 
 // What stays from frame to frame.

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/canvas/graph_pane.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include <QBuffer>
 #include <QDir>
 #include <QFileInfo>
 #include <QImage>
+#include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
-#include <QSvgGenerator>
-#include <QVBoxLayout>
-#include <algorithm>
-#include <cmath>
 
+#include "app/ui/charts/saved_picture.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/canvas/graph_painter.h"
 #include "app/ui/graph/canvas/picture_hits.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -23,89 +25,52 @@ namespace {
 constexpr double export_margin = 24;
 constexpr double most_pixels = 120e6; // of a PNG: half a gigabyte while it is drawn
 
-// A picture of a graph as a file: SVG and PDF with text as text, PNG at twice the size of the screen.
-class Exporter {
-public:
-    Exporter(GraphPainter& painter, const GraphScene& scene, const QRectF& part, const QString& title)
-        : m_painter(painter), m_scene(scene),
-          m_part(part.adjusted(-export_margin, -export_margin, export_margin, export_margin)), m_title(title) {
-        m_scene.hovered = {};
-        m_scene.motion = nullptr;
-    }
+QByteArray pdfOf(const QSizeF& size, const QString& title, const std::function<void(QPainter&)>& paint) {
+    QByteArray out;
+    QBuffer buffer(&out);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setTitle(title);
+    writer.setCreator("Hidet Studio");
+    writer.setResolution(96);
+    writer.setPageMargins(QMarginsF());
+    // Readers take pages up to 200 inches: of what is larger the scale is smaller.
+    const double scale = std::min(1.0, 200.0 * 72 / std::max(size.width(), size.height()) / 0.75);
+    writer.setPageSize(QPageSize(size * scale * 0.75, QPageSize::Point, {}, QPageSize::ExactMatch));
+    QPainter device(&writer);
+    device.scale(scale, scale);
+    paint(device);
+    device.end();
+    return out;
+}
 
-    QByteArray svg() {
-        QByteArray out;
-        QBuffer buffer(&out);
-        QSvgGenerator generator;
-        generator.setOutputDevice(&buffer);
-        generator.setSize(m_part.size().toSize());
-        generator.setViewBox(QRectF(QPointF(), m_part.size()));
-        generator.setTitle(m_title);
-        QPainter device(&generator);
-        paint(device, 1);
-        device.end();
-        return out;
-    }
-    QByteArray pdf() {
-        QByteArray out;
-        QBuffer buffer(&out);
-        buffer.open(QIODevice::WriteOnly);
-        QPdfWriter writer(&buffer);
-        writer.setTitle(m_title);
-        writer.setCreator("Hidet Studio");
-        writer.setResolution(96);
-        writer.setPageMargins(QMarginsF());
-        // Readers take pages up to 200 inches: of what is larger the scale is smaller.
-        const double scale = std::min(1.0, 200.0 * 72 / std::max(m_part.width(), m_part.height()) / 0.75);
-        writer.setPageSize(QPageSize(m_part.size() * scale * 0.75, QPageSize::Point, {}, QPageSize::ExactMatch));
-        QPainter device(&writer);
-        device.scale(scale, scale);
-        paint(device, 1);
-        device.end();
-        return out;
-    }
-    QByteArray png() {
-        const double area = m_part.width() * m_part.height();
-        const double scale = std::min(2.0, std::sqrt(most_pixels / std::max(area, 1.0)));
-        QImage image((m_part.size() * scale).toSize(), QImage::Format_RGB32);
-        if (image.isNull())
-            return {};
-        QPainter device(&image);
-        paint(device, scale);
-        device.end();
-        QByteArray out;
-        QBuffer buffer(&out);
-        image.save(&buffer, "PNG");
-        return out;
-    }
+// Empty: it is too large.
+QByteArray pngOf(const QSizeF& size, const std::function<void(QPainter&, double zoom)>& paint) {
+    const double zoom = std::min(2.0, std::sqrt(most_pixels / std::max(size.width() * size.height(), 1.0)));
+    QImage image((size * zoom).toSize(), QImage::Format_RGB32);
+    if (image.isNull())
+        return {};
+    QPainter device(&image);
+    paint(device, zoom);
+    device.end();
+    return ui::pngOf(image);
+}
 
-private:
-    void paint(QPainter& device, double zoom) {
-        m_painter.paint(device, m_scene, {m_part.topLeft(), zoom, m_part.size() * zoom});
-    }
-
-    GraphPainter& m_painter;
-    GraphScene m_scene;
-    const QRectF m_part;
-    const QString m_title;
-};
-
-// `part` of the picture, at 100 %. The ending of the path says which kind. False: `error` is a sentence for the user.
-bool exportGraph(GraphPainter& painter, const GraphScene& scene, const QRectF& part, const QString& title,
-                 const QString& path, QString& error) {
-    Exporter exporter(painter, scene, part, title);
-    const QByteArray picture = path.endsWith(".svg", Qt::CaseInsensitive)   ? exporter.svg()
-                               : path.endsWith(".pdf", Qt::CaseInsensitive) ? exporter.pdf()
-                                                                            : exporter.png();
-    if (picture.isEmpty()) {
-        error = tr("The picture is too large for %1").arg(path);
-        return false;
-    }
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(picture) == picture.size() && file.commit())
-        return true;
-    error = tr("%1 cannot be written: %2").arg(path, file.errorString());
-    return false;
+// `of` the picture, at 100 %. The ending of the path says which kind: SVG and PDF with text as text, PNG at twice the size of
+// the screen. A sentence for the user where it cannot be.
+QString exportGraph(GraphPainter& painter, GraphScene scene, const QRectF& of, const QString& title,
+                    const QString& path) {
+    scene.hovered = {};
+    scene.motion = nullptr;
+    const QRectF part = of.adjusted(-export_margin, -export_margin, export_margin, export_margin);
+    const auto zoomed = [&](QPainter& device, double zoom) {
+        painter.paint(device, scene, {part.topLeft(), zoom, part.size() * zoom});
+    };
+    const auto plain = [&](QPainter& device) { zoomed(device, 1); };
+    const QByteArray picture = path.endsWith(".svg", Qt::CaseInsensitive)   ? svgOf(part.size(), title, plain)
+                               : path.endsWith(".pdf", Qt::CaseInsensitive) ? pdfOf(part.size(), title, plain)
+                                                                            : pngOf(part.size(), zoomed);
+    return picture.isEmpty() ? tr("The picture is too large for %1").arg(path) : writeBytes(picture, path, path);
 }
 
 // Of the selection: a group, a box with what is beside it, or all that is marked. Empty: there is nothing of it.
@@ -128,6 +93,7 @@ QRectF partOfSelection(const GraphPicture& picture, const GraphItem& selected,
         part |= picture.nodes[picture.edges[edge].to].rect;
     return part;
 }
+
 constexpr int patience_ms = 1000;
 constexpr qsizetype most_told = 6; // diagnostics of a broken model
 } // namespace
@@ -139,13 +105,7 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
       m_minimap(new Minimap(*m_canvas, studio.themes)) {
     setAccessibleName(tr("Graph of %1").arg(model.title()));
     setFocusProxy(m_canvas);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_strip);
-    column->addWidget(m_work);
-    column->addLayout(m_stack, 1);
-    column->addWidget(m_legend);
+    newColumn(this, {m_strip, m_work, {m_stack, 1}, m_legend});
     m_stack->addWidget(m_canvas);
     m_stack->addWidget(m_message);
     m_patience.setSingleShot(true);
@@ -241,18 +201,169 @@ void GraphPane::exportPicture(Part part) {
     job->scene.strongEdges = nullptr; // they change meanwhile
     const QString title = m_model.title();
     m_studio.showStatus(tr("Writing %1").arg(path));
-    m_writing.run(
-        [job, rect, title, path](const std::atomic<bool>&) {
-            QString error;
-            exportGraph(job->painter, job->scene, rect, title, path, error);
-            return error;
-        },
-        [this, path](const QString& error) {
-            if (error.isEmpty())
-                m_studio.showStatus(tr("Wrote %1").arg(path));
-            else
-                m_studio.showError(error);
-        });
+    m_writing.run([job, rect, title,
+                   path](const std::atomic<bool>&) { return exportGraph(job->painter, job->scene, rect, title, path); },
+                  [this, path](const QString& error) {
+                      if (error.isEmpty())
+                          m_studio.showStatus(tr("Wrote %1").arg(path));
+                      else
+                          m_studio.showError(error);
+                  });
+}
+
+namespace {
+
+constexpr int legend_margin = 12, gap = 16, swatch = 10, bar_height = 10, bar_width = 168, least_entry = 40;
+
+} // namespace
+
+GraphLegend::GraphLegend(GraphCanvas& canvas, ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_canvas(canvas), m_themes(themes) {
+    setObjectName("graphLegend");
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    connect(&canvas, &GraphCanvas::styleChanged, this, &GraphLegend::refresh);
+    connect(&themes, &ThemeSource::changed, this, &GraphLegend::updateGeometry);
+}
+
+QSize GraphLegend::sizeHint() const {
+    return {0, QFontMetrics(m_themes.smallFont()).height() + 10};
+}
+
+void GraphLegend::refresh() {
+    const session::Overlay& overlay = m_canvas.overlay();
+    const session::OverlayInfo& info = session::info_of(m_canvas.model().overlay());
+    const OverlayColors& colors = m_canvas.graphStyle().colors;
+    // Of another kind while the new one is still being read.
+    m_title = overlay.kind == info.kind && !overlay.title.empty() ? QString::fromStdString(overlay.title)
+                                                                  : QString::fromUtf8(info.title);
+    m_note = QString::fromStdString(overlay.unavailable);
+    m_isPredicted = info.source == session::OverlaySource::Predicted;
+    m_entries.clear();
+    m_hasScale = false;
+    if (const auto& compared = m_canvas.model().compared()) {
+        listCompared(*compared);
+    } else if (m_note.isEmpty() && !overlay.classes.empty()) {
+        std::vector<char> isUsed(overlay.classes.size(), 0);
+        for (const session::NodeReading& reading : overlay.nodes)
+            if (reading.cls < isUsed.size())
+                isUsed[reading.cls] = 1;
+        for (quint32 i = 0; i < isUsed.size(); ++i)
+            if (isUsed[i])
+                m_entries << Entry{colors.ofClass(i), QString::fromStdString(overlay.classes[i])};
+    } else if (m_note.isEmpty() && overlay.greatest >= overlay.least && !overlay.nodes.empty()) {
+        m_hasScale = true;
+        const auto text = [&](double value) {
+            const QString number = QString::fromStdString(text_of_quantity(value, overlay.unit));
+            return m_isPredicted ? u'~' + number : number;
+        };
+        m_least = text(overlay.least);
+        m_greatest = text(overlay.greatest);
+        if (overlay.is_logarithmic)
+            m_note = tr("log scale");
+        if (!overlay.machine.empty())
+            m_note = (m_note.isEmpty() ? QString() : m_note + ", ") +
+                     tr("on %1").arg(QString::fromStdString(overlay.machine));
+        noteUnmet(overlay);
+    }
+    if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().isStale())
+        m_note = tr("measured before the last change");
+    QStringList said{tr("Colours: %1").arg(m_title)};
+    for (const Entry& entry : m_entries)
+        said << entry.text;
+    if (m_hasScale)
+        said << tr("from %1 to %2").arg(m_least, m_greatest);
+    if (!m_note.isEmpty())
+        said << m_note;
+    setAccessibleName(said.join(QStringLiteral(", ")));
+    setToolTip(m_entries.isEmpty() ? m_note : said.join(QStringLiteral(", "))); // the line may be too short for all
+    update();
+}
+
+// Of a file: whom it says nothing of, and of whom it speaks that is not there.
+void GraphLegend::noteUnmet(const session::Overlay& overlay) {
+    QStringList parts;
+    if (!m_note.isEmpty())
+        parts << m_note;
+    if (overlay.without > 0)
+        parts << (overlay.without == 1 ? tr("1 operator without a number")
+                                       : tr("%1 operators without a number").arg(overlay.without));
+    if (const std::size_t count = overlay.unmatched.size(); count > 0)
+        parts << (count == 1 ? tr("1 name in the file meets no operator")
+                             : tr("%1 names in the file meet no operator").arg(count));
+    m_note = parts.join(QStringLiteral(", "));
+}
+
+void GraphLegend::listCompared(const LiveModel::Compared& nodes) {
+    using session::PairState;
+    m_title = tr("Compared with the other model");
+    m_note.clear();
+    QSet<PairState> are;
+    for (PairState state : nodes)
+        are.insert(state);
+    const auto add = [&](PairState state, const QString& text) {
+        if (are.contains(state))
+            m_entries << Entry{colorOfPair(m_themes.theme(), state),
+                               state == PairState::Same ? text : signOfPair(state) + u' ' + text};
+    };
+    add(PairState::Changed, tr("changed"));
+    add(PairState::New, tr("new"));
+    add(PairState::Gone, tr("gone"));
+    add(PairState::Same, tr("the same"));
+}
+
+int GraphLegend::paintText(QPainter& painter, int left, const QString& text) const {
+    const int wanted = painter.fontMetrics().horizontalAdvance(text) + 2; // advances are rounded
+    const int width = std::min(wanted, std::max(0, this->width() - legend_margin - left));
+    painter.drawText(QRect(left, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, width));
+    return left + width;
+}
+
+void GraphLegend::paintEvent(QPaintEvent*) {
+    const Theme& theme = m_themes.theme();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.panel);
+    painter.fillRect(0, 0, width(), 1, theme.line);
+    QFont font = m_themes.smallFont();
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    painter.setPen(theme.text);
+    int x = paintText(painter, legend_margin, m_title) + gap;
+    painter.setFont(m_themes.smallFont());
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Entry& entry : m_entries) {
+        if (x + swatch + 6 + least_entry > width() - legend_margin) {
+            painter.setPen(theme.muted);
+            paintText(painter, x, QStringLiteral("\u2026"));
+            return;
+        }
+        painter.setPen(m_canvas.painter().colors().border(entry.color));
+        painter.setBrush(entry.color);
+        painter.drawRoundedRect(QRectF(x + 0.5, (height() - swatch) / 2 + 0.5, swatch, swatch), 2, 2);
+        painter.setPen(theme.text);
+        x = paintText(painter, x + swatch + 6, entry.text) + gap;
+    }
+    if (m_hasScale)
+        x = paintScale(painter, x) + gap;
+    painter.setPen(theme.muted);
+    paintText(painter, x, m_note);
+}
+
+int GraphLegend::paintScale(QPainter& painter, int left) const {
+    QFont font = m_themes.smallFont();
+    font.setItalic(m_isPredicted);
+    painter.setFont(font);
+    painter.setPen(m_themes.theme().text);
+    const int bar = paintText(painter, left, m_least) + 6;
+    QLinearGradient gradient(bar, 0, bar + bar_width, 0);
+    gradient.setStops(m_canvas.graphStyle().colors.stops());
+    painter.setPen(m_themes.theme().line);
+    painter.setBrush(gradient);
+    painter.drawRect(QRectF(bar + 0.5, (height() - bar_height) / 2 + 0.5, bar_width - 1, bar_height));
+    painter.setPen(m_themes.theme().text);
+    const int end = paintText(painter, bar + bar_width + 6, m_greatest);
+    painter.setFont(m_themes.smallFont());
+    return end;
 }
 
 } // namespace hidet::ui

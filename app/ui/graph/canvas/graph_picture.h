@@ -3,23 +3,52 @@
 // GUI thread and never changed; painter, minimap, hit tests, the walk by keys and exports all read the same one.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include <QFont>
 #include <QPointF>
 #include <QRectF>
 #include <QSet>
 #include <QString>
 
 #include "app/session/model/view/model_view.h"
-#include "app/ui/graph/canvas/graph_metrics.h"
-#include "app/ui/graph/canvas/picture_grid.h"
 #include "app/ui/workbench/model_carry.h"
 
 namespace hidet::ui {
+
+// The two sizes of text in a picture.
+enum class GraphFace : quint8 {
+    Label, // operators and groups
+    Detail // shapes, constants, what is at edges
+};
+
+// How wide texts of the picture are, as plain numbers: captured from fonts on the GUI thread, used on any other.
+class GraphMetrics {
+public:
+    static GraphMetrics ofFonts(const QFont& label, const QFont& detail);
+    static GraphMetrics fixed(); // the same on every machine: for tests
+
+    double width(QStringView text, GraphFace face) const; // never less than it is drawn
+    double height(GraphFace face) const { return m_faces[std::size_t(face)].height; }
+    // The text, or as much of its beginning as fits, with an ellipsis.
+    QString elided(const QString& text, GraphFace face, double width) const;
+
+    friend bool operator==(const GraphMetrics&, const GraphMetrics&) = default;
+
+private:
+    struct Face {
+        std::array<float, 128> ascii{};
+        float other = 0; // the widest of other letters
+        float height = 0;
+        friend bool operator==(const Face&, const Face&) = default;
+    };
+    std::array<Face, 2> m_faces;
+};
 
 using GraphKey = drawing::Key;
 
@@ -80,6 +109,43 @@ struct PictureLabel {
     quint32 level = 0; // the open group that it is in
 };
 
+// Which of many rectangles are near a place: a grid of cells, filled once.
+class PictureGrid {
+public:
+    // About as many cells as `expected` things.
+    void start(const QRectF& bounds, std::size_t expected);
+    void add(const QRectF& rect, quint32 id); // several times for one of several parts
+    void finish();
+    // One rectangle for each of a list.
+    template <class List, class RectOf>
+    void fill(const QRectF& bounds, const List& list, const RectOf& rectOf) {
+        start(bounds, list.size());
+        for (std::size_t i = 0; i < list.size(); ++i)
+            add(std::invoke(rectOf, list[i]), quint32(i));
+        finish();
+    }
+
+    // Ids of what may touch the rectangle, ascending, each once.
+    std::vector<quint32> touching(const QRectF& rect) const;
+    std::size_t bytes() const;
+
+private:
+    struct Span {
+        int left, top, right, bottom;
+    };
+    Span cellsOf(const QRectF& rect) const;
+
+    QRectF m_bounds;
+    double m_cellWidth = 1, m_cellHeight = 1;
+    int m_columns = 0, m_rows = 0;
+    struct Entry {
+        quint32 cell, id;
+    };
+    std::vector<Entry> m_entries; // until it is finished
+    std::vector<quint32> m_first; // of every cell, in m_ids
+    std::vector<quint32> m_ids;
+};
+
 class GraphPicture {
 public:
     std::shared_ptr<const session::ModelGraph> graph;
@@ -112,13 +178,13 @@ public:
     // Groups around a node, from the outside in, without the first.
     std::vector<GraphKey> groupsAround(quint32 node) const;
     std::vector<GraphKey> groupsAround(GraphKey group) const;
-    std::vector<quint32> nodesIn(quint32 group) const; // node ids, at any depth; `group` is a place in `boxes->groups`
     std::size_t bytes() const;
 
 private:
     friend class PictureBuilder;
     std::unordered_map<quint32, quint32> m_nodes, m_values; // id -> place in the graph
 };
+
 using PicturePtr = std::shared_ptr<const GraphPicture>;
 
 // What is kept from picture to picture of one model: layouts of groups, and where everything was. One picture is made at a
@@ -140,6 +206,7 @@ struct PictureRequest {
     std::shared_ptr<LayoutStore> store;
     std::shared_ptr<const BoxKeys> keys; // null: those of the boxes
 };
+
 // Null: cancelled.
 PicturePtr makePicture(const PictureRequest& request, const std::atomic<bool>& cancelled);
 

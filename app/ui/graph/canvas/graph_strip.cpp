@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/canvas/graph_strip.h"
 
-#include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QSignalBlocker>
+
+#include "app/ui/core/expressions.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -61,22 +64,21 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
       m_kernels(toggle(tr("Kernels"), Command::GraphKernels, tr("Group by kernel"))),
       m_overlays(new OverlayBox(model, this)), m_search(new GraphSearch(studio, model, this)) {
     setObjectName("graphStrip");
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(4);
-    row->addWidget(m_previous);
-    row->addWidget(m_slider);
-    row->addWidget(m_next);
-    row->addWidget(m_pass, 3);
-    row->addSpacing(4);
-    for (QToolButton* button : {m_scopes, m_repeats, m_kernels})
-        row->addWidget(button);
-    row->addSpacing(4);
-    row->addWidget(m_overlays);
-    row->addSpacing(4);
-    row->addWidget(m_search, 2);
-    m_slider->setObjectName("graph.passes");
-    m_slider->setAccessibleName(tr("Pass after which the graph is shown"));
+    newRow({8, 4, 8, 4}, 4,
+           {m_previous,
+            m_slider,
+            m_next,
+            {m_pass, 3},
+            spaced(4),
+            m_scopes,
+            m_repeats,
+            m_kernels,
+            spaced(4),
+            m_overlays,
+            spaced(4),
+            {m_search, 2}},
+           this);
+    named(m_slider, "graph.passes", tr("Pass after which the graph is shown"));
     m_slider->setFixedWidth(120);
     m_slider->setMinimumHeight(24);
     m_slider->setPageStep(1);
@@ -103,13 +105,9 @@ QToolButton* GraphStrip::button(const QString& icon, Command command, int by) {
 }
 
 QToolButton* GraphStrip::toggle(const QString& text, Command command, const QString& name) {
-    auto* made = new QToolButton(this);
-    made->setText(text);
+    QToolButton* made = newToolButton(
+        this, text, name, name + QStringLiteral(": ") + Commands::helpOf(m_studio.commands.action(command)));
     made->setCheckable(true);
-    made->setAutoRaise(true);
-    made->setAccessibleName(name);
-    made->setToolTip(name + QStringLiteral(": ") + Commands::helpOf(m_studio.commands.action(command)));
-    made->setFocusPolicy(Qt::TabFocus);
     connect(made, &QToolButton::clicked, this, [this, command] {
         m_studio.commands.action(command)->trigger();
         showGrouping(); // also where nothing came of it
@@ -161,6 +159,144 @@ void GraphStrip::showGrouping() {
     m_scopes->setChecked(grouping.by_scope);
     m_repeats->setChecked(grouping.by_repeat);
     m_kernels->setChecked(grouping.by_kernel);
+}
+
+namespace {
+constexpr int typing_ms = 60;
+}
+
+GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
+      m_field(newSearchField(this, "graph.search", tr("Find operators"), tr("Find operators"))),
+      m_expression(newExpressionSwitch(this)), m_count(m_parts->newLabel()),
+      m_told(new FieldMistake(studio.themes, *m_field)),
+      m_previous(m_parts->newButton("up", tr("Previous hit"), tr("Previous hit"))),
+      m_next(m_parts->newButton("down", tr("Next hit"), tr("Next hit"))) {
+    newRow({}, 4, {{m_field, 1}, m_expression, m_count, m_previous, m_next}, this);
+    m_field->setToolTip(tr("Words of the name or operator; op:conv, name:layer1, dtype:float16, shape:64x56, "
+                           "family:reduction, attr:pads, kernel:softmax, rule:..."));
+    m_expression->setObjectName("graph.search.expression");
+    m_count->setObjectName("graph.search.count");
+    m_told->setObjectName("graph.search.mistake");
+    m_field->setMinimumWidth(120);
+    m_field->setMaximumWidth(260);
+    m_field->installEventFilter(this);
+    m_count->hide();
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(typing_ms);
+    connect(&m_pause, &QTimer::timeout, this, &GraphSearch::find);
+    connect(m_field, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_expression, &QToolButton::toggled, this, &GraphSearch::find);
+    connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
+    connect(&model, &LiveModel::shownChanged, this, [this] {
+        if (!m_field->text().isEmpty())
+            find();
+    });
+    connect(&model, &LiveModel::markedChanged, this, [this] {
+        if (m_model.marked() || m_hits.empty())
+            return;
+        const QSignalBlocker blocker(m_field); // cleared elsewhere
+        m_field->clear();
+        take({}, {});
+    });
+    showCount();
+}
+
+void GraphSearch::open() {
+    m_field->setFocus(Qt::ShortcutFocusReason);
+    m_field->selectAll();
+}
+
+void GraphSearch::find() {
+    const int shown = m_model.shown();
+    const QString query = m_field->text().trimmed();
+    if (shown < 0 || query.isEmpty()) {
+        m_finding.cancel();
+        const bool hadMarks = !m_hits.empty() || !m_mistake.isEmpty();
+        take({}, {});
+        if (hadMarks)
+            m_model.mark({});
+        return;
+    }
+    const auto graph = m_model.snapshot()->graphs[std::size_t(shown)];
+    const SearchBy by = m_expression->isChecked() ? SearchBy::Expressions : SearchBy::Words;
+    m_finding.run(
+        [graph, query, by](const std::atomic<bool>& stopped) { return findNodes(*graph, query, by, stopped); },
+        [this](session::NodeSearch found) {
+            if (!found.mistake.empty())
+                return refuse(QString::fromStdString(found.mistake));
+            const QSet<quint32> nodes(found.nodes.begin(), found.nodes.end());
+            take(std::move(found.nodes), {});
+            emit marking();
+            m_model.mark(nodes);
+        });
+}
+
+void GraphSearch::refuse(const QString& mistake) {
+    m_mistake = mistake;
+    showCount();
+    m_studio.showStatus(mistake);
+}
+
+void GraphSearch::toggleExpression() {
+    m_expression->toggle();
+    if (!m_field->hasFocus())
+        open();
+}
+
+void GraphSearch::take(std::vector<quint32> hits, const QString& mistake) {
+    m_hits = std::move(hits);
+    m_mistake = mistake;
+    m_at = -1;
+    showCount();
+    m_studio.commands.refresh();
+}
+
+void GraphSearch::showCount() {
+    const bool isAsked = !m_field->text().trimmed().isEmpty();
+    m_count->setVisible(isAsked && m_mistake.isEmpty());
+    if (m_told)
+        m_told->say(isAsked ? m_mistake : QString());
+    m_previous->setEnabled(hasHits());
+    m_next->setEnabled(hasHits());
+    m_count->setText(m_hits.empty() ? tr("nothing found")
+                     : m_at < 0     ? tr("%1 found").arg(m_hits.size())
+                                    : tr("%1 of %2").arg(m_at + 1).arg(m_hits.size()));
+    m_count->setFixedWidth(m_count->fontMetrics().horizontalAdvance(m_count->text()) + 4);
+}
+
+void GraphSearch::step(int by) {
+    if (m_pause.isActive()) {
+        m_pause.stop();
+        find();
+    }
+    if (m_hits.empty())
+        return;
+    const int count = int(m_hits.size());
+    m_at = m_at < 0 ? (by > 0 ? 0 : count - 1) : (m_at + by + count) % count;
+    m_model.goTo(GraphItem::ofNode(m_hits[std::size_t(m_at)]), this);
+    showCount();
+}
+
+bool GraphSearch::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+        return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool isReturn = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (key->key() != Qt::Key_Escape && !isReturn && key->key() != Qt::Key_Down)
+        return QWidget::eventFilter(watched, event);
+    event->accept();
+    if (event->type() == QEvent::ShortcutOverride)
+        return true;
+    if (isReturn) {
+        step(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
+    } else {
+        if (key->key() == Qt::Key_Escape)
+            m_field->clear();
+        emit left();
+    }
+    return true;
 }
 
 } // namespace hidet::ui

@@ -11,16 +11,6 @@ using session::NodeReading;
 using session::Overlay;
 using session::PairState;
 
-BoxChange changeOfPair(PairState state) {
-    switch (state) {
-    case PairState::New: return BoxChange::Added;
-    case PairState::Gone: return BoxChange::Gone;
-    case PairState::Changed: return BoxChange::Rewired;
-    case PairState::Same: break;
-    }
-    return BoxChange::None;
-}
-
 class Styler {
 public:
     Styler(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request)
@@ -72,15 +62,13 @@ private:
     bool isFaint(quint32 node) const {
         return m_request.marked && *m_request.marked && !(*m_request.marked)->contains(node);
     }
-    BoxChange changeOf(quint32 node) const {
-        return m_changes ? changeOfPair(m_changes->changes.state_of(node)) : BoxChange::None;
-    }
+    PairState changeOf(quint32 node) const { return m_changes ? m_changes->changes.state_of(node) : PairState::Same; }
 
     BoxStyle ofNode(const PictureBox& box) const {
         BoxStyle out;
         out.isFaint = isFaint(box.id);
         out.change = changeOf(box.id);
-        if (const session::GraphNode* node = m_picture.node(box.id); node && out.change == BoxChange::Added)
+        if (const session::GraphNode* node = m_picture.node(box.id); node && out.change == PairState::New)
             out.text = QString::fromStdString(node->rule);
         const auto reading = m_readings.find(box.id);
         if (reading == m_readings.end()) {
@@ -99,7 +87,7 @@ private:
 
     // The most that is in the group; of classes the one that all have.
     BoxStyle ofGroup(const PictureBox& box) const {
-        BoxStyle out{m_colors.plain(), {}, {}, true, false, BoxChange::None, false};
+        BoxStyle out{m_colors.plain(), {}, {}, true, false, PairState::Same, false};
         const NodeReading* most = nullptr;
         bool isMixed = false;
         for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
@@ -156,13 +144,13 @@ private:
             }
             style.sign = style.text;
             style.isFaint =
-                (differs && style.change == BoxChange::None) || (box.role == BoxRole::Operator && isFaint(box.id));
+                (differs && style.change == PairState::Same) || (box.role == BoxRole::Operator && isFaint(box.id));
         }
         readTimes(out);
         return out;
     }
     void wear(BoxStyle& style, PairState state) const {
-        style.change = changeOfPair(state);
+        style.change = state;
         if (state != PairState::Same)
             style.fill = colorOfPair(m_colors.theme(), state);
     }
@@ -185,10 +173,9 @@ private:
             return;
         style.text = textOf(counts);
         style.sign = style.text;
-        const PairState kind = kindOf(counts, nodes);
-        style.change = changeOfPair(kind);
+        style.change = kindOf(counts, nodes);
         if (m_request.colorsChanges)
-            style.fill = colorOfPair(m_colors.theme(), kind);
+            style.fill = colorOfPair(m_colors.theme(), style.change);
     }
 
     void readTimes(GraphStyle& out) const {
@@ -213,24 +200,17 @@ private:
 } // namespace
 
 QColor colorOfPair(const Theme& theme, PairState state) {
-    const double share = theme.dark ? 0.30 : 0.22;
-    switch (state) {
-    case PairState::New: return mixed(theme.raised, theme.ok, share);
-    case PairState::Gone: return mixed(theme.raised, theme.error, share);
-    case PairState::Changed: return mixed(theme.raised, theme.warning, share);
-    case PairState::Same: break;
-    }
-    return theme.raised;
+    return state == PairState::Same ? theme.raised
+                                    : mixed(theme.raised, markOfPair(theme, state), theme.dark ? 0.30 : 0.22);
+}
+
+QColor markOfPair(const Theme& theme, PairState state) {
+    return state == PairState::New ? theme.ok : state == PairState::Gone ? theme.error : theme.warning;
 }
 
 QString signOfPair(PairState state) {
-    switch (state) {
-    case PairState::New: return QStringLiteral("+");
-    case PairState::Gone: return QStringLiteral("\u2212");
-    case PairState::Changed: return QStringLiteral("\u2260");
-    case PairState::Same: break;
-    }
-    return {};
+    constexpr const char16_t* signs[] = {u"", u"\u2260", u"+", u"\u2212"}; // as the states
+    return QString::fromUtf16(signs[std::size_t(state)]);
 }
 
 QString textOf(const session::ChangeCounts& counts) {
@@ -244,6 +224,36 @@ QString textOf(const session::ChangeCounts& counts) {
 
 GraphStyle makeStyle(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request) {
     return Styler(picture, colors, request).make();
+}
+
+GraphColors::GraphColors(const Theme& theme) : m_theme(&theme), m_edge(mixed(theme.panel, theme.muted, 0.75)) {}
+
+QColor GraphColors::hull(quint32 depth) const {
+    return depth % 2 == 0 ? m_theme->panel : mixed(m_theme->panel, m_theme->window, m_theme->dark ? 0.7 : 1.0);
+}
+
+QColor GraphColors::kernelHull(quint32 kernel) const {
+    return mixed(m_theme->panel, m_theme->links[kernel % m_theme->links.size()], 0.45);
+}
+
+QColor GraphColors::header(const QColor& hull) const {
+    return mixed(hull, m_theme->text, m_theme->dark ? 0.09 : 0.06);
+}
+
+QColor GraphColors::border(const QColor& fill) const {
+    return mixed(fill, m_theme->text, m_theme->dark ? 0.30 : 0.28);
+}
+
+QColor GraphColors::faint(const QColor& color) const {
+    return mixed(color, m_theme->panel, 0.72);
+}
+
+QColor GraphColors::muted(const QColor& fill) const {
+    return m_theme->readable(m_theme->muted, fill);
+}
+
+QColor GraphColors::block(const QColor& fill) const {
+    return mixed(fill, m_theme->text, m_theme->dark ? 0.22 : 0.20);
 }
 
 } // namespace hidet::ui

@@ -3,6 +3,7 @@
 
 #include "app/ui/core/words.h"
 #include "app/ui/graph/canvas/picture_text.h"
+#include "app/ui/workbench/graph_parts.h"
 
 namespace hidet::ui {
 
@@ -24,9 +25,10 @@ public:
     }
     QString nameOf(quint32 node) const {
         const session::GraphNode* at = m_picture.node(node);
-        if (!at)
-            return {};
-        return at->name.empty() || at->name == at->op ? text(at->op) : text(at->op) + u' ' + text(at->name);
+        return at ? nameOf(*at) : QString();
+    }
+    static QString nameOf(const session::GraphNode& node) {
+        return node.name.empty() || node.name == node.op ? text(node.op) : text(node.op) + u' ' + text(node.name);
     }
 
     QStringList node(quint32 id) const {
@@ -68,7 +70,7 @@ public:
         if (const QString signs = textOf(m_changes->folded.groups[place]); !signs.isEmpty())
             out << tr("operators: %1").arg(signs);
         for (std::size_t i = 0; i < m_changes->changes.gone.size(); ++i)
-            if (isIn(m_changes->folded.home[i], place))
+            if (isInGroup(*m_picture.boxes, m_changes->folded.home[i], place))
                 out << goneLine(m_changes->changes.gone[i]);
         return out;
     }
@@ -95,15 +97,8 @@ public:
     }
 
 private:
-    bool isIn(quint32 group, quint32 place) const {
-        while (group != place && group != 0)
-            group = m_picture.boxes->drawn.groups[group].parent;
-        return group == place;
-    }
     QString goneLine(quint32 gone) const {
-        const session::GraphNode* was = m_changes->earlier->node(gone);
-        const QString name =
-            was->name.empty() || was->name == was->op ? text(was->op) : text(was->op) + u' ' + text(was->name);
+        const QString name = nameOf(*m_changes->earlier->node(gone));
         const auto heirs = m_changes->changes.partners.find(gone);
         return heirs == m_changes->changes.partners.end()
                    ? tr("gone: %1").arg(name)
@@ -157,10 +152,9 @@ QString sayingOf(const GraphPicture& picture, const GraphItem& item) {
         if (const session::GraphValue* value = node->outputs.empty() ? nullptr : picture.value(node->outputs.front()))
             parts << shapeOf(*value);
     } else if (item.kind == GraphItem::Kind::Group) {
-        for (quint32 i = 1; i < picture.boxes->drawn.groups.size(); ++i)
-            if (picture.boxes->drawn.groups[i].key == item.group)
-                parts << titleOf(picture.groupAt(i)) << sizeOf(picture.groupAt(i))
-                      << (picture.groupOfKey.contains(item.group) ? tr("open") : tr("closed"));
+        if (const quint32 group = groupOf(*picture.boxes, item.group); group != session::no_id)
+            parts << titleOf(picture.groupAt(group)) << sizeOf(picture.groupAt(group))
+                  << (picture.groupOfKey.contains(item.group) ? tr("open") : tr("closed"));
     } else if (item.kind == GraphItem::Kind::Value) {
         const bool isConstant = picture.value(item.value) && picture.value(item.value)->is_constant;
         parts << (isConstant                                ? tr("constant")

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "app/ui/workbench/graph_parts.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -171,11 +173,10 @@ QSet<quint32> nodesOf(const GraphPicture& picture, const GraphItem& item) {
         }
         break;
     case GraphItem::Kind::Group:
-        for (quint32 i = 1; i < picture.boxes->drawn.groups.size(); ++i)
-            if (picture.boxes->drawn.groups[i].key == item.group) {
-                const std::vector<quint32> inside = picture.nodesIn(i);
-                out = QSet<quint32>(inside.begin(), inside.end());
-            }
+        if (const quint32 group = groupOf(*picture.boxes, item.group); group != session::no_id) {
+            const std::vector<quint32> inside = nodesInGroup(*picture.boxes, group);
+            out = QSet<quint32>(inside.begin(), inside.end());
+        }
         break;
     default: break;
     }

@@ -7,6 +7,8 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include "app/ui/widgets/assemble.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -18,8 +20,7 @@ constexpr int map_rim = 4, away = 12;
 } // namespace
 
 Minimap::Minimap(GraphCanvas& canvas, ThemeSource& themes) : QWidget(&canvas), m_canvas(canvas), m_themes(themes) {
-    setObjectName("minimap");
-    setAccessibleName(tr("Minimap"));
+    named(this, "minimap", tr("Minimap"));
     setCursor(Qt::PointingHandCursor);
     hide();
     connect(&canvas, &GraphCanvas::styleChanged, this, &Minimap::redraw);

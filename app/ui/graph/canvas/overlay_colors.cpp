@@ -14,6 +14,7 @@ constexpr int steps = 64;
 struct Stop {
     double lightness, chroma, hue;
 };
+
 // From little to much. On light themes much is dark and saturated, on dark ones it glows.
 constexpr Stop light_stops[] = {{0.965, 0.030, 100}, {0.900, 0.090, 88}, {0.800, 0.130, 62}, {0.680, 0.160, 36}};
 constexpr Stop dark_stops[] = {{0.270, 0.045, 275}, {0.340, 0.100, 305}, {0.420, 0.125, 350}, {0.510, 0.115, 410}};
@@ -29,10 +30,8 @@ QColor between(std::span<const Stop> stops, double place) {
 // As near to the colour as the theme's text allows.
 QColor behindText(const Theme& theme, QColor color) {
     const QColor end = theme.dark ? QColor(Qt::black) : QColor(Qt::white);
-    const auto part = [](float from, float to, double share) { return float(from + (to - from) * share); };
     for (double share = 0.04; share < 1 && contrast(color, theme.text) < least_contrast; share += 0.04)
-        color = QColor::fromRgbF(part(color.redF(), end.redF(), 0.04), part(color.greenF(), end.greenF(), 0.04),
-                                 part(color.blueF(), end.blueF(), 0.04));
+        color = mixed(color, end, 0.04);
     return color;
 }
 
@@ -44,9 +43,7 @@ QColor classColor(const Theme& theme, quint32 number) {
 }
 
 QColor tint(const Theme& theme, const QColor& color) {
-    const auto part = [](float from, float to) { return from + (to - from) * 0.36f; };
-    return QColor::fromRgbF(part(theme.panel.redF(), color.redF()), part(theme.panel.greenF(), color.greenF()),
-                            part(theme.panel.blueF(), color.blueF()));
+    return mixed(theme.panel, color, 0.36);
 }
 
 QColor classColor(const Theme& theme, session::OverlayKind kind, quint32 number) {

@@ -88,13 +88,13 @@ private:
     }
 
     void indexGraph() {
-        const session::ModelGraph& graph = *m_request.graph;
-        m_out->m_nodes.reserve(graph.nodes.size());
-        for (quint32 i = 0; i < graph.nodes.size(); ++i)
-            m_out->m_nodes[graph.nodes[i]->id] = i;
-        m_out->m_values.reserve(graph.values.size());
-        for (quint32 i = 0; i < graph.values.size(); ++i)
-            m_out->m_values[graph.values[i]->id] = i;
+        const auto index = [](const auto& list, std::unordered_map<quint32, quint32>& places) {
+            places.reserve(list.size());
+            for (quint32 i = 0; i < list.size(); ++i)
+                places[list[i]->id] = i;
+        };
+        index(m_request.graph->nodes, m_out->m_nodes);
+        index(m_request.graph->values, m_out->m_values);
     }
 
     // The outermost closed group around what is in a group; 0: it is shown.
@@ -275,8 +275,7 @@ private:
             if (m_layout.groups[i].is_shown && !m_view.groups[i].is_open)
                 m_closedBoxOf[i] = addClosed(i);
         for (quint32 i = 0; i < m_view.nodes.size(); ++i) {
-            const quint32 closed = m_closed[m_view.nodes[i].group];
-            const quint32 box = closed == 0 ? m_boxOf[i] : m_closedBoxOf[closed];
+            const quint32 box = shownBoxOf(i);
             const session::GraphBox& drawn = m_boxes.boxes[i];
             if (drawn.kind == session::BoxKind::Operator)
                 m_out->boxOfNode[drawn.node] = box;
@@ -288,20 +287,23 @@ private:
     }
     quint32 addNode(quint32 i) {
         const session::GraphBox& drawn = m_boxes.boxes[i];
-        Draft& draft = m_drafts[i];
-        PictureBox box;
-        box.rect = rectOf(m_layout.nodes[i]);
-        box.level = m_layout.nodes[i].level;
-        box.key = m_view.nodes[i].key;
-        box.label = std::move(draft.label);
-        box.details = std::move(draft.details);
+        PictureBox box = boxOf(m_layout.nodes[i], m_view.nodes[i].key, m_drafts[i]);
         box.role = drawn.kind == session::BoxKind::Operator ? BoxRole::Operator
                    : drawn.kind == session::BoxKind::Input  ? BoxRole::Input
                                                             : BoxRole::Output;
         box.id = box.role == BoxRole::Operator ? drawn.node : drawn.value;
         box.told = drawn.outputs.empty() ? no_id : drawn.outputs.front();
-        addChips(box, draft);
+        addChips(box, m_drafts[i]);
         return add(std::move(box));
+    }
+    static PictureBox boxOf(const drawing::Box& drawn, GraphKey key, Draft& draft) {
+        PictureBox box;
+        box.rect = rectOf(drawn);
+        box.level = drawn.level;
+        box.key = key;
+        box.label = std::move(draft.label);
+        box.details = std::move(draft.details);
+        return box;
     }
     void addChips(PictureBox& box, const Draft& draft) {
         box.firstChip = quint32(m_out->chips.size());
@@ -316,15 +318,10 @@ private:
         }
     }
     quint32 addClosed(quint32 i) {
-        PictureBox box;
-        box.rect = rectOf(m_layout.groups[i]);
-        box.level = m_layout.groups[i].level;
-        box.key = m_view.groups[i].key;
+        PictureBox box = boxOf(m_layout.groups[i], m_view.groups[i].key, m_groupDrafts[i]);
         box.role = BoxRole::Closed;
         box.id = i;
         box.told = m_outOf[i];
-        box.label = std::move(m_groupDrafts[i].label);
-        box.details = std::move(m_groupDrafts[i].details);
         return add(std::move(box));
     }
     quint32 add(PictureBox box) {
@@ -372,9 +369,7 @@ private:
             edge.to = boxAt(shown.to);
             edge.value = valueOf(flat);
             edge.consumer = m_boxes.boxes[flat.to].node;
-            edge.first = quint32(m_out->points.size());
-            addWay(shown.first_point, shown.points, edge.value);
-            edge.points = quint32(m_out->points.size()) - edge.first;
+            addWay(edge, shown.first_point, shown.points);
             edge.bounds = boundsOf(edge.first, edge.points);
             const quint32 place = quint32(m_out->edges.size());
             m_out->edgesOut[edge.from].push_back(place);
@@ -399,13 +394,17 @@ private:
         m_out->points.push_back(at);
         m_out->lines.push_back(GraphPicture::NoLine);
     }
-    void addWay(quint32 first, quint32 count, quint32 value) {
+    // Of an edge, or of the stub of one.
+    template <class Piece>
+    void addWay(Piece& of, quint32 first, quint32 count) {
+        of.first = quint32(m_out->points.size());
         for (quint32 i = first; i < first + count; ++i) {
             const QPointF at(m_layout.points[i].x, m_layout.points[i].y);
             if (i > first && !m_isGap[i])
-                addLine(m_out->points.back(), at, value);
+                addLine(m_out->points.back(), at, of.value);
             addPoint(at);
         }
+        of.points = quint32(m_out->points.size()) - of.first;
     }
     // Up to `to`, without that. Of a vertical line the part that is drawn already gets points of its own.
     void addLine(QPointF from, QPointF to, quint32 value) {
@@ -456,9 +455,7 @@ private:
             out.isSource = stub.is_source;
             out.value = valueOf(flat);
             out.box = boxAt(stub.item);
-            out.first = quint32(m_out->points.size());
-            addWay(stub.first_point, stub.points, out.value);
-            out.points = quint32(m_out->points.size()) - out.first;
+            addWay(out, stub.first_point, stub.points);
             nameStub(out, flat);
             m_out->stubs.push_back(std::move(out));
         }
@@ -494,19 +491,13 @@ private:
     }
 
     void fillGrids() {
-        m_out->nodeGrid.start(m_out->bounds, m_out->nodes.size());
-        for (quint32 i = 0; i < m_out->nodes.size(); ++i)
-            m_out->nodeGrid.add(m_out->nodes[i].rect, i);
-        m_out->nodeGrid.finish();
-        m_out->stubGrid.start(m_out->bounds, m_out->stubs.size());
-        for (quint32 i = 0; i < m_out->stubs.size(); ++i) {
-            const PictureStub& stub = m_out->stubs[i];
+        m_out->nodeGrid.fill(m_out->bounds, m_out->nodes, &PictureBox::rect);
+        m_out->stubGrid.fill(m_out->bounds, m_out->stubs, [this](const PictureStub& stub) {
             QRectF all = stub.rect;
             for (quint32 k = 0; k < stub.points; ++k)
                 all |= QRectF(m_out->points[stub.first + k], QSizeF(1, 1));
-            m_out->stubGrid.add(all, i);
-        }
-        m_out->stubGrid.finish();
+            return all;
+        });
         m_out->edgeGrid.start(m_out->bounds, m_out->edges.size());
         for (quint32 i = 0; i < m_out->edges.size(); ++i) {
             const PictureEdge& edge = m_out->edges[i];

@@ -60,10 +60,7 @@ private:
 class Labels {
 public:
     explicit Labels(GraphPicture& picture) : m_picture(picture) {
-        m_solid.start(picture.bounds, picture.groups.size());
-        for (quint32 i = 0; i < picture.groups.size(); ++i)
-            m_solid.add(picture.groups[i].header, i);
-        m_solid.finish();
+        m_solid.fill(picture.bounds, picture.groups, &PictureGroup::header);
     }
 
     void run() {
@@ -80,10 +77,7 @@ public:
             if (edge.bounds.height() > far && m_picture.nodes[edge.to].role != BoxRole::Output)
                 place(i, text, false);
         }
-        m_picture.labelGrid.start(m_picture.bounds, m_picture.labels.size());
-        for (quint32 i = 0; i < m_picture.labels.size(); ++i)
-            m_picture.labelGrid.add(m_picture.labels[i].rect, i);
-        m_picture.labelGrid.finish();
+        m_picture.labelGrid.fill(m_picture.bounds, m_picture.labels, &PictureLabel::rect);
     }
 
 private:
@@ -118,23 +112,20 @@ private:
         const QRectF around = rect.adjusted(-apart, -apart + 1, apart, apart - 1);
         if (!hullOf(level).contains(rect))
             return false;
-        for (quint32 i : m_picture.nodeGrid.touching(around))
-            if (m_picture.nodes[i].rect.intersects(around))
-                return false;
-        for (quint32 i : m_solid.touching(around))
-            if (m_picture.groups[i].header.intersects(around))
-                return false;
-        for (quint32 i : m_picture.stubGrid.touching(around))
-            if (m_picture.stubs[i].rect.intersects(around) ||
-                isCrossed(around, m_picture.stubs[i].first, m_picture.stubs[i].points))
-                return false;
-        for (quint32 i : m_placed.touching(around))
-            if (m_picture.labels[i].rect.intersects(around))
-                return false;
-        for (quint32 i : m_picture.edgeGrid.touching(around))
-            if (isCrossed(around, m_picture.edges[i].first, m_picture.edges[i].points))
-                return false;
-        return true;
+        const auto covers = [&](const auto& grid, const auto& list, auto rectOf) {
+            return std::ranges::any_of(grid.touching(around),
+                                       [&](quint32 i) { return (list[i].*rectOf).intersects(around); });
+        };
+        const auto crossed = [&](const PictureGrid& grid, const auto& list) {
+            return std::ranges::any_of(grid.touching(around),
+                                       [&](quint32 i) { return isCrossed(around, list[i].first, list[i].points); });
+        };
+        return !covers(m_picture.nodeGrid, m_picture.nodes, &PictureBox::rect) &&
+               !covers(m_solid, m_picture.groups, &PictureGroup::header) &&
+               !covers(m_picture.stubGrid, m_picture.stubs, &PictureStub::rect) &&
+               !crossed(m_picture.stubGrid, m_picture.stubs) &&
+               !covers(m_placed, m_picture.labels, &PictureLabel::rect) &&
+               !crossed(m_picture.edgeGrid, m_picture.edges);
     }
     QRectF hullOf(quint32 level) const {
         const auto at = m_picture.groupOfKey.find(m_picture.boxes->drawn.groups[level].key);

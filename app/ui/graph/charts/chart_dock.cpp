@@ -1,53 +1,131 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/charts/chart_dock.h"
 
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+
 #include "app/ui/core/icons.h"
 #include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
+// Ties the bars of a chart to a model's selection: what is picked here is selected everywhere, what is selected elsewhere is
+// framed here.
+class ChartLink : public QObject {
+public:
+    explicit ChartLink(BarChart& chart) : QObject(&chart), m_chart(chart) {
+        connect(&chart, &BarChart::picked, this, &ChartLink::pick);
+        connect(&chart, &BarChart::hovered, this, &ChartLink::hover);
+    }
+
+    // What the chart shows now, and of which model; null: nothing.
+
+    void show(LiveModel* model, ModelChart chart) {
+        m_items = std::move(chart.items);
+        m_nodes = std::move(chart.nodes);
+        m_barsOfNode.clear();
+        m_barsOfValue.clear();
+        for (std::size_t bar = 0; bar < m_nodes.size(); ++bar)
+            for (const quint32 node : m_nodes[bar])
+                m_barsOfNode[node].insert(int(bar));
+        for (std::size_t bar = 0; bar < chart.values.size(); ++bar)
+            m_barsOfValue[chart.values[bar]].insert(int(bar));
+        m_chart.show(std::move(chart.chart));
+        follow(model);
+        showSelection();
+    }
+
+private:
+    void follow(LiveModel* model) {
+        if (model == m_model)
+            return;
+        if (m_model)
+            disconnect(m_model, nullptr, this, nullptr);
+        m_model = model;
+        if (!model)
+            return;
+        connect(model, &LiveModel::selectionChanged, this, &ChartLink::showSelection);
+        connect(model, &LiveModel::hoverChanged, this, [this](QObject* origin) {
+            if (origin == this)
+                return;
+            const QSet<int> bars = barsOf(m_model->hovered());
+            m_chart.setHovered(bars.isEmpty() ? -1 : *bars.begin());
+        });
+    }
+
+    void showSelection() { m_chart.setSelected(m_model ? barsOf(m_model->selected()) : QSet<int>()); }
+
+    QSet<int> barsOf(const GraphItem& item) const {
+        switch (item.kind) {
+        case GraphItem::Kind::Node: return m_barsOfNode.value(item.node);
+        case GraphItem::Kind::Value: return m_barsOfValue.value(item.value);
+        case GraphItem::Kind::Edge:
+            return m_barsOfValue.isEmpty() ? m_barsOfNode.value(item.node) : m_barsOfValue.value(item.value);
+        case GraphItem::Kind::None:
+        case GraphItem::Kind::Group: break;
+        }
+        return {};
+    }
+
+    // A kernel is more than its main operator: all of them are marked.
+    void pick(int bar) {
+        if (!m_model || !m_items[std::size_t(bar)])
+            return;
+        const GraphItem item = m_items[std::size_t(bar)];
+        const std::vector<quint32>& nodes = m_nodes[std::size_t(bar)];
+        m_model->setShown(-1); // bars stand for what is run
+        if (nodes.size() > 1) {
+            m_marks = QSet<quint32>(nodes.begin(), nodes.end());
+            m_model->mark(m_marks);
+        } else if (m_model->marked() && m_model->marked() == m_marks) {
+            m_model->mark(std::nullopt);
+        }
+        m_model->goTo(item, this);
+    }
+
+    void hover(int bar) {
+        if (m_model)
+            m_model->hover(bar < 0 ? GraphItem() : m_items[std::size_t(bar)], this);
+    }
+
+    BarChart& m_chart;
+    QPointer<LiveModel> m_model;
+    std::vector<GraphItem> m_items;
+    std::vector<std::vector<quint32>> m_nodes;
+    QHash<quint32, QSet<int>> m_barsOfNode, m_barsOfValue;
+    std::optional<QSet<quint32>> m_marks; // that were made here last
+};
+
 ChartDock::ChartDock(Studio& studio, const QString& id)
-    : m_studio(studio), m_bar(new QHBoxLayout), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-      m_row(new QHBoxLayout), m_head(new QLabel(this)), m_fit(new QToolButton(this)), m_copy(new QToolButton(this)),
-      m_chart(new BarChart(studio.themes, this)), m_empty(new EmptyState(this)) {
+    : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)), m_head(new QLabel(this)),
+      m_fit(new QToolButton(this)), m_copy(new QToolButton(this)), m_chart(new BarChart(studio.themes, this)),
+      m_empty(new EmptyState(this)) {
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);
     m_link = new ChartLink(*m_chart);
-    m_head->setObjectName(id + ".head");
-    m_head->setAccessibleName(tr("What it comes to"));
+    named(m_head, id + ".head", tr("What it comes to"));
     m_head->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_chart->setObjectName(id + ".chart");
-    m_chart->setAccessibleName(tr("Chart"));
+    named(m_chart, id + ".chart", tr("Chart"));
     m_empty->setObjectName(id + ".empty");
     m_fit->setText(tr("Fit"));
     m_fit->setAccessibleName(tr("Show all of it"));
     m_fit->setToolTip(tr("Shows all of it; Ctrl and the wheel, or + and -, zoom"));
     m_copy->setAccessibleName(tr("Copy the chart"));
     m_copy->setToolTip(tr("Copies the chart as a picture and as a table"));
-    m_bar->setContentsMargins(8, 2, 8, 2);
-    m_bar->setSpacing(4);
-    m_bar->addWidget(m_head, 1);
-    m_bar->addWidget(m_fit);
-    m_bar->addWidget(m_copy);
+    m_bar = newRow({8, 2, 8, 2}, 4, {{m_head, 1}, m_fit, m_copy});
     auto* saver = new PictureSaver(
         studio, *this, [this] { return m_pages->currentWidget() == m_full; },
         [this, id] { return m_chart->saved(id); });
     m_bar->addWidget(saver->newButton(this));
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(0);
-    m_row->addWidget(m_chart, 1);
-    auto* column = new QVBoxLayout(m_full);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(m_bar);
-    column->addLayout(m_row, 1);
+    m_row = newRow({}, 0, {{m_chart, 1}});
+    newColumn(m_full, {m_bar, {m_row, 1}});
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_full);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(m_pages);
+    newColumn(this, {m_pages});
     setFocusProxy(m_chart);
     connect(m_fit, &QToolButton::clicked, m_chart, &BarChart::fit);
     connect(m_copy, &QToolButton::clicked, m_chart, &BarChart::copy);
@@ -56,12 +134,7 @@ ChartDock::ChartDock(Studio& studio, const QString& id)
         connect(added, &LiveModel::snapshotChanged, this, &ChartDock::outdate);
         connect(added, &LiveModel::findingsChanged, this, &ChartDock::outdate);
     });
-    connect(&studio.themes, &ThemeSource::changed, this, &ChartDock::applyTheme);
-    applyTheme();
-}
-
-void ChartDock::applyTheme() {
-    m_copy->setIcon(icon("copy", m_studio.themes.theme().text));
+    studio.themes.follow(this, [this] { m_copy->setIcon(icon("copy", m_studio.themes.theme().text)); });
 }
 
 LiveModel* ChartDock::model() const {

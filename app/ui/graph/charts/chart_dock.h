@@ -3,17 +3,19 @@
 // nothing.
 #pragma once
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/ui/core/commands.h"
-#include "app/ui/graph/charts/chart_link.h"
+#include "app/ui/graph/charts/run_charts.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/dock.h"
 
 namespace hidet::ui {
+
+class ChartLink;
 
 class ChartDock : public DockWidget {
     Q_OBJECT
@@ -39,7 +41,6 @@ protected:
 
 private:
     void outdate();
-    void applyTheme();
 
     QStackedWidget* m_pages;
     QWidget* m_full;

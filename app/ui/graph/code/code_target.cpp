@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/ui/workbench/graph_parts.h"
+
 namespace hidet::ui {
 
 quint32 successorOf(const session::ModelSnapshot& snapshot, int graph, quint32 node) {
@@ -25,38 +27,24 @@ QList<quint32> nodesOf(const session::ModelGraph& graph, const session::Grouping
     const auto boxes = graph.boxes(grouping);
     if (!boxes)
         return {};
-    const auto& groups = boxes->drawn.groups;
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& each) { return each.key == group; });
-    if (found == groups.end())
+    const quint32 place = groupOf(*boxes, group);
+    if (place == session::no_id)
         return {};
-    const auto index = static_cast<std::size_t>(found - groups.begin());
     QList<quint32> nodes;
-    if (const quint32 kernel = boxes->groups[index].kernel; kernel < graph.kernels.size())
+    if (const quint32 kernel = boxes->groups[place].kernel; kernel < graph.kernels.size())
         nodes << graph.kernels[kernel].anchor;
-    std::vector<bool> isInside(groups.size());
-    isInside[index] = true;
-    for (std::size_t i = index + 1; i < groups.size(); ++i) // parents come first
-        isInside[i] = isInside[groups[i].parent];
-    for (std::size_t i = 0; i < boxes->boxes.size(); ++i)
-        if (boxes->boxes[i].kind == session::BoxKind::Operator && isInside[boxes->drawn.nodes[i].group] &&
-            boxes->boxes[i].node != nodes.value(0, session::no_id))
-            nodes << boxes->boxes[i].node;
+    for (const quint32 node : nodesInGroup(*boxes, place))
+        if (node != nodes.value(0, session::no_id))
+            nodes << node;
     return nodes;
-}
-
-static CodeTarget without(const QString& title, const QString& text) {
-    CodeTarget target;
-    target.title = title;
-    target.text = text;
-    return target;
 }
 
 static CodeTarget ofNode(const LiveModel& model, const session::ModelCode& code, quint32 selected) {
     CodeTarget target;
     target.node = successorOf(*model.snapshot(), model.shown(), selected);
     if (target.node == session::no_id)
-        return without(CodeTarget::tr("No code"),
-                       CodeTarget::tr("This operator is not in the graph that is run: a pass took it away"));
+        return {.title = CodeTarget::tr("No code"),
+                .text = CodeTarget::tr("This operator is not in the graph that is run: a pass took it away")};
     target.place = code.place_of(target.node);
     if (target.place)
         return target;
@@ -77,16 +65,16 @@ CodeTarget targetOf(const LiveModel& model, const session::ModelCode& code) {
         const session::GraphValue* value = graph ? graph->value(item.value) : nullptr;
         if (value && value->producer != session::no_id)
             return ofNode(model, code, value->producer);
-        return without(CodeTarget::tr("No code"),
-                       value && value->is_constant
-                           ? CodeTarget::tr("This is a constant; the operators that read it have code")
-                           : CodeTarget::tr("This is an input of the model; the operators that read it have code"));
+        return {.title = CodeTarget::tr("No code"),
+                .text = value && value->is_constant
+                            ? CodeTarget::tr("This is a constant; the operators that read it have code")
+                            : CodeTarget::tr("This is an input of the model; the operators that read it have code")};
     }
     case GraphItem::Kind::Group:
     case GraphItem::Kind::None: break;
     }
-    return without(CodeTarget::tr("The code of the selected operator will appear here"),
-                   CodeTarget::tr("Select an operator in the graph"));
+    return {.title = CodeTarget::tr("The code of the selected operator will appear here"),
+            .text = CodeTarget::tr("Select an operator in the graph")};
 }
 
 CodeTarget targetOf(const LiveModel& model, const session::ModelCode& code, const QList<quint32>& nodes) {

@@ -15,9 +15,9 @@ namespace hidet::ui {
 struct CodeTarget {
     Q_DECLARE_TR_FUNCTIONS(CodeTarget)
 public:
-    quint32 node = session::no_id;           // of the graph that is run; no_id: nothing of it is meant
-    std::optional<session::CodePlace> place; // of its kernel
-    QString title, text;                     // without a place: why there is none
+    quint32 node = session::no_id;                // of the graph that is run; no_id: nothing of it is meant
+    std::optional<session::CodePlace> place = {}; // of its kernel
+    QString title = {}, text = {};                // without a place: why there is none
 };
 
 CodeTarget targetOf(const LiveModel& model, const session::ModelCode& code);

@@ -96,8 +96,7 @@ void ModelCodePane::listen() {
     connect(&m_header->stages(), &StageChooser::chosen, this, &ModelCodePane::setStage);
     connect(m_previous, &QToolButton::clicked, this, [this] { stepUse(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { stepUse(1); });
-    connect(&m_studio.themes, &ThemeSource::changed, this, [this] { m_kernel->setFont(m_studio.themes.codeFont()); });
-    m_kernel->setFont(m_studio.themes.codeFont());
+    m_studio.themes.follow(this, [this] { m_kernel->setFont(m_studio.themes.codeFont()); });
     connect(&m_studio, &Studio::currentChanged, this, &ModelCodePane::rebind);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(stage());
@@ -137,13 +136,11 @@ void ModelCodePane::rebind() {
     m_model = m_studio.model();
     m_shown = {};
     m_target = {};
-    m_pause.stop();
-    m_asking.cancel();
+    stopAsking();
     if (m_model) {
-        connect(m_model, &LiveModel::snapshotChanged, this, &ModelCodePane::refresh);
-        connect(m_model, &LiveModel::stateChanged, this, &ModelCodePane::refresh);
-        connect(m_model, &LiveModel::shownChanged, this, &ModelCodePane::refresh);
-        connect(m_model, &LiveModel::peekChanged, this, &ModelCodePane::refresh);
+        for (auto signal :
+             {&LiveModel::snapshotChanged, &LiveModel::stateChanged, &LiveModel::shownChanged, &LiveModel::peekChanged})
+            connect(m_model, signal, this, &ModelCodePane::refresh);
         connect(m_model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
             m_revealing = m_revealing || origin != this;
             refresh();
@@ -181,8 +178,7 @@ void ModelCodePane::refresh() {
                                                        : nullptr;
     m_grouping.cancel();
     if (!code) {
-        m_pause.stop();
-        m_asking.cancel();
+        stopAsking();
         m_target = {};
         return showMissing();
     }
@@ -214,20 +210,28 @@ void ModelCodePane::aim(CodeTarget target) {
     m_target = std::move(target);
     if (m_target.place)
         return ask();
-    m_pause.stop();
-    m_asking.cancel();
+    stopAsking();
     m_wanted.program = session::no_id;
     if (m_target.node != session::no_id && m_stage.isDefinition()) { // there is one all the same
         m_wanted.stage = m_stage;
-        session::CodeAnswer answer;
-        auto form = std::make_shared<session::FormSnapshot>();
-        form->text = *m_wanted.code->definition(m_target.node);
-        answer.code = form;
-        return take(m_wanted, madeOf(m_wanted, std::move(answer)));
+        return takeDefinition(*m_wanted.code->definition(m_target.node));
     }
     sayEmpty(m_target.title, m_target.text);
     if (m_target.node != session::no_id)
         m_empty->setAction(tr("Show its definition"), [this] { setStage(StageName::definition()); });
+}
+
+void ModelCodePane::takeDefinition(const session::TextSnapshot& text) {
+    const auto form = std::make_shared<session::FormSnapshot>();
+    form->text = text;
+    session::CodeAnswer answer;
+    answer.code = form;
+    take(m_wanted, madeOf(m_wanted, std::move(answer)));
+}
+
+void ModelCodePane::stopAsking() {
+    m_pause.stop();
+    m_asking.cancel();
 }
 
 StageName ModelCodePane::stageFor(const session::CodeProgram& program) const {
@@ -248,8 +252,7 @@ void ModelCodePane::ask() {
         return showElsewhere();
     const bool isDefinition = m_wanted.stage.isDefinition(); // its names are those of this group
     if (m_wanted == m_shown && !isDefinition) {
-        m_pause.stop();
-        m_asking.cancel();
+        stopAsking();
         showHeader();
         showState();
         showOutline(m_revealing);
@@ -258,11 +261,7 @@ void ModelCodePane::ask() {
     }
     if (isDefinition) {
         m_asking.cancel();
-        session::CodeAnswer answer;
-        auto made = std::make_shared<session::FormSnapshot>();
-        made->text = *m_wanted.code->definition(*m_target.place);
-        answer.code = made;
-        return take(m_wanted, madeOf(m_wanted, std::move(answer)));
+        return takeDefinition(*m_wanted.code->definition(*m_target.place));
     }
     if (auto known = knownNow()) {
         m_asking.cancel();
@@ -280,8 +279,7 @@ void ModelCodePane::ask() {
 // A stage that kernels of the other target have.
 void ModelCodePane::showElsewhere() {
     const bool isCuda = program()->is_cuda;
-    m_pause.stop();
-    m_asking.cancel();
+    stopAsking();
     m_shown = {};
     m_answer = {};
     sayEmpty(tr("No %1").arg(titleOfCode(m_wanted.stage)),

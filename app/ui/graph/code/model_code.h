@@ -64,6 +64,8 @@ private:
     void rebind(); // another model is in front
     void setCode(std::shared_ptr<const session::ModelCode> code);
     void aim(CodeTarget target);
+    void takeDefinition(const session::TextSnapshot& text);
+    void stopAsking();
     void resolveGroup(std::shared_ptr<const session::ModelCode> code);
     void ask();
     std::optional<session::CodeAnswer> knownNow() const;

@@ -86,8 +86,7 @@ void ModelCodePane::followCaret() {
     const quint32 node = nodeAt(m_view->caret());
     if (!m_model || node == session::no_id)
         return m_studio.showStatus(tr("No operator of the graph made this line"));
-    m_model->select(GraphItem::ofNode(node), this);
-    m_model->reveal(GraphItem::ofNode(node));
+    m_model->goTo(GraphItem::ofNode(node), this);
     emit m_studio.editorRequested();
 }
 
@@ -101,8 +100,7 @@ void ModelCodePane::stepUse(int by) {
     if (at >= nodes.size())
         return;
     const GraphItem item = GraphItem::ofNode(nodes[at]);
-    m_model->select(item, this);
-    m_model->reveal(item);
+    m_model->goTo(item, this);
 }
 
 void ModelCodePane::stepRange(int by) {

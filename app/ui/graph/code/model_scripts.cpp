@@ -10,12 +10,19 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/graph/code/code_target.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
 namespace {
 
 constexpr int scripts_settle_ms = 150; // writers change a file in several steps
+
+void doWithout(LiveModel& model, const QString& script) {
+    QStringList left = model.scripts();
+    left.removeAll(script);
+    model.setScripts(left);
+}
 
 QString noticeOf(const QString& script) {
     return "model-script:" + script;
@@ -192,11 +199,8 @@ void ModelScripts::showMistakesIn(const QString& script, LiveModel& model) {
     tell(script, sentence,
          {{tr("Show"), [this, place = error->place] { m_studio.show(place); }},
           {tr("Do without it"), [model = QPointer<LiveModel>(&model), script] {
-               if (!model)
-                   return;
-               QStringList scripts = model->scripts();
-               scripts.removeAll(script);
-               model->setScripts(scripts);
+               if (model)
+                   doWithout(*model, script);
            }}});
 }
 
@@ -234,11 +238,8 @@ void ModelScripts::tell(const QString& about, const QString& sentence, const QLi
 // --- the bar ---
 
 ModelScriptBar::ModelScriptBar(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_row(new QHBoxLayout(this)) {
-    setObjectName("code.scripts");
-    setAccessibleName(tr("Scripts with operators"));
-    m_row->setContentsMargins(8, 4, 4, 4);
-    m_row->setSpacing(4);
+    : QWidget(parent), m_studio(studio), m_row(newRow({8, 4, 4, 4}, 4, {}, this)) {
+    named(this, "code.scripts", tr("Scripts with operators"));
     connect(&studio, &Studio::currentChanged, this, [this] {
         disconnect(m_connection);
         if (LiveModel* model = m_studio.model())
@@ -253,12 +254,7 @@ ModelScriptBar::ModelScriptBar(Studio& studio, QWidget* parent)
 }
 
 QToolButton* ModelScriptBar::button(const QString& text, const QString& name, const QString& tip) {
-    auto* made = new QToolButton(this);
-    made->setText(text);
-    made->setAccessibleName(name);
-    made->setToolTip(tip);
-    made->setAutoRaise(true);
-    made->setFocusPolicy(Qt::TabFocus);
+    QToolButton* made = newToolButton(this, text, name, tip);
     made->setFont(m_studio.themes.smallFont());
     m_row->addWidget(made);
     return made;
@@ -286,11 +282,8 @@ void ModelScriptBar::fill() {
         QToolButton* remove = button({}, tr("Do without %1").arg(file), tr("Read the model without this script"));
         remove->setIcon(icon("close", m_studio.themes.theme().muted));
         connect(remove, &QToolButton::clicked, this, [this, script] {
-            if (LiveModel* model = m_studio.model()) {
-                QStringList left = model->scripts();
-                left.removeAll(script);
-                model->setScripts(left);
-            }
+            if (LiveModel* model = m_studio.model())
+                doWithout(*model, script);
         });
     }
     m_row->addStretch(1);

@@ -24,18 +24,15 @@ ModelCompare* CompareHost::viewOf(const LiveModel* model) const {
 }
 
 void CompareHost::bindCommands() {
-    Commands& commands = m_studio.commands;
-    commands.bind(
-        Command::ModelReference, this, [this] { viewOf(m_studio.model()) ? end() : choose(); },
-        [this] { return m_studio.model() != nullptr; });
+    const auto hasModel = [this] { return m_studio.model() != nullptr; };
     const auto canStep = [this] {
         const ModelCompare* view = viewOf(m_studio.model());
         return view && view->canStep();
     };
-    commands.bind(
-        Command::PaneNextChange, this, [this] { m_view->step(1); }, canStep);
-    commands.bind(
-        Command::PanePreviousChange, this, [this] { m_view->step(-1); }, canStep);
+    m_studio.commands.bind(
+        this, {{Command::ModelReference, [this] { viewOf(m_studio.model()) ? end() : choose(); }, hasModel},
+               {Command::PaneNextChange, [this] { m_view->step(1); }, canStep},
+               {Command::PanePreviousChange, [this] { m_view->step(-1); }, canStep}});
 }
 
 // Other models that are open, or a file.

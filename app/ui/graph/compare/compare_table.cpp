@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/compare/compare_table.h"
-#include "app/ui/widgets/columns.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QScopedValueRollback>
+
+#include "app/ui/core/figures.h"
+#include "app/ui/graph/canvas/graph_style.h"
+#include "app/ui/widgets/columns.h"
+#include "lang/base/text.h"
 
 namespace hidet::ui {
 
@@ -121,17 +127,12 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QString CompareModel::tsv(const QList<int>& rows) const {
+QString CompareModel::tsv() const {
     QStringList lines, cells;
     for (const CompareColumn& column : m_columns)
         cells << column.title;
     lines << cells.join('\t');
-    QList<int> all = rows;
-    if (all.isEmpty()) {
-        all.resize(rowCount());
-        std::iota(all.begin(), all.end(), 0);
-    }
-    for (int i : std::as_const(all)) {
+    for (int i = 0; i < rowCount(); ++i) {
         cells.clear();
         for (const CompareCell& cell : row(i).cells)
             cells << cell.text;
@@ -144,17 +145,15 @@ CompareTable::CompareTable(ThemeSource& themes, const QString& name, QWidget* pa
     : QTableView(parent), m_model(new CompareModel(themes, this)) {
     setModel(m_model);
     setAccessibleName(name);
-    setFont(themes.smallFont());
     makeList(*this);
     setSelectionMode(SingleSelection);
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     horizontalHeader()->setStretchLastSection(true);
     horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     horizontalHeader()->setSortIndicatorClearable(true);
     setSortingEnabled(true);
-    connect(&themes, &ThemeSource::changed, this, [this, &themes] {
+    themes.follow(this, [this, &themes] {
         setFont(themes.smallFont());
         verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     });
@@ -211,11 +210,175 @@ void CompareTable::currentChanged(const QModelIndex& current, const QModelIndex&
 
 void CompareTable::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
-        QGuiApplication::clipboard()->setText(m_model->tsv({}));
+        QGuiApplication::clipboard()->setText(m_model->tsv());
     else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current() >= 0)
         emit chosen(current());
     else
         QTableView::keyPressEvent(event);
+}
+
+namespace {
+
+using session::GraphPair;
+using session::ModelGraph;
+using session::PairState;
+
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(hidet::ui::CompareRows)
+};
+
+// By the order of the states.
+CompareTone toneOf(PairState state) {
+    constexpr CompareTone tones[] = {CompareTone::Plain, CompareTone::Changed, CompareTone::New, CompareTone::Gone};
+    return tones[std::size_t(state)];
+}
+
+CompareCell stateCell(PairState state) {
+    return {signOfPair(state), double(state), toneOf(state), wordOf(state)};
+}
+
+CompareCell nodeCell(const ModelGraph& graph, quint32 id) {
+    const session::GraphNode* node = graph.node(id);
+    if (!node)
+        return {};
+    const QString name = QString::fromStdString(node->name), op = QString::fromStdString(node->op);
+    return {name.isEmpty() || name == op ? op : QStringLiteral("%1  %2").arg(op, name)};
+}
+
+CompareCell valueCell(const ModelGraph& graph, quint32 id, const QString& kind) {
+    const session::GraphValue* value = graph.value(id);
+    return {value ? QStringLiteral("%1  %2").arg(kind, QString::fromStdString(value->name)) : QString()};
+}
+
+CompareCell wordsCell(const GraphPair& pair) {
+    QString text = QString::fromStdString(join(pair.differences, ", "));
+    text.replace(QStringLiteral("->"), QStringLiteral("\u2192"));
+    if (pair.state == PairState::New)
+        text = Texts::tr("Only on the right");
+    if (pair.state == PairState::Gone)
+        text = Texts::tr("Only on the left");
+    return {text, {}, pair.is_inherited ? CompareTone::Faint : CompareTone::Plain};
+}
+
+// "~" before what is predicted.
+CompareCell quantity(std::optional<double> value, const std::string& unit, session::OverlaySource source) {
+    if (!value)
+        return {QStringLiteral("\u2013"), {}, CompareTone::Faint, Texts::tr("Not known")};
+    const bool isPredicted = source == session::OverlaySource::Predicted;
+    const QString text = unit.empty() ? fixedText(*value, 0) : QString::fromStdString(text_of_quantity(*value, unit));
+    return {isPredicted ? QStringLiteral("~") + text : text, value,
+            isPredicted ? CompareTone::Predicted : CompareTone::Plain};
+}
+
+// Of the right to the left: less is better of all that is compared here.
+QList<CompareCell> deltas(std::optional<double> left, std::optional<double> right, const std::string& unit,
+                          session::OverlaySource source) {
+    if (!left || !right)
+        return {{}, {}};
+    const double delta = *right - *left;
+    if (delta == 0)
+        return {{QStringLiteral("0"), 0.0, CompareTone::Faint}, {QStringLiteral("0 %"), 0.0, CompareTone::Faint}};
+    const CompareTone tone = delta < 0 ? CompareTone::Better : CompareTone::Worse;
+    const QString sign = delta < 0 ? QStringLiteral("\u2212") : QStringLiteral("+");
+    CompareCell amount = quantity(std::abs(delta), unit, source);
+    amount.text = sign + amount.text;
+    amount.number = delta;
+    if (*left == 0)
+        return {amount, {}};
+    const double ratio = delta / *left;
+    return {amount, {sign + percentText(std::abs(ratio)), ratio * 100, tone}};
+}
+
+GraphItem itemOf(const std::vector<std::uint32_t>& nodes) {
+    return nodes.empty() ? GraphItem() : GraphItem::ofNode(nodes.front());
+}
+
+// None of what a side lacks.
+GraphItem itemOf(quint32 id, GraphItem (*of)(quint32)) {
+    return id == session::no_id ? GraphItem() : of(id);
+}
+
+QString kernelCount(std::size_t count) {
+    return count == 1 ? Texts::tr("1 kernel") : Texts::tr("%1 kernels").arg(count);
+}
+
+} // namespace
+
+QString wordOf(PairState state) {
+    const QString words[] = {Texts::tr("The same"), Texts::tr("Changed"), Texts::tr("New"), Texts::tr("Removed")};
+    return words[std::size_t(state)];
+}
+
+QList<CompareRow> differenceRows(const session::ModelComparison& comparison, const ModelGraph& left,
+                                 const ModelGraph& right) {
+    const session::GraphMatching& matching = comparison.matching;
+    QList<CompareRow> out;
+    const auto addValues = [&](const std::vector<GraphPair>& pairs, const QString& kind) {
+        for (const GraphPair& pair : pairs)
+            if (pair.state != PairState::Same)
+                out << CompareRow{{stateCell(pair.state), valueCell(left, pair.left, kind),
+                                   valueCell(right, pair.right, kind), wordsCell(pair)},
+                                  itemOf(pair.left, GraphItem::ofValue),
+                                  itemOf(pair.right, GraphItem::ofValue)};
+    };
+    addValues(matching.inputs, Texts::tr("input"));
+    auto weights = comparison.other_weights.begin(); // in the order of the pairs
+    for (std::uint32_t at = 0; at < matching.nodes.size(); ++at) {
+        const GraphPair& pair = matching.nodes[at];
+        const bool hasOthers = weights != comparison.other_weights.end() && *weights == at;
+        weights += hasOthers;
+        if (pair.state == PairState::Same && !hasOthers)
+            continue;
+        CompareCell words = wordsCell(pair);
+        if (hasOthers)
+            words.text += words.text.isEmpty() ? Texts::tr("weights differ") : Texts::tr(", weights differ");
+        const bool isSame = pair.state == PairState::Same;
+        if (isSame)
+            words.tone = CompareTone::Faint;
+        const CompareCell sign =
+            isSame ? CompareCell{QStringLiteral("\u2248"), 4.0, CompareTone::Faint, wordOf(pair.state)}
+                   : stateCell(pair.state);
+        out << CompareRow{{sign, nodeCell(left, pair.left), nodeCell(right, pair.right), words},
+                          itemOf(pair.left, GraphItem::ofNode),
+                          itemOf(pair.right, GraphItem::ofNode),
+                          pair.is_inherited || isSame};
+    }
+    addValues(matching.outputs, Texts::tr("output"));
+    return out;
+}
+
+QList<CompareRow> kernelRows(const session::ModelComparison& comparison) {
+    using session::OverlaySource;
+    const OverlaySource source = comparison.is_measured ? OverlaySource::Measured : OverlaySource::Predicted;
+    QList<CompareRow> out;
+    for (const session::ComparedKernels& row : comparison.kernels) {
+        const bool isFusedOtherwise = row.left_kernels != row.right_kernels;
+        CompareCell how{row.left_kernels == 0    ? Texts::tr("Only on the right")
+                        : row.right_kernels == 0 ? Texts::tr("Only on the left")
+                        : isFusedOtherwise
+                            ? Texts::tr("%1 against %2").arg(kernelCount(row.left_kernels)).arg(row.right_kernels)
+                            : kernelCount(row.left_kernels)};
+        how.tone = isFusedOtherwise ? CompareTone::Changed : CompareTone::Faint;
+        QList<CompareCell> cells = {{QString::fromStdString(row.name)},
+                                    how,
+                                    quantity(row.left_seconds, "s", source),
+                                    quantity(row.right_seconds, "s", source)};
+        cells << deltas(row.left_seconds, row.right_seconds, "s", source);
+        out << CompareRow{cells, itemOf(row.left), itemOf(row.right)};
+    }
+    return out;
+}
+
+QList<CompareRow> totalRows(const session::ModelComparison& comparison) {
+    QList<CompareRow> out;
+    for (const session::ComparedTotal& row : comparison.totals) {
+        QList<CompareCell> cells = {{QString::fromStdString(row.title)},
+                                    quantity(row.left, row.unit, row.source),
+                                    quantity(row.right, row.unit, row.source)};
+        cells << deltas(row.left, row.right, row.unit, row.source);
+        out << CompareRow{cells, {}, {}};
+    }
+    return out;
 }
 
 } // namespace hidet::ui

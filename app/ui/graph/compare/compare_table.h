@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 #include <QTableView>
 
+#include "app/session/model/compare/compare_models.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -25,6 +26,7 @@ struct CompareRow {
     GraphItem left, right; // none: there is nothing on that side
     bool isMinor = false;  // listed on demand
 };
+
 using CompareRows = std::shared_ptr<const QList<CompareRow>>;
 
 struct CompareColumn {
@@ -44,7 +46,7 @@ public:
     }
     void setShowsMinor(bool shows);
     const CompareRow& row(int row) const { return m_rows->at(m_order[static_cast<std::size_t>(row)]); }
-    QString tsv(const QList<int>& rows) const; // of all, where none is named
+    QString tsv() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -90,5 +92,13 @@ private:
     CompareModel* m_model;
     bool m_isQuiet = false;
 };
+
+// A comparison of two models as rows of tables. Pure; on whichever thread.
+QString wordOf(session::PairState state); // "New"
+
+QList<CompareRow> differenceRows(const session::ModelComparison& comparison, const session::ModelGraph& left,
+                                 const session::ModelGraph& right);
+QList<CompareRow> kernelRows(const session::ModelComparison& comparison);
+QList<CompareRow> totalRows(const session::ModelComparison& comparison);
 
 } // namespace hidet::ui

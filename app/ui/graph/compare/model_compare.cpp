@@ -5,9 +5,9 @@
 
 #include <QApplication>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QStackedWidget>
-#include <QVBoxLayout>
+
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -16,10 +16,12 @@ namespace {
 QList<CompareColumn> differenceColumns(const QString& left, const QString& right) {
     return {{{}}, {left}, {right}, {ModelCompare::tr("What differs")}};
 }
+
 QList<CompareColumn> kernelColumns(const QString& left, const QString& right) {
     return {{ModelCompare::tr("Operators")},        {ModelCompare::tr("Kernels")},    {left, true}, {right, true},
             {ModelCompare::tr("Difference"), true}, {ModelCompare::tr("Share"), true}};
 }
+
 QList<CompareColumn> totalColumns(const QString& left, const QString& right) {
     return {{ModelCompare::tr("In all")},
             {left, true},
@@ -42,8 +44,7 @@ ModelCompare::ModelCompare(Studio& studio, LiveModel& left, GraphPane& leftPane,
       m_differences(new CompareTable(studio.themes, tr("Differences of the two models"), this)),
       m_kernels(new CompareTable(studio.themes, tr("Kernels of the two models"), this)),
       m_totals(new CompareTable(studio.themes, tr("Totals of the two models"), this)), m_empty(new EmptyState(this)) {
-    setObjectName("compare");
-    setAccessibleName(tr("Two models side by side"));
+    named(this, "compare", tr("Two models side by side"));
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);
     m_left = makeSide(tr("Left model"), leftPane);
@@ -57,10 +58,7 @@ ModelCompare::ModelCompare(Studio& studio, LiveModel& left, GraphPane& leftPane,
     m_all->setStretchFactor(0, 3);
     m_all->setStretchFactor(1, 1);
     m_all->setSizes({600, 200});
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_all, 1);
+    newColumn(this, {{m_all, 1}});
     connect(m_pair, &ModelPair::changed, this, &ModelCompare::refresh);
     connect(m_pair, &ModelPair::selected, this, &ModelCompare::showSelection);
     // The model whose graph has the keyboard is the one that docks and commands are about.
@@ -84,16 +82,7 @@ ModelCompare::Side ModelCompare::makeSide(const QString& name, GraphPane& pane) 
     side.title->setFont(bold);
     side.detail = (new BarParts(m_studio.themes, side.box))->newLabel();
     side.detail->setAccessibleName(tr("%1: what is shown").arg(name));
-    auto* header = new QHBoxLayout;
-    header->setContentsMargins(8, 4, 8, 4);
-    header->setSpacing(8);
-    header->addWidget(side.title, 2);
-    header->addWidget(side.detail, 3);
-    auto* column = new QVBoxLayout(side.box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(header);
-    column->addWidget(&pane, 1);
+    newColumn(side.box, {newRow({8, 4, 8, 4}, 8, {{side.title, 2}, {side.detail, 3}}), {&pane, 1}});
     showOverlays(pane, false); // colours say what differs
     pane.show();
     side.pane = &pane;
@@ -104,14 +93,11 @@ QWidget* ModelCompare::makeBar() {
     const Commands& commands = m_studio.commands;
     auto* bar = new QWidget(this);
     m_parts = new BarParts(m_studio.themes, bar);
-    m_tabs = new QTabBar(bar);
-    m_tabs->setObjectName("compare.tabs");
-    m_tabs->setAccessibleName(tr("Tables of the comparison"));
+    m_tabs = named(new QTabBar(bar), "compare.tabs", tr("Tables of the comparison"));
     m_tabs->setExpanding(false);
     for (const QString& title : {tr("Differences"), tr("Kernels"), tr("Totals")})
         m_tabs->addTab(title);
-    m_summary->setObjectName("compare.summary");
-    m_summary->setAccessibleName(tr("Summary of the differences"));
+    named(m_summary, "compare.summary", tr("Summary of the differences"));
     m_previous =
         m_parts->newButton("up", tr("Previous difference"), commands.action(Command::PanePreviousChange)->toolTip());
     m_next = m_parts->newButton("down", tr("Next difference"), commands.action(Command::PaneNextChange)->toolTip());
@@ -135,15 +121,8 @@ QWidget* ModelCompare::makeBar() {
     });
     connect(m_swap, &QToolButton::clicked, this, &ModelCompare::swap);
     connect(m_close, &QToolButton::clicked, this, &ModelCompare::closeRequested);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(4, 0, 4, 0);
-    row->setSpacing(4);
-    row->addWidget(m_tabs);
-    row->addSpacing(8);
-    row->addWidget(m_summary);
-    row->addStretch(1);
-    for (QToolButton* button : {m_minor, m_previous, m_next, m_swap, m_close})
-        row->addWidget(button);
+    newRow({4, 0, 4, 0}, 4, {m_tabs, spaced(8), m_summary, stretched(), m_minor, m_previous, m_next, m_swap, m_close},
+           bar);
     return bar;
 }
 
@@ -158,11 +137,7 @@ QWidget* ModelCompare::makeTables() {
         m_tables->addWidget(table);
     for (CompareTable* table : {m_differences, m_kernels})
         connect(table, &CompareTable::chosen, this, [this, table](int row) { showChosen(*table, row); });
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeBar());
-    column->addWidget(m_tables, 1);
+    newColumn(box, {makeBar(), {m_tables, 1}});
     return box;
 }
 

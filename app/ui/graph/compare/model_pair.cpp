@@ -3,8 +3,6 @@
 
 #include <QScopedValueRollback>
 
-#include "app/ui/graph/compare/compare_rows.h"
-
 namespace hidet::ui {
 
 ModelPair::ModelPair(LiveModel& left, LiveModel& right, QObject* parent)

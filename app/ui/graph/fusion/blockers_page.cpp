@@ -1,33 +1,232 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/fusion/blockers_page.h"
 
+#include <algorithm>
+
+#include <QAbstractTableModel>
 #include <QHeaderView>
-#include <QMenu>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "app/session/model/tune/what_if.h"
+#include "app/session/model/view/model_view.h"
+#include "app/ui/core/dispose.h"
+#include "app/ui/core/theme.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/graph/tables/figure_unit.h"
+#include "app/ui/graph/tables/short_name.h"
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/columns.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 
+using session::GraphBlocker;
+
+namespace {
+
+QString text(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+} // namespace
+
+// The edges that were not fused, with the condition that failed, as a table that filters and sorts itself.
+class BlockerModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Producer, Consumer, Reason, Tensor, Bytes, ColumnCount };
+
+    explicit BlockerModel(ThemeSource& themes, QObject* parent = nullptr)
+        : QAbstractTableModel(parent), m_themes(themes) {}
+
+    // Its last graph; null: nothing
+    void show(session::SnapshotPtr snapshot) {
+        change([&] { hold(m_snapshot, std::move(snapshot)); });
+    }
+
+    std::size_t all() const { return m_snapshot && m_snapshot->last() ? m_snapshot->last()->blockers.size() : 0; }
+
+    std::size_t countOf(const std::string& reason) const {
+        if (all() == 0)
+            return 0;
+        const std::vector<GraphBlocker>& list = graph().blockers;
+        return static_cast<std::size_t>(
+            std::count_if(list.begin(), list.end(), [&](const GraphBlocker& each) { return each.reason == reason; }));
+    }
+
+    // Empty: all
+    void setReason(const std::string& id) {
+        change([&] { m_reason = id; });
+    }
+
+    void setFilter(const QString& text) {
+        change([&] { m_filter = text.toLower().toStdString(); });
+    }
+
+    const session::GraphBlocker& blocker(int row) const {
+        return graph().blockers[static_cast<std::size_t>(m_rows[static_cast<std::size_t>(row)])];
+    }
+
+    // -1: not shown
+    int rowOf(quint32 value, quint32 consumer) const {
+        for (int row = 0; row < rowCount(); ++row)
+            if (blocker(row).value == value && blocker(row).consumer == consumer)
+                return row;
+        return -1;
+    }
+
+    // Column -1: in the order of the graph
+    void sort(int column, Qt::SortOrder order) override {
+        change([&] { m_column = column, m_order = order; });
+    }
+
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+        if (orientation != Qt::Horizontal)
+            return {};
+        if (role == Qt::TextAlignmentRole)
+            return int(Qt::AlignVCenter | (section == Bytes ? Qt::AlignRight : Qt::AlignLeft));
+        if (role == Qt::ToolTipRole && section == Bytes)
+            return tr("Of the tensor between the two, which one kernel writes and another reads");
+        if (role != Qt::DisplayRole)
+            return {};
+        const QString titles[] = {tr("From"), tr("To"), tr("Why they are not fused"), tr("Tensor"),
+                                  tr("Size, %1").arg(m_unit.name)};
+        return titles[section];
+    }
+
+    QVariant data(const QModelIndex& index, int role) const override {
+        if (!index.isValid())
+            return {};
+        const GraphBlocker& shown = blocker(index.row());
+        switch (role) {
+        case Qt::DisplayRole:
+            return index.column() < Reason ? shortName(textOf(shown, index.column())) : textOf(shown, index.column());
+        case Qt::ToolTipRole:
+            return index.column() == Reason ? QString::fromStdString(shown.text) : textOf(shown, index.column());
+        case Qt::TextAlignmentRole:
+            return int(Qt::AlignVCenter | (index.column() == Bytes ? Qt::AlignRight : Qt::AlignLeft));
+        case Qt::ForegroundRole:
+            if (index.column() == Tensor)
+                return m_themes.theme().muted;
+            return index.column() == Reason && shown.reason == "forbidden" ? m_themes.theme().accent
+                                                                           : m_themes.theme().text;
+        default: return {};
+        }
+    }
+
+private:
+    template <class How>
+    void change(const How& how) {
+        beginResetModel();
+        how();
+        arrange();
+        endResetModel();
+    }
+    const session::ModelGraph& graph() const { return *m_snapshot->last(); }
+
+    std::string_view nameOf(quint32 node) const {
+        const session::GraphNode* found = graph().node(node);
+        return found ? std::string_view(found->name) : std::string_view();
+    }
+
+    std::optional<double> bytesOf(const session::GraphBlocker& blocker) const {
+        const session::GraphValue* value = graph().value(blocker.value);
+        return value ? value->bytes : std::nullopt;
+    }
+
+    QString textOf(const session::GraphBlocker& blocker, int column) const {
+        switch (column) {
+        case Producer: return text(nameOf(blocker.producer));
+        case Consumer: return text(nameOf(blocker.consumer));
+        case Reason: return conditionOf(blocker);
+        case Tensor: {
+            const session::GraphValue* value = graph().value(blocker.value);
+            return value ? QString::fromStdString(value->dtype + " " + value->shape) : QString();
+        }
+        default: {
+            const auto bytes = bytesOf(blocker);
+            return bytes ? m_unit.text(*bytes) : QString();
+        }
+        }
+    }
+
+    // The names and the tensor have columns of their own.
+    QString conditionOf(const session::GraphBlocker& blocker) const {
+        const QString text = QString::fromStdString(blocker.condition);
+        return blocker.is_within ? tr("%1 (within one group)").arg(text) : text;
+    }
+
+    bool accepts(const session::GraphBlocker& blocker) const {
+        if (!m_reason.empty() && blocker.reason != m_reason)
+            return false;
+        // The text has the names, the tensor and the reason.
+        const auto same = [](char a, char b) {
+            return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
+        };
+        return std::search(blocker.text.begin(), blocker.text.end(), m_filter.begin(), m_filter.end(), same) !=
+                   blocker.text.end() ||
+               m_filter.empty();
+    }
+
+    void arrange() {
+        m_rows.clear();
+        double greatest = 0;
+        for (std::size_t i = 0; i < all(); ++i) {
+            greatest = std::max(greatest, bytesOf(graph().blockers[i]).value_or(0));
+            if (accepts(graph().blockers[i]))
+                m_rows.push_back(static_cast<int>(i));
+        }
+        m_unit = unitOfBytes(greatest);
+        if (m_column < 0)
+            return;
+        struct Key {
+            std::string_view text;
+            double bytes = 0;
+            int place = 0;
+        };
+        std::vector<Key> keys;
+        for (const int row : m_rows) {
+            const GraphBlocker& each = graph().blockers[static_cast<std::size_t>(row)];
+            keys.push_back({m_column == Producer   ? nameOf(each.producer)
+                            : m_column == Consumer ? nameOf(each.consumer)
+                            : m_column == Reason   ? std::string_view(each.reason)
+                                                   : std::string_view(),
+                            m_column >= Tensor ? bytesOf(each).value_or(-1) : 0, row});
+        }
+        const bool down = m_order == Qt::DescendingOrder;
+        std::stable_sort(keys.begin(), keys.end(), [down](const Key& a, const Key& b) {
+            const Key &x = down ? b : a, &y = down ? a : b;
+            return x.text == y.text ? x.bytes < y.bytes : x.text < y.text;
+        });
+        std::transform(keys.begin(), keys.end(), m_rows.begin(), [](const Key& key) { return key.place; });
+    }
+
+    ThemeSource& m_themes;
+    session::SnapshotPtr m_snapshot;
+    std::vector<int> m_rows; // places in the graph's list
+    FigureUnit m_unit;
+    std::string m_reason;
+    std::string m_filter; // in lower case
+    int m_column = -1;
+    Qt::SortOrder m_order = Qt::AscendingOrder;
+};
+
 BlockersPage::BlockersPage(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_list(new BlockerModel(studio.themes, this)), m_reasons(new QComboBox(this)),
-      m_filter(new QLineEdit(this)), m_table(new QTableView(this)), m_body(new QStackedWidget(this)),
-      m_empty(new EmptyState(this)) {
-    m_reasons->setObjectName("fusion.reasons");
-    m_reasons->setAccessibleName(tr("Reason"));
+    : QWidget(parent), m_studio(studio), m_list(new BlockerModel(studio.themes, this)),
+      m_reasons(named(new QComboBox(this), "fusion.reasons", tr("Reason"))),
+      m_filter(newSearchField(this, "fusion.blockers_filter", tr("Filter edges"), tr("Filter"))),
+      m_table(named(new QTableView(this), "fusion.blockers", tr("Edges that were not fused"))),
+      m_body(new QStackedWidget(this)), m_empty(new EmptyState(this)) {
     m_reasons->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_reasons->setMinimumContentsLength(36);
-    m_filter->setObjectName("fusion.blockers_filter");
-    m_filter->setAccessibleName(tr("Filter edges"));
-    m_filter->setPlaceholderText(tr("Filter"));
-    m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(200);
-    m_table->setObjectName("fusion.blockers");
-    m_table->setAccessibleName(tr("Edges that were not fused"));
     m_table->setModel(m_list);
     makeList(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -41,19 +240,9 @@ BlockersPage::BlockersPage(Studio& studio, QWidget* parent)
     m_table->setSortingEnabled(true);
     setFocusProxy(m_table);
 
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
-    bar->addWidget(m_reasons);
-    bar->addWidget(m_filter, 1);
-    bar->addStretch(0);
     m_body->addWidget(m_table);
     m_body->addWidget(m_empty);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(bar);
-    column->addWidget(m_body, 1);
+    newColumn(this, {newRow({8, 4, 8, 4}, 8, {m_reasons, {m_filter, 1}, stretched(0)}), {m_body, 1}});
 
     const auto chosen = [this](const QModelIndex& index) { choose(index.row()); };
     connect(m_table, &QTableView::clicked, this, chosen);
@@ -67,8 +256,11 @@ BlockersPage::BlockersPage(Studio& studio, QWidget* parent)
         m_list->setFilter(text);
         showState();
     });
-    connect(&studio.themes, &ThemeSource::changed, this, &BlockersPage::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &BlockersPage::applyTheme);
+}
+
+std::size_t BlockersPage::count() const {
+    return m_list->all();
 }
 
 void BlockersPage::applyTheme() {
@@ -104,7 +296,7 @@ void BlockersPage::fillReasons() {
         m_reasons->addItem(tr("All reasons (%1)").arg(m_list->all()), QString());
         for (const session::BlockerKind& kind : session::blocker_kinds())
             if (const std::size_t count = m_list->countOf(kind.id))
-                m_reasons->addItem(tr("%1 (%2)").arg(sentenceOf(QString::fromStdString(kind.text))).arg(count),
+                m_reasons->addItem(tr("%1 (%2)").arg(capitalized(text(kind.text))).arg(count),
                                    QString::fromStdString(kind.id));
         m_reasons->setCurrentIndex(std::max(0, m_reasons->findData(before)));
     }
@@ -149,9 +341,8 @@ void BlockersPage::choose(int row) {
     const QString why = QString::fromStdString(blocker.text);
     const GraphItem item = GraphItem::ofEdge(blocker.value, blocker.consumer);
     m_model->setShown(-1);
-    m_model->select(item, this);
-    m_model->reveal(item);
-    m_studio.showStatus(sentenceOf(why));
+    m_model->goTo(item, this);
+    m_studio.showStatus(capitalized(why));
 }
 
 void BlockersPage::step() {
@@ -174,8 +365,7 @@ void BlockersPage::openMenu(const QPoint& at) {
     if (!m_model || !index.isValid())
         return;
     choose(index.row());
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QMenu* menu = newMenu(this);
     addChoiceActions(*menu, m_studio, *m_model, m_model->selected());
     const session::GraphBlocker& blocker = m_list->blocker(index.row());
     for (const quint32 node : {blocker.producer, blocker.consumer}) {
@@ -186,8 +376,9 @@ void BlockersPage::openMenu(const QPoint& at) {
         addChoiceActions(*part, m_studio, *m_model, GraphItem::ofNode(node));
         part->menuAction()->setVisible(!part->isEmpty());
     }
-    const QRect row = m_table->visualRect(index);
-    menu->popup(m_table->viewport()->mapToGlobal(row.contains(at) ? at : row.bottomLeft()));
+    popUp(*menu, *m_table, index, at);
 }
 
 } // namespace hidet::ui
+
+#include "blockers_page.moc"

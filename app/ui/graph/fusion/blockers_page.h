@@ -6,7 +6,6 @@
 #include <QLineEdit>
 #include <QTableView>
 
-#include "app/ui/graph/fusion/blocker_model.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -14,13 +13,15 @@ class QStackedWidget;
 
 namespace hidet::ui {
 
+class BlockerModel; // of the file
+
 class BlockersPage : public QWidget {
     Q_OBJECT
 public:
     explicit BlockersPage(Studio& studio, QWidget* parent = nullptr);
     void show(LiveModel* model);
     using QWidget::show;
-    std::size_t count() const { return m_list->all(); }
+    std::size_t count() const;
     void follow();
     bool canStep() const { return count() > 0; }
     void step(); // to the next edge in the list: selects it and says why

@@ -56,7 +56,7 @@ void bind(Studio& studio, QObject* owner, Command command,
             LiveModel& model = *studio.model();
             if (const auto found = step(model, model.selected())) {
                 model.choose(found->choices, found->what);
-                studio.showStatus(sentenceOf(found->what));
+                studio.showStatus(capitalized(found->what));
             }
         },
         [&studio, step] { return studio.model() && step(*studio.model(), studio.model()->selected()).has_value(); });
@@ -105,10 +105,6 @@ void showError(Studio& studio, LiveModel& model, const QString& sentence, bool i
 }
 
 } // namespace
-
-QString sentenceOf(const QString& words) {
-    return words.left(1).toUpper() + words.mid(1);
-}
 
 std::optional<ChoiceStep> shareStep(const LiveModel& model, const GraphItem& item) {
     return fusionStep(model, item, true);
@@ -210,18 +206,15 @@ void bindChoiceCommands(Studio& studio, QObject* owner) {
         [&studio] { return studio.model() && shareStep(*studio.model(), studio.model()->selected()); });
     bind(studio, owner, Command::GraphKeepApart, apartStep);
     bind(studio, owner, Command::GraphAsUsual, asUsualStep);
-    Commands& commands = studio.commands;
     const auto hasModel = [&studio] { return studio.model() && !studio.model()->isBroken(); };
     const auto hasChoices = [&studio] { return studio.model() && !studio.model()->choices().isEmpty(); };
     const auto canSave = [&studio, hasChoices] {
         return hasChoices() || (studio.model() && studio.model()->hasUnsavedChoices());
     };
-    commands.bind(
-        Command::ChoicesOpen, owner, [&studio] { askForChoices(studio); }, hasModel);
-    commands.bind(
-        Command::ChoicesSave, owner, [&studio] { askWhereToSave(studio); }, canSave);
-    commands.bind(
-        Command::ChoicesClear, owner, [&studio] { studio.model()->choose({}, tr("forget all choices")); }, hasChoices);
+    const auto clear = [&studio] { studio.model()->choose({}, tr("forget all choices")); };
+    studio.commands.bind(owner, {{Command::ChoicesOpen, [&studio] { askForChoices(studio); }, hasModel},
+                                 {Command::ChoicesSave, [&studio] { askWhereToSave(studio); }, canSave},
+                                 {Command::ChoicesClear, clear, hasChoices}});
 }
 
 bool openChoices(Studio& studio, LiveModel& model, const QString& path) {

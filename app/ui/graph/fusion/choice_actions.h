@@ -2,7 +2,6 @@
 // What can be decided about something that is selected in a graph: commands, entries of context menus, and choices files.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "app/ui/workbench/live_model.h"
@@ -16,6 +15,7 @@ struct ChoiceStep {
     QByteArray choices;
     QString what; // "don't fuse 'conv1' and 'relu1'"
 };
+
 std::optional<ChoiceStep> shareStep(const LiveModel& model, const GraphItem& item);
 // Of an operator that a rule made: keeps the rule from what it replaced.
 std::optional<ChoiceStep> apartStep(const LiveModel& model, const GraphItem& item);
@@ -34,8 +34,5 @@ void bindChoiceCommands(Studio& studio, QObject* owner);
 // Files of choices: what is broken is refused, and the window says where.
 bool openChoices(Studio& studio, LiveModel& model, const QString& path);
 bool saveChoices(Studio& studio, LiveModel& model, const QString& path);
-
-// "Don't fuse 'conv1' and 'relu1'", to stand by itself.
-QString sentenceOf(const QString& words);
 
 } // namespace hidet::ui

@@ -4,11 +4,12 @@
 
 #include <QTreeView>
 
-#include "app/ui/graph/fusion/kernel_tree.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
+
+class KernelTree; // of the file
 
 class KernelsPage : public QTreeView {
     Q_OBJECT
@@ -16,7 +17,7 @@ public:
     explicit KernelsPage(Studio& studio, QWidget* parent = nullptr);
     void show(LiveModel* model); // its state now; null: none
     using QWidget::show;
-    std::size_t count() const { return m_tree->kernels(); }
+    std::size_t count() const;
     void follow(); // the selection of the model
 
 private:

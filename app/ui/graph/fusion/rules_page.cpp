@@ -5,50 +5,31 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QVBoxLayout>
 
+#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/columns.h"
 
 namespace hidet::ui {
 
 RulesPage::RulesPage(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_precision(new QComboBox(this)), m_filter(new QLineEdit(this)),
-      m_list(new QTreeWidget(this)) {
-    m_precision->setObjectName("fusion.precision");
-    m_precision->setAccessibleName(tr("Precision of the model"));
+    : QWidget(parent), m_studio(studio),
+      m_precision(named(new QComboBox(this), "fusion.precision", tr("Precision of the model"))),
+      m_filter(newSearchField(this, "fusion.rules_filter", tr("Filter rules"), tr("Filter"))),
+      m_list(named(new QTreeWidget(this), "fusion.rules", tr("Passes and rules"))) {
     m_precision->addItem(tr("As the model says"), QString());
     for (const char* dtype : {"float16", "bfloat16", "tf32", "float32"})
         m_precision->addItem(dtype, QString(dtype));
-    m_filter->setObjectName("fusion.rules_filter");
-    m_filter->setAccessibleName(tr("Filter rules"));
-    m_filter->setPlaceholderText(tr("Filter"));
-    m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(200);
-    m_list->setObjectName("fusion.rules");
-    m_list->setAccessibleName(tr("Passes and rules"));
     m_list->setColumnCount(ColumnCount);
     m_list->setHeaderLabels({tr("Pass or rule"), tr("Matched"), tr("What it does")});
     m_list->headerItem()->setTextAlignment(Matches, Qt::AlignRight | Qt::AlignVCenter);
-    m_list->setUniformRowHeights(true);
-    m_list->setIndentation(16);
-    m_list->setAllColumnsShowFocus(true);
+    makeTree(*m_list);
     m_list->header()->setSectionResizeMode(QHeaderView::Interactive);
     m_list->header()->setStretchLastSection(true);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
     auto* label = new QLabel(tr("Precision"), this);
     label->setBuddy(m_precision);
     label->setProperty("muted", true);
-    bar->addWidget(label);
-    bar->addWidget(m_precision);
-    bar->addWidget(m_filter, 1);
-    bar->addStretch(0);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(bar);
-    column->addWidget(m_list, 1);
+    newColumn(this, {newRow({8, 4, 8, 4}, 8, {label, m_precision, {m_filter, 1}, stretched(0)}), {m_list, 1}});
     setFocusProxy(m_list);
     connect(m_precision, &QComboBox::activated, this, &RulesPage::choosePrecision);
     connect(m_filter, &QLineEdit::textChanged, this, &RulesPage::filter);
@@ -56,8 +37,7 @@ RulesPage::RulesPage(Studio& studio, QWidget* parent)
         if (changed == Name)
             switchRow(*item);
     });
-    connect(&studio.themes, &ThemeSource::changed, this, &RulesPage::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &RulesPage::applyTheme);
 }
 
 void RulesPage::applyTheme() {

@@ -3,14 +3,17 @@
 
 #include <cmath>
 
+#include <QGridLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QMenu>
-#include <QToolButton>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/graph/tables/short_name.h"
+#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/columns.h"
 
 namespace hidet::ui {
 
@@ -62,22 +65,18 @@ WhatIfPage::WhatIfPage(Studio& studio, QWidget* parent)
     });
     connect(m_list, &QTreeWidget::currentItemChanged, this, &WhatIfPage::showNote);
     connect(m_list, &QTreeWidget::customContextMenuRequested, this, &WhatIfPage::openMenu);
-    connect(&studio.themes, &ThemeSource::changed, this, &WhatIfPage::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &WhatIfPage::applyTheme);
 }
 
 void WhatIfPage::build() {
     setObjectName("fusion.what_if");
-    m_list->setObjectName("fusion.choices");
-    m_list->setAccessibleName(tr("Choices"));
+    named(m_list, "fusion.choices", tr("Choices"));
     m_list->setColumnCount(ColumnCount);
+    makeTree(*m_list);
     m_list->setRootIsDecorated(false);
-    m_list->setUniformRowHeights(true);
-    m_list->setAllColumnsShowFocus(true);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->installEventFilter(this);
-    for (int column = Launches; column <= Time; ++column)
-        m_list->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    alignRight(*m_list->headerItem(), Launches, Time);
     QHeaderView* columns = m_list->header();
     columns->setStretchLastSection(false);
     columns->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -85,26 +84,19 @@ void WhatIfPage::build() {
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_body->addWidget(m_list);
     m_body->addWidget(m_empty);
-    auto* tools = new QHBoxLayout;
-    tools->setContentsMargins(8, 4, 8, 4);
-    tools->setSpacing(4);
+    QHBoxLayout* tools = newRow({8, 4, 8, 4}, 4, {});
     for (const Command command : {Command::ChoicesOpen, Command::ChoicesSave, Command::ChoicesClear}) {
         auto* button = new QToolButton(this);
         button->setDefaultAction(m_studio.commands.action(command));
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setFocusPolicy(Qt::TabFocus);
         button->setAccessibleName(m_studio.commands.action(command)->text());
         tools->addWidget(button);
     }
     tools->addStretch(1);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(0);
-    left->addLayout(tools);
-    left->addWidget(m_body, 1);
     m_note->setObjectName("fusion.choice_note");
     m_note->setProperty("muted", true);
     m_note->setContentsMargins(8, 4, 8, 4);
-    left->addWidget(m_note);
+    QVBoxLayout* left = newColumn(nullptr, {tools, {m_body, 1}, m_note});
     m_line->setProperty("separator", true);
     m_halves = new QBoxLayout(QBoxLayout::LeftToRight, this);
     m_halves->setContentsMargins(0, 0, 0, 0);
@@ -174,8 +166,7 @@ void WhatIfPage::fill() {
     while (m_list->topLevelItemCount() < static_cast<int>(rows.size())) {
         auto* item = new QTreeWidgetItem(m_list);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-        for (int column = Launches; column <= Time; ++column)
-            item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+        alignRight(*item, Launches, Time);
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
         showRow(*m_list->topLevelItem(static_cast<int>(i)), rows[i], byteUnit, timeUnit);
@@ -185,7 +176,7 @@ void WhatIfPage::fill() {
 void WhatIfPage::showRow(QTreeWidgetItem& item, const ChoiceEffects::Row& row, const FigureUnit& bytes,
                          const FigureUnit& seconds) {
     const Theme& theme = m_studio.themes.theme();
-    const QString words = sentenceOf(QString::fromStdString(session::words_of(row.listed.choice)));
+    const QString words = capitalized(text(session::words_of(row.listed.choice)));
     item.setText(Decision, titleOf(row.listed.choice));
     item.setText(About, aboutOf(row.listed.choice));
     item.setCheckState(Decision, row.isOn ? Qt::Checked : Qt::Unchecked);
@@ -215,11 +206,11 @@ void WhatIfPage::showNote() {
             row = each;
     QString note;
     if (row && !row->listed.problem.empty())
-        note = sentenceOf(QString::fromStdString(row->listed.problem));
+        note = capitalized(text(row->listed.problem));
     else if (row && row->isOn && row->change && row->change->is_nothing())
         note = tr("Changes nothing by itself");
     else if (row)
-        note = sentenceOf(QString::fromStdString(session::words_of(row->listed.choice)));
+        note = capitalized(text(session::words_of(row->listed.choice)));
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());
 }
@@ -257,25 +248,167 @@ void WhatIfPage::showInGraph(const ChoiceEffects::Row& row) {
                         from && from->key == choice.node)
                         item = GraphItem::ofEdge(input, node->id);
             m_model->setShown(static_cast<int>(i));
-            m_model->select(item, this);
-            return m_model->reveal(item);
+            return m_model->goTo(item, this);
         }
     m_studio.showStatus(tr("The model has no operator '%1'").arg(QString::fromStdString(key)));
 }
 
 void WhatIfPage::openMenu(const QPoint& at) {
-    QTreeWidgetItem* item = m_list->currentItem();
-    if (!rowOf(item))
+    if (!rowOf(m_list->currentItem()))
         return;
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QMenu* menu = newMenu(this);
     menu->addAction(tr("Show in the graph"), this, [this] {
         if (const ChoiceEffects::Row* row = rowOf(m_list->currentItem()))
             showInGraph(*row);
     });
     menu->addAction(tr("Remove"), this, &WhatIfPage::removeCurrent);
-    const QRect row = m_list->visualItemRect(item);
-    menu->popup(m_list->viewport()->mapToGlobal(row.contains(at) ? at : row.bottomLeft()));
+    popUp(*menu, *m_list, m_list->currentIndex(), at);
+}
+
+namespace {
+
+// "+1.95 us (+4.2 %)"
+QString changeOf(double before, double after, FigureUnit (*unitOf)(double)) {
+    const QString out = changeText(after - before, unitOf);
+    const double share = before > 0 ? (after - before) / before : 0;
+    if (share == 0)
+        return out;
+    return QString("%1 (%2)").arg(out, (share < 0 ? QChar(0x2212) : QChar('+')) + percentText(std::abs(share)));
+}
+
+} // namespace
+
+EffectPanel::EffectPanel(Studio& studio, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_measure(new QPushButton(tr("Measure"), this)), m_note(new QLabel(this)) {
+    setObjectName("fusion.effect");
+    const QString titles[] = {tr("Kernels"), tr("Launches"), tr("Memory"), tr("Predicted"), tr("Measured")};
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(16);
+    grid->setVerticalSpacing(2);
+    auto label = [this](bool isMuted) {
+        auto* out = new QLabel(this);
+        out->setProperty("muted", isMuted);
+        out->setTextFormat(Qt::PlainText);
+        return out;
+    };
+    const QString heads[] = {{}, tr("Without choices"), tr("With them"), tr("Change")};
+    for (int column = 1; column < 4; ++column) {
+        QLabel* head = label(true);
+        head->setText(heads[column]);
+        grid->addWidget(head, 0, column, Qt::AlignRight);
+    }
+    for (int row = 0; row < RowCount; ++row) {
+        Cells& cells = m_rows[static_cast<std::size_t>(row)];
+        cells = {label(true), label(false), label(false), label(false)};
+        cells.title->setText(titles[row]);
+        grid->addWidget(cells.title, row + 1, 0);
+        int column = 0;
+        for (QLabel* cell : {cells.before, cells.after, cells.change}) {
+            cell->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            grid->addWidget(cell, row + 1, ++column);
+        }
+        m_rows[static_cast<std::size_t>(row)].change->setObjectName(QString("fusion.change%1").arg(row));
+    }
+    grid->setColumnStretch(4, 1);
+    QAction* run = studio.commands.action(Command::RunRun);
+    named(m_measure, "fusion.measure", tr("Measure the model as it is now"));
+    m_measure->setToolTip(tr("Measures the model as it is now"));
+    connect(m_measure, &QPushButton::clicked, run, &QAction::trigger);
+    connect(run, &QAction::changed, this, [this, run] { m_measure->setEnabled(run->isEnabled()); });
+    m_measure->setEnabled(run->isEnabled());
+    m_note->setProperty("muted", true);
+    m_note->setWordWrap(true);
+    m_note->setObjectName("fusion.effect_note");
+    newColumn({12, 4, 12, 4}, 4, {grid, newRow({}, 8, {m_measure, {m_note, 1}}), stretched()}, this);
+    studio.themes.follow(this, &EffectPanel::applyTheme);
+}
+
+void EffectPanel::applyTheme() {
+    const QFont font = m_studio.themes.smallFont();
+    QFont italic = font;
+    italic.setItalic(true);
+    for (QLabel* each : findChildren<QLabel*>())
+        each->setFont(font);
+    for (const Row row : {Memory, Predicted}) {
+        const Cells& cells = m_rows[row];
+        for (QLabel* each : {cells.before, cells.after, cells.change})
+            each->setFont(italic);
+    }
+}
+
+void EffectPanel::set(Row row, const QString& before, const QString& after, const QString& change) {
+    const Cells& cells = m_rows[row];
+    const QString none = QChar(0x2013);
+    cells.before->setText(before.isEmpty() ? none : before);
+    cells.after->setText(after.isEmpty() ? none : after);
+    cells.change->setText(change);
+}
+
+QString EffectPanel::textOf(const QString& row) const {
+    for (const Cells& cells : m_rows)
+        if (cells.title->text() == row)
+            return QStringList{cells.before->text(), cells.after->text(), cells.change->text()}.join(' ').trimmed();
+    return {};
+}
+
+void EffectPanel::showCounts(Row row, const session::ModelTotals* before, const session::ModelTotals* after,
+                             std::size_t session::ModelTotals::*count) {
+    const auto number = [&](const session::ModelTotals& totals) { return static_cast<std::int64_t>(totals.*count); };
+    set(row, before ? QString::number(number(*before)) : QString(), after ? QString::number(number(*after)) : QString(),
+        before && after ? changeText(number(*after) - number(*before)) : QString());
+}
+
+void EffectPanel::showFigures(const session::ModelTotals* before, const session::ModelTotals* after) {
+    const auto show = [&](Row row, double session::ModelTotals::*figure, FigureUnit (*unitOf)(double)) {
+        const double greatest = std::max(before ? before->*figure : 0, after ? after->*figure : 0);
+        const FigureUnit unit = unitOf(greatest);
+        const auto text = [&](const session::ModelTotals* totals) {
+            return totals ? QString("~%1 %2").arg(unit.text(totals->*figure), unit.name) : QString();
+        };
+        set(row, text(before), text(after),
+            before && after ? "~" + changeOf(before->*figure, after->*figure, unitOf) : QString());
+    };
+    show(Memory, &session::ModelTotals::bytes, unitOfBytes);
+    show(Predicted, &session::ModelTotals::seconds, unitOfSeconds);
+}
+
+void EffectPanel::showMeasured(const session::ModelBenchResult* before, const session::ModelBenchResult* after) {
+    const FigureUnit unit = unitOfSeconds(std::max(before ? before->times.median : 0, after ? after->times.median : 0));
+    const auto text = [&](const session::ModelBenchResult* result) {
+        if (!result)
+            return QString();
+        const double spread = (result->times.p90 - result->times.p10) / 2;
+        return QString("%1 %2 %3%4").arg(unit.text(result->times.median), unit.name, QChar(0xB1), unit.text(spread));
+    };
+    set(Measured, text(before), text(after),
+        before && after ? changeOf(before->times.median, after->times.median, unitOfSeconds) : QString());
+}
+
+void EffectPanel::show(const ChoiceEffects* effects, const LiveModel* model) {
+    const auto before = effects ? effects->before() : std::nullopt;
+    const bool isChosen = model && !model->choices().isEmpty();
+    const auto after = effects && isChosen ? effects->after() : std::nullopt;
+    const session::ModelTotals* x = before ? &*before : nullptr;
+    const session::ModelTotals* y = after ? &*after : nullptr;
+    showCounts(Kernels, x, y, &session::ModelTotals::kernels);
+    showCounts(Launches, x, y, &session::ModelTotals::launches);
+    showFigures(x, y);
+    if (model && model->snapshot())
+        m_rows[Predicted].title->setToolTip(
+            tr("Lower bound on %1").arg(QString::fromStdString(model->snapshot()->roofs.name)));
+    const auto was = effects ? effects->measuredBefore() : nullptr;
+    const auto is = effects ? effects->measuredAfter() : nullptr;
+    showMeasured(was.get(), is.get());
+    if (model && model->isBusy())
+        m_note->setText(tr("Deciding anew"));
+    else if (isChosen && !y)
+        m_note->setText(tr("The model cannot be compiled with these choices; the list says what is wrong"));
+    else if (isChosen && is && !was)
+        m_note->setText(tr("Measure once without choices to compare: forget them, measure, undo"));
+    else if (isChosen && x && !x->assumed.empty())
+        m_note->setText(tr("Unspecified dimensions are assumed to be 1"));
+    else
+        m_note->setText({});
 }
 
 } // namespace hidet::ui

@@ -4,37 +4,18 @@
 #include <set>
 
 #include "app/session/model/compare/graph_changes.h"
-#include "app/ui/graph/inspector/inspector_parts.h"
-
 #include "app/ui/core/words.h"
+#include "app/ui/graph/inspector/inspector_parts.h"
+#include "app/ui/workbench/graph_parts.h"
 
 namespace hidet::ui {
 
 namespace {
 
 QString kindOf(const session::GraphBoxGroup& group) {
-    switch (group.kind) {
-    case session::BoxGroupKind::Model: return tr("Model");
-    case session::BoxGroupKind::Scope: return tr("Module");
-    case session::BoxGroupKind::Repeat: return tr("%1 equal blocks").arg(group.count);
-    case session::BoxGroupKind::Block: return tr("Block");
-    case session::BoxGroupKind::Kernel: return tr("Kernel");
-    case session::BoxGroupKind::Part: return tr("Part");
-    }
-    return {};
-}
-
-// Groups stand behind those that they are in.
-std::vector<quint32> nodesIn(const session::GraphBoxes& boxes, std::size_t group) {
-    std::vector<bool> isIn(boxes.groups.size(), false);
-    isIn[group] = true;
-    for (std::size_t i = group + 1; i < isIn.size(); ++i)
-        isIn[i] = isIn[boxes.drawn.groups[i].parent];
-    std::vector<quint32> out;
-    for (std::size_t i = 0; i < boxes.boxes.size(); ++i)
-        if (boxes.boxes[i].kind == session::BoxKind::Operator && isIn[boxes.drawn.nodes[i].group])
-            out.push_back(boxes.boxes[i].node);
-    return out;
+    const QString kinds[] = {tr("Model"), tr("Module"), tr("%1 equal blocks").arg(group.count),
+                             tr("Block"), tr("Kernel"), tr("Part")}; // as BoxGroupKind
+    return kinds[std::size_t(group.kind)];
 }
 
 struct Totals {
@@ -71,7 +52,7 @@ QList<InspectorRow> operatorRows(const Totals& totals) {
     std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     QList<InspectorRow> rows;
     for (const auto& [op, count] : kinds)
-        rows << fact(textOf(op), QString::number(count));
+        rows << fact(text(op), QString::number(count));
     return rows;
 }
 
@@ -84,16 +65,11 @@ QList<InspectorRow> changeRows(const InspectorSource& source, const session::Gro
     const session::FoldedChanges folded =
         session::folded(changes, boxes, source.snapshot->graphs.front()->boxes(grouping).get());
     QList<InspectorRow> rows;
-    for (const quint32 node : nodesIn(boxes, place))
+    for (const quint32 node : nodesInGroup(boxes, place))
         if (const session::PairState state = changes.state_of(node); state != session::PairState::Same)
             rows << nodeRow(source, state == session::PairState::New ? tr("Made") : tr("Rewired"), node, source.shown);
-    const auto isIn = [&](quint32 group) {
-        while (group != place && group != 0)
-            group = boxes.drawn.groups[group].parent;
-        return group == place;
-    };
     for (std::size_t i = 0; i < changes.gone.size(); ++i)
-        if (isIn(folded.home[i]))
+        if (isInGroup(boxes, folded.home[i], place))
             rows << nodeRow(source, tr("Removed"), changes.gone[i], 0);
     return shortened(rows);
 }
@@ -103,15 +79,13 @@ QList<InspectorRow> changeRows(const InspectorSource& source, const session::Gro
 Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping, drawing::Key key) {
     Inspector inspector;
     const auto boxes = source.graph().boxes(grouping);
-    const auto& groups = boxes->drawn.groups;
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.key == key; });
-    if (found == groups.end())
+    const quint32 place = groupOf(*boxes, key);
+    if (place == session::no_id)
         return inspector;
-    const auto place = static_cast<std::size_t>(found - groups.begin());
     const session::GraphBoxGroup& group = boxes->groups[place];
-    const std::vector<quint32> nodes = nodesIn(*boxes, place);
+    const std::vector<quint32> nodes = nodesInGroup(*boxes, place);
     const Totals totals = totalsOf(source, nodes);
-    inspector.title = textOf(group.name);
+    inspector.title = text(group.name);
     inspector.subtitle = kindOf(group);
     if (inspector.title.isEmpty())
         inspector.title = inspector.subtitle;
@@ -127,7 +101,7 @@ Inspector inspectorOfGroup(const InspectorSource& source, const session::Groupin
     if (totals.isMeasured)
         rows << measured(source, tr("Measured"), totals.measured, "s");
     addSection(inspector, tr("Totals"), rows);
-    addSection(inspector, tr("Since the import"), changeRows(source, grouping, *boxes, quint32(place)));
+    addSection(inspector, tr("Since the import"), changeRows(source, grouping, *boxes, place));
     if (group.kind == session::BoxGroupKind::Kernel && group.kernel != session::no_id) {
         addKernel(inspector, source, group.kernel);
         return inspector;
@@ -135,7 +109,7 @@ Inspector inspectorOfGroup(const InspectorSource& source, const session::Groupin
     addSection(inspector, tr("What it holds"), operatorRows(totals));
     rows.clear();
     for (const quint32 node : nodes)
-        rows << nodeRow(source, textOf(source.graph().node(node)->op), node, source.shown);
+        rows << nodeRow(source, text(source.graph().node(node)->op), node, source.shown);
     addSection(inspector, tr("Operators"), rows);
     return inspector;
 }

@@ -22,14 +22,14 @@ struct InspectorLink {
 enum class InspectorTone { Plain, Muted, Predicted, Stale, Error };
 
 struct InspectorRow {
-    QString name; // empty: the value takes the whole width, on as many lines as it needs
-    QString value;
-    QString hint; // beyond the value itself
-    InspectorLink link;
+    QString name = {}; // empty: the value takes the whole width, on as many lines as it needs
+    QString value = {};
+    QString hint = {}; // beyond the value itself
+    InspectorLink link = {};
     InspectorTone tone = InspectorTone::Plain;
     quint32 constant = session::no_id; // whose picture stands here once it is made
-    std::shared_ptr<const session::ConstantPicture> picture;
-    QList<InspectorRow> rows;
+    std::shared_ptr<const session::ConstantPicture> picture = {};
+    QList<InspectorRow> rows = {};
 };
 
 struct InspectorSection {

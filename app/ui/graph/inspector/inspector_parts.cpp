@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/inspector/inspector_parts.h"
 
-#include <algorithm>
-
 #include "app/ui/core/words.h"
 #include "app/ui/graph/tables/operator_table.h"
+#include "app/ui/workbench/graph_parts.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::ui {
@@ -14,55 +13,43 @@ QString counted(std::size_t count, const QString& one, const QString& many) {
 }
 
 QString nameOf(const session::GraphNode& node) {
-    return textOf(node.name.empty() ? node.op : node.name);
+    return text(node.name.empty() ? node.op : node.name);
 }
 
 QString nameOf(const session::GraphValue& value) {
-    return value.name.empty() ? "%" + QString::number(value.id) : textOf(value.name);
+    return value.name.empty() ? "%" + QString::number(value.id) : text(value.name);
 }
 
 QString typeOf(const session::GraphValue& value) {
-    QString out = textOf(value.dtype) + " " + textOf(value.shape);
+    QString out = text(value.dtype) + " " + text(value.shape);
     if (value.bytes)
-        out += ", " + textOf(bytes_text(*value.bytes));
+        out += ", " + text(bytes_text(*value.bytes));
     if (!value.layout.empty())
-        out += ", " + textOf(value.layout);
+        out += ", " + text(value.layout);
     return out;
 }
 
-static int lastThat(const InspectorSource& source, const auto& has) {
-    if (has(source.graph()))
-        return source.shown;
-    for (int i = static_cast<int>(source.snapshot->graphs.size()) - 1; i >= 0; --i)
-        if (has(*source.snapshot->graphs[std::size_t(i)]))
-            return i;
-    return -1;
-}
-
 int graphWith(const InspectorSource& source, quint32 node) {
-    return lastThat(source, [node](const session::ModelGraph& graph) { return graph.node(node); });
+    return graphThat(*source.snapshot, source.shown, [node](const auto& graph) { return graph.node(node); });
 }
 
 int graphWithValue(const InspectorSource& source, quint32 value) {
-    return lastThat(source, [value](const session::ModelGraph& graph) { return graph.value(value); });
+    return graphThat(*source.snapshot, source.shown, [value](const auto& graph) { return graph.value(value); });
 }
 
 InspectorRow fact(const QString& name, const QString& value) {
-    InspectorRow row;
-    row.name = name;
-    row.value = value;
-    return row;
+    return {.name = name, .value = value};
 }
 
 InspectorRow figure(const QString& name, double value, const char* unit) {
-    return fact(name, textOf(text_of_quantity(value, unit)));
+    return fact(name, text(text_of_quantity(value, unit)));
 }
 
 InspectorRow predicted(const InspectorSource& source, const QString& name, double seconds) {
     InspectorRow row = figure(name, seconds, "s");
     row.value.prepend('~');
     row.tone = InspectorTone::Predicted;
-    row.hint = tr("Lower bound on %1").arg(textOf(session::machine_of(*source.snapshot, source.findings).name));
+    row.hint = tr("Lower bound on %1").arg(text(session::machine_of(*source.snapshot, source.findings).name));
     return row;
 }
 
@@ -76,39 +63,27 @@ InspectorRow measured(const InspectorSource& source, const QString& name, double
 }
 
 InspectorRow sentence(const QString& text, InspectorTone tone) {
-    InspectorRow row;
-    row.value = text;
-    row.tone = tone;
-    return row;
+    return {.value = text, .tone = tone};
 }
 
 InspectorRow nodeRow(const InspectorSource& source, const QString& name, quint32 node, int graph) {
-    InspectorRow row;
-    row.name = name;
     const session::GraphNode* found = graph < 0 ? nullptr : source.snapshot->graphs[std::size_t(graph)]->node(node);
-    if (!found) {
-        row.value = tr("operator %1").arg(node);
-        row.tone = InspectorTone::Muted;
-        return row;
-    }
-    row.value = nameOf(*found);
-    row.hint = QString("%1, %2").arg(row.value, textOf(found->op));
-    row.link.item = GraphItem::ofNode(node);
-    row.link.graph = graph == source.shown ? -1 : graph;
-    return row;
+    if (!found)
+        return {.name = name, .value = tr("operator %1").arg(node), .tone = InspectorTone::Muted};
+    return {.name = name,
+            .value = nameOf(*found),
+            .hint = QString("%1, %2").arg(nameOf(*found), text(found->op)),
+            .link = {GraphItem::ofNode(node), graph == source.shown ? -1 : graph, {}}};
 }
 
 InspectorRow constantRow(const session::GraphValue& value) {
     InspectorRow row = fact(nameOf(value), typeOf(value));
-    row.hint = value.contents.empty() ? row.name : textOf(value.contents);
+    row.hint = value.contents.empty() ? row.name : text(value.contents);
     row.link.item = GraphItem::ofValue(value.id);
-    if (!value.contents.empty()) {
-        row.value = textOf(value.contents) + ", " + row.value;
-        return row;
-    }
-    InspectorRow picture;
-    picture.constant = value.id;
-    row.rows << picture;
+    if (value.contents.empty())
+        row.rows << InspectorRow{.constant = value.id};
+    else
+        row.value = text(value.contents) + ", " + row.value;
     return row;
 }
 
@@ -117,10 +92,7 @@ QList<InspectorRow> shortened(QList<InspectorRow> rows) {
         return rows;
     const qsizetype more = rows.size() - most_listed;
     rows.resize(most_listed);
-    InspectorRow rest = fact({}, tr("and %1 more").arg(more));
-    rest.tone = InspectorTone::Muted;
-    rows << rest;
-    return rows;
+    return rows << sentence(tr("and %1 more").arg(more), InspectorTone::Muted);
 }
 
 void addSection(Inspector& inspector, const QString& title, QList<InspectorRow> rows) {
@@ -135,14 +107,14 @@ void addKernel(Inspector& inspector, const InspectorSource& source, quint32 kern
     const session::GraphKernel& shown = last.kernels[kernel];
     const int place = static_cast<int>(source.snapshot->graphs.size()) - 1;
     QList<InspectorRow> rows;
-    InspectorRow title = fact(tr("Name"), textOf(titleOfKernel(last, shown)));
+    InspectorRow title = fact(tr("Name"), text(titleOfKernel(last, shown)));
     if (shown.is_host)
         title.value = tr("none: the host does it");
     rows << title;
     if (shown.names.size() > 1)
         rows << fact(tr("Kernels"), QString::number(shown.names.size()));
     if (!shown.schedule.empty()) {
-        rows << fact(tr("Schedule"), textOf(shown.schedule));
+        rows << fact(tr("Schedule"), text(shown.schedule));
         rows.last().hint = rows.last().value;
     }
     if (shown.flops)
@@ -158,13 +130,13 @@ void addKernel(Inspector& inspector, const InspectorSource& source, quint32 kern
         if (figures->measured_least > 0) {
             rows << measured(source, tr("% of roofline"), figures->measured_least / *figures->measured * 100, "%");
             if (!figures->bound.empty())
-                rows.last().value += QString(" (%1)").arg(textOf(figures->bound));
+                rows.last().value += QString(" (%1)").arg(text(figures->bound));
         }
     }
     QList<InspectorRow> others;
     for (const std::uint32_t node : shown.nodes)
         if (node != butNot)
-            others << nodeRow(source, textOf(last.node(node) ? last.node(node)->op : ""), node, place);
+            others << nodeRow(source, text(last.node(node) ? last.node(node)->op : ""), node, place);
     if (!others.isEmpty()) {
         InspectorRow with = fact(butNot == session::no_id ? tr("Operators") : tr("Together with"),
                                  counted(std::size_t(others.size()), tr("1 operator"), tr("%1 operators")));

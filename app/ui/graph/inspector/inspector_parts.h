@@ -8,9 +8,6 @@ namespace hidet::ui {
 
 constexpr qsizetype most_listed = 40; // of anything; a last row says how many more there are
 
-inline QString textOf(const std::string& text) {
-    return QString::fromStdString(text);
-}
 QString counted(std::size_t count, const QString& one, const QString& many); // "1 kernel", "%1 kernels"
 
 QString nameOf(const session::GraphNode& node);

@@ -67,14 +67,11 @@ InspectorView::InspectorView(ThemeSource& themes, QWidget* parent) : QTreeView(p
     };
     connect(this, &QTreeView::collapsed, this, remember(true));
     connect(this, &QTreeView::expanded, this, remember(false));
-    connect(&themes, &ThemeSource::changed, this, &InspectorView::applyTheme);
-    applyTheme();
-}
-
-void InspectorView::applyTheme() {
-    setFont(m_themes.smallFont());
-    scheduleDelayedItemsLayout();
-    viewport()->update();
+    themes.follow(this, [this] {
+        setFont(m_themes.smallFont());
+        scheduleDelayedItemsLayout();
+        viewport()->update();
+    });
 }
 
 void InspectorView::show(const Inspector& inspector) {

@@ -34,7 +34,6 @@ protected:
 
 private:
     void add(QStandardItem& above, const InspectorRow& row);
-    void applyTheme();
     void shareWidth();
     void follow(const QModelIndex& index);
     void copyCurrent();

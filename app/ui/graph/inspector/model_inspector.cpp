@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QFileInfo>
 
+#include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 #include "lang/base/quantity.h"
-
-#include "app/ui/core/words.h"
 
 namespace hidet::ui {
 
@@ -24,10 +23,10 @@ QList<InspectorRow> valueRows(const InspectorSource& source, const std::vector<s
 QList<InspectorRow> about(const session::ModelSnapshot& snapshot) {
     QList<InspectorRow> rows;
     if (!snapshot.producer.empty())
-        rows << fact(tr("Producer"), textOf(snapshot.producer));
+        rows << fact(tr("Producer"), text(snapshot.producer));
     if (snapshot.opset > 0)
         rows << fact(tr("Opset"), QString::number(snapshot.opset));
-    rows << fact(tr("File"), textOf(snapshot.path));
+    rows << fact(tr("File"), text(snapshot.path));
     return rows;
 }
 
@@ -67,7 +66,7 @@ QList<InspectorRow> totals(const InspectorSource& source) {
     if (!snapshot.totals.assumed.empty()) {
         QStringList names;
         for (const std::string& name : snapshot.totals.assumed)
-            names << textOf(name);
+            names << text(name);
         rows << fact(tr("Assumed to be 1"), names.join(", "));
         rows.last().hint = tr("Dynamic dimensions without a value: %1").arg(names.join(", "));
     }
@@ -78,11 +77,11 @@ QList<InspectorRow> numbers(const InspectorSource& source, const QStringList& un
     if (!source.findings.numbers)
         return {};
     const session::NumberFile& file = *source.findings.numbers;
-    QList<InspectorRow> rows{fact(tr("File"), QFileInfo(textOf(file.path)).fileName()),
-                             fact(tr("Title"), textOf(file.title))};
-    rows.first().hint = textOf(file.path);
+    QList<InspectorRow> rows{fact(tr("File"), QFileInfo(text(file.path)).fileName()),
+                             fact(tr("Title"), text(file.title))};
+    rows.first().hint = text(file.path);
     if (!file.unit.empty())
-        rows << fact(tr("Unit"), textOf(file.unit));
+        rows << fact(tr("Unit"), text(file.unit));
     rows << fact(tr("Numbers"), QString::number(file.numbers.size()));
     if (unmatched.isEmpty())
         return rows;
@@ -100,14 +99,14 @@ QList<InspectorRow> numbers(const InspectorSource& source, const QStringList& un
 QList<InspectorRow> device(const session::DeviceRoofs& roofs) {
     if (roofs.flops <= 0)
         return {};
-    return {fact(tr("Name"), textOf(roofs.name)), figure(tr("Arithmetic"), roofs.flops, "FLOP/s"),
+    return {fact(tr("Name"), text(roofs.name)), figure(tr("Arithmetic"), roofs.flops, "FLOP/s"),
             figure(tr("Memory"), roofs.bytes_per_second, "B/s"), figure(tr("Launch"), roofs.launch_seconds, "s")};
 }
 
 QList<InspectorRow> problems(const session::ModelSnapshot& snapshot) {
     QList<InspectorRow> rows;
     for (const session::DiagnosticView& diagnostic : snapshot.diagnostics)
-        rows << sentence(textOf(diagnostic.message));
+        rows << sentence(text(diagnostic.message));
     return rows;
 }
 
@@ -116,7 +115,7 @@ QList<InspectorRow> problems(const session::ModelSnapshot& snapshot) {
 Inspector inspectorOfModel(const InspectorSource& source, const QString& file, const QStringList& unmatched) {
     Inspector inspector;
     const session::ModelSnapshot& snapshot = *source.snapshot;
-    inspector.title = snapshot.name.empty() ? file : textOf(snapshot.name);
+    inspector.title = snapshot.name.empty() ? file : text(snapshot.name);
     inspector.subtitle = tr("Model");
     inspector.text = tr("Select something in the graph to see all that is known of it");
     addSection(inspector, tr("Problems"), problems(snapshot));

@@ -20,12 +20,12 @@ public:
     Inspector make() {
         m_inspector.title = nameOf(m_node);
         m_inspector.subtitle =
-            QString("%1, %2").arg(textOf(m_node.op), QString(session::title_of(m_node.family)).toLower());
+            QString("%1, %2").arg(text(m_node.op), QString(session::title_of(m_node.family)).toLower());
         if (m_place != m_source.shown)
-            m_inspector.subtitle += ", " + tr("in the graph after '%1'").arg(textOf(m_graph.title));
+            m_inspector.subtitle += ", " + tr("in the graph after '%1'").arg(text(m_graph.title));
         if (const auto help = session::help_of_operator(m_node.op)) {
-            m_inspector.text = textOf(help->summary);
-            m_call = textOf(help->call);
+            m_inspector.text = text(help->summary);
+            m_call = text(help->call);
         } else {
             m_inspector.text = tr("An operator that a script defines");
         }
@@ -43,7 +43,7 @@ private:
     void addAttributes() {
         QList<InspectorRow> rows;
         for (const auto& [name, value] : m_node.attributes)
-            rows << fact(textOf(name), textOf(value));
+            rows << fact(text(name), text(value));
         addSection(m_inspector, tr("Attributes"), rows);
     }
 
@@ -58,9 +58,7 @@ private:
                 m_constants << constantRow(*value);
                 continue;
             }
-            InspectorRow row = fact(nameOf(*value), typeOf(*value));
-            row.link = linkTo(*value);
-            row.hint = QString("%1: %2").arg(row.name, row.value);
+            InspectorRow row = rowOf(*value);
             if (value->producer != session::no_id)
                 row.rows << nodeRow(m_source, tr("from"), value->producer, m_place);
             else
@@ -76,9 +74,7 @@ private:
             const session::GraphValue* value = m_graph.value(id);
             if (!value)
                 continue;
-            InspectorRow row = fact(nameOf(*value), typeOf(*value));
-            row.link = linkTo(*value);
-            row.hint = QString("%1: %2").arg(row.name, row.value);
+            InspectorRow row = rowOf(*value);
             if (value->is_output)
                 row.value += ", " + tr("output of the model");
             for (const std::uint32_t consumer : value->consumers)
@@ -89,11 +85,12 @@ private:
         return rows;
     }
 
-    InspectorLink linkTo(const session::GraphValue& value) const {
-        InspectorLink link;
-        link.item = GraphItem::ofValue(value.id);
-        link.graph = m_place == m_source.shown ? -1 : m_place;
-        return link;
+    InspectorRow rowOf(const session::GraphValue& value) const {
+        const QString name = nameOf(value), type = typeOf(value);
+        return {.name = name,
+                .value = type,
+                .hint = QString("%1: %2").arg(name, type),
+                .link = {GraphItem::ofValue(value.id), m_place == m_source.shown ? -1 : m_place, {}}};
     }
 
     QList<InspectorRow> costs() const {
@@ -116,7 +113,7 @@ private:
             if (error->is_bad && row.tone == InspectorTone::Plain)
                 row.tone = InspectorTone::Error;
             row.hint = tr("Relative to the greatest magnitude of the result in double precision; it may reach %1")
-                           .arg(textOf(number_text(error->tolerance)));
+                           .arg(text(number_text(error->tolerance)));
             rows << row;
         }
         return rows;
@@ -147,12 +144,12 @@ private:
     QList<InspectorRow> origin() const {
         QList<InspectorRow> rows;
         if (!m_node.rule.empty())
-            rows << fact(tr("Rule"), textOf(m_node.rule));
+            rows << fact(tr("Rule"), text(m_node.rule));
         if (!m_node.note.empty())
-            rows << sentence(textOf(m_node.note));
+            rows << sentence(text(m_node.note));
         if (const int maker = graphThatAdded(); maker >= 0) {
-            InspectorRow row = fact(tr("Pass"), textOf(m_source.snapshot->graphs[std::size_t(maker)]->title));
-            row.hint = textOf(m_source.snapshot->graphs[std::size_t(maker)]->summary);
+            InspectorRow row = fact(tr("Pass"), text(m_source.snapshot->graphs[std::size_t(maker)]->title));
+            row.hint = text(m_source.snapshot->graphs[std::size_t(maker)]->summary);
             row.link.graph = maker;
             row.link.item = GraphItem::ofNode(m_node.id);
             rows << row;
@@ -160,15 +157,14 @@ private:
         for (const std::uint32_t old : m_node.replaces)
             rows << nodeRow(m_source, tr("Replaces"), old, graphWith(m_source, old));
         if (m_node.site.known()) {
-            InspectorRow row =
-                fact(tr("Script"),
-                     QString("%1:%2").arg(QFileInfo(textOf(m_node.site.file)).fileName()).arg(m_node.site.line));
-            row.hint = textOf(m_node.site.file);
+            InspectorRow row = fact(
+                tr("Script"), QString("%1:%2").arg(QFileInfo(text(m_node.site.file)).fileName()).arg(m_node.site.line));
+            row.hint = text(m_node.site.file);
             row.link.place = m_node.site;
             rows << row;
         }
-        rows << fact(tr("Key"), textOf(m_node.key));
-        rows.last().hint = tr("What choices files call it: %1").arg(textOf(m_node.key));
+        rows << fact(tr("Key"), text(m_node.key));
+        rows.last().hint = tr("What choices files call it: %1").arg(text(m_node.key));
         if (!m_call.isEmpty())
             rows << fact(tr("In scripts"), m_call);
         return rows;

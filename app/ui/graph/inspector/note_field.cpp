@@ -6,6 +6,8 @@
 #include <QApplication>
 #include <QKeyEvent>
 
+#include "app/ui/widgets/assemble.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -13,22 +15,18 @@ constexpr int most_lines_seen = 5;
 constexpr qsizetype longest_note = 4000;
 } // namespace
 
-NoteField::NoteField(ThemeSource& themes, QWidget* parent) : QPlainTextEdit(parent), m_themes(themes) {
-    setObjectName("node.note");
-    setAccessibleName(tr("Note"));
+NoteField::NoteField(ThemeSource& themes, QWidget* parent) : QPlainTextEdit(parent) {
+    named(this, "node.note", tr("Note"));
     setPlaceholderText(tr("A note; Ctrl+Return keeps it, Escape does not"));
     setTabChangesFocus(true);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     connect(this, &QPlainTextEdit::textChanged, this, &QWidget::updateGeometry);
-    connect(&themes, &ThemeSource::changed, this, &NoteField::applyTheme);
     connect(qApp, &QCoreApplication::aboutToQuit, this, &NoteField::take); // before the session is kept
-    applyTheme();
-}
-
-void NoteField::applyTheme() {
-    setFont(m_themes.smallFont());
-    updateGeometry();
+    themes.follow(this, [this, &themes] {
+        setFont(themes.smallFont());
+        updateGeometry();
+    });
 }
 
 void NoteField::show(const QString& note) {

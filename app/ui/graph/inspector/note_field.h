@@ -31,9 +31,6 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    void applyTheme();
-
-    ThemeSource& m_themes;
     QString m_note; // as it is kept
 };
 

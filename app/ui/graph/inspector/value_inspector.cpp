@@ -20,11 +20,8 @@ public:
         m_inspector.title = nameOf(m_value);
         m_inspector.subtitle = kind();
         addSection(m_inspector, tr("Tensor"), tensor());
-        if (m_value.is_constant && m_value.contents.empty()) {
-            InspectorRow picture;
-            picture.constant = m_value.id;
-            addSection(m_inspector, tr("Contents"), {picture});
-        }
+        if (m_value.is_constant && m_value.contents.empty())
+            addSection(m_inspector, tr("Contents"), {InspectorRow{.constant = m_value.id}});
         addSection(m_inspector, tr("Producer"), producer());
         addSection(m_inspector, tr("Consumers"), consumers());
         if (!m_value.is_constant && m_value.producer != session::no_id)
@@ -47,13 +44,13 @@ private:
     }
 
     QList<InspectorRow> tensor() const {
-        QList<InspectorRow> rows{fact(tr("Type"), textOf(m_value.dtype)), fact(tr("Shape"), textOf(m_value.shape))};
+        QList<InspectorRow> rows{fact(tr("Type"), text(m_value.dtype)), fact(tr("Shape"), text(m_value.shape))};
         if (!m_value.layout.empty())
-            rows << fact(tr("Layout"), textOf(m_value.layout));
+            rows << fact(tr("Layout"), text(m_value.layout));
         rows << fact(tr("Size"),
-                     m_value.bytes ? textOf(bytes_text(*m_value.bytes)) : tr("depends on dynamic dimensions"));
+                     m_value.bytes ? text(bytes_text(*m_value.bytes)) : tr("depends on dynamic dimensions"));
         if (!m_value.contents.empty())
-            rows << fact(tr("Contents"), textOf(m_value.contents));
+            rows << fact(tr("Contents"), text(m_value.contents));
         return rows;
     }
 
@@ -61,14 +58,14 @@ private:
         if (m_value.producer == session::no_id)
             return {};
         const session::GraphNode* node = m_graph.node(m_value.producer);
-        return {nodeRow(m_source, textOf(node ? node->op : ""), m_value.producer, m_place)};
+        return {nodeRow(m_source, text(node ? node->op : ""), m_value.producer, m_place)};
     }
 
     QList<InspectorRow> consumers() const {
         QList<InspectorRow> rows;
         for (const std::uint32_t id : m_value.consumers) {
             const session::GraphNode* node = m_graph.node(id);
-            rows << nodeRow(m_source, textOf(node ? node->op : ""), id, m_place);
+            rows << nodeRow(m_source, text(node ? node->op : ""), id, m_place);
         }
         return rows;
     }
@@ -88,9 +85,9 @@ private:
             const session::GraphBlocker* blocker = blockerOf(last, consumer);
             if (from != session::no_id && from == to && !blocker) {
                 rows << sentence(tr("%1 shares the kernel %2: the tensor is never written to memory")
-                                     .arg(name, textOf(titleOfKernel(last, last.kernels[from]))));
+                                     .arg(name, text(titleOfKernel(last, last.kernels[from]))));
             } else if (blocker) {
-                rows << sentence(tr("%1 has a kernel of its own: %2").arg(name, textOf(blocker->text)));
+                rows << sentence(tr("%1 has a kernel of its own: %2").arg(name, text(blocker->text)));
             } else {
                 rows << sentence(tr("%1 is not in the same kernel").arg(name));
             }
@@ -110,11 +107,11 @@ private:
         for (const session::MemoryRow& row : m_source.snapshot->memory) {
             if (row.value != m_value.id)
                 continue;
-            rows << fact(tr("Where"), textOf(row.place));
+            rows << fact(tr("Where"), text(row.place));
             if (row.offset)
-                rows << fact(tr("Offset"), textOf(bytes_text(*row.offset)));
+                rows << fact(tr("Offset"), text(bytes_text(*row.offset)));
             if (row.bytes)
-                rows << fact(tr("Taken"), textOf(bytes_text(*row.bytes)));
+                rows << fact(tr("Taken"), text(bytes_text(*row.bytes)));
             if (!m_value.is_constant)
                 rows << fact(tr("Steps"), tr("%1 to %2").arg(row.first_step).arg(row.last_step));
         }

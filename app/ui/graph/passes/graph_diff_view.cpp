@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include <QVBoxLayout>
-
 #include "app/ui/core/dispose.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -48,8 +47,7 @@ std::vector<quint32> nodesOf(const DiffColumn& column, const session::GraphText&
 
 GraphDiffView::GraphDiffView(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(studio) {
     build();
-    connect(&studio.themes, &ThemeSource::changed, this, &GraphDiffView::applyTheme);
-    applyTheme();
+    keepSmall(studio.themes, {m_title});
 }
 
 void GraphDiffView::build() {
@@ -66,11 +64,7 @@ void GraphDiffView::build() {
     connect(m_diff, &DiffView::inlineRequested, this, &GraphDiffView::setInline);
     connect(m_diff, &DiffView::stepped, this,
             [this](int line) { select(m_diff->left(), m_diff->left().rangeOfLine(line).begin); });
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 4, 4);
-    bar->setSpacing(4);
-    bar->addWidget(m_title, 2);
-    bar->addWidget(m_diff->counts(), 1);
+    QHBoxLayout* bar = newRow({8, 4, 4, 4}, 4, {{m_title, 2}, {m_diff->counts(), 1}});
     for (QToolButton* button : m_diff->tools())
         bar->addWidget(button);
     for (CodeView* view : {&m_diff->left(), &m_diff->right()})
@@ -78,16 +72,8 @@ void GraphDiffView::build() {
             if (view->hasFocus())
                 select(*view, offset);
         });
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(bar);
-    column->addWidget(m_diff, 1);
+    newColumn(this, {bar, {m_diff, 1}});
     setFocusProxy(m_diff);
-}
-
-void GraphDiffView::applyTheme() {
-    m_title->setFont(m_studio.themes.smallFont());
 }
 
 void GraphDiffView::setInline(bool on) {

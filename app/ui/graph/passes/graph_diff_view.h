@@ -48,7 +48,6 @@ private:
     int firstChange() const; // a line
     void select(const CodeView& view, int offset);
     std::vector<ByteRange> linesOf(const CodeView& view, quint32 node) const;
-    void applyTheme();
 
     Studio& m_studio;
     ElidedLabel* m_title;

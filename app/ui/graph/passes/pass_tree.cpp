@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/passes/pass_tree.h"
-#include "app/ui/core/words.h"
 
 #include <map>
 
 #include <QHeaderView>
+
+#include "app/ui/core/words.h"
+#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/columns.h"
 
 namespace hidet::ui {
 
@@ -20,14 +23,10 @@ QString counted(std::size_t count, QChar sign) {
 } // namespace
 
 PassTree::PassTree(Studio& studio, QWidget* parent) : QTreeWidget(parent), m_studio(studio) {
-    setObjectName("graph_passes.list");
-    setAccessibleName(tr("Passes of the model"));
+    named(this, "graph_passes.list", tr("Passes of the model"));
     setColumnCount(ColumnCount);
-    setUniformRowHeights(true);
-    setIndentation(16);
-    setAllColumnsShowFocus(true);
-    for (int column = New; column < ColumnCount; ++column)
-        headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    makeTree(*this);
+    alignRight(*headerItem(), New, Time);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     header()->setSectionResizeMode(Pass, QHeaderView::Stretch);
@@ -35,13 +34,10 @@ PassTree::PassTree(Studio& studio, QWidget* parent) : QTreeWidget(parent), m_stu
     // Arrow keys and clicks alike; what the slider does comes through follow(), with signals held back.
     connect(this, &QTreeWidget::currentItemChanged, this, &PassTree::choose);
     connect(this, &QTreeWidget::itemClicked, this, &PassTree::choose);
-    connect(&studio.themes, &ThemeSource::changed, this, &PassTree::applyTheme);
-    applyTheme();
-}
-
-void PassTree::applyTheme() {
-    setFont(m_studio.themes.smallFont());
-    fill();
+    studio.themes.follow(this, [this] {
+        setFont(m_studio.themes.smallFont());
+        fill();
+    });
 }
 
 void PassTree::show(LiveModel* model) {
@@ -92,8 +88,7 @@ void PassTree::addPass(const session::ModelGraph& graph, int place, const Figure
     }
     item->setForeground(New, place > 0 ? theme.ok : theme.muted);
     item->setForeground(Gone, theme.error);
-    for (int column = New; column < ColumnCount; ++column)
-        item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    alignRight(*item, New, Time);
     std::map<std::string, std::size_t> rules;
     for (const session::GraphMatch& match : graph.matches)
         ++rules[match.rule];

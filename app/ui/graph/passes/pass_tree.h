@@ -24,7 +24,6 @@ private:
     void fill();
     void addPass(const session::ModelGraph& graph, int place, const FigureUnit& unit);
     void choose(QTreeWidgetItem* item);
-    void applyTheme();
 
     Studio& m_studio;
     QPointer<LiveModel> m_model;

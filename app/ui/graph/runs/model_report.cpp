@@ -42,7 +42,10 @@ std::shared_ptr<const Result> taken(const session::Answer& answer) {
     return result ? std::make_shared<const Result>(*result) : nullptr;
 }
 
-void concludeAnswer(ModelReport& report, const session::Answer& answer) {
+} // namespace
+void conclude(ModelReport& report, const session::Answer& answer) {
+    if (answer.ended != session::Ended::Answered)
+        return concludeUnanswered(report, answer);
     report.compiled = taken<session::ModelCompileResult>(answer);
     report.bench = taken<session::ModelBenchResult>(answer);
     report.comparison = taken<session::ModelRunResult>(answer);
@@ -58,22 +61,9 @@ void concludeAnswer(ModelReport& report, const session::Answer& answer) {
     concludeConfused(report);
 }
 
-} // namespace
-
-void conclude(ModelReport& report, const session::Answer& answer) {
-    if (answer.ended != session::Ended::Answered)
-        return concludeUnanswered(report, answer);
-    concludeAnswer(report, answer);
-}
-
 QString doingOf(ModelJob job) {
-    switch (job) {
-    case ModelJob::Compile: return tr("compiling");
-    case ModelJob::Bench: return tr("measuring");
-    case ModelJob::Compare: return tr("comparing");
-    case ModelJob::Tune: return tr("tuning");
-    }
-    return {};
+    const QString words[] = {tr("compiling"), tr("measuring"), tr("comparing"), tr("tuning")}; // as the jobs
+    return words[std::size_t(job)];
 }
 
 } // namespace hidet::ui

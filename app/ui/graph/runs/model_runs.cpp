@@ -55,10 +55,8 @@ void ModelRuns::showFirstBad() {
     const session::ModelNodeError* first = firstBad(*model.findings().comparison);
     if (!first || first->node_id == session::no_id)
         return;
-    const GraphItem item = GraphItem::ofNode(first->node_id);
     model.setShown(-1); // what was run
-    model.select(item, this);
-    model.reveal(item);
+    model.goTo(GraphItem::ofNode(first->node_id), this);
 }
 
 QString ModelRuns::whyNotRunnable() const {
@@ -104,22 +102,27 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
 }
 
 void ModelRuns::start(ModelJob job, std::optional<session::Placement> target) {
-    ModelReport report;
-    report.job = job;
-    report.target = target.value_or(placementOf(m_studio.settings));
-    if (const QString reason = whyNotRunnable(); !reason.isEmpty())
-        return m_studio.showStatus(tr("Not run: %1").arg(reason));
-    start(*m_studio.model(), std::move(report));
+    start(tr("Not run: %1"), job, {}, target);
 }
 
 void ModelRuns::tune(TuneOrder order, std::optional<session::Placement> target) {
-    ModelReport report;
-    report.job = ModelJob::Tune;
-    report.tuning = std::move(order);
-    report.target = target.value_or(placementOf(m_studio.settings));
+    start(tr("Not tuned: %1"), ModelJob::Tune, std::move(order), target);
+}
+
+void ModelRuns::start(const QString& refusal, ModelJob job, TuneOrder tuning,
+                      std::optional<session::Placement> target) {
     if (const QString reason = whyNotRunnable(); !reason.isEmpty())
-        return m_studio.showStatus(tr("Not tuned: %1").arg(reason));
+        return m_studio.showStatus(refusal.arg(reason));
+    ModelReport report;
+    report.job = job;
+    report.tuning = std::move(tuning);
+    report.target = target.value_or(placementOf(m_studio.settings));
     start(*m_studio.model(), std::move(report));
+}
+
+// With another target, or the same once more.
+void ModelRuns::again(const ModelReport& report, session::Placement target) {
+    report.job == ModelJob::Tune ? tune(report.tuning, target) : start(report.job, target);
 }
 
 void ModelRuns::start(LiveModel& model, ModelReport report) {
@@ -225,7 +228,7 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
         if (!of)
             return;
         m_studio.setCurrent(*of);
-        report.job == ModelJob::Tune ? tune(report.tuning, target) : start(report.job, target);
+        this->again(report, target);
     };
     notice.offers << Offer{tr("Run again"), [again, report] { again(report.target); }};
     if (report.next != NextStep::Nothing) {
@@ -233,10 +236,9 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
                               : report.next == NextStep::RunOnEmulator ? tr("Run on the emulator")
                               : report.next == NextStep::Restart       ? tr("Restart the worker")
                                                                        : tr("Settings");
-        if (report.next == NextStep::RunOnEmulator)
-            notice.offers << Offer{words, [again] { again(session::Placement::Emulate); }};
-        else
-            notice.offers << Offer{words, [this, report] { doNext(report); }};
+        notice.offers << (report.next == NextStep::RunOnEmulator
+                              ? Offer{words, [again] { again(session::Placement::Emulate); }}
+                              : Offer{words, [this, report] { doNext(report); }});
     }
     m_studio.notify(notice);
 }
@@ -247,9 +249,7 @@ const ModelReport* ModelRuns::report(const LiveModel& model) const {
 }
 
 void ModelRuns::doNext(const ModelReport& report) {
-    m_studio.jobs->doNext(report, [this, job = report.job, tuning = report.tuning](session::Placement target) {
-        job == ModelJob::Tune ? tune(tuning, target) : start(job, target);
-    });
+    m_studio.jobs->doNext(report, [this, report](session::Placement target) { again(report, target); });
 }
 
 } // namespace hidet::ui

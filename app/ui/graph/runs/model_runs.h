@@ -40,6 +40,8 @@ signals:
 private:
     void bindCommands();
     void showFirstBad();
+    void start(const QString& refusal, ModelJob job, TuneOrder tuning, std::optional<session::Placement> target);
+    void again(const ModelReport& report, session::Placement target);
     void start(LiveModel& model, ModelReport report);
     void conclude(LiveModel& model, ModelReport report, const session::Answer& answer, double seconds);
     bool goesOn(LiveModel& model, const ModelReport& report);

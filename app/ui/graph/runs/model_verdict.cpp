@@ -17,35 +17,29 @@ namespace {
 VerdictPart troublePart(const ModelReport& report) {
     if (report.end == RunEnd::Cancelled)
         return stoppedPart(report.seconds);
-    VerdictPart out;
-    out.id = "verdict";
-    out.weight = 100;
-    out.text = report.trouble;
-    out.hint = report.trouble;
-    out.icon = "error";
-    out.tone = VerdictTone::Error;
-    return out;
+    return {.id = "verdict",
+            .text = report.trouble,
+            .hint = report.trouble,
+            .icon = "error",
+            .tone = VerdictTone::Error,
+            .weight = 100};
 }
 
 VerdictPart compiledPart(const session::ModelFacts& facts, double seconds) {
-    VerdictPart out;
-    out.id = "verdict";
-    out.weight = 70;
-    out.icon = "ok";
-    out.tone = VerdictTone::Ok;
-    out.text = tr("Compiled, %1 kernels").arg(facts.launched());
-    out.hint = tr("%1 operators became %2 kernels, %3 of them different, in %4")
-                   .arg(facts.nodes)
-                   .arg(facts.launched())
-                   .arg(facts.programs)
-                   .arg(timeText(seconds));
-    return out;
+    return {.id = "verdict",
+            .text = tr("Compiled, %1 kernels").arg(facts.launched()),
+            .hint = tr("%1 operators became %2 kernels, %3 of them different, in %4")
+                        .arg(facts.nodes)
+                        .arg(facts.launched())
+                        .arg(facts.programs)
+                        .arg(timeText(seconds)),
+            .icon = "ok",
+            .tone = VerdictTone::Ok,
+            .weight = 70};
 }
 
 VerdictPart errorPart(const session::ModelRunResult& result) {
-    VerdictPart out;
-    out.id = "errors";
-    out.weight = 95;
+    VerdictPart out{.id = "errors", .weight = 95};
     double worst = 0;
     for (const session::ModelNodeError& row : result.nodes)
         worst = std::max(worst, row.relative);
@@ -56,27 +50,19 @@ VerdictPart errorPart(const session::ModelRunResult& result) {
         out.tone = VerdictTone::Muted;
         return out;
     }
-    if (const session::ModelNodeError* first = firstBad(result)) {
-        out.text =
-            tr("Wrong from %1 on, error %2").arg(QString::fromStdString(first->node), numberText(first->relative));
-        out.hint = capitalized(text(session::comparison_text(result)));
-        out.icon = "error";
-        out.tone = VerdictTone::Error;
-        return out;
-    }
-    out.text = tr("Correct, error %1").arg(numberText(worst));
+    const session::ModelNodeError* first = firstBad(result);
+    out.text = first ? tr("Wrong from %1 on, error %2").arg(text(first->node), numberText(first->relative))
+                     : tr("Correct, error %1").arg(numberText(worst));
     out.hint = capitalized(text(session::comparison_text(result)));
-    out.icon = "ok";
-    out.tone = VerdictTone::Ok;
+    out.icon = first ? "error" : "ok";
+    out.tone = first ? VerdictTone::Error : VerdictTone::Ok;
     return out;
 }
 
 void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResult& bench) {
     const session::TimesView& times = bench.times;
     const bool emulated = bench.is_emulated;
-    VerdictPart time;
-    time.id = "time";
-    time.weight = 90;
+    VerdictPart time{.id = "time", .weight = 90};
     time.text =
         emulated ? tr("%1 emulated").arg(timeText(times.median)) : timeText(times.median, (times.p90 - times.p10) / 2);
     time.tone = emulated ? VerdictTone::Muted : VerdictTone::Plain;
@@ -86,37 +72,30 @@ void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResul
                          bench.is_replayed ? tr(", replayed as a CUDA graph") : QString(), timeText(times.p10),
                          timeText(times.p90));
     parts.push_back(time);
-    VerdictPart launches;
-    launches.id = "launches";
-    launches.weight = 60;
-    launches.text = tr("%1 launches").arg(launchesOf(bench));
-    launches.hint = bench.facts.host_steps > 0 ? tr("A run launches %1 kernels, and the host does %2 steps itself")
-                                                     .arg(launchesOf(bench))
-                                                     .arg(bench.facts.host_steps)
-                                               : tr("A run launches %1 kernels").arg(launchesOf(bench));
-    parts.push_back(launches);
-    if (const auto share = session::roofline_share(bench)) {
-        VerdictPart roof;
-        roof.id = "roof";
-        roof.weight = 80;
-        roof.text = tr("%1 of roofline (%2)").arg(percentText(share->reached), text(share->bound));
-        roof.hint = tr("Lower bound for these kernels on %1: %2")
-                        .arg(QString::fromStdString(bench.roofs.name))
-                        .arg(timeText(share->least_seconds));
-        parts.push_back(roof);
-    }
+    const QString kernels = tr("A run launches %1 kernels").arg(launchesOf(bench));
+    parts.push_back({.id = "launches",
+                     .text = tr("%1 launches").arg(launchesOf(bench)),
+                     .hint = bench.facts.host_steps > 0
+                                 ? tr("%1, and the host does %2 steps itself").arg(kernels).arg(bench.facts.host_steps)
+                                 : kernels,
+                     .weight = 60});
+    if (const auto share = session::roofline_share(bench))
+        parts.push_back({.id = "roof",
+                         .text = tr("%1 of roofline (%2)").arg(percentText(share->reached), text(share->bound)),
+                         .hint = tr("Lower bound for these kernels on %1: %2")
+                                     .arg(text(bench.roofs.name), timeText(share->least_seconds)),
+                         .weight = 80});
 }
 
 void addMemory(std::vector<VerdictPart>& parts, const session::ModelFacts& facts) {
     if (!facts.arena_bytes)
         return;
-    VerdictPart memory;
-    memory.id = "memory";
-    memory.weight = 50;
-    memory.text = tr("%1 at the peak").arg(bytesText(double(*facts.arena_bytes) + facts.weight_bytes));
-    memory.hint = tr("%1 of weights, %2 between kernels")
-                      .arg(bytesText(facts.weight_bytes), bytesText(double(*facts.arena_bytes)));
-    parts.push_back(memory);
+    const double between = double(*facts.arena_bytes);
+    parts.push_back(
+        {.id = "memory",
+         .text = tr("%1 at the peak").arg(bytesText(between + facts.weight_bytes)),
+         .hint = tr("%1 of weights, %2 between kernels").arg(bytesText(facts.weight_bytes), bytesText(between)),
+         .weight = 50});
 }
 
 void addSchedules(std::vector<VerdictPart>& parts, const std::string& schedules) {
@@ -128,15 +107,13 @@ void addSchedules(std::vector<VerdictPart>& parts, const std::string& schedules)
 void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot& snapshot, bool isForWantOfGpu) {
     if (snapshot.phase == session::ModelPhase::Imported || snapshot.totals.seconds <= 0)
         return;
-    VerdictPart time;
-    time.id = "time";
-    time.weight = 90;
-    time.predicted = true;
-    time.text =
-        tr("%1 predicted on %2").arg(timeText(snapshot.totals.seconds), QString::fromStdString(snapshot.roofs.name));
-    time.hint = tr("Lower bound for %2 kernels on %1; not measured")
-                    .arg(QString::fromStdString(snapshot.roofs.name))
-                    .arg(snapshot.totals.kernels);
+    const QString device = text(snapshot.roofs.name);
+    VerdictPart time{.id = "time",
+                     .text = tr("%1 predicted on %2").arg(timeText(snapshot.totals.seconds), device),
+                     .hint =
+                         tr("Lower bound for %2 kernels on %1; not measured").arg(device).arg(snapshot.totals.kernels),
+                     .weight = 90,
+                     .predicted = true};
     if (isForWantOfGpu) {
         time.text += tr(": there is no GPU here");
         time.hint += tr(". Run on the emulator, its code and its figures are those of the GPU that is chosen");
@@ -178,15 +155,9 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
     }
     if (!findings.bench && findings.comparison)
         addSchedules(out.parts, findings.comparison->facts.schedules);
-    if (report && !report->advice.isEmpty()) {
-        VerdictPart advice;
-        advice.id = "advice";
-        advice.weight = 30;
-        advice.text = report->advice;
-        advice.hint = advice.text;
-        advice.tone = VerdictTone::Muted;
-        out.parts.push_back(advice);
-    }
+    if (report && !report->advice.isEmpty())
+        out.parts.push_back(
+            {.id = "advice", .text = report->advice, .hint = report->advice, .tone = VerdictTone::Muted, .weight = 30});
     out.stale = (findings.bench || findings.comparison) && model.isStale();
     QStringList words;
     for (const VerdictPart& part : out.parts)

@@ -6,6 +6,7 @@
 
 #include "app/session/model/model_code.h"
 #include "app/session/model/tune/choice_edit.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/tune/template_copies.h"
 
 namespace hidet::ui {
@@ -14,8 +15,15 @@ namespace {
 
 using session::TunedOperator;
 
-QString textOf(const std::string& utf8) {
-    return QString::fromStdString(utf8);
+std::string dimensionsOf(const session::ModelRequest& request) {
+    std::string out;
+    for (const session::Dimension& each : request.dims)
+        out += cat('\n', each.name, '=', each.value);
+    return out;
+}
+
+std::string targetOf(const session::ModelRequest& request) {
+    return cat('\n', static_cast<int>(request.target));
 }
 
 std::string firstErrorOf(const session::Outcome& outcome) {
@@ -53,22 +61,16 @@ ModelTuning::ModelTuning(LiveModel& model) : QObject(&model), m_model(model), m_
 // What the user said that makes times of two runs comparable.
 std::string ModelTuning::settingNow() const {
     const session::ModelRequest request = m_model.request();
-    std::string out = request.choices_text;
-    for (const session::Dimension& each : request.dims)
-        out += '\n' + each.name + '=' + std::to_string(each.value);
-    return out + '\n' + std::to_string(static_cast<int>(request.target));
+    return request.choices_text + dimensionsOf(request) + targetOf(request);
 }
 
 // All that a search for schedules goes by.
 std::string ModelTuning::stateNow() const {
     const session::ModelRequest request = m_model.request();
-    std::string out = session::without_schedules(request.choices_text);
-    for (const session::Dimension& each : request.dims)
-        out += '\n' + each.name + '=' + std::to_string(each.value);
+    std::string out = session::without_schedules(request.choices_text) + dimensionsOf(request);
     for (const std::string& script : request.with)
         out += '\n' + script;
-    return out + '\n' + std::to_string(static_cast<int>(request.target)) + ' ' + std::to_string(m_reads) + ' ' +
-           std::to_string(m_level) + ' ' + m_records;
+    return cat(out, targetOf(request), ' ', m_reads, ' ', m_level, ' ', m_records);
 }
 
 void ModelTuning::note() {
@@ -237,17 +239,17 @@ std::optional<ModelTuning::Effect> ModelTuning::effectOf(quint32 node) const {
     effect.measuredBefore = measuredIn(m_measuredBefore, node);
     effect.measuredAfter = measuredIn(m_measuredAfter, node);
     if (const auto& bench = m_measuredAfter.bench ? m_measuredAfter.bench : m_measuredBefore.bench)
-        effect.where = bench->is_emulated ? tr("the emulator") : textOf(bench->where);
+        effect.where = bench->is_emulated ? tr("the emulator") : text(bench->where);
     return effect;
 }
 
 // --- what is decided ---
 
 void ModelTuning::choose(const TunedOperator& op, const std::string& schedule) {
-    const std::string text = session::with_schedule(m_model.choices().toStdString(), op, schedule);
-    const QString what = schedule.empty() ? tr("automatic schedule of '%1'").arg(textOf(op.name))
-                                          : tr("schedule '%1' by %2").arg(textOf(op.name), textOf(schedule));
-    m_model.choose(QByteArray::fromStdString(text), what);
+    const std::string choices = session::with_schedule(m_model.choices().toStdString(), op, schedule);
+    const QString what = schedule.empty() ? tr("automatic schedule of '%1'").arg(text(op.name))
+                                          : tr("schedule '%1' by %2").arg(text(op.name), text(schedule));
+    m_model.choose(QByteArray::fromStdString(choices), what);
 }
 
 void ModelTuning::chooseFastest() {
@@ -273,12 +275,12 @@ void ModelTuning::showCode(const TunedOperator& op, const std::string& schedule)
             const auto place = snapshot->code ? snapshot->code->place_of(anchor) : std::nullopt;
             if (!place)
                 return emit failed(
-                    tr("The code of %1 cannot be shown: %2").arg(textOf(schedule), textOf(firstErrorOf(*snapshot))));
+                    tr("The code of %1 cannot be shown: %2").arg(text(schedule), text(firstErrorOf(*snapshot))));
             const std::string& made = snapshot->code->programs()[place->program].uses[place->use].schedule;
             if (made != schedule)
-                return emit failed(tr("%1 does not take this operator").arg(textOf(schedule)));
+                return emit failed(tr("%1 does not take this operator").arg(text(schedule)));
             m_model.select(GraphItem::ofNode(anchor), this);
-            m_model.peek(PeekedCode{snapshot->code, anchor, textOf(schedule)});
+            m_model.peek(PeekedCode{snapshot->code, anchor, text(schedule)});
         });
     emit changed();
 }

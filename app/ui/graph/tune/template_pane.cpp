@@ -5,12 +5,12 @@
 #include <utility>
 
 #include <QFileInfo>
-#include <QVBoxLayout>
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/code/code_target.h"
 #include "app/ui/graph/tune/template_copies.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -45,8 +45,7 @@ void TemplatePane::build() {
     m_effect->setMostLines(2);
     m_notice->setObjectName("template.notice");
     m_empty->setObjectName("template.empty");
-    m_view->setObjectName("template.view");
-    m_view->setAccessibleName(tr("Script of the template"));
+    named(m_view, "template.view", tr("Script of the template"));
     m_view->setAutoIndent(true);
     for (const auto& [button, command, words] : {std::tuple(m_edit, Command::TemplateEdit, tr("Edit for this model")),
                                                  {m_back, Command::TemplateBack, tr("Put back")}}) {
@@ -61,29 +60,15 @@ void TemplatePane::build() {
     m_open->setToolTip(tr("Opens the script in a tab of its own"));
     for (QToolButton* button : {m_edit, m_back, m_open}) {
         button->hide();
-        button->setFocusPolicy(Qt::TabFocus);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         button->setAutoRaise(true);
         button->setFont(m_studio.themes.smallFont());
     }
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 2, 4, 2);
-    line->setSpacing(4);
-    line->addWidget(m_title, 1);
-    line->addWidget(m_edit);
-    line->addWidget(m_open);
-    line->addWidget(m_back);
-    auto* second = new QHBoxLayout;
-    second->setContentsMargins(8, 0, 8, 2);
-    second->addWidget(m_effect);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addLayout(second);
-    column->addWidget(m_notice);
-    column->addWidget(m_view, 1);
-    column->addWidget(m_empty, 1);
+    newColumn(this, {newRow({8, 2, 4, 2}, 4, {{m_title, 1}, m_edit, m_open, m_back}),
+                     newRow({8, 0, 8, 2}, -1, {m_effect}),
+                     m_notice,
+                     {m_view, 1},
+                     {m_empty, 1}});
     setFocusProxy(m_view);
     m_save.setSingleShot(true);
     m_save.setInterval(typing_pause_ms);
@@ -201,11 +186,7 @@ void TemplatePane::show(std::shared_ptr<const session::CodeTemplate> shown) {
         m_path.clear();
         m_title->setText(m_shown->is_ours ? tr("%1, read only").arg(file)
                                           : tr("%1, a script of this model").arg(QFileInfo(file).fileName()));
-        m_view->setReadOnly(false);
-        m_filling = true;
-        m_view->showText(QByteArray::fromStdString(m_shown->text));
-        m_filling = false;
-        m_view->setReadOnly(true);
+        fill(QByteArray::fromStdString(m_shown->text), true);
     }
     m_edit->setVisible(m_shown->is_ours);
     m_back->setVisible(isEdited());
@@ -222,11 +203,15 @@ void TemplatePane::showCopy(const QString& path) {
     const auto read = readTextFile(path, error);
     m_path = read ? path : QString();
     m_onDisk = read ? read->text : QByteArray::fromStdString(m_shown->text);
+    fill(m_onDisk, !read);
+}
+
+void TemplatePane::fill(const QByteArray& text, bool isReadOnly) {
     m_view->setReadOnly(false);
     m_filling = true;
-    m_view->showText(m_onDisk);
+    m_view->showText(text);
     m_filling = false;
-    m_view->setReadOnly(!read);
+    m_view->setReadOnly(isReadOnly);
 }
 
 void TemplatePane::flush() {

@@ -48,6 +48,7 @@ private:
     void refresh();
     void show(std::shared_ptr<const session::CodeTemplate> shown);
     void showCopy(const QString& path);
+    void fill(const QByteArray& text, bool isReadOnly);
     void showEffect();
     void showMistake();
     void say(const QString& title, const QString& text);

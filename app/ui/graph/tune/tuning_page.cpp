@@ -3,16 +3,14 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/code/code_target.h"
 #include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/widgets/assemble.h"
 
 namespace hidet::ui {
 
@@ -57,14 +55,12 @@ TuningPage::TuningPage(Studio& studio, QWidget* parent)
 }
 
 void TuningPage::build() {
-    m_operators->setObjectName("tuning.operators");
-    m_operators->setAccessibleName(tr("Operator"));
+    named(m_operators, "tuning.operators", tr("Operator"));
     m_operators->setToolTip(tr("Operators that have several schedules"));
     m_operators->setProperty("flat", true);
     m_operators->setMinimumContentsLength(16);
     m_operators->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_level->setObjectName("tuning.level");
-    m_level->setAccessibleName(tr("How many schedules are looked at"));
+    named(m_level, "tuning.level", tr("How many schedules are looked at"));
     m_level->setProperty("flat", true);
     m_level->addItem(tr("Few schedules"));
     m_level->addItem(tr("Many schedules"));
@@ -84,12 +80,7 @@ void TuningPage::build() {
     for (const Command command :
          {Command::TuneChoose, Command::TuneCode, Command::TuneAutomatic, Command::TemplateShow})
         m_rows->addAction(m_studio.commands.action(command));
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 2, 8, 2);
-    bar->setSpacing(4);
-    bar->addWidget(m_operators);
-    bar->addWidget(m_level);
-    bar->addWidget(m_summary, 1);
+    QHBoxLayout* bar = newRow({8, 2, 8, 2}, 4, {m_operators, m_level, {m_summary, 1}});
     for (const Command command :
          {Command::TuneChoose, Command::TuneCode, Command::TuneOperator, Command::TuneModel, Command::RunCancel}) {
         auto* button = new QToolButton(this);
@@ -105,21 +96,14 @@ void TuningPage::build() {
     m_split->setChildrenCollapsible(false);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_split);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(bar);
-    column->addWidget(m_work);
-    column->addWidget(m_note);
-    column->addWidget(m_stack, 1);
+    newColumn(this, {bar, m_work, m_note, {m_stack, 1}});
     setFocusProxy(m_rows);
     connect(m_operators, &QComboBox::activated, this, [this](int row) {
         if (!m_model)
             return;
         const GraphItem item = GraphItem::ofNode(m_operators->itemData(row).toUInt());
         m_model->setShown(-1);
-        m_model->select(item, this);
-        m_model->reveal(item);
+        m_model->goTo(item, this);
         refresh();
     });
     connect(m_level, &QComboBox::currentIndexChanged, this, [this](int row) {
@@ -146,7 +130,6 @@ void TuningPage::build() {
 }
 
 void TuningPage::bindCommands() {
-    Commands& commands = m_studio.commands;
     const auto canRun = [this](Command command, bool needsOperator) {
         QString reason = m_studio.modelRuns->whyNotRunnable();
         if (reason.isEmpty() && needsOperator && !shownOperator())
@@ -154,33 +137,26 @@ void TuningPage::bindCommands() {
         Commands::explain(m_studio.commands.action(command), reason);
         return reason.isEmpty();
     };
-    commands.bind(
-        Command::TuneOperator, this, [this] { tune(false); }, [canRun] { return canRun(Command::TuneOperator, true); });
-    commands.bind(
-        Command::TuneModel, this, [this] { tune(true); }, [canRun] { return canRun(Command::TuneModel, false); });
-    commands.bind(
-        Command::TuneChoose, this, [this] { choose(); },
-        [this] {
-            const CandidateRow* row = currentRow();
-            return row && !(row->is_used && m_table.is_chosen) &&
-                   (row->state == CandidateState::Measured || row->state == CandidateState::Open);
-        });
-    commands.bind(
-        Command::TuneCode, this, [this] { showCode(); },
-        [this] { return currentRow() && currentRow()->state != CandidateState::Refused; });
-    commands.bind(
-        Command::TuneAutomatic, this,
-        [this] {
-            if (const session::TunedOperator* op = shownOperator())
-                ModelTuning::of(*m_model).choose(*op, {});
-        },
-        [this] { return shownOperator() && m_table.is_chosen; });
-    commands.bind(
-        Command::TuneFastest, this, [this] { chooseFastest(); },
-        [this] {
-            const auto result = m_model ? ModelTuning::of(*m_model).result() : nullptr;
-            return result && session::with_fastest(m_model->choices().toStdString(), result->operators).operators > 0;
-        });
+    const auto canChoose = [this] {
+        const CandidateRow* row = currentRow();
+        return row && !(row->is_used && m_table.is_chosen) &&
+               (row->state == CandidateState::Measured || row->state == CandidateState::Open);
+    };
+    const auto hasCode = [this] { return currentRow() && currentRow()->state != CandidateState::Refused; };
+    const auto isChosen = [this] { return shownOperator() && m_table.is_chosen; };
+    const auto forget = [this] { ModelTuning::of(*m_model).choose(*shownOperator(), {}); };
+    const auto hasFaster = [this] {
+        const auto result = m_model ? ModelTuning::of(*m_model).result() : nullptr;
+        return result && session::with_fastest(m_model->choices().toStdString(), result->operators).operators > 0;
+    };
+    m_studio.commands.bind(
+        this,
+        {{Command::TuneOperator, [this] { tune(false); }, [canRun] { return canRun(Command::TuneOperator, true); }},
+         {Command::TuneModel, [this] { tune(true); }, [canRun] { return canRun(Command::TuneModel, false); }},
+         {Command::TuneChoose, [this] { choose(); }, canChoose},
+         {Command::TuneCode, [this] { showCode(); }, hasCode},
+         {Command::TuneAutomatic, forget, isChosen},
+         {Command::TuneFastest, [this] { chooseFastest(); }, hasFaster}});
 }
 
 void TuningPage::showEvent(QShowEvent* event) {
