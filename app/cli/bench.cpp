@@ -2,7 +2,6 @@
 // hidetc bench: a line for each function, times first, then what they mean.
 #include "app/session/bench/bench.h"
 
-#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/measured_text.h"

@@ -51,10 +51,8 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
 
 int check(const CheckOptions& options, const Cancelled& cancelled) {
     int exit = exit_fine;
-    if (!options.contracts && (!options.arch.empty() || options.no_compile)) {
-        wrong_usage(DiagId::BadValue, "'--arch' and '--no-compile' are for '--contracts'");
-        return exit_usage;
-    }
+    if (!options.contracts && (!options.arch.empty() || options.no_compile))
+        return refuse_usage("'--arch' and '--no-compile' are for '--contracts'");
     std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
     if (!request)
         return exit;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/command_line.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/text/numbers.h"
+#include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "lang/base/text.h"
 

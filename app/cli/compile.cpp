@@ -50,10 +50,9 @@ Form form_of(const CompileOptions& options) {
 
 bool takes(const CompileOptions& options) {
     if (form_of(options) == Form::Ptx && options.kind == "ptx")
-        return wrong_usage(DiagId::BadValue,
-                           cat("'", options.source.file, "' is PTX already; '--kind sass' shows its machine code"));
+        return wrong_usage(cat("'", options.source.file, "' is PTX already; '--kind sass' shows its machine code"));
     return options.kind.empty() || !options.machine ||
-           wrong_usage(DiagId::BadValue, "'--machine' explains machine code; '--kind' shows a text instead of that");
+           wrong_usage("'--machine' explains machine code; '--kind' shows a text instead of that");
 }
 
 int compile_file(const CompileOptions& options, const Cancelled& cancelled) {

@@ -29,11 +29,6 @@ bool is_binary(Form form) {
     return info(form).content == Content::Bytes;
 }
 
-void refuse(PreviewResult& result, Status status, Diagnostic diagnostic) {
-    result.status = status;
-    result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
-}
-
 std::string names_of_forms() {
     std::vector<std::string> names;
     for (const std::string& name : form_names())
@@ -105,40 +100,30 @@ void write(const EmitOptions& options, Form form, const PreviewRequest& request,
     if (!is_binary(form) && !options.modules.source.json)
         content.insert(0, first_comment(options, form, request, result));
     DiagnosticSink sink;
-    if (!to_file || write_text(options.out, content, sink))
-        return;
-    for (const Diagnostic& diagnostic : sink.all())
-        refuse(result, Status::Environment, diagnostic);
+    if (to_file && !write_text(options.out, content, sink))
+        refuse(result, Status::Environment, sink);
+}
+
+std::optional<Diagnostic> mistake_in(const EmitOptions& options, std::optional<Form> form) {
+    if (!form)
+        return Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, names_of_forms());
+    std::string text;
+    if (options.no_contraction && info(*form).needs == Needs::Nothing)
+        text = cat("'--no-contraction' is for what NVRTC makes, such as 'ptx'; no text of kind '", options.kind,
+                   "' says how sums are rounded");
+    else if (options.control && *form != Form::Sass)
+        text =
+            cat("'--control' is for 'sass': no text of kind '", options.kind, "' says how instructions are scheduled");
+    else if (options.modules.text.lines && is_binary(*form))
+        text = cat("'--lines' is of a text, and '", options.kind, "' is none");
+    return text.empty() ? std::nullopt : std::optional(Diagnostic::make(DiagId::BadValue, {}, text));
 }
 
 int emit(const EmitOptions& options, const Cancelled& cancelled) {
     std::optional<Form> form = find_form(options.kind);
-    if (!form) {
+    if (const std::optional<Diagnostic> mistake = mistake_in(options, form)) {
         PreviewResult refused;
-        refuse(refused, Status::WrongUsage,
-               Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, names_of_forms()));
-        return report_preview(options.modules.source, refused);
-    }
-    if (options.no_contraction && info(*form).needs == Needs::Nothing) {
-        PreviewResult refused;
-        refuse(refused, Status::WrongUsage,
-               Diagnostic::make(DiagId::BadValue, {},
-                                cat("'--no-contraction' is for what NVRTC makes, such as 'ptx'; no text of kind '",
-                                    options.kind, "' says how sums are rounded")));
-        return report_preview(options.modules.source, refused);
-    }
-    if (options.control && *form != Form::Sass) {
-        PreviewResult refused;
-        refuse(refused, Status::WrongUsage,
-               Diagnostic::make(DiagId::BadValue, {},
-                                cat("'--control' is for 'sass': no text of kind '", options.kind,
-                                    "' says how instructions are scheduled")));
-        return report_preview(options.modules.source, refused);
-    }
-    if (options.modules.text.lines && is_binary(*form)) {
-        PreviewResult refused;
-        refuse(refused, Status::WrongUsage,
-               Diagnostic::make(DiagId::BadValue, {}, cat("'--lines' is of a text, and '", options.kind, "' is none")));
+        refuse(refused, Status::WrongUsage, *mistake);
         return report_preview(options.modules.source, refused);
     }
     int exit = exit_fine;

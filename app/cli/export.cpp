@@ -39,7 +39,7 @@ bool read_entry(const std::string& text, ModelEntry& entry) {
         entry.path = rest.substr(1, has_dims ? colon - 1 : std::string::npos);
         rest = has_dims ? rest.substr(colon) : "";
         if (entry.path.empty())
-            return wrong_usage(DiagId::BadValue, cat("'", text, "' names no model: 'decode=decoder.onnx' does"));
+            return wrong_usage(cat("'", text, "' names no model: 'decode=decoder.onnx' does"));
     }
     return rest.empty() || read_dimensions(split(std::string_view(rest).substr(1), ','), entry.dims);
 }
@@ -58,26 +58,21 @@ void add_package(Verb& verb, PackageOptions& options) {
     add_compilation(verb, options.model);
 }
 
-// The first that is given; empty: none is.
 std::string given_option(const PackageOptions& options) {
     const ModelOptions& model = options.model;
-    const std::pair<bool, const char*> rows[] = {{!options.targets.empty(), "--target"},
-                                                 {!options.entries.empty(), "--entry"},
-                                                 {!options.key.empty(), "--sign"},
-                                                 {!model.dimensions.empty(), "--dim"},
-                                                 {!model.off.empty(), "--off"},
-                                                 {!model.on.empty(), "--on"},
-                                                 {!model.with.empty(), "--with"},
-                                                 {model.no_fusion, "--no-fusion"},
-                                                 {!model.precision.empty(), "--precision"},
-                                                 {!model.choices.empty(), "--choices"},
-                                                 {model.space != 0, "--space"},
-                                                 {!model.records.empty(), "--records"},
-                                                 {model.deadline != 0, "--deadline"}};
-    for (const auto& [is_given, name] : rows)
-        if (is_given)
-            return name;
-    return "";
+    return first_given({{!options.targets.empty(), "--target"},
+                        {!options.entries.empty(), "--entry"},
+                        {!options.key.empty(), "--sign"},
+                        {!model.dimensions.empty(), "--dim"},
+                        {!model.off.empty(), "--off"},
+                        {!model.on.empty(), "--on"},
+                        {!model.with.empty(), "--with"},
+                        {model.no_fusion, "--no-fusion"},
+                        {!model.precision.empty(), "--precision"},
+                        {!model.choices.empty(), "--choices"},
+                        {model.space != 0, "--space"},
+                        {!model.records.empty(), "--records"},
+                        {model.deadline != 0, "--deadline"}});
 }
 
 // False: reported as wrong usage.
@@ -125,16 +120,12 @@ int report(const ExportOptions& options, const ExportResult& result, const std::
 std::string option_of_other(const ExportOptions& options, bool is_model) {
     if (!is_model)
         return given_option(options.package);
-    const std::pair<bool, const char*> rows[] = {{!options.preview.studio.empty(), "--studio"},
-                                                 {options.preview.module != 0, "--module"},
-                                                 {!options.function.empty(), "--function"},
-                                                 {options.no_contraction, "--no-contraction"},
-                                                 {options.seed != 0, "--seed"},
-                                                 {!options.history.empty(), "--history"}};
-    for (const auto& [is_given, name] : rows)
-        if (is_given)
-            return name;
-    return "";
+    return first_given({{!options.preview.studio.empty(), "--studio"},
+                        {options.preview.module != 0, "--module"},
+                        {!options.function.empty(), "--function"},
+                        {options.no_contraction, "--no-contraction"},
+                        {options.seed != 0, "--seed"},
+                        {!options.history.empty(), "--history"}});
 }
 
 int export_files(const ExportOptions& options, const Cancelled& cancelled) {
@@ -142,7 +133,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     int exit = exit_fine;
     const bool is_model = export_subject_of(options.source.file) == ExportSubject::Model;
     if (const std::string option = option_of_other(options, is_model); !option.empty()) {
-        refuse_option(option.c_str(), is_model ? "a script" : "a model", options.source.file);
+        refuse_option(option, is_model ? "a script" : "a model", options.source.file);
         return exit_usage;
     }
     if (is_model) {

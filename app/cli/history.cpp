@@ -2,7 +2,6 @@
 // hidetc history: the runs that a file keeps, the texts that were run, what each cost and what differs between two of them, and
 // which change made a script slower.
 #include <algorithm>
-#include <charconv>
 
 #include "app/cli/output.h"
 #include "app/cli/text/document.h"
@@ -12,6 +11,7 @@
 #include "app/session/kernel_bench/steps.h"
 #include "app/session/kernel_bench/versions.h"
 #include "app/session/view/diff.h"
+#include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -53,17 +53,15 @@ Listed listed(History& history, const HistoryOptions& options) {
 // Null: there is none, which is told.
 const RunRecord* find(const Listed& listed, const std::string& called) {
     std::size_t place = 0;
-    const char* end = called.data() + called.size();
-    const auto read = std::from_chars(called.data(), end, place);
-    if (read.ec == std::errc{} && read.ptr == end && place >= 1 && place <= listed.runs.size())
+    if (read_number(called, place) && place >= 1 && place <= listed.runs.size())
         return listed.runs[place - 1];
     if (called == "last" && !listed.runs.empty())
         return listed.runs.back();
     for (auto run = listed.runs.rbegin(); run != listed.runs.rend(); ++run)
         if ((*run)->name == called || (called == "baseline" && (*run)->is_baseline))
             return *run;
-    wrong_usage(DiagId::BadValue, cat("there is no run '", called, "': a run is a number from 1 to ",
-                                      listed.runs.size(), ", a name, 'baseline' or 'last'"));
+    wrong_usage(cat("there is no run '", called, "': a run is a number from 1 to ", listed.runs.size(),
+                    ", a name, 'baseline' or 'last'"));
     return nullptr;
 }
 
@@ -78,25 +76,14 @@ std::string compared(const Listed& listed, const RunRecord& run) {
     return baseline == listed.baselines.end() ? "" : delta_of(run, *baseline->second).sentence;
 }
 
-// The columns as wide as what is in them; one without anything, its title included, is left out.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-    const auto width_of = [](const std::string& text) { // in characters
-        return static_cast<std::size_t>(
-            std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    };
-    std::vector<std::size_t> widths(rows.front().size());
-    for (const auto& row : rows)
-        for (std::size_t c = 0; c < row.size(); ++c)
-            widths[c] = std::max(widths[c], width_of(row[c]));
-    std::string out;
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t c = 0; c < row.size(); ++c)
-            if (widths[c] > 0)
-                line += row[c] + std::string(widths[c] - width_of(row[c]) + 2, ' ');
-        out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return out;
+// A column without anything, its title included, is left out.
+std::string aligned(std::vector<std::vector<std::string>> texts) {
+    std::vector<Cells> rows(texts.size());
+    for (std::size_t c = 0; c < texts.front().size(); ++c)
+        if (std::ranges::any_of(texts, [&](const auto& row) { return !row[c].empty(); }))
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                rows[r].push_back({std::move(texts[r][c])});
+    return columns_text(rows, "");
 }
 
 std::string table_of(const Listed& listed) {
@@ -110,13 +97,6 @@ std::string table_of(const Listed& listed) {
     return aligned(rows);
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-    std::string out;
-    for (const std::string& part : parts)
-        out += (out.empty() ? "" : "; ") + part;
-    return out;
-}
-
 std::string table_of(const std::vector<TextStep>& steps) {
     std::vector<std::vector<std::string>> rows{
         {"when", "text", "runs", "registers", "shared", "predicted", "time", "beside the text before"}};
@@ -126,15 +106,14 @@ std::string table_of(const std::vector<TextStep>& steps) {
                         figures.registers ? cat(*figures.registers) : "-",
                         figures.shared_bytes ? bytes_text(static_cast<double>(*figures.shared_bytes)) : "-",
                         figures.predicted ? cat("~", time_text(*figures.predicted)) : "-",
-                        figures.measured ? time_text(*figures.measured) : "-", joined(step.changes)});
+                        figures.measured ? time_text(*figures.measured) : "-", join(step.changes, "; ")});
     }
     return aligned(rows);
 }
 
 std::string said_of(const Listed& listed, const RunRecord& run) {
-    const auto place = std::find_if(listed.runs.begin(), listed.runs.end(), [&](const RunRecord* other) {
-        return other->when == run.when && other->number == run.number;
-    });
+    const auto place = std::ranges::find_if(
+        listed.runs, [&](const RunRecord* other) { return other->when == run.when && other->number == run.number; });
     return cat("run ", place - listed.runs.begin() + 1, run.name.empty() ? "" : cat(" (", run.name, ")"), ", ",
                time_of(run));
 }
@@ -239,10 +218,8 @@ std::optional<int> change(const HistoryOptions& options, History& history) {
     if (options.name.empty())
         return std::nullopt;
     const std::size_t equals = options.name.find('=');
-    if (equals == std::string::npos) {
-        wrong_usage(DiagId::BadValue, cat("'", options.name, "' is not RUN=NAME, such as '3=before the swizzle'"));
-        return exit_usage;
-    }
+    if (equals == std::string::npos)
+        return refuse_usage(cat("'", options.name, "' is not RUN=NAME, such as '3=before the swizzle'"));
     const RunRecord* run = find(listed(history, options), options.name.substr(0, equals));
     if (!run)
         return exit_usage;
@@ -255,10 +232,8 @@ int show_history(const HistoryOptions& options, const Cancelled&) {
     if (options.forget_edits)
         return forget_edits(options);
     History history(options.file);
-    if (const Result<void> loaded = history.load_existing(); !loaded)
-        return refuse_environment(loaded.error());
-    if (!history.note().empty())
-        print_note(history.note());
+    if (int exit = exit_fine; !open_history(history, exit))
+        return exit;
     if (const std::optional<int> exit = change(options, history))
         return *exit;
     const Listed shown = listed(history, options);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/text/document.h"
-#include "app/cli/text/pass_diff.h"
-#include "app/cli/text/pass_structure.h"
 #include "app/cli/verbs.h"
+#include "app/session/session.h"
+#include "app/session/view/blame.h"
+#include "app/session/view/diff.h"
+#include "app/session/view/structure.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 
@@ -16,6 +20,113 @@ namespace hidet::cli {
 using namespace session;
 
 namespace {
+
+// lower --diff: what the passes changed between two places of the pipeline.
+
+constexpr const char* before_all = "script";
+
+bool is_pass(const std::string& name) {
+    std::vector<PassDescription> passes = describe_passes();
+    return name == before_all ||
+           std::any_of(passes.begin(), passes.end(), [&](const PassDescription& pass) { return pass.name == name; });
+}
+
+// The last time that it ran; -1: it did not, because a mistake stopped the passes before it.
+int number_of_pass(const ModuleSnapshot& module, const std::string& name) {
+    int number = -1;
+    for (const PassSnapshot& pass : module.passes)
+        if (pass.name == name)
+            number = pass.number;
+    return number;
+}
+
+// Names that are no passes are a wrong usage.
+void require_passes(const std::vector<std::string>& names, PreviewResult& result) {
+    for (const std::string& name : names)
+        if (!is_pass(name)) {
+            result.modules.clear();
+            return refuse(result, Status::WrongUsage, no_such_pass(name));
+        }
+}
+
+std::string pass_diff(const std::vector<std::string>& names, const ModuleSnapshot& module) {
+    const std::string &left = names[0], &right = names[1];
+    auto before = text_after(module, number_of_pass(module, left));
+    auto after = text_after(module, number_of_pass(module, right));
+    if (!before || !after)
+        return "";
+    auto changes = diff(before->text, after->text, {.words = false});
+    return unified(before->text, after->text, *changes, {cat("after ", left), cat("after ", right)});
+}
+
+// The structure of modules after a pass, as 'lower --structure' has it.
+
+bool has_function(const ModuleSnapshot& module, const std::string& name) {
+    return std::any_of(module.functions.begin(), module.functions.end(),
+                       [&](const FunctionSnapshot& function) { return function.name == name; });
+}
+
+Structure only(const std::string& function, const Structure& rows) {
+    Structure out;
+    bool is_inside = function.empty();
+    for (const StructureRow& row : rows) {
+        if (row.depth == 1 && !function.empty())
+            is_inside = row.kind == StructureKind::Function && row.name == function;
+        if (row.depth == 0 || is_inside)
+            out.push_back(row);
+    }
+    return out;
+}
+
+std::string name_of(const ModuleSnapshot& module, int number) {
+    for (const PassSnapshot& pass : module.passes)
+        if (pass.number == number)
+            return pass.name;
+    return "";
+}
+
+Structure read_after(const ModuleSnapshot& module, int number) {
+    const auto text = text_after(module, number);
+    return text ? structure_of(text->text) : Structure();
+}
+
+// Of the last text of each module, or of what the later of two passes made of that of the earlier; one function of them, or all.
+std::vector<ModuleStructure> structures_of(const PreviewResult& result, const std::vector<std::string>& passes,
+                                           const std::string& function) {
+    std::vector<ModuleStructure> out;
+    for (const ModuleSnapshot& module : result.modules) {
+        if (module.passes.empty())
+            continue;
+        ModuleStructure made{module.number, "", "", {}};
+        if (passes.empty()) {
+            made.after = module.passes.back().name;
+            made.rows = only(function, read_after(module, module.passes.back().number));
+        } else {
+            const int left = number_of_pass(module, passes[0]), right = number_of_pass(module, passes[1]);
+            made.before = name_of(module, left);
+            made.after = name_of(module, right);
+            made.rows =
+                structure_changes(only(function, read_after(module, left)), only(function, read_after(module, right)));
+        }
+        out.push_back(std::move(made));
+    }
+    return out;
+}
+
+// Modules without the function are left out; where none has it, that is reported, as for texts of functions.
+void require_function(const std::string& file, const std::string& function, PreviewResult& result) {
+    if (function.empty() || result.modules.empty())
+        return;
+    std::vector<std::string> names;
+    for (const ModuleSnapshot& module : result.modules)
+        for (const FunctionSnapshot& known : module.functions)
+            names.push_back(known.name);
+    std::erase_if(result.modules, [&](const ModuleSnapshot& module) { return !has_function(module, function); });
+    if (!result.modules.empty())
+        return;
+    refuse(result, Status::WrongUsage,
+           Diagnostic::make(DiagId::NoSuchFunction, {}, file, function).suggest({}, function, names));
+}
 
 struct LowerOptions {
     ModuleOptions modules;
@@ -108,10 +219,8 @@ int lower_to_structure(const LowerOptions& options, PreviewRequest& request) {
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
     const SourceOptions& source = options.modules.source;
     int exit = exit_fine;
-    if (options.modules.text.lines && (options.passes || options.structure || !options.diff.empty())) {
-        wrong_usage(DiagId::BadValue, "'--lines' is of IR, and '--passes', '--diff' and '--structure' print none");
-        return exit_usage;
-    }
+    if (options.modules.text.lines && (options.passes || options.structure || !options.diff.empty()))
+        return refuse_usage("'--lines' is of IR, and '--passes', '--diff' and '--structure' print none");
     std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
     if (!request)
         return exit;

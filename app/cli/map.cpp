@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/text/document.h"
-#include "app/cli/text/picture_file.h"
 #include "app/cli/verbs.h"
 #include "app/session/preview/canvas.h"
 #include "app/session/view/canvas_text.h"
@@ -60,9 +59,9 @@ int show(const MapOptions& options, const CanvasResult& result) {
     if (result.factors.size() > 1)
         out += factors_text(result);
     for (const CanvasPicture& picture : result.pictures) {
-        CanvasSlice slice = usual_slice(picture);
+        TensorSlice slice = usual_slice(picture.shape);
         if (!options.slice.empty() && picture.refusal.empty())
-            if (const std::string wrong = read_slice(options.slice, picture, slice); !wrong.empty())
+            if (const std::string wrong = read_slice(options.slice, picture.shape, slice); !wrong.empty())
                 return refuse(wrong);
         out += "\n" + canvas_text(picture, slice, options.shows);
     }
@@ -74,8 +73,9 @@ int show(const MapOptions& options, const CanvasResult& result) {
 std::vector<Scene> pictures_of(const MapOptions& options, const CanvasResult& result) {
     std::vector<Scene> out;
     for (const CanvasPicture& picture : result.pictures) {
-        CanvasSlice slice = usual_slice(picture);
-        if (picture.refusal.empty() && (options.slice.empty() || read_slice(options.slice, picture, slice).empty()))
+        TensorSlice slice = usual_slice(picture.shape);
+        if (picture.refusal.empty() &&
+            (options.slice.empty() || read_slice(options.slice, picture.shape, slice).empty()))
             out.push_back(picture_of(picture, slice, result.text));
     }
     return out;

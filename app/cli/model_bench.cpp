@@ -64,19 +64,15 @@ std::string text_of(const ModelBenchResult& result) {
 }
 
 bool read(const std::string& path, RecordedTimes& recorded) {
-    DiagnosticSink sink;
     Source source;
-    if (read_source(path, source, sink)) {
-        Result<RecordedTimes> read = recorded_times(path, source.text);
-        if (read) {
-            recorded = std::move(read).value();
-            return true;
-        }
-        sink.report(DiagId::FileUnreadable, {}, path, read.error().message);
-    }
-    for (const Diagnostic& diagnostic : sink.all())
-        print_diagnostics({view_of(diagnostic, SourceMap{})});
-    return false;
+    if (!open_file(path, source))
+        return false;
+    Result<RecordedTimes> read = recorded_times(path, source.text);
+    if (read)
+        recorded = std::move(read).value();
+    else
+        print_diagnostic(Diagnostic::make(DiagId::FileUnreadable, {}, path, read.error().message));
+    return read.ok();
 }
 
 // Beside the times goes the graph that was measured, as it was imported.
@@ -98,10 +94,8 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
     ModelRunRequest request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request))
         return exit_usage;
-    if (!options.name.empty() && options.keep.empty()) {
-        wrong_usage(DiagId::BadValue, "--name is the name of a run that --keep keeps");
-        return exit_usage;
-    }
+    if (!options.name.empty() && options.keep.empty())
+        return refuse_usage("--name is the name of a run that --keep keeps");
     request.specialise = options.specialise;
     RecordedTimes recorded;
     if (!options.against.empty() && !read(options.against, recorded))

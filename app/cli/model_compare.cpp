@@ -32,10 +32,7 @@ struct ModelKeptOptions {
 // A run is called by its place in the history, from 1 on, by its name, or "last". Null: there is none.
 const ModelRecord* find_run(const ModelHistory& history, const std::string& called) {
     const std::vector<ModelRecord>& runs = history.runs();
-    std::size_t place = 0;
-    const char* end = called.data() + called.size();
-    const auto read = std::from_chars(called.data(), end, place);
-    if (read.ec == std::errc{} && read.ptr == end)
+    if (std::size_t place = 0; read_number(called, place))
         return place >= 1 && place <= runs.size() ? &runs[place - 1] : nullptr;
     if (called == "last" && !runs.empty())
         return &runs.back();
@@ -44,9 +41,8 @@ const ModelRecord* find_run(const ModelHistory& history, const std::string& call
 }
 
 int no_such_run(const ModelHistory& history, const std::string& called) {
-    wrong_usage(DiagId::BadValue, cat("'", called, "' is no file, and no run either: that is a number from 1 to ",
-                                      history.runs().size(), ", a name, or 'last'"));
-    return exit_usage;
+    return refuse_usage(cat("'", called, "' is no file, and no run either: that is a number from 1 to ",
+                            history.runs().size(), ", a name, or 'last'"));
 }
 
 // Nothing: what is wrong was told, and `exit` says so.
@@ -83,13 +79,9 @@ int compare_model_runs(const ModelCompareOptions& options, const Cancelled& canc
     if (!fill(options.model, cancelled, request))
         return exit_usage;
     ModelHistory history(options.kept);
-    if (!options.kept.empty()) {
-        if (const Result<void> loaded = history.load_existing(); !loaded)
-            return refuse_environment(loaded.error());
-        if (!history.note().empty())
-            print_note(history.note());
-    }
     int exit = exit_fine;
+    if (!options.kept.empty() && !open_history(history, exit))
+        return exit;
     const std::optional<ComparedSide> left = side_named(options.model.file, options, history, request, exit);
     const std::optional<ComparedSide> right =
         left ? side_named(options.model.other, options, history, request, exit) : std::nullopt;
@@ -115,16 +107,12 @@ std::string text_of_runs(const ModelHistory& history) {
 
 int show_kept(const ModelKeptOptions& options, const Cancelled&) {
     ModelHistory history(options.file);
-    if (const Result<void> loaded = history.load_existing(); !loaded)
-        return refuse_environment(loaded.error());
-    if (!history.note().empty())
-        print_note(history.note());
+    if (int exit = exit_fine; !open_history(history, exit))
+        return exit;
     if (!options.name.empty()) {
         const std::size_t equals = options.name.find('=');
-        if (equals == std::string::npos) {
-            wrong_usage(DiagId::BadValue, cat("'", options.name, "' is not RUN=NAME, such as '3=before the change'"));
-            return exit_usage;
-        }
+        if (equals == std::string::npos)
+            return refuse_usage(cat("'", options.name, "' is not RUN=NAME, such as '3=before the change'"));
         const ModelRecord* run = find_run(history, options.name.substr(0, equals));
         if (!run)
             return no_such_run(history, options.name.substr(0, equals));

@@ -90,10 +90,9 @@ std::string text_of(const ModelCompileResult& result) {
 bool are_right(const ModelCompileOptions& options) {
     if (options.out.empty())
         return options.architectures.empty() ||
-               wrong_usage(DiagId::BadValue, "--arch says what GPUs a package is for: it needs '-o x.hidet'");
+               wrong_usage("--arch says what GPUs a package is for: it needs '-o x.hidet'");
     return options.out.ends_with(".hidet") ||
-           wrong_usage(DiagId::BadValue,
-                       cat("'", options.out, "' is not the name of a package, such as 'model.hidet'"));
+           wrong_usage(cat("'", options.out, "' is not the name of a package, such as 'model.hidet'"));
 }
 
 int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {

@@ -27,10 +27,9 @@ bool wants_file(const ModelEmitOptions& options, std::size_t programs) {
     if (form.content == Content::Text)
         return true;
     if (programs > 1)
-        return wrong_usage(DiagId::BadValue, cat("'", form.name, "' is one binary file, and there are ", programs,
-                                                 " programs; name an operator with --node"));
-    return !options.out.empty() ||
-           wrong_usage(DiagId::BadValue, cat("'", form.name, "' is binary; name a file with --output"));
+        return wrong_usage(cat("'", form.name, "' is one binary file, and there are ", programs,
+                               " programs; name an operator with --node"));
+    return !options.out.empty() || wrong_usage(cat("'", form.name, "' is binary; name a file with --output"));
 }
 
 // The programs one after the other, each with what it computes.
@@ -65,9 +64,7 @@ std::string first_comment(const ModelEmitOptions& options, const ModelCodeReques
 
 int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
     if (options.lines && info(options.form).content != Content::Text)
-        return wrong_usage(DiagId::BadValue,
-                           cat("'--lines' is of a text, and '", info(options.form).name, "' is none")),
-               exit_usage;
+        return refuse_usage(cat("'--lines' is of a text, and '", info(options.form).name, "' is none"));
     ModelCodeRequest request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;
@@ -92,12 +89,7 @@ int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
     }
     if (info(options.form).content == Content::Text)
         text.insert(0, first_comment(options, request));
-    DiagnosticSink sink;
-    if (write_text(options.out, text, sink))
-        return exit_fine;
-    for (const Diagnostic& diagnostic : sink.all())
-        print_diagnostics({view_of(diagnostic, SourceMap{})});
-    return exit_environment;
+    return write_file(options.out, text) ? exit_fine : exit_environment;
 }
 
 } // namespace

@@ -20,7 +20,7 @@ bool read_dimensions(const std::vector<std::string>& texts, std::vector<Dimensio
         const std::size_t equals = text.find('=');
         std::int64_t extent = 0;
         if (equals == 0 || equals == std::string::npos || !read_number(text.substr(equals + 1), extent) || extent < 0)
-            return wrong_usage(DiagId::BadValue, cat("'", text, "' is not a dimension, such as 'batch=4'"));
+            return wrong_usage(cat("'", text, "' is not a dimension, such as 'batch=4'"));
         dimensions.push_back({text.substr(0, equals), extent});
     }
     return true;
@@ -73,9 +73,9 @@ void add_compilation(Verb& action, ModelOptions& options) {
 static bool fits_space(const ModelOptions& options) {
     const char* option = !options.records.empty() ? "--records" : options.deadline != 0 ? "--deadline" : nullptr;
     return !option || options.space != 0 ||
-           wrong_usage(DiagId::BadValue, cat("'", option,
-                                             "' is of tuning, and '--space 0', which is the default, has "
-                                             "none: give '--space 1' or '--space 2'"));
+           wrong_usage(cat("'", option,
+                           "' is of tuning, and '--space 0', which is the default, has "
+                           "none: give '--space 1' or '--space 2'"));
 }
 
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
@@ -132,7 +132,7 @@ bool fill(const ModelInputOptions& options, ModelRunRequest& request) {
     for (const std::string& text : options.inputs) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos)
-            return wrong_usage(DiagId::BadValue, cat("'", text, "' is not an input, such as 'x=x.npy'"));
+            return wrong_usage(cat("'", text, "' is not an input, such as 'x=x.npy'"));
         request.inputs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     request.data = options.data;

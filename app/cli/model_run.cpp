@@ -27,8 +27,7 @@ bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
         return true;
     double absolute = 0, relative = 0;
     if (!read_bounds(tolerance, absolute, relative))
-        return wrong_usage(DiagId::BadValue,
-                           cat("'", tolerance, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"));
+        return wrong_usage(cat("'", tolerance, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"));
     request.absolute = absolute;
     request.relative = relative;
     return true;
@@ -37,7 +36,7 @@ bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
 bool can_keep_results(const ModelRunOptions& options) {
     if (!options.results || (options.compare && !options.out.empty()))
         return true;
-    return wrong_usage(DiagId::BadValue, "--results is with --compare, and with --output, which says where");
+    return wrong_usage("--results is with --compare, and with --output, which says where");
 }
 
 std::string text_of(const ModelOutput& output) {
@@ -69,7 +68,7 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     if (options.trust && !options.model.file.ends_with(".hidet"))
         return refuse_option("--trust", "a package", options.model.file), exit_usage;
     if (!options.tolerance.empty() && options.inputs.data.empty())
-        return wrong_usage(DiagId::BadValue, "'--tolerance' is of recorded results: give '--data', too"), exit_usage;
+        return refuse_usage("'--tolerance' is of recorded results: give '--data', too");
     request.output = options.out;
     request.trace = options.trace;
     request.trusts = options.trust;

@@ -28,15 +28,13 @@ std::string option_of_other(const ModelShowOptions& options) {
         return "'--format' is of a text, and '--json' is none";
     if (options.numbers.empty())
         return "";
-    const std::pair<bool, const char*> rows[] = {{options.verbose, "--verbose"},
-                                                 {options.fused, "--fused"},
-                                                 {options.kernels, "--kernels"},
-                                                 {options.measure, "--measure"},
-                                                 {options.form != ModelForm::Text, "--format"}};
-    for (const auto& [is_given, name] : rows)
-        if (is_given)
-            return cat("'", name, "' is of the graph, and '--numbers' shows a table of its operators");
-    return "";
+    const std::string of_graph = first_given({{options.verbose, "--verbose"},
+                                              {options.fused, "--fused"},
+                                              {options.kernels, "--kernels"},
+                                              {options.measure, "--measure"},
+                                              {options.form != ModelForm::Text, "--format"}});
+    return of_graph.empty() ? ""
+                            : cat("'", of_graph, "' is of the graph, and '--numbers' shows a table of its operators");
 }
 
 int show_numbers(const ModelShowOptions& options, const Cancelled& cancelled) {
@@ -56,7 +54,7 @@ int show_numbers(const ModelShowOptions& options, const Cancelled& cancelled) {
 
 int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
     if (const std::string misused = option_of_other(options); !misused.empty())
-        return wrong_usage(DiagId::BadValue, misused), exit_usage;
+        return refuse_usage(misused);
     if (!options.numbers.empty())
         return show_numbers(options, cancelled);
     ModelShowRequest request;

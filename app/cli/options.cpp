@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/options.h"
 
+#include <algorithm>
+
+#include "app/cli/output.h"
+
 namespace hidet::cli {
+
+using session::KernelReplacement;
 
 void add_source(Verb& verb, SourceOptions& options) {
     verb.file("FILE", options.file, "the script, or '-' for standard input");
@@ -81,6 +87,11 @@ void add_target(Verb& verb, TargetOptions& options) {
     add_contraction(verb, options.no_contraction);
 }
 
+std::string first_given(std::initializer_list<std::pair<bool, const char*>> options) {
+    const auto* found = std::ranges::find(options, true, [](const auto& option) { return option.first; });
+    return found == options.end() ? "" : found->second;
+}
+
 std::vector<std::string> form_names() {
     std::vector<std::string> names;
     for (const session::FormInfo& form : session::all_forms())
@@ -99,6 +110,48 @@ void add_arch(Verb& verb, std::string& arch) {
 
 void add_output(Verb& verb, std::string& out) {
     verb.text("-o,--output", out, "OUT", "write to this file instead of standard output");
+}
+
+void prepare_run(session::RunRequest& request, const SourceOptions& source, const RunOptions& run,
+                 const TargetOptions& target, const std::atomic<bool>& cancelled) {
+    request.target = target.target;
+    request.seed = run.seed;
+    request.max_steps = run.max_steps;
+    request.max_bytes = static_cast<std::uint64_t>(run.max_memory * (1 << 30));
+    request.kernel_seconds = target.timeout;
+    request.checks_bounds = !target.unchecked;
+    request.contracts = !target.no_contraction;
+    request.fault = source.fault;
+    request.cancelled = &cancelled;
+}
+
+void add_replace(Verb& verb, ReplaceOptions& options) {
+    verb.texts("--replace", options.texts, "KERNEL=FILE",
+               "on a GPU, run this kernel from a file with CUDA C++ or PTX that was changed by hand (.cu, .ptx), as "
+               "'emit --kind cuda -o' wrote it, in the place of the generated one");
+}
+
+static bool take_replacement(const std::string& text, session::RunRequest& request, int& exit) {
+    const std::size_t equals = text.find('=');
+    KernelReplacement replacement{text.substr(0, equals), {}};
+    const std::string file = equals == std::string::npos ? "" : text.substr(equals + 1);
+    exit = exit_usage;
+    if (replacement.kernel.empty() || !session::compiled_form(file))
+        return wrong_usage(
+            cat("'", text, "' is no replacement of a kernel, such as 'scale=scale.cu' or 'scale=scale.ptx'"));
+    if (std::ranges::count(request.replacements, replacement.kernel, &KernelReplacement::kernel) > 0)
+        return wrong_usage(cat("the kernel '", replacement.kernel, "' is replaced twice"));
+    SourceOptions source;
+    source.file = file;
+    if (!open_source(source, replacement.source, exit))
+        return false;
+    request.replacements.push_back(std::move(replacement));
+    return true;
+}
+
+bool take_replacements(const ReplaceOptions& options, session::RunRequest& request, int& exit) {
+    return std::ranges::all_of(options.texts,
+                               [&](const std::string& text) { return take_replacement(text, request, exit); });
 }
 
 } // namespace hidet::cli

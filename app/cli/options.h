@@ -2,9 +2,12 @@
 // What several verbs ask for in the same words. The rest of a verb's options stands in the verb's own file.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/verb.h"
@@ -77,6 +80,21 @@ std::vector<std::string> form_names();
 void add_arch(Verb& verb, std::string& arch);  // of the GPU that code is made for; "": the usual one
 void add_output(Verb& verb, std::string& out); // "": standard output
 void add_timeout(Verb& verb, double& seconds);
+
+// What the verbs that run something have in common: run, emulate, bench, try, model.
+void prepare_run(session::RunRequest& request, const SourceOptions& source, const RunOptions& run,
+                 const TargetOptions& target, const std::atomic<bool>& cancelled);
+
+// Kernels that run from a text of the user's: in 'run' and 'try'.
+struct ReplaceOptions {
+    std::vector<std::string> texts; // "scale=scale.cu"
+};
+void add_replace(Verb& verb, ReplaceOptions& options);
+// False: what is wrong was told.
+bool take_replacements(const ReplaceOptions& options, session::RunRequest& request, int& exit);
+
+// The first of options that is given; empty: none is.
+std::string first_given(std::initializer_list<std::pair<bool, const char*>> options);
 
 // Exit codes.
 inline constexpr int exit_fine = 0;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/text/document.h"
+#include "app/session/figure/svg.h"
 #include "lang/base/printable.h"
 
 namespace hidet::cli {
@@ -35,7 +36,7 @@ int exit_code(session::Status status) {
 }
 
 int refuse_environment(const Error& error) {
-    print_diagnostics({session::view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, error.message), SourceMap{})});
+    print_diagnostic(Diagnostic::make(DiagId::EnvironmentRefused, {}, error.message));
     return exit_environment;
 }
 
@@ -62,14 +63,22 @@ int print_result(bool as_json, const session::Outcome& outcome, const Printed& j
     return end_of(outcome);
 }
 
+void refuse(session::Outcome& outcome, session::Status status, const Diagnostic& diagnostic) {
+    outcome.status = status;
+    outcome.diagnostics.push_back(session::view_of(diagnostic, SourceMap{}));
+}
+
+void refuse(session::Outcome& outcome, session::Status status, const DiagnosticSink& sink) {
+    for (const Diagnostic& diagnostic : sink.all())
+        refuse(outcome, status, diagnostic);
+}
+
 bool open_source(const SourceOptions& options, session::Source& source, int& exit) {
     DiagnosticSink sink;
     if (session::read_source(options.file, source, sink))
         return true;
     session::Outcome outcome;
-    outcome.status = session::Status::WrongUsage;
-    for (const Diagnostic& diagnostic : sink.all())
-        outcome.diagnostics.push_back(session::view_of(diagnostic, SourceMap{}));
+    refuse(outcome, session::Status::WrongUsage, sink);
     if (options.json)
         print_text(json_of_refusal(outcome));
     else
@@ -90,8 +99,7 @@ int close_output(int code) {
     if (g_output_error == 0)
         return code;
     const std::string why = std::strerror(g_output_error);
-    print_diagnostics(
-        {session::view_of(Diagnostic::make(DiagId::FileUnwritable, {}, "standard output", why), SourceMap{})});
+    print_diagnostic(Diagnostic::make(DiagId::FileUnwritable, {}, "standard output", why));
     return code == exit_fine ? exit_environment : code;
 }
 
@@ -102,12 +110,39 @@ void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics) 
         std::fputs(for_terminal(diagnostic.rendered).c_str(), stderr);
 }
 
-bool wrong_usage(DiagId id, const std::string& message) {
-    print_diagnostics({session::view_of(Diagnostic::make(id, {}, message), SourceMap{})});
+void print_diagnostic(const Diagnostic& diagnostic) {
+    print_diagnostics({session::view_of(diagnostic, SourceMap{})});
+}
+
+bool wrong_usage(const std::string& message, DiagId id) {
+    print_diagnostic(Diagnostic::make(id, {}, message));
     return false;
 }
 
-bool refuse_option(const char* option, const char* is_for, const std::string& file) {
+int refuse_usage(const std::string& message) {
+    wrong_usage(message);
+    return exit_usage;
+}
+
+static bool all_is_well(const DiagnosticSink& sink) {
+    for (const Diagnostic& diagnostic : sink.all())
+        print_diagnostic(diagnostic);
+    return sink.all().empty();
+}
+
+bool open_file(const std::string& path, session::Source& source) {
+    DiagnosticSink sink;
+    session::read_source(path, source, sink);
+    return all_is_well(sink);
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+    DiagnosticSink sink;
+    session::write_text(path, text, sink);
+    return all_is_well(sink);
+}
+
+bool refuse_option(const std::string& option, const char* is_for, const std::string& file) {
     const char* what = file.ends_with(".hidet")                             ? "a package"
                        : file.ends_with(".onnx") || file.ends_with(".json") ? "a model"
                        : file.ends_with(".npy")                             ? "an array"
@@ -115,7 +150,7 @@ bool refuse_option(const char* option, const char* is_for, const std::string& fi
                        : file.ends_with(".cu")                              ? "CUDA C++"
                        : file.ends_with(".ptx")                             ? "PTX"
                                                                             : "a script";
-    return wrong_usage(DiagId::BadValue, cat("'", option, "' is for ", is_for, ", and '", file, "' is ", what));
+    return wrong_usage(cat("'", option, "' is for ", is_for, ", and '", file, "' is ", what));
 }
 
 void print_note(const std::string& line) {
@@ -152,6 +187,14 @@ std::string with_origins(const session::TextSnapshot& snapshot) {
         out += origin + std::string(width - origin.size(), ' ') + (lines[i].empty() ? " |" : " | ") + lines[i] + "\n";
     }
     return out;
+}
+
+void add_svg(Verb& verb, std::string& file) {
+    verb.text("--svg", file, "FILE", "write the pictures of it to this file as well, as SVG");
+}
+
+bool write_pictures(const std::string& file, std::vector<session::Scene> pictures) {
+    return file.empty() || write_file(file, session::svg_document(session::stacked(std::move(pictures), 8)));
 }
 
 } // namespace hidet::cli

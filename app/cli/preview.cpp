@@ -53,8 +53,7 @@ void require_modules(const std::string& file, const char* verb, int modules_buil
     none.notes.push_back({{},
                           "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' "
                           "or with --studio"});
-    result.diagnostics.push_back(view_of(none, SourceMap{}));
-    result.status = Status::UserMistake;
+    refuse(result, Status::UserMistake, none);
 }
 
 std::string body_of(bool with_lines, const TextSnapshot& text) {

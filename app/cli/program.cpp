@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/program.h"
+#include "app/cli/verbs.h"
 
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
 
-#include "app/cli/command_line.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/session/work/large_thread.h"

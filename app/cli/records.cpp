@@ -21,22 +21,13 @@ int export_records(const RecordsOptions& options, const Cancelled&) {
     const Result<std::string> text = text_of_records(options.records);
     if (!text)
         return refuse_environment(text.error());
-    DiagnosticSink sink;
-    if (write_text(options.file, text.value(), sink))
-        return exit_fine;
-    for (const Diagnostic& diagnostic : sink.all())
-        print_diagnostics({view_of(diagnostic, SourceMap{})});
-    return exit_environment;
+    return write_file(options.file, text.value()) ? exit_fine : exit_environment;
 }
 
 int merge(const RecordsOptions& options, const Cancelled&) {
-    DiagnosticSink sink;
     Source source;
-    if (!read_source(options.file, source, sink)) {
-        for (const Diagnostic& diagnostic : sink.all())
-            print_diagnostics({view_of(diagnostic, SourceMap{})});
+    if (!open_file(options.file, source))
         return exit_usage;
-    }
     const Result<std::size_t> count = merge_records(options.records, source.text);
     if (!count)
         return refuse_environment(count.error());

@@ -53,26 +53,18 @@ void show_reduction(const ReduceProgress& progress) {
 
 bool write_result(const ReduceOptions& options, const std::string& text) {
     const std::string& file = options.in_place ? options.source.file : options.out;
-    if (file.empty()) {
-        print_text(text);
-        return true;
-    }
-    DiagnosticSink sink;
-    if (write_text(file, text, sink))
-        return true;
-    for (const Diagnostic& diagnostic : sink.all())
-        print_diagnostics({view_of(diagnostic, SourceMap{})});
-    return false;
+    if (!file.empty())
+        return write_file(file, text);
+    print_text(text);
+    return true;
 }
 
 int reduce_script(const ReduceOptions& options, const Cancelled& cancelled) {
     const std::string& file = options.source.file;
     if (!is_for_reduce(file))
         return exit_usage;
-    if (!options.out.empty() && is_same_file(file, options.out)) {
-        wrong_usage(DiagId::BadValue, cat("'-o ", options.out, "' would write over the script; '--in-place' does"));
-        return exit_usage;
-    }
+    if (!options.out.empty() && is_same_file(file, options.out))
+        return refuse_usage(cat("'-o ", options.out, "' would write over the script; '--in-place' does"));
     ReduceRequest request;
     int exit = exit_fine;
     if (!open_source(options.source, request.source, exit))

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/cli/execution.h"
 #include "app/cli/model_options.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
@@ -36,16 +35,10 @@ bool is_model(const std::string& file) {
 }
 
 int write_page(const std::string& file, const std::string& page) {
-    DiagnosticSink sink;
-    if (write_text(file, page, sink)) {
-        print_note(cat("wrote ", file));
-        return exit_fine;
-    }
-    std::vector<DiagnosticView> views;
-    for (const Diagnostic& diagnostic : sink.all())
-        views.push_back(view_of(diagnostic, SourceMap{}));
-    print_diagnostics(views);
-    return exit_environment;
+    if (!write_file(file, page))
+        return exit_environment;
+    print_note(cat("wrote ", file));
+    return exit_fine;
 }
 
 // On the emulator, for what it finds and for its pipelines.
@@ -158,23 +151,20 @@ int report_model(const ReportOptions& options, const Cancelled& cancelled) {
 int report_verb(const ReportOptions& options, const Cancelled& cancelled) {
     const bool of_model = is_model(options.file);
     const bool of_ir = options.file.ends_with(".ir");
-    const std::pair<bool, const char*> of_script[] = {{options.no_run, "--no-run"},
-                                                      {!options.history.empty(), "--history"},
-                                                      {!options.preview.studio.empty(), "--studio"}};
-    const std::pair<bool, const char*> of_code[] = {{options.preview.module != 0, "--module"},
-                                                    {!options.arch.empty(), "--arch"},
-                                                    {options.no_compile, "--no-compile"}};
-    const std::pair<bool, const char*> of_models[] = {{options.measure, "--measure"},
-                                                      {options.target != Target::Auto, "--target"}};
-    for (const auto& [is_given, name] : of_script)
-        if (is_given && (of_model || of_ir))
-            return refuse_option(name, "a script", options.file), exit_usage;
-    for (const auto& [is_given, name] : of_code)
-        if (is_given && of_model)
-            return refuse_option(name, "a script", options.file), exit_usage;
-    for (const auto& [is_given, name] : of_models)
-        if (is_given && !of_model)
-            return refuse_option(name, "a model", options.file), exit_usage;
+    const std::string of_script = first_given({{options.no_run, "--no-run"},
+                                               {!options.history.empty(), "--history"},
+                                               {!options.preview.studio.empty(), "--studio"}});
+    const std::string of_code = first_given({{options.preview.module != 0, "--module"},
+                                             {!options.arch.empty(), "--arch"},
+                                             {options.no_compile, "--no-compile"}});
+    const std::string of_models =
+        first_given({{options.measure, "--measure"}, {options.target != Target::Auto, "--target"}});
+    if (!of_script.empty() && (of_model || of_ir))
+        return refuse_option(of_script, "a script", options.file), exit_usage;
+    if (!of_code.empty() && of_model)
+        return refuse_option(of_code, "a script", options.file), exit_usage;
+    if (!of_models.empty() && !of_model)
+        return refuse_option(of_models, "a model", options.file), exit_usage;
     return of_model ? report_model(options, cancelled) : report_script(options, cancelled);
 }
 

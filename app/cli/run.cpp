@@ -1,25 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc run and hidetc emulate, which looks closer and never uses a GPU.
+#include <algorithm>
+#include <string>
+#include <vector>
 
-#include "app/cli/execution.h"
 #include "app/cli/output.h"
-#include "app/cli/replace_options.h"
-#include "app/cli/text/counters_text.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/numbers.h"
-#include "app/cli/text/picture_file.h"
-#include "app/cli/text/timeline_text.h"
+#include "app/cli/text/script_lines.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
+#include "app/session/request/source.h"
+#include "app/session/snapshot/snapshot.h"
+#include "app/session/view/timeline_rows.h"
 #include "app/session/worker/run_in_worker.h"
+#include "lang/base/columns.h"
 #include "lang/base/quantity.h"
+#include "lang/base/text.h"
 
 namespace hidet::cli {
 
 using namespace session;
 
 namespace {
+
+// Counters of a run of the emulator, as a table for each kernel.
+
+// "64 of 16", and how bad the worst request is: what moved, and the ideal.
+std::string traffic_text(const LineCounters& line, const char* memory) {
+    std::uint64_t count = 0, least = 0, worst = 0;
+    for (const AccessCounters& access : line.accesses)
+        if (access.memory == memory)
+            count += access.count, least += access.least, worst = std::max(worst, access.worst);
+    if (!count)
+        return "";
+    return count == least ? cat(count) : cat(count, " for ", least, ", up to ", worst, " times");
+}
+
+std::string count_text(std::uint64_t count) {
+    return count ? cat(count) : "";
+}
+
+Cells cells_of(const LineCounters& line, const Source& script) {
+    const double lanes = static_cast<double>(line.threads) / static_cast<double>(line.instructions);
+    return {{place_text(script, line.place), Align::Right},
+            {cat(line.instructions), Align::Right},
+            {three_digits(lanes), Align::Right},
+            {count_text(line.flops), Align::Right},
+            {traffic_text(line, "global"), Align::Right},
+            {traffic_text(line, "shared"), Align::Right},
+            {line.divergent ? cat(line.divergent, " of ", line.branches) : "", Align::Right},
+            {line_text(script, line.place)}};
+}
+
+// `script`: the text that lines are of.
+std::string counters_text(const std::vector<LineCounters>& lines, const Source& script) {
+    std::string text;
+    for (std::size_t first = 0; first < lines.size();) {
+        const std::string& kernel = lines[first].kernel;
+        std::vector<Cells> rows = {{{"line", Align::Right},
+                                    {"instructions", Align::Right},
+                                    {"threads", Align::Right},
+                                    {"FLOPs", Align::Right},
+                                    {"sectors", Align::Right},
+                                    {"wavefronts", Align::Right},
+                                    {"divergent", Align::Right},
+                                    {""}}};
+        for (; first < lines.size() && lines[first].kernel == kernel; ++first)
+            rows.push_back(cells_of(lines[first], script));
+        text += cat("kernel '", kernel,
+                    "': instructions of warps, and threads in one; sectors of 32 bytes of global memory, ",
+                    "wavefronts of shared memory\n", columns_text(rows));
+    }
+    return text;
+}
+
+constexpr int most_columns = 100;
+constexpr double least_share = 0.35; // of a column that an instruction that only begins something takes
+
+char sign_of(const std::string& kind) {
+    return kind == "copy" ? '>' : kind == "wait" ? '.' : kind == "compute" ? '=' : '<';
+}
+
+// What a warp does for the most part of each column.
+std::string row_of(const TimelineView& timeline, int warp, int columns) {
+    const double width = static_cast<double>(timeline.steps) / columns;
+    std::vector<std::array<double, 4>> shares(static_cast<std::size_t>(columns));
+    static constexpr std::string_view signs = "=.><";
+    std::int64_t last = 0;
+    for (const TimelineSpan& span : timeline.spans) {
+        if (span.warp != warp)
+            continue;
+        last = std::max(last, span.end);
+        const std::size_t sign = signs.find(sign_of(span.kind));
+        const int first = std::min(static_cast<int>(static_cast<double>(span.begin) / width), columns - 1);
+        for (int c = first; c < columns && c * width < static_cast<double>(std::max(span.end, span.begin + 1)); ++c) {
+            double share = std::min((c + 1) * width, static_cast<double>(span.end)) -
+                           std::max(c * width, static_cast<double>(span.begin));
+            if (sign >= 2)
+                share = std::max(share, least_share * width);
+            shares[static_cast<std::size_t>(c)][sign] += share;
+        }
+    }
+    std::string out;
+    for (int c = 0; c < columns; ++c) {
+        const auto& share = shares[static_cast<std::size_t>(c)];
+        const auto most = std::ranges::max_element(share);
+        out += *most >= 0.25 * width                   ? signs[static_cast<std::size_t>(most - share.begin())]
+               : c * width < static_cast<double>(last) ? '-'
+                                                       : ' ';
+    }
+    return out;
+}
+
+// A stage: copies under way to it, and what is there until the next ones.
+std::string row_of_slot(const TimelineView& timeline, int slot, int columns) {
+    const double width = static_cast<double>(timeline.steps) / columns;
+    std::string out(static_cast<std::size_t>(columns), ' ');
+    const auto fill = [&](std::int64_t begin, std::int64_t end, char sign) {
+        for (int c = 0; c < columns; ++c)
+            if ((c + 0.5) * width >= static_cast<double>(begin) && (c + 0.5) * width < static_cast<double>(end))
+                out[static_cast<std::size_t>(c)] = sign;
+    };
+    std::vector<const TimelineSpan*> copies;
+    for (const TimelineSpan& span : timeline.spans)
+        if (span.slot == slot)
+            copies.push_back(&span);
+    std::ranges::stable_sort(copies, {}, &TimelineSpan::begin);
+    for (const TimelineSpan* copy : copies)
+        fill(copy->landed, timeline.steps, '#');
+    for (const TimelineSpan* copy : copies)
+        fill(copy->begin, copy->landed, '~');
+    return out;
+}
+
+std::string warps_name(int first, int last) {
+    return first == last ? cat("warp ", first) : cat("warps ", first, "-", last);
+}
+
+std::string timeline_text(const TimelineView& timeline, const Source& script) {
+    const int columns = static_cast<int>(std::clamp<std::int64_t>(timeline.steps, 1, most_columns));
+    std::string out =
+        cat("kernel '", timeline.kernel, "', ", block_text(timeline), ": ", times_of(timeline, timeline.steps), ", ",
+            timeline.source, "; a column is ", three_digits(static_cast<double>(timeline.steps) / columns), "\n  ",
+            clock_text(timeline), "\n  > begins copies, = computes, < stores, . waits, - other instructions",
+            timeline.stages == 0 ? ""
+            : timeline.marked ? "; below: ~ from the issue of copies to the end of the first wait for them, # behind it"
+                              : "; below: ~ copies are under way, # they have arrived",
+            "\n");
+    if (timeline.spans.empty())
+        return out + "  its warps did nothing that is timed\n";
+    std::vector<Cells> rows;
+    for (const TimelineRole& role : timeline.roles)
+        for (std::size_t i = 0; i < role.warps.size();) {
+            const std::string row = row_of(timeline, role.warps[i], columns);
+            std::size_t end = i + 1;
+            while (end < role.warps.size() && role.warps[end] == role.warps[end - 1] + 1 &&
+                   row_of(timeline, role.warps[end], columns) == row)
+                ++end;
+            rows.push_back({{warps_name(role.warps[i], role.warps[end - 1])}, {role.name}, {cat("|", row, "|")}});
+            i = end;
+        }
+    for (int slot = 0; slot < timeline.stages; ++slot)
+        rows.push_back({{slot_name(timeline, slot)}, {""}, {cat("|", row_of_slot(timeline, slot, columns), "|")}});
+    out += columns_text(rows);
+    if (timeline.dropped)
+        out += cat("  there is more: ", timeline.dropped, " marks found no place\n");
+    else if (timeline.is_cut_short)
+        out += "  there is more, which is left out\n";
+    rows = {{{"line", Align::Right},
+             {"who waits"},
+             {"times", Align::Right},
+             {cat(timeline.unit, "s a warp"), Align::Right},
+             {"of all", Align::Right},
+             {"for what"}}};
+    for (const TimelineBubble& bubble : timeline.bubbles)
+        rows.push_back(
+            {{place_text(script, bubble.place), Align::Right},
+             {cat("those that ", bubble.role)},
+             {cat(bubble.times), Align::Right},
+             {cat(bubble.steps / bubble.warps), Align::Right},
+             {percent_text(bubble.share), Align::Right},
+             {cat(bubble.reason,
+                  bubble.by_copy && bubble.by_place.known() ? cat(" (line ", bubble.by_place.line, ")") : "")}});
+    return timeline.bubbles.empty() ? out + "  nobody waits\n" : out + columns_text(rows);
+}
+
+// Pipelines of a run of the emulator: rows of warps over time, the stages that copies fill, and what is waited for.
+std::string timelines_text(const std::vector<TimelineView>& timelines, const Source& script) {
+    std::vector<std::string> texts;
+    for (const TimelineView& timeline : timelines)
+        texts.push_back(timeline_text(timeline, script));
+    return join(texts, "\n");
+}
 
 // What `run` and `emulate` take to show pipelines.
 struct TimelineOptions {
@@ -33,11 +207,6 @@ struct TimelineOptions {
 };
 
 enum class TimelineBy : std::uint8_t { EventsOrMarks, Marks }; // what the verb has
-
-bool misused(const std::string& why) {
-    wrong_usage(DiagId::BadValue, why);
-    return false;
-}
 
 void add_timeline(Verb& verb, TimelineOptions& options, TimelineBy by) {
     if (by == TimelineBy::EventsOrMarks) {
@@ -61,11 +230,12 @@ bool take_timeline(const TimelineOptions& options, session::RunRequest& request)
     const bool is_refined = options.copy_steps || !options.svg.empty() || !options.block.empty() || options.launch != 1;
     if (!options.is_asked())
         return !is_refined ||
-               misused("'--block', '--launch', '--copy-steps' and '--svg' are of '--timeline' and '--markers'");
+               wrong_usage("'--block', '--launch', '--copy-steps' and '--svg' are of '--timeline' and '--markers'");
     if (options.marks && options.copy_steps)
-        return misused("'--copy-steps' is of '--timeline' without '--markers': marks do not know when a copy lands");
+        return wrong_usage(
+            "'--copy-steps' is of '--timeline' without '--markers': marks do not know when a copy lands");
     if (options.marks && request.target == session::Target::Cpu)
-        return misused("'--markers' are in kernels on a GPU or on the emulator, and '--target cpu' has none");
+        return wrong_usage("'--markers' are in kernels on a GPU or on the emulator, and '--target cpu' has none");
     if (!options.block.empty() && !read_block(options.block, request.timed_block))
         return false;
     request.times = true;
@@ -83,10 +253,10 @@ bool has_timeline(const session::RunRequest& request, const session::RunSummary&
     const auto& [x, y, z] = request.timed_block;
     const bool is_number = y < 0 || (x == 0 && y == 0 && z == 0);
     const std::string block = is_number ? cat(x) : cat("(", x, ", ", y, ", ", z, ")");
-    return misused(summary.launches == 0
-                       ? "there is no pipeline to show: the script launched no kernel for a GPU"
-                       : cat("there is no pipeline to show: no kernel has a launch ", request.timed_launch,
-                             " with a block ", block, request.marks ? " and statements that are timed" : ""));
+    return wrong_usage(summary.launches == 0
+                           ? "there is no pipeline to show: the script launched no kernel for a GPU"
+                           : cat("there is no pipeline to show: no kernel has a launch ", request.timed_launch,
+                                 " with a block ", block, request.marks ? " and statements that are timed" : ""));
 }
 
 struct RunVerbOptions {

@@ -29,12 +29,7 @@ int show_view(const Result<TensorView>& view, bool json) {
         print_note("error: " + view.error().message);
         return exit_usage;
     }
-    if (json) {
-        Document document;
-        print_text(document.add_members(view.value()).text());
-    } else {
-        print_text(tensor_text(view.value()));
-    }
+    print_text(json ? Document().add_members(view.value()).text() : tensor_text(view.value()));
     return view.value().difference && view.value().difference->bad > 0 ? exit_user : exit_fine;
 }
 
@@ -64,11 +59,9 @@ int show_of_block(const TensorOptions& options, TensorRequest request, const Can
 
 // An option that says more of the tensor of a block; empty: none is given.
 std::string option_of_block(const TensorOptions& options) {
-    if (!options.block.empty())
-        return "--block";
-    if (options.at > 0)
-        return "--at";
-    return options.of_block.function.empty() ? "" : "--function";
+    return first_given({{!options.block.empty(), "--block"},
+                        {options.at > 0, "--at"},
+                        {!options.of_block.function.empty(), "--function"}});
 }
 
 // Whether the options fit each other; else it is told.
@@ -86,7 +79,7 @@ bool are_consistent(const TensorOptions& options) {
     else if (options.against.empty() && !options.tolerance.empty())
         text = "'--tolerance' is for a comparison: give '--against', too";
     if (!text.empty())
-        wrong_usage(DiagId::BadValue, text);
+        wrong_usage(text);
     return text.empty();
 }
 
@@ -111,11 +104,9 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
         return show_of_block(options, std::move(request), cancelled);
     StoredTensorPtr constant;
     if (const std::optional<ConstantName> name = constant_named_by(options.file)) {
-        if (!options.dtype.empty()) {
-            wrong_usage(DiagId::BadValue, cat("'--dtype' is for an array, and '", options.file,
-                                              "' is a constant, whose type the model says"));
-            return exit_usage;
-        }
+        if (!options.dtype.empty())
+            return refuse_usage(
+                cat("'--dtype' is for an array, and '", options.file, "' is a constant, whose type the model says"));
         ModelRequest model;
         model.path = name->model;
         model.tools = open_confined_tools();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/text/numbers.h"
@@ -19,8 +18,8 @@ bool read_block(const std::string& text, std::array<std::int64_t, 3>& block) {
     for (std::size_t d = 0; fine && d < parts.size(); ++d)
         fine = read_number(parts[d], block.at(d)) && block.at(d) >= 0;
     if (!fine)
-        wrong_usage(DiagId::TryArgumentText,
-                    cat("'", text, "' is not a block, such as '3', its number, or '0,1', its blockIdx in x, y, z"));
+        wrong_usage(cat("'", text, "' is not a block, such as '3', its number, or '0,1', its blockIdx in x, y, z"),
+                    DiagId::TryArgumentText);
     if (fine && parts.size() == 1)
         block = {block[0], -1, -1};
     return fine;

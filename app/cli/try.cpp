@@ -5,10 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
-#include "app/cli/replace_options.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/measured_text.h"
 #include "app/cli/text/numbers.h"
@@ -58,8 +56,8 @@ bool read_tolerance(const std::string& text, Tolerance& out) {
         return true;
     double absolute = 0, relative = 0;
     if (!read_bounds(text, absolute, relative))
-        return wrong_usage(DiagId::TryArgumentText,
-                           cat("'", text, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"));
+        return wrong_usage(cat("'", text, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"),
+                           DiagId::TryArgumentText);
     out = {absolute, relative};
     return true;
 }
@@ -73,16 +71,16 @@ bool read_dimension(const std::string& text, KernelBenchRequest& request) {
         fine = fine && read_number(part, values.emplace_back()) && values.back() >= 0;
     }
     if (!fine || values.empty())
-        return wrong_usage(DiagId::TryArgumentText,
-                           cat("'", text, "' is not a dimension, such as 'm=64', or 'm=16,32,64' for several sizes"));
+        return wrong_usage(cat("'", text, "' is not a dimension, such as 'm=64', or 'm=16,32,64' for several sizes"),
+                           DiagId::TryArgumentText);
     std::string name = text.substr(0, equals);
     if (values.size() == 1) {
         request.dimensions.push_back({name, values[0]});
         return true;
     }
     if (request.vary)
-        return wrong_usage(DiagId::TryArgumentText,
-                           cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"));
+        return wrong_usage(cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"),
+                           DiagId::TryArgumentText);
     request.vary = Sweep{name, values};
     return true;
 }
@@ -101,8 +99,8 @@ bool read_reference(const TryOptions& options, Reference& out, int& exit) {
         out.function = text.substr(0, at);
         return read_number(std::string_view(text).substr(at + 1), out.module) && out.module > 0
                    ? true
-                   : wrong_usage(DiagId::TryArgumentText,
-                                 cat("'", text, "' is not a reference, such as 'matmul@2': a function of module 2"));
+                   : wrong_usage(cat("'", text, "' is not a reference, such as 'matmul@2': a function of module 2"),
+                                 DiagId::TryArgumentText);
     }
     std::size_t suffix = text.find(".py");
     bool is_file = suffix != std::string::npos && (suffix + 3 == text.size() || text[suffix + 3] == ':');
@@ -123,7 +121,7 @@ bool read_request(const TryOptions& options, KernelBenchRequest& request, int& e
     for (const std::string& text : options.arguments) {
         Result<ArgumentSpec> spec = parse_argument(text);
         if (!spec)
-            return wrong_usage(DiagId::TryArgumentText, spec.error().message);
+            return wrong_usage(spec.error().message, DiagId::TryArgumentText);
         request.arguments.push_back(spec.value());
     }
     for (const std::string& text : options.dimensions)
@@ -249,8 +247,7 @@ bool keep(const std::string& history, const KernelBenchRequest& request, const K
     record.predicted = predicted_for(request, result);
     const Result<void> kept = History(history).append(record, request.run.source.text);
     if (!kept)
-        print_diagnostics(
-            {view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, kept.error().message), SourceMap{})});
+        refuse_environment(kept.error());
     return kept.ok();
 }
 

@@ -102,15 +102,14 @@ std::string text_of(const ModelTuneResult& result, bool all) {
 }
 
 // A script says itself what a model is told by options.
-const char* option_of_models(const ModelOptions& options) {
-    return !options.dimensions.empty()  ? "--dim"
-           : !options.off.empty()       ? "--off"
-           : !options.on.empty()        ? "--on"
-           : !options.with.empty()      ? "--with"
-           : !options.precision.empty() ? "--precision"
-           : !options.choices.empty()   ? "--choices"
-           : options.no_fusion          ? "--no-fusion"
-                                        : nullptr;
+std::string option_of_models(const ModelOptions& options) {
+    return first_given({{!options.dimensions.empty(), "--dim"},
+                        {!options.off.empty(), "--off"},
+                        {!options.on.empty(), "--on"},
+                        {!options.with.empty(), "--with"},
+                        {!options.precision.empty(), "--precision"},
+                        {!options.choices.empty(), "--choices"},
+                        {options.no_fusion, "--no-fusion"}});
 }
 
 int tune(const TuneOptions& options, const Cancelled& cancelled) {
@@ -119,16 +118,15 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     const bool is_script = request.path.ends_with(".py");
     if (is_script && !options.nodes.empty())
-        return wrong_usage(DiagId::BadValue, "--node is for models; operators of scripts have no names"), exit_usage;
+        return refuse_usage("--node is for models; operators of scripts have no names");
     if (is_script && options.model.traced != 0)
-        return wrong_usage(DiagId::BadValue, "'--graph' is for what a script traces; 'tune' runs the script, and "
-                                             "tunes all graphs that it builds"),
-               exit_usage;
-    const char* of_models = is_script ? option_of_models(options.model) : nullptr;
-    if (of_models)
-        return wrong_usage(DiagId::BadValue, cat(of_models, " is for models; a script says it itself")), exit_usage;
+        return refuse_usage("'--graph' is for what a script traces; 'tune' runs the script, and "
+                            "tunes all graphs that it builds");
+    const std::string of_models = is_script ? option_of_models(options.model) : "";
+    if (!of_models.empty())
+        return refuse_usage(cat(of_models, " is for models; a script says it itself"));
     if (request.space == 0)
-        return wrong_usage(DiagId::BadValue, "space 0 has nothing to tune; 1 and 2 have"), exit_usage;
+        return refuse_usage("space 0 has nothing to tune; 1 and 2 have");
     request.tuned = options.nodes;
     const ModelTuneResult result = tune_model_apart(request);
     return report(options.model, result, [&] {

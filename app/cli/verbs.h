@@ -13,6 +13,9 @@ namespace hidet::cli {
 using Cancelled = std::atomic<bool>;
 using Action = std::function<int(const Cancelled&)>; // returns the exit code
 
+// Reads the arguments. Returns true when there is a verb to run; otherwise `exit` is how to end.
+bool read_command_line(int argc, char** argv, Action& chosen, int& exit);
+
 // Each adds its verb; where the command line names it, `chosen` becomes what it does.
 void add_bench(Verb& program, Action& chosen);
 void add_cache(Verb& program, Action& chosen);

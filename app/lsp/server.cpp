@@ -210,26 +210,24 @@ void Server::publish_diagnostics(OpenDocument& document) {
     document.published();
 }
 
-void Server::reply(const Json& id, Json result) {
-    Json message = {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+void Server::send(const Json& message) {
     m_outbox.send(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void Server::reply(const Json& id, Json result) {
+    send({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
 void Server::refuse(const Json& id, ErrorCode code, const std::string& why) {
-    Json message = {{"jsonrpc", "2.0"}, {"id", id}};
-    message["error"] = {{"code", static_cast<int>(code)}, {"message", why}};
-    m_outbox.send(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", why}}}});
 }
 
 void Server::notify(const char* method, Json params) {
-    Json message = {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
-    m_outbox.send(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+    send({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
 }
 
 void Server::call(const char* method, Json params) {
-    Json message = {{"jsonrpc", "2.0"}, {"id", cat("hidetc-", ++m_calls)}, {"method", method}};
-    message["params"] = std::move(params);
-    m_outbox.send(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+    send({{"jsonrpc", "2.0"}, {"id", cat("hidetc-", ++m_calls)}, {"method", method}, {"params", std::move(params)}});
 }
 
 } // namespace hidet::lsp

@@ -41,6 +41,7 @@ private:
     void did_change_files(const Json& params);
     void did_change_folders(const Json& params);
 
+    void send(const Json& message);
     void reply(const Json& id, Json result);
     void refuse(const Json& id, ErrorCode code, const std::string& why);
     void notify(const char* method, Json params);

@@ -25,14 +25,14 @@ std::vector<std::size_t> widths_of(const std::vector<Cells>& rows) {
 
 } // namespace
 
-std::string columns_text(const std::vector<Cells>& rows) {
+std::string columns_text(const std::vector<Cells>& rows, const char* margin) {
     const std::vector<std::size_t> widths = widths_of(rows);
     std::string out;
     for (const Cells& row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string rest(widths[i] - width_of(row[i].text), ' ');
-            line += "  " + (row[i].align == Align::Right ? rest + row[i].text : row[i].text + rest);
+            line += (i == 0 ? margin : "  ") + (row[i].align == Align::Right ? rest + row[i].text : row[i].text + rest);
         }
         out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }

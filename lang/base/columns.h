@@ -15,7 +15,7 @@ struct Cell {
 };
 using Cells = std::vector<Cell>;
 
-// Each row a line that begins with two spaces, as wide a column as its widest cell; nothing follows the last one.
-std::string columns_text(const std::vector<Cells>& rows);
+// Each row a line that begins with the margin, as wide a column as its widest cell; nothing follows the last one.
+std::string columns_text(const std::vector<Cells>& rows, const char* margin = "  ");
 
 } // namespace hidet

@@ -7,7 +7,6 @@
 
 #include "app/lsp/diagnostics.h"
 #include "app/lsp/features/features.h"
-#include "app/lsp/features/workspace_edit.h"
 
 namespace hidet::lsp {
 

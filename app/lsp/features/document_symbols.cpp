@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lsp/features/features.h"
-#include "app/lsp/features/symbol_kind.h"
 
 namespace hidet::lsp {
 

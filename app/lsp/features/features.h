@@ -3,6 +3,7 @@
 // RequestError.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,10 @@ const std::vector<Feature>& features();
 
 #define HIDET_LSP_FEATURE(function, method, what, needs, capability, value) Json function(const Question& question);
 #include "app/lsp/features.def"
+
+// What several of them say.
+int symbol_kind(assist::OutlineKind kind); // the protocol's number
+// Edits of several files in one answer.
+Json workspace_edit(Workspace& workspace, const std::map<std::string, std::vector<assist::Edit>>& edits_by_path);
 
 } // namespace hidet::lsp

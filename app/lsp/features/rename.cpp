@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lsp/features/features.h"
-#include "app/lsp/features/workspace_edit.h"
 
 namespace hidet::lsp {
 

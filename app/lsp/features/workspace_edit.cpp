@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/lsp/features/workspace_edit.h"
+#include "app/lsp/features/features.h"
 
 #include <nlohmann/json.hpp>
 

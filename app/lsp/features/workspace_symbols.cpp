@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lsp/features/features.h"
-#include "app/lsp/features/symbol_kind.h"
 #include "app/lsp/script_files.h"
 
 namespace hidet::lsp {

@@ -59,4 +59,16 @@ inline SessionPtr session_of(const tvm::ffi::AnyView& any) {
     return object_of(any).session;
 }
 
+// Enters with a value, and with a session or that of a value.
+template <class Body>
+auto with_value(const tvm::ffi::AnyView& object, Body body) {
+    const ValueObject& of = object_of(object);
+    return entered(of.session, [&](lang::DataModel& model) { return body(of, model); });
+}
+template <class Body>
+auto with_session(const tvm::ffi::AnyView& any, Body body) {
+    const SessionPtr in = session_of(any);
+    return entered(in, [&](lang::DataModel& model) { return body(in, model); });
+}
+
 } // namespace hidet::python

@@ -64,13 +64,15 @@ ffi::Array<Any> take_warnings(const AnyView& session) {
 }
 
 Any import_module(const AnyView& session, const ffi::String& name) {
-    const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel& model) { return to_python(in, model.import(std::string(name))); });
+    return with_session(session, [&](const SessionPtr& in, DataModel& model) {
+        return to_python(in, model.import(std::string(name)));
+    });
 }
 
 Any builtin(const AnyView& session, const ffi::String& name) {
-    const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel& model) { return to_python(in, model.builtin(std::string(name))); });
+    return with_session(session, [&](const SessionPtr& in, DataModel& model) {
+        return to_python(in, model.builtin(std::string(name)));
+    });
 }
 
 ffi::String kind_of(const AnyView& value) {
@@ -96,23 +98,20 @@ ffi::String type_name_of(const AnyView& value) {
 
 // [found, value]
 ffi::Array<Any> attribute(const AnyView& object, const ffi::String& name) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
         const std::optional<Value> found = model.attribute(of.value, std::string(name));
         return found ? ffi::Array<Any>{Any(true), to_python(of.session, *found)} : ffi::Array<Any>{Any(false)};
     });
 }
 
 void set_attribute(const AnyView& object, const ffi::String& name, const AnyView& value) {
-    const ValueObject& of = object_of(object);
-    entered(of.session, [&](DataModel& model) {
+    with_value(object, [&](const ValueObject& of, DataModel& model) {
         model.set_attribute(of.value, std::string(name), from_python(of.session, value));
     });
 }
 
 ffi::Array<ffi::String> attribute_names(const AnyView& object) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
         ffi::Array<ffi::String> out;
         for (const std::string& name : model.attribute_names(of.value))
             out.push_back(name);
@@ -158,8 +157,7 @@ void call(ffi::PackedArgs args, Any* result) {
 
 // None: it does not say.
 Any parameters(const AnyView& object) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
         const auto listed = model.parameters(of.value);
         if (!listed)
             return Any(nullptr);
@@ -178,50 +176,45 @@ Op op_of(std::int64_t number, Op last) {
 }
 
 Any unary(const AnyView& a, std::int64_t op) {
-    const ValueObject& of = object_of(a);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(a, [&](const ValueObject& of, DataModel& model) {
         return to_python(of.session, model.unary(op_of(op, lang::ast::UnaryOp::Not), of.value));
     });
 }
 
 Any binary(const AnyView& session, std::int64_t op, const AnyView& a, const AnyView& b) {
-    const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel& model) {
+    return with_session(session, [&](const SessionPtr& in, DataModel& model) {
         return to_python(in,
                          model.binary(op_of(op, lang::ast::BinaryOp::BitXor), from_python(in, a), from_python(in, b)));
     });
 }
 
 Any compare(const AnyView& session, std::int64_t op, const AnyView& a, const AnyView& b) {
-    const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel& model) {
+    return with_session(session, [&](const SessionPtr& in, DataModel& model) {
         return to_python(in,
                          model.compare(op_of(op, lang::ast::CompareOp::IsNot), from_python(in, a), from_python(in, b)));
     });
 }
 
 Any item(const AnyView& object, const AnyView& index) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
         return to_python(of.session, model.item(of.value, from_python(of.session, index)));
     });
 }
 
 void set_item(const AnyView& object, const AnyView& index, const AnyView& value) {
-    const ValueObject& of = object_of(object);
-    entered(of.session, [&](DataModel& model) {
+    with_value(object, [&](const ValueObject& of, DataModel& model) {
         model.set_item(of.value, from_python(of.session, index), from_python(of.session, value));
     });
 }
 
 void delete_item(const AnyView& object, const AnyView& index) {
-    const ValueObject& of = object_of(object);
-    entered(of.session, [&](DataModel& model) { model.delete_item(of.value, from_python(of.session, index)); });
+    with_value(object, [&](const ValueObject& of, DataModel& model) {
+        model.delete_item(of.value, from_python(of.session, index));
+    });
 }
 
 ffi::Array<Any> items(const AnyView& object) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
         ffi::Array<Any> out;
         for (const Value& each : model.items(of.value))
             out.push_back(to_python(of.session, each));
@@ -230,8 +223,7 @@ ffi::Array<Any> items(const AnyView& object) {
 }
 
 ffi::Array<Any> entries(const AnyView& object) { // key, value, key, value, ...
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) {
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
         ffi::Array<Any> out;
         for (const auto& [key, value] : model.entries(of.value)) {
             out.push_back(to_python(of.session, key));
@@ -242,18 +234,18 @@ ffi::Array<Any> entries(const AnyView& object) { // key, value, key, value, ...
 }
 
 Any enter(const AnyView& object) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) { return to_python(of.session, model.enter(of.value)); });
+    return with_value(
+        object, [&](const ValueObject& of, DataModel& model) { return to_python(of.session, model.enter(of.value)); });
 }
 
 void leave(const AnyView& object, bool by_exception) {
-    const ValueObject& of = object_of(object);
-    entered(of.session, [&](DataModel& model) { model.leave(of.value, by_exception); });
+    with_value(object, [&](const ValueObject& of, DataModel& model) { model.leave(of.value, by_exception); });
 }
 
 std::int64_t hash(const AnyView& object) {
-    const ValueObject& of = object_of(object);
-    return entered(of.session, [&](DataModel& model) { return static_cast<std::int64_t>(model.hash(of.value)); });
+    return with_value(object, [&](const ValueObject& of, DataModel& model) {
+        return static_cast<std::int64_t>(model.hash(of.value));
+    });
 }
 
 // make("list", session, items...); "dict": key, value, ...; "slice": start, stop, step
@@ -295,16 +287,16 @@ void new_class(ffi::PackedArgs args, Any* result) {
 }
 
 Any new_instance(const AnyView& type) {
-    const ValueObject& of = object_of(type);
-    return entered(of.session, [&](DataModel& model) { return to_python(of.session, model.allocated(of.value)); });
+    return with_value(type, [&](const ValueObject& of, DataModel& model) {
+        return to_python(of.session, model.allocated(of.value));
+    });
 }
 
 // script(session, file, text, line, name, resolve): the function of that name whose first line that is; resolve(name) gives
 // [found, value] for the names of its surroundings.
 Any script(const AnyView& session, const ffi::String& file, const ffi::String& text, std::int64_t line,
            const ffi::String& name, const ffi::Function& resolve) {
-    const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel& model) {
+    return with_session(session, [&](const SessionPtr& in, DataModel& model) {
         const lang::ast::FunctionDef& found =
             find_definition(*in, std::string(file), std::string(text), static_cast<int>(line), std::string(name));
         Ref<CallerScope> scope(new CallerScope(in, resolve));
@@ -313,8 +305,8 @@ Any script(const AnyView& session, const ffi::String& file, const ffi::String& t
 }
 
 Any tensor_from(const AnyView& session, const ffi::Tensor& tensor) {
-    const SessionPtr in = session_of(session);
-    return entered(in, [&](DataModel&) { return to_python(in, from_python(in, AnyView(tensor))); });
+    return with_session(
+        session, [&](const SessionPtr& in, DataModel&) { return to_python(in, from_python(in, AnyView(tensor))); });
 }
 
 ffi::Tensor tensor_to(const AnyView& tensor) {
@@ -326,8 +318,7 @@ ffi::Tensor tensor_to(const AnyView& tensor) {
 
 // What is launched from now on comes behind the work of that stream of CUDA, and its later work behind that.
 void follow(const AnyView& session, std::int64_t stream) {
-    const SessionPtr in = session_of(session);
-    entered(in, [&](DataModel&) {
+    with_session(session, [&](const SessionPtr& in, DataModel&) {
         session::SharedDevice* device = in->device();
         const Result<void> followed = device ? device->follow(reinterpret_cast<void*>(stream)) : Result<void>{};
         if (!followed)
@@ -397,8 +388,7 @@ ffi::String graph_document(const AnyView& graph) {
 
 // [name, kind, file, line, names of parameters] of each function of a module, built or not.
 ffi::Array<Any> functions_of(const AnyView& module) {
-    const ValueObject& of = object_of(module);
-    return entered(of.session, [&](DataModel&) {
+    return with_value(module, [&](const ValueObject& of, DataModel&) {
         const auto* built = of.value.extension<lang::CompiledModule>();
         const auto* unbuilt = of.value.extension<lang::IrModuleValue>();
         if (!built && !unbuilt)

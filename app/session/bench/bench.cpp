@@ -20,12 +20,7 @@ public:
 
     void run() {
         ScriptEngine engine(m_work, m_request.run);
-        if (m_request.run.target == Target::Cuda && !engine.has_cuda()) {
-            m_work.status = Status::Environment;
-            return m_work.sink.report(DiagId::NoGpu, {},
-                                      engine.gpu_error() ? engine.gpu_error()->message : "there is none");
-        }
-        if (!may_measure_rows(engine))
+        if (!engine.has_wanted_gpu() || !may_measure_rows(engine))
             return;
         run_script(m_work, m_request.run, engine);
         if (m_work.sink.has_errors())

@@ -4,27 +4,184 @@
 // Calls are checked: indices, divisions and asserts, in code that was generated for that. What is measured is compiled
 // without the first. Accesses through addresses cannot be checked, so whoever runs scripts does so in a process that may be
 // lost (session/worker), and is told before each call which one it may be lost by (RunRequest::calling).
-#include <algorithm>
-#include <chrono>
-#include <deque>
-
-#include "app/session/execute/call_thread.h"
-#include "app/session/execute/cpu_part.h"
 #include "app/session/execute/native.h"
-#include "app/session/execute/native_failure.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "app/session/execute/cpu_part.h"
 #include "app/session/execute/parallel.h"
 #include "app/session/tools/tools.h"
+#include "app/session/work/large_thread.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/cpp/generate.h"
 #include "compiler/ir/module_options.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
+#include "lang/base/diagnostic.h"
+#include "lang/base/finding_words.h"
+#include "lang/base/text.h"
 #include "runtime/cpu/library.h"
 
 namespace hidet::session {
 
 namespace {
+
+// What compiled code found wrong, in the words of the emulator.
+
+using Kind = artifact::RuntimeCheck::Kind;
+
+DiagId id_of(Kind kind) {
+    switch (kind) {
+    case Kind::Bounds: return DiagId::EmulateOutOfBounds;
+    case Kind::Division: return DiagId::EmulateDivisionByZero;
+    case Kind::Assertion: return DiagId::EmulateAssertFailed;
+    }
+    return DiagId::NativeCallFailed;
+}
+
+std::string predicate(const cpu::CallFailure& failure, const artifact::RuntimeCheck& check) {
+    if (check.kind != Kind::Bounds)
+        return failure.message;
+    return outside_of_shape(check.is_store ? AccessVerb::Writes : AccessVerb::Reads,
+                            element_text(check.tensor, failure.index), failure.shape);
+}
+
+// `checks` are those of the source that the code was compiled from; `site` is where `function` was called.
+Diagnostic native_finding(const cpu::CallFailure& failure, const std::vector<artifact::RuntimeCheck>& checks,
+                          const std::string& function, Span site) {
+    const auto row = static_cast<std::size_t>(failure.check);
+    if (failure.check < 0 || row >= checks.size())
+        return Diagnostic::make(DiagId::NativeCallFailed, site, function, failure.message);
+    const artifact::RuntimeCheck& check = checks[row];
+    const std::string sentence = cat("function '", check.function, "' ", predicate(failure, check));
+    Diagnostic diagnostic = Diagnostic::make(id_of(check.kind), check.origin.span, sentence);
+    if (!diagnostic.span.known())
+        diagnostic.span = site;
+    else if (site.known())
+        diagnostic.notes.push_back({site, "called here"});
+    return diagnostic;
+}
+
+// Calls of compiled code, made on a thread of their own: nothing stops machine code that never ends, but who asked for it can
+// leave it. A call that was left runs on until the process ends, with all that its body holds.
+class CallThread {
+public:
+    CallThread();
+    ~CallThread(); // of a call that was left it waits for nothing
+    CallThread(const CallThread&) = delete;
+    CallThread& operator=(const CallThread&) = delete;
+
+    enum class Ended { Returned, TimedOut, Cancelled };
+    // The body owns, or shares, all that it uses. What it throws is thrown here. `seconds` 0: as long as it likes;
+    // `cancelled` may be null. After a call that was left there is no other.
+    Ended run(std::function<void()> body, double seconds, const std::atomic<bool>* cancelled);
+
+    // The way by which a body reaches whoever waits for it. Once the call was left it does nothing; while it does something
+    // no call is left.
+    using Door = std::function<void(const std::function<void()>&)>;
+    Door door() const;
+
+private:
+    struct State;
+    std::shared_ptr<State> m_state;
+};
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds between_looks{20}; // at the token
+struct CallThread::State {
+    void work();
+
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::function<void()> body; // there is a call
+    std::exception_ptr thrown;
+    bool is_leaving = false;
+    std::mutex door; // held while the body reaches out; of the next
+    bool was_left = false;
+    std::unique_ptr<LargeThread> thread;
+};
+
+void CallThread::State::work() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+        changed.wait(lock, [this] { return is_leaving || body; });
+        if (is_leaving)
+            return;
+        lock.unlock();
+        std::exception_ptr caught;
+        try {
+            body();
+        } catch (...) {
+            caught = std::current_exception();
+        }
+        lock.lock();
+        body = nullptr;
+        thrown = caught;
+        changed.notify_all();
+    }
+}
+
+CallThread::CallThread() : m_state(std::make_shared<State>()) {
+    m_state->thread = std::make_unique<LargeThread>([state = m_state.get()] { state->work(); });
+}
+
+CallThread::~CallThread() {
+    if (m_state->was_left) { // its thread keeps it, for good
+        new std::shared_ptr<State>(m_state);
+        return;
+    }
+    {
+        std::lock_guard lock(m_state->mutex);
+        m_state->is_leaving = true;
+        m_state->changed.notify_all();
+    }
+    m_state->thread.reset();
+}
+
+CallThread::Ended CallThread::run(std::function<void()> body, double seconds, const std::atomic<bool>* cancelled) {
+    State& state = *m_state;
+    const auto start = Clock::now();
+    Ended ended = Ended::Returned;
+    {
+        std::unique_lock lock(state.mutex);
+        state.body = std::move(body);
+        state.changed.notify_all();
+        while (!state.changed.wait_for(lock, between_looks, [&] { return !state.body; })) {
+            if (cancelled && cancelled->load(std::memory_order_relaxed))
+                ended = Ended::Cancelled;
+            else if (seconds > 0 && Clock::now() - start > std::chrono::duration<double>(seconds))
+                ended = Ended::TimedOut;
+            if (ended != Ended::Returned)
+                break;
+        }
+        if (ended == Ended::Returned) {
+            if (const std::exception_ptr thrown = std::exchange(state.thrown, nullptr))
+                std::rethrow_exception(thrown);
+            return ended;
+        }
+    }
+    std::lock_guard lock(state.door);
+    state.was_left = true;
+    return ended;
+}
+
+CallThread::Door CallThread::door() const {
+    return [state = m_state](const std::function<void()>& body) {
+        std::lock_guard lock(state->door);
+        if (!state->was_left)
+            body();
+    };
+}
 
 struct Compiled {
     std::unique_ptr<cpu::Library> library; // null: the reason is in the sink

@@ -13,6 +13,7 @@
 #include "app/session/explain/waves.h"
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
+#include "app/session/work/refusal.h"
 
 namespace hidet::session {
 

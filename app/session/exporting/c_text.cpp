@@ -214,10 +214,14 @@ bool is_own_name(const std::string& word) {
     return false;
 }
 
-std::string with_name(std::string text, const std::string& name) {
-    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at + name.size()))
-        text.replace(at, 1, name);
+std::string replaced(std::string text, const std::string& mark, const std::string& what) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + what.size()))
+        text.replace(at, mark.size(), what);
     return text;
+}
+
+std::string with_name(std::string text, const std::string& name) {
+    return replaced(std::move(text), "@", name);
 }
 
 std::string c_type_of(ir::DType dtype) {
@@ -356,13 +360,8 @@ std::string c_source(const ExportWork& out, const ExportedProgram& program) {
         for (const std::string& symbol : function.kernels)
             kernels += cat("    {\"", symbol, "\", ", function.module, ", NULL, {0}, 0},\n");
     }
-    std::string driver = driver_text;
-    const auto put = [&](const std::string& mark, const std::string& what) {
-        driver.replace(driver.find(mark), mark.size(), what);
-    };
-    put("$IMAGES\n", images);
-    put("$KERNELS\n", kernels);
-    return text + with_name(driver, out.name) + functions;
+    std::string driver = replaced(replaced(driver_text, "$IMAGES\n", images), "$KERNELS\n", kernels);
+    return text + with_name(std::move(driver), out.name) + functions;
 }
 
 std::string c_images(const ExportWork& out, const ExportedProgram& program) {

@@ -18,8 +18,9 @@ std::string c_expression(const ExportedFunction& function, artifact::Row row); /
 
 std::string signature_comment(const ExportedFunction& function); // a line for each parameter, inside of a comment
 bool is_own_name(const std::string& word);                       // of the texts of *.inc, behind the name of the export
-std::string with_name(std::string text,
-                      const std::string& name); // @ in the texts of *.inc stands for the name of the export
+std::string replaced(std::string text, const std::string& mark, const std::string& what); // everywhere
+// @ in the texts of *.inc stands for the name of the export
+std::string with_name(std::string text, const std::string& name);
 
 std::string c_header(const ExportWork& out, const ExportedProgram& program); // NAME.h
 std::string c_source(const ExportWork& out,

@@ -104,12 +104,6 @@ std::string check_of(ExportWork& out, const ExportedFunction& function, const Re
 
 } // namespace
 
-std::string replaced(std::string text, const std::string& mark, const std::string& what) {
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + what.size()))
-        text.replace(at, mark.size(), what);
-    return text;
-}
-
 void add_check(ExportWork& out, const ExportedProgram& program, const std::vector<RecordedCall>& calls) {
     std::string checks, runs;
     for (std::size_t i = 0; i < calls.size(); ++i) {

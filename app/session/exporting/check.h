@@ -12,6 +12,4 @@ namespace hidet::session {
 // check.c, and the files below data/ that it reads; functions whose call is missing are left out.
 void add_check(ExportWork& out, const ExportedProgram& program, const std::vector<RecordedCall>& calls);
 
-std::string replaced(std::string text, const std::string& mark, const std::string& what); // everywhere
-
 } // namespace hidet::session

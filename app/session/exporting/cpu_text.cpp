@@ -20,22 +20,14 @@ const char* const cpu_host_text =
 
 namespace {
 
-std::string without(std::string text, std::string_view what) {
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
-        text.erase(at, what.size());
-    return text;
-}
-
 // The pool of threads that packages run with, as text of one file.
 std::string thread_pool_text() {
     std::string text = cat(runtime_package_thread_pool_h, "\n", runtime_package_thread_pool_cpp);
     for (const char* line : {"// SPDX-License-Identifier: Apache-2.0\n", "#pragma once\n\n",
                              "#include \"runtime/package/thread_pool.h\"\n\n"})
-        text = without(std::move(text), line);
-    const std::string own = "hidet::package {";
-    for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own))
-        text.replace(at, own.size(), "{");
-    return without(std::move(text), " // namespace hidet::package");
+        text = replaced(std::move(text), line, "");
+    text = replaced(std::move(text), "hidet::package {", "{");
+    return replaced(std::move(text), " // namespace hidet::package", "");
 }
 
 std::string cpu_parameters(const ExportedFunction& function) {
@@ -154,11 +146,8 @@ std::vector<std::string> cpu_compile_options() {
 std::string cpu_code(const ExportWork& out, const ExportedProgram& program, std::size_t module,
                      const std::string& level) {
     const ExportedCpuModule& code = program.cpu_modules[module];
-    std::string text = code.source.text;
     // The names of two modules do not meet.
-    const std::string external = "extern \"C\" void hidet_entry_";
-    for (std::size_t at = text.find(external); at != std::string::npos; at = text.find(external, at))
-        text.erase(at, std::string_view("extern \"C\" ").size());
+    std::string text = replaced(code.source.text, "extern \"C\" void hidet_entry_", "void hidet_entry_");
     std::vector<ProvenanceRow> rows = provenance_of(out);
     if (code.of > 1)
         rows.push_back({"module", cat(code.number, " of ", code.of)});
@@ -203,8 +192,7 @@ std::string cpu_functions(const ExportWork& out, const ExportedProgram& program,
 std::string joined_source(const ExportWork& out, const ExportedProgram& program,
                           const std::vector<std::string>& levels) {
     std::string text = cat(c_header(out, program), "\n", c_source(out, program));
-    const std::string include = cat("#include \"", out.name, ".h\"\n");
-    text.replace(text.find(include), include.size(), "");
+    text = replaced(std::move(text), cat("#include \"", out.name, ".h\"\n"), "");
     if (!program.cpu_modules.empty())
         text += cpu_functions(out, program, levels);
     return text;

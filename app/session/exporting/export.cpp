@@ -116,15 +116,11 @@ bool heeds_all(Work& work, const ExportRequest& request, const ExportFormatInfo&
                         {request.seed != 0, &ExportTakes::seed, "--seed"}};
     const ExportTakes takes = taken_by(format.format);
     for (const Row& row : rows)
-        if (row.is_given && !(takes.*row.taken)) {
-            report_wrong_usage(
+        if (row.is_given && !(takes.*row.taken))
+            return report_wrong_usage(
                 work, Diagnostic::make(DiagId::OptionNotOfFormat, {}, row.name, format.name, formats_with(row.taken)));
-            return false;
-        }
-    if (!takes.runs_script || !request.source.is_ir)
-        return true;
-    report_wrong_usage(work, Diagnostic::make(DiagId::FormatRunsScript, {}, format.name, request.path()));
-    return false;
+    return !takes.runs_script || !request.source.is_ir ||
+           report_wrong_usage(work, Diagnostic::make(DiagId::FormatRunsScript, {}, format.name, request.path()));
 }
 
 void export_into(Work& work, const ExportRequest& request, ExportResult& result) {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/session/execute/executor.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/signature.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/named_gpus.h"
+#include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/ir/module_options.h"
@@ -18,12 +20,6 @@
 namespace hidet::session {
 
 namespace {
-
-bool launches_gpu_code(const ir::Module& module) {
-    return std::ranges::any_of(module.functions, [](const ir::FunctionRef& function) {
-        return function->func_kind == ir::FuncKind::CudaKernel;
-    });
-}
 
 // Those that were asked for, or nothing where one of the architectures is none.
 std::optional<std::vector<artifact::TargetSpec>> targets_of(ExportWork& out, const ir::Module& module, Span site) {
@@ -130,7 +126,7 @@ std::vector<AskedModule> asked_modules(ExportWork& out, bool without_kernels_too
     const std::vector<RecordedSite> sites = asked_sites(out, numbers, built);
     std::vector<AskedModule> modules;
     for (std::size_t i = 0; i < sites.size(); ++i) {
-        if (!without_kernels_too && !launches_gpu_code(*sites[i].module))
+        if (!without_kernels_too && !has_gpu_kernel(*sites[i].module))
             continue;
         const std::string name = built > 1 ? cat(out.name, "_", numbers[i]) : out.name;
         modules.push_back({numbers[i], static_cast<int>(built), name, sites[i].site, sites[i].module});

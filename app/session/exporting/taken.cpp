@@ -4,28 +4,23 @@
 namespace hidet::session {
 
 ExportTakes taken_by(ExportFormat format) {
-    ExportTakes takes;
     switch (format) {
-    case ExportFormat::Cuda: takes.architectures = true; return takes;
+    case ExportFormat::Cuda:
+    case ExportFormat::Package:
+    case ExportFormat::Triton: return {.architectures = true};
     case ExportFormat::Ptx:
     case ExportFormat::Cubin:
-    case ExportFormat::Fatbin: takes.architectures = takes.contracts = true; return takes;
+    case ExportFormat::Fatbin: return {.architectures = true, .contracts = true};
     case ExportFormat::C:
     case ExportFormat::Cpp:
-    case ExportFormat::HfKernel: takes.function = takes.architectures = takes.contracts = true; return takes;
+    case ExportFormat::HfKernel: return {.function = true, .architectures = true, .contracts = true};
     case ExportFormat::TvmFfi:
-    case ExportFormat::Torch:
-        takes.function = takes.architectures = takes.contracts = takes.levels = true;
-        return takes;
+    case ExportFormat::Torch: return {.function = true, .architectures = true, .levels = true, .contracts = true};
     case ExportFormat::CMake:
-        takes.function = takes.architectures = takes.contracts = true;
-        takes.seed = takes.runs_script = true;
-        return takes;
-    case ExportFormat::Package:
-    case ExportFormat::Triton: takes.architectures = true; return takes;
-    case ExportFormat::Cpu: takes.function = takes.seed = takes.runs_script = takes.levels = true; return takes;
+        return {.function = true, .architectures = true, .contracts = true, .seed = true, .runs_script = true};
+    case ExportFormat::Cpu: return {.function = true, .levels = true, .seed = true, .runs_script = true};
     }
-    return takes;
+    return {};
 }
 
 } // namespace hidet::session

@@ -18,19 +18,16 @@ constexpr const char* module_text =
 
 const char* torch_type(ir::DType dtype) { // null: PyTorch has no such type
     const std::string name = ir::info(dtype).short_name;
-    struct Row {
-        const char* name;
-        const char* type;
-    };
-    static constexpr Row rows[] = {{"bool", "bool"},         {"i8", "int8"},       {"i16", "int16"},
-                                   {"i32", "int32"},         {"i64", "int64"},     {"u8", "uint8"},
-                                   {"u16", "uint16"},        {"u32", "uint32"},    {"u64", "uint64"},
-                                   {"f16", "float16"},       {"bf16", "bfloat16"}, {"f32", "float32"},
-                                   {"tf32", "float32"},      {"f64", "float64"},   {"f8e4m3", "float8_e4m3fn"},
-                                   {"f8e5m2", "float8_e5m2"}};
-    for (const Row& row : rows)
-        if (name == row.name)
-            return row.type;
+    static constexpr const char* rows[][2] = {
+        {"bool", "bool"},         {"i8", "int8"},       {"i16", "int16"},
+        {"i32", "int32"},         {"i64", "int64"},     {"u8", "uint8"},
+        {"u16", "uint16"},        {"u32", "uint32"},    {"u64", "uint64"},
+        {"f16", "float16"},       {"bf16", "bfloat16"}, {"f32", "float32"},
+        {"tf32", "float32"},      {"f64", "float64"},   {"f8e4m3", "float8_e4m3fn"},
+        {"f8e5m2", "float8_e5m2"}};
+    for (const auto& row : rows)
+        if (name == row[0])
+            return row[1];
     return nullptr;
 }
 
@@ -40,15 +37,9 @@ const char* ctypes_type(ir::DType dtype) {
     if (dtype == ir::DType::F64)
         return "double";
     if (fraction_of_short(dtype))
-        return "uint16"; // its bits
-    const std::string name = ir::info(dtype).short_name;
-    static constexpr const char* rows[][2] = {{"bool", "bool"},  {"i8", "int8"},    {"i16", "int16"},
-                                              {"i32", "int32"},  {"i64", "int64"},  {"u8", "uint8"},
-                                              {"u16", "uint16"}, {"u32", "uint32"}, {"u64", "uint64"}};
-    for (const auto& row : rows)
-        if (name == row[0])
-            return row[1];
-    return "int64";
+        return "uint16";                                                  // its bits
+    const char* type = ir::is_float(dtype) ? nullptr : torch_type(dtype); // whole numbers have the same names
+    return type ? type : "int64";
 }
 
 // C's operators as Python's, for shapes: no division but that of whole numbers is in them.
@@ -239,13 +230,7 @@ std::optional<std::string> c_object(ExportWork& out, ExportedProgram& program) {
 }
 
 std::optional<std::string> torch_module(ExportWork& out, const ExportedProgram& program, const std::string& space) {
-    std::string text = module_text;
-    const auto put = [&](const std::string& mark, const std::string& what) {
-        for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + what.size()))
-            text.replace(at, mark.size(), what);
-    };
-    put("$NAME", out.name);
-    put("$SPACE", space);
+    const std::string text = replaced(replaced(module_text, "$NAME", out.name), "$SPACE", space);
     std::vector<std::string> names;
     std::string operators;
     for (const ExportedFunction& function : program.functions) {

@@ -37,12 +37,6 @@ std::optional<std::string> dlpack_of(ir::DType dtype) {
     return cat(code, ", ", name.substr(1));
 }
 
-std::string replaced(std::string text, const std::string& name) {
-    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at + name.size()))
-        text.replace(at, 1, name);
-    return text;
-}
-
 class Wrapper {
 public:
     Wrapper(const ExportWork& out, const ExportedFunction& function) : m_out(out), m_function(function) {}
@@ -68,7 +62,7 @@ public:
         m_function.is_on_cpu ? call() : launch();
         line("    return result ? @_raise(\"RuntimeError\", \"%s\", @_error()) : 0;");
         line("}\n");
-        return replaced(std::move(m_text), m_out.name);
+        return with_name(std::move(m_text), m_out.name);
     }
 
 private:
@@ -171,27 +165,25 @@ private:
     std::string m_text;
 };
 
-std::string images_of(const ExportWork& out, const ExportedProgram& program) {
-    return program.has_gpu_code() ? c_images(out, program) : "";
-}
-
 } // namespace
 
 bool export_tvm_ffi(ExportWork& out) {
     std::optional<ExportedProgram> program = exported_program(out, Devices::Both);
     if (!program || !add_images(out, *program))
         return false;
-    std::string wrappers = replaced(ffi_text, out.name);
+    std::string wrappers = with_name(ffi_text, out.name);
     if (program->has_gpu_code())
-        wrappers += replaced(ffi_gpu_text, out.name);
+        wrappers += with_name(ffi_gpu_text, out.name);
     for (const ExportedFunction& function : program->functions) {
         const std::optional<std::string> wrapper = Wrapper(out, function).run();
         if (!wrapper)
             return out.refuse(function.script_name, "DLPack has no type for the elements of one of its parameters");
         wrappers += "\n" + *wrapper;
     }
-    const std::optional<std::string> object = shared_object_of(
-        out, *program, joined_source(out, *program, program->levels) + "\n" + wrappers + images_of(out, *program));
+    const std::optional<std::string> object =
+        shared_object_of(out, *program,
+                         joined_source(out, *program, program->levels) + "\n" + wrappers +
+                             (program->has_gpu_code() ? c_images(out, *program) : ""));
     if (!object)
         return false;
     out.add(out.name + ".so", *object);

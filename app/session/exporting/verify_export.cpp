@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/session/exporting/c_text.h"
 #include "app/session/exporting/kernels.h"
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/tolerance.h"
@@ -55,12 +56,6 @@ std::string last_lines(const process::Outcome& outcome) {
     if (lines.size() > most_lines)
         lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most_lines));
     return join(lines, "\n");
-}
-
-std::string filled_in(std::string text, const std::string& mark, const std::string& by) {
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + by.size()))
-        text.replace(at, mark.size(), by);
-    return text;
 }
 
 bool has_gpu() {
@@ -254,7 +249,7 @@ private:
         if (compiler.empty())
             return;
         m_main = "hidet_check_main.c";
-        if (!write("hidet_check_main.c", filled_in(loading_program, "NAME", m_name)))
+        if (!write("hidet_check_main.c", replaced(loading_program, "NAME", m_name)))
             return;
         std::vector<std::string> words = {compiler, "-std=c11", "-Wall", "-Wextra", "-Werror"};
         for (const ExportedFile* file : files_with(".c"))
@@ -309,7 +304,7 @@ private:
         const std::string python = need(what, {"python3"});
         if (python.empty())
             return;
-        const process::Outcome outcome = outcome_of({python, "-c", filled_in(python_frame, "BODY", body)});
+        const process::Outcome outcome = outcome_of({python, "-c", replaced(python_frame, "BODY", body)});
         if (outcome.end == process::Outcome::End::Exited && outcome.code == no_module)
             return add(what, State::Missing, cat(python, " has no ", last_lines(outcome)));
         add(what, outcome.succeeded() ? State::Passed : State::Failed,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of types, made from lists of their members: each member named once. One that is forgotten does not build, nor
-// does an enumerator that is (is_known, in choices.h).
+// Descriptions of types, made from lists of their members: each member named once. One that is forgotten does not build.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -52,6 +52,23 @@ constexpr bool has_members() {
     return takes<T>(std::make_index_sequence<Count>()) && !takes<T>(std::make_index_sequence<Count + 1>());
 }
 
+// Whether an enumerator has this value: the compiler's name of a value that none has is that of a cast.
+template <auto Value>
+constexpr bool is_enumerator() {
+    constexpr std::string_view text = __PRETTY_FUNCTION__;
+    return text[text.rfind(" = ") + 3] != '(';
+}
+template <class Enum, std::size_t... I>
+constexpr std::array<bool, sizeof...(I)> enumerators_of(std::index_sequence<I...>) {
+    return {is_enumerator<static_cast<Enum>(I)>()...};
+}
+template <class Enum>
+constexpr bool is_known(std::int64_t value) {
+    constexpr auto known = enumerators_of<Enum>(std::make_index_sequence<48>());
+    static_assert(known.front() && !known.back(), "enumerators count from 0, and are fewer");
+    return value >= 0 && value < static_cast<std::int64_t>(known.size()) && known[static_cast<std::size_t>(value)];
+}
+
 // The list of a type: HIDET_STRUCT makes it.
 template <class T>
 struct Fields;
@@ -76,7 +93,7 @@ private:
         Kind kind{.sort = Kind::Sort::Choice,
                   .bytes = sizeof(T),
                   .is_signed = std::is_signed_v<std::underlying_type_t<T>>,
-                  .is_known = [](std::int64_t value) { return is_known(static_cast<T>(value)); }};
+                  .is_known = is_known<T>};
         if constexpr (requires { choice_name(T()); })
             kind.choice = [](std::int64_t value) { return choice_name(static_cast<T>(value)); };
         return kind;

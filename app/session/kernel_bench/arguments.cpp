@@ -24,20 +24,20 @@ constexpr std::int64_t most_bytes = std::int64_t(4) << 30; // as much as a scrip
 
 struct Stop {}; // reported
 
-std::optional<std::int64_t> integer_of(const std::string& text) {
-    std::int64_t value = 0;
+template <class Number>
+std::optional<Number> number_of(const std::string& text) {
+    Number value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     bool whole = error == std::errc() && end == text.data() + text.size();
     return whole ? std::optional(value) : std::nullopt;
 }
 
+std::optional<std::int64_t> integer_of(const std::string& text) {
+    return number_of<std::int64_t>(text);
+}
+
 std::optional<double> real_of(const std::string& text) {
-    if (text == "True" || text == "False")
-        return text == "True" ? 1 : 0;
-    double value = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole ? std::optional(value) : std::nullopt;
+    return text == "True" ? 1 : text == "False" ? 0 : number_of<double>(text);
 }
 
 class ArgumentMaker {
@@ -128,11 +128,9 @@ private:
         for (const ArgumentSpec& spec : m_plan.specs) {
             if (std::find(names.begin(), names.end(), spec.name) != names.end())
                 continue;
-            Diagnostic unknown =
+            m_work.sink.report(
                 Diagnostic::make(DiagId::TryNoParameter, m_function.origin.span, m_plan.callable.name, spec.name)
-                    .suggest({}, spec.name, names);
-            unknown.fixes.clear();
-            m_work.sink.report(std::move(unknown));
+                    .suggest({}, spec.name, names));
             throw Stop{};
         }
     }

@@ -115,10 +115,8 @@ std::string pattern_of(DType dtype) {
 
 std::vector<std::int64_t> index_of(std::int64_t place, const std::vector<std::int64_t>& shape) {
     std::vector<std::int64_t> index(shape.size());
-    for (std::size_t d = shape.size(); d-- > 0;) {
+    for (std::size_t d = shape.size(); d-- > 0; place /= shape[d])
         index[d] = place % shape[d];
-        place /= shape[d];
-    }
     return index;
 }
 

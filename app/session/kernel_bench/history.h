@@ -75,6 +75,13 @@ private:
     Result<void> adopt(RunRecord& run, LineFileLock& lock);
 };
 
+// The lines of a history.
+std::string line_of(const RunRecord& record); // with its line feed
+std::string pin_line(const std::string& when, int number);
+std::string unpin_line(const std::string& key);
+// Does to the runs what the line says; false: it cannot be read, and nothing was done.
+bool apply_line(std::string_view line, std::vector<RunRecord>& runs);
+
 using Baselines = std::map<std::string, const RunRecord*>; // by key
 Baselines baselines_of(const std::vector<RunRecord>& runs);
 

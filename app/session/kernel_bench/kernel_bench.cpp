@@ -7,6 +7,7 @@
 #include "app/session/kernel_bench/figures.h"
 #include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
+#include "app/session/work/refusal.h"
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/ir/module_options.h"
 
@@ -60,8 +61,7 @@ public:
         m_result.script = m_request.run.source.name;
         const std::optional<artifact::TargetSpec> gpu = artifact::find_target(m_request.arch);
         if (!m_request.arch.empty() && !(gpu && gpu->is_cuda())) {
-            m_work.status = Status::WrongUsage;
-            m_work.sink.report(DiagId::NoSuchArch, {}, m_request.arch);
+            report_wrong_usage(m_work, Diagnostic::make(DiagId::NoSuchArch, {}, m_request.arch));
             m_result.verdict = failure_of(m_work, 0);
             return;
         }
@@ -99,13 +99,7 @@ private:
         m_callable.reset();
         m_attempter.reset();
         m_script = std::make_unique<KernelBenchScript>(m_work, m_request.run);
-        if (m_request.run.target == Target::Cuda && !m_script->engine().has_cuda()) {
-            m_work.status = Status::Environment;
-            const auto& why = m_script->engine().gpu_error();
-            m_work.sink.report(DiagId::NoGpu, {}, why ? why->message : "there is none");
-            return false;
-        }
-        if (!m_script->engine().may_replace())
+        if (!m_script->engine().has_wanted_gpu() || !m_script->engine().may_replace())
             return false;
         std::vector<std::string> calls;
         for (const std::string& call : m_request.calls)
@@ -184,10 +178,9 @@ private:
         for (const Dimension& dimension : dimensions) {
             if (is_known(dimension.name))
                 continue;
-            m_work.sink.report(DiagId::TryNoDimension, m_callable->function->origin.span, m_callable->name,
-                               dimension.name);
-            m_work.status = Status::WrongUsage;
-            return false;
+            return report_wrong_usage(m_work,
+                                      Diagnostic::make(DiagId::TryNoDimension, m_callable->function->origin.span,
+                                                       m_callable->name, dimension.name));
         }
         return true;
     }

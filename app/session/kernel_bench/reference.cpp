@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/work/refusal.h"
 #include "lang/host/objects.h"
 
 namespace hidet::session {
@@ -188,11 +189,8 @@ Expected ReferenceRunner::of_script_function(const Callable& callable, const Acc
         std::vector<std::string> names;
         for (const lang::HostFunction& function : functions)
             names.push_back(function.name);
-        Diagnostic unknown =
-            Diagnostic::make(DiagId::TryReferenceMissing, {}, m_script.name(), name).suggest({}, name, names);
-        unknown.fixes.clear();
-        m_work.sink.report(std::move(unknown));
-        m_work.status = Status::WrongUsage;
+        report_wrong_usage(
+            m_work, Diagnostic::make(DiagId::TryReferenceMissing, {}, m_script.name(), name).suggest({}, name, names));
         return {};
     }
     std::vector<ParameterView> views = views_of(callable, accesses);

@@ -9,12 +9,7 @@ namespace hidet::session {
 
 static void run_into(Work& work, const RunRequest& request, RunResult& result) {
     ScriptEngine engine(work, request);
-    if (request.target == Target::Cuda && !engine.has_cuda()) {
-        work.sink.report(DiagId::NoGpu, {}, engine.gpu_error() ? engine.gpu_error()->message : "there is none");
-        work.status = Status::Environment;
-        return;
-    }
-    if (!engine.may_replace())
+    if (!engine.has_wanted_gpu() || !engine.may_replace())
         return;
     EvaluatedScript script = run_script(work, request, engine); // dies before the engine that it may call
     if (!work.sink.has_errors())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/work/refusal.h"
 #include "compiler/ir/packing.h"
 
 namespace hidet::session {
@@ -128,11 +129,8 @@ std::optional<Callable> KernelBenchScript::find(const std::string& function, int
         std::vector<std::string> names;
         for (const Callable& callable : all)
             names.push_back(callable.name);
-        Diagnostic unknown =
-            Diagnostic::make(DiagId::NoSuchFunction, {}, name(), function).suggest({}, function, names);
-        unknown.fixes.clear();
-        m_work.sink.report(std::move(unknown));
-        m_work.status = Status::WrongUsage;
+        report_wrong_usage(m_work,
+                           Diagnostic::make(DiagId::NoSuchFunction, {}, name(), function).suggest({}, function, names));
         return std::nullopt;
     }
     for (const FirstCall& first : m_first)
@@ -142,8 +140,7 @@ std::optional<Callable> KernelBenchScript::find(const std::string& function, int
     bool one_module = std::all_of(all.begin(), all.end(), [&](const Callable& c) { return c.number == all[0].number; });
     if (all.size() == 1 || (one_module && all[0].is_launch))
         return all[0];
-    m_work.sink.report(DiagId::TryWhich, {}, name(), join(quoted_names(all), ", "));
-    m_work.status = Status::WrongUsage;
+    report_wrong_usage(m_work, Diagnostic::make(DiagId::TryWhich, {}, name(), join(quoted_names(all), ", ")));
     return std::nullopt;
 }
 

@@ -168,31 +168,18 @@ private:
         }
     }
 
-    void hand_over(AnalysedScript script) {
-        std::lock_guard lock(m_mutex);
-        if (m_stopped || script.revision->stopped())
-            return;
-        script.revision->begin_work();
-        m_analysed = std::move(script);
-        m_changed.notify_all();
-    }
-    void hand_over(CompileTask task) {
+    template <class Task>
+    void hand_over(Task task) {
         std::lock_guard lock(m_mutex);
         if (m_stopped || task.revision->stopped())
             return;
         task.revision->begin_work();
-        m_tasks.push_back(std::move(task));
+        queue(std::move(task));
         m_changed.notify_all();
     }
-
-    void hand_over(ExplainTask task) {
-        std::lock_guard lock(m_mutex);
-        if (m_stopped || task.revision->stopped())
-            return;
-        task.revision->begin_work();
-        m_explanations.push_back(std::move(task));
-        m_changed.notify_all();
-    }
+    void queue(AnalysedScript script) { m_analysed = std::move(script); }
+    void queue(CompileTask task) { m_tasks.push_back(std::move(task)); }
+    void queue(ExplainTask task) { m_explanations.push_back(std::move(task)); }
 
     std::shared_ptr<Tools> m_tools;
     Publisher m_publisher;

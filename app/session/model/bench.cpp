@@ -8,6 +8,7 @@
 #include "app/session/model/inputs.h"
 #include "app/session/model/measured.h"
 #include "app/session/model/roofs.h"
+#include "app/session/model/view/graph_index.h"
 #include "app/session/plan/replay.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/document/costs.h"
@@ -153,8 +154,7 @@ private:
         ModelStepRow row;
         row.step = number;
         row.group = m_keys.of(group.anchor);
-        for (const NodeId node : group.nodes)
-            row.node_ids.push_back(node.index);
+        row.node_ids = indices_of(group.nodes);
         row.seconds = times.median;
         row.spread = times.spread;
         row.start_seconds = times.start;

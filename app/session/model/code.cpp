@@ -5,9 +5,11 @@
 #include <filesystem>
 
 #include "app/session/model/stages.h"
+#include "app/session/model/view/graph_index.h"
 #include "app/session/model/view/statement_origins.h"
 #include "app/session/preview/lowering.h"
 #include "app/session/work/named_gpus.h"
+#include "app/session/work/refusal.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/text/print_graph.h"
 #include "compiler/ir/structure.h"
@@ -17,13 +19,6 @@ namespace hidet::session {
 using namespace graph;
 
 namespace {
-
-std::vector<std::uint32_t> indices_of(const std::vector<NodeId>& nodes) {
-    std::vector<std::uint32_t> out;
-    for (const NodeId node : nodes)
-        out.push_back(node.index);
-    return out;
-}
 
 class CodeMaker {
 public:
@@ -57,11 +52,8 @@ private:
             std::ranges::any_of(m_request.forms, [](Form form) { return info(form).of == Shown::Kernels; });
         if (!is_for_gpu || m_request.target == Target::Emulate)
             return true;
-        if (m_request.target == Target::Cpu) {
-            m_work.status = Status::WrongUsage;
-            m_stages.refuse(DiagId::BadValue, "programs for the CPU have no code for a GPU: '--kind cpp' writes them");
-            return false;
-        }
+        if (m_request.target == Target::Cpu)
+            return report_wrong_usage(m_work, "programs for the CPU have no code for a GPU: '--kind cpp' writes them");
         const std::optional<std::vector<artifact::TargetSpec>> named = named_gpus(m_work, {m_request.arch});
         if (named)
             m_stages.set_target(named->front());
@@ -106,13 +98,12 @@ private:
                 wanted[i] = wanted[i] || is_meant[node.index];
         if (std::ranges::find(wanted, true) != wanted.end())
             return wanted;
-        m_work.status = Status::WrongUsage;
         const bool has_no_code = std::ranges::find(is_meant, true) != is_meant.end();
         const std::string near = has_no_code ? "" : closest(m_request.node, names);
-        m_stages.refuse(DiagId::BadValue, has_no_code ? cat("operator '", m_request.node,
-                                                            "' has no code: it runs on the host, or moves nothing")
-                                                      : cat("the model has no operator '", m_request.node, "'",
-                                                            near.empty() ? "" : "; did you mean '" + near + "'?"));
+        report_wrong_usage(m_work, has_no_code ? cat("operator '", m_request.node,
+                                                     "' has no code: it runs on the host, or moves nothing")
+                                               : cat("the model has no operator '", m_request.node, "'",
+                                                     near.empty() ? "" : "; did you mean '" + near + "'?"));
         return std::nullopt;
     }
 

@@ -50,11 +50,7 @@ public:
     }
 
 private:
-    bool wrong_usage(const std::string& what) {
-        m_work.sink.report(Diagnostic::make(DiagId::BadValue, {}, what));
-        m_work.status = Status::WrongUsage;
-        return false;
-    }
+    bool wrong_usage(const std::string& what) { return report_wrong_usage(m_work, what); }
     bool are_names() {
         std::set<std::string> names;
         for (const ModelEntry& entry : m_request.entries)

@@ -14,6 +14,7 @@
 
 #include "app/session/forms/maker.h"
 #include "app/session/model/stages.h"
+#include "app/session/model/view/graph_index.h"
 #include "app/session/model/view/statement_origins.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/large_thread.h"
@@ -92,13 +93,6 @@ std::string line_of(const Graph& graph, NodeId id, const graph::ValueNames& name
     std::string text = join(results, ", ") + " = " + node.op->name + "(" + join(arguments, ", ") + ")";
     std::ranges::replace(text, '\n', ' ');
     return text;
-}
-
-std::vector<std::uint32_t> ids_of(const std::vector<NodeId>& nodes) {
-    std::vector<std::uint32_t> out;
-    for (const NodeId node : nodes)
-        out.push_back(node.index);
-    return out;
 }
 
 // Where the expressions of a definition that a script wrote stand in it.
@@ -196,7 +190,7 @@ std::shared_ptr<const ModelCode> ModelCodeMaker::take() {
         const bool is_cuda = std::ranges::any_of(program.module->functions, [](const ir::FunctionRef& function) {
             return function->func_kind == ir::FuncKind::CudaKernel;
         });
-        data.programs.push_back({program.key, ids_of(program.nodes), {}, is_cuda});
+        data.programs.push_back({program.key, indices_of(program.nodes), {}, is_cuda});
         data.modules.push_back(program.module);
     }
     for (std::size_t i = 0; i < plan.sources.size(); ++i) {
@@ -206,7 +200,7 @@ std::shared_ptr<const ModelCode> ModelCodeMaker::take() {
         }
         const std::uint32_t row = plan.program_of(i);
         CodeProgram& program = data.programs[row];
-        CodeUse use{static_cast<std::uint32_t>(i), ids_of(plan.sources[i].nodes), plan.launch.steps[i].kernels,
+        CodeUse use{static_cast<std::uint32_t>(i), indices_of(plan.sources[i].nodes), plan.launch.steps[i].kernels,
                     plan.sources[i].schedule};
         if (const graph::ScriptTemplates* templates = m_stages.used_templates())
             if (auto site = templates->site_of(use.schedule))

@@ -2,6 +2,10 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare/compare_nodes.h"
@@ -9,7 +13,6 @@
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
 #include "app/session/model/tolerance.h"
-#include "app/session/model/trace.h"
 #include "app/session/package/graph_file.h"
 #include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
@@ -25,6 +28,35 @@ namespace hidet::session {
 using namespace graph;
 
 namespace {
+
+// One run as a Chrome trace (chrome://tracing, Perfetto): an event for each step.
+
+struct TraceEvent {
+    std::string name;
+    std::vector<std::string> nodes;
+    std::vector<std::string> tensors; // "float32[1, 64, 56, 56]": arguments
+    double start_us = 0;
+    double duration_us = 0;
+    bool is_host = false;
+};
+
+std::string trace_text(const std::string& model, const std::string& where, const std::vector<TraceEvent>& events) {
+    using Json = nlohmann::ordered_json;
+    Json rows = Json::array();
+    rows.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", 0}, {"args", {{"name", model}}}});
+    rows.push_back({{"name", "thread_name"}, {"ph", "M"}, {"pid", 0}, {"tid", 0}, {"args", {{"name", where}}}});
+    for (const TraceEvent& event : events)
+        rows.push_back({{"name", event.name},
+                        {"cat", event.is_host ? "host" : "kernel"},
+                        {"ph", "X"},
+                        {"pid", 0},
+                        {"tid", 0},
+                        {"ts", event.start_us},
+                        {"dur", event.duration_us},
+                        {"args", {{"operators", event.nodes}, {"tensors", event.tensors}}}});
+    const Json out = {{"displayTimeUnit", "ms"}, {"traceEvents", rows}};
+    return out.dump(1) + "\n";
+}
 
 // The first elements, and what all of them are like.
 std::string summary_of(const lang::Tensor& tensor) {
@@ -132,11 +164,7 @@ private:
                         names.empty() ? "; all its extents are numbers" : "; it has '" + join(names, "', '") + "'"));
         return true;
     }
-    bool wrong_usage(const std::string& message) {
-        m_work.sink.report(DiagId::BadValue, {}, message);
-        m_work.status = Status::WrongUsage;
-        return false;
-    }
+    bool wrong_usage(const std::string& message) { return report_wrong_usage(m_work, message); }
 
     bool run_on_files() {
         const auto inputs = model_inputs(m_work, m_request, plan());

@@ -8,6 +8,7 @@
 #include "app/session/script/load.h"
 #include "app/session/script/previewed_script.h"
 #include "app/session/tune/tuning.h"
+#include "app/session/work/refusal.h"
 #include "lang/base/text.h"
 #include "lang/host/options.h"
 
@@ -64,9 +65,7 @@ std::optional<graph::Graph> ModelScripts::traced(Work& work, const ModelRequest&
         return std::nullopt;
     }
     if (number > graphs.size()) {
-        work.sink.report(DiagId::BadValue, {},
-                         cat("there is no graph ", number, ": '", request.path, "' traces ", graphs.size()));
-        work.status = Status::WrongUsage;
+        report_wrong_usage(work, cat("there is no graph ", number, ": '", request.path, "' traces ", graphs.size()));
         return std::nullopt;
     }
     graph::Graph out = *graphs[number - 1].graph;

@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <vector>
 
+#include "app/session/model/model.h"
 #include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
-#include "app/session/model/view/rearrangements.h"
 #include "app/session/package/graph_file.h"
 #include "app/session/request/source.h"
+#include "app/session/work/refusal.h"
 #include "compiler/artifact/asked_gpu.h"
+#include "compiler/graph/document/costs.h"
 #include "compiler/graph/passes/passes.h"
+#include "compiler/graph/plan/plan.h"
+#include "compiler/ir/ops.h"
 #include "compiler/schedule/implementation.h"
 #include "lang/base/printable.h"
 #include "runtime/bench/cpu_peaks.h"
@@ -21,6 +26,38 @@ namespace hidet::session {
 using namespace graph;
 
 namespace {
+
+// What of a compiled graph only moves elements: transposes between layouts, joins, slices, that no other kernel took along.
+
+// Operators without inputs make elements; all others of the class move them.
+bool only_moves(const Graph& graph, const std::vector<NodeId>& nodes) {
+    return !nodes.empty() && std::ranges::all_of(nodes, [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return node.op->cls == OpClass::Transform && !node.inputs.empty();
+    });
+}
+
+ModelRearrangement rearrangement_of(const Graph& graph, const std::vector<NodeId>& nodes) {
+    Group group;
+    group.anchor = nodes.back();
+    group.nodes = nodes;
+    ModelRearrangement out{graph::name_of(graph, nodes.back()), {}, {}};
+    for (const NodeId node : nodes)
+        if (!graph.node(node).op->shares_memory)
+            out.moves.emplace_back(graph.node(node).op->name);
+    if (const Dim bytes = cost_of(graph, group).bytes)
+        out.bytes = ir::constant_int(bytes);
+    return out;
+}
+
+std::vector<ModelRearrangement> rearrangements_of(const Graph& graph, const Plan& plan) {
+    std::vector<ModelRearrangement> all;
+    for (const StepSource& source : plan.sources)
+        for (const GroupProgram::Kernel& kernel : source.kernels)
+            if (!kernel.is_alternative && only_moves(graph, kernel.nodes))
+                all.push_back(rearrangement_of(graph, kernel.nodes));
+    return all;
+}
 
 // What decides how work is cut; the rest stays as it is elsewhere, so that the same operators are fused on every machine.
 artifact::TargetSpec cpu_of_here() {
@@ -93,14 +130,8 @@ ModelStages::ModelStages(Work& work, const ModelRequest& request)
 }
 ModelStages::~ModelStages() = default;
 
-void ModelStages::refuse(DiagId id, const std::string& what) {
-    m_work.sink.report(id, {}, what);
-}
-
 void ModelStages::warn(const std::string& what) {
-    Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, {}, what);
-    diagnostic.severity = Severity::Warning;
-    m_work.sink.report(std::move(diagnostic));
+    report_warning(m_work.sink, what);
 }
 
 bool ModelStages::guarded_by_model(const std::function<bool()>& body) {
@@ -116,13 +147,10 @@ bool ModelStages::open_engine() {
         m_target = artifact::default_gpu();
     } else if (m_request.target != Target::Cpu) {
         ScriptEngine probe(m_work, m_run);
-        if (const artifact::TargetSpec* gpu = probe.gpu()) {
-            m_target = *gpu;
-        } else if (m_request.target == Target::Cuda) {
-            m_work.sink.report(DiagId::NoGpu, {}, probe.gpu_error() ? probe.gpu_error()->message : "there is none");
-            m_work.status = Status::Environment;
+        if (!probe.has_wanted_gpu())
             return false;
-        }
+        if (const artifact::TargetSpec* gpu = probe.gpu())
+            m_target = *gpu;
     }
     if (!m_target.is_cuda()) {
         m_run.target = Target::Cpu;
@@ -177,16 +205,11 @@ bool ModelStages::import_model() {
     }
     if (m_request.path.ends_with(".json")) {
         Source source;
-        if (!read_source(m_request.path, source, m_work.sink)) {
-            m_work.status = Status::WrongUsage;
-            return false;
-        }
-        return import_document(source.text);
+        return read_source(m_work, m_request.path, source) && import_document(source.text);
     }
     if (std::error_code failed; std::filesystem::is_directory(m_request.path, failed)) {
-        m_work.sink.report(DiagId::FileUnreadable, {}, m_request.path, "it is a folder, not a model");
-        m_work.status = Status::WrongUsage;
-        return false;
+        return report_wrong_usage(
+            m_work, Diagnostic::make(DiagId::FileUnreadable, {}, m_request.path, "it is a folder, not a model"));
     }
     if (!is_file(m_request.path, m_work.sink)) {
         m_work.status = Status::WrongUsage;
@@ -213,9 +236,7 @@ bool ModelStages::import_model() {
     }
     if (auto* failure = std::get_if<ImportFailure>(&result)) {
         if (failure->error.code == "dimension-unknown") {
-            refuse(DiagId::BadValue, failure->error.message);
-            m_work.status = Status::WrongUsage;
-            return false;
+            return report_wrong_usage(m_work, failure->error.message);
         }
         const std::optional<DiagId> id = import_diagnostic(failure->error.code);
         Diagnostic diagnostic =
@@ -268,22 +289,17 @@ bool ModelStages::import_graph_file() {
 bool ModelStages::has_dimensions() {
     const std::vector<std::string> symbols = m_imported.symbols();
     for (const auto& [name, extent] : m_request.dims)
-        if (std::ranges::find(symbols, name) == symbols.end()) {
-            refuse(DiagId::BadValue,
-                   cat("the model has no dimension '", name, "'",
-                       symbols.empty() ? "; all its extents are numbers" : "; it has '" + join(symbols, "', '") + "'"));
-            m_work.status = Status::WrongUsage;
-            return false;
-        }
+        if (std::ranges::find(symbols, name) == symbols.end())
+            return report_wrong_usage(m_work, cat("the model has no dimension '", name, "'",
+                                                  symbols.empty() ? "; all its extents are numbers"
+                                                                  : "; it has '" + join(symbols, "', '") + "'"));
     return true;
 }
 
 std::optional<Choices> ModelStages::read_choices(FileId& file) {
     Source source{"choices", m_choices_text, {}};
-    if (m_choices_text.empty() && !read_source(m_request.choices, source, m_work.sink)) {
-        m_work.status = Status::WrongUsage;
+    if (m_choices_text.empty() && !read_source(m_work, m_request.choices, source))
         return std::nullopt;
-    }
     m_choices_text = source.text;
     file = m_work.sources.add(source.name, source.text);
     std::optional<TextRange> broken;
@@ -335,13 +351,9 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
             options.known_templates = known_schedules();
         instruments.push_back(&watch.emplace(*choices, options, m_imported));
     }
-    if (asks_in_vain_for_tf32(options)) {
-        Diagnostic idle = Diagnostic::make(DiagId::BadValue, {},
-                                           cat("tf32 changes nothing: ", m_target.is_cuda() ? m_target.name : "a CPU",
-                                               " multiplies float32 as it is"));
-        idle.severity = Severity::Warning;
-        m_work.sink.report(std::move(idle));
-    }
+    if (asks_in_vain_for_tf32(options))
+        warn(cat("tf32 changes nothing: ", m_target.is_cuda() ? m_target.name : "a CPU",
+                 " multiplies float32 as it is"));
     m_body_passes = options;
     m_compiled->graph = m_imported;
     std::vector<ChoiceProblem> problems;
@@ -356,9 +368,8 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         if (std::ranges::find(m_request.off, name) == m_request.off.end() &&
             std::ranges::find(m_request.on, name) == m_request.on.end())
             continue; // of the choices file
-        m_work.sink.report(
-            Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names_of_passes_and_rules()));
-        m_work.status = Status::WrongUsage;
+        report_wrong_usage(
+            m_work, Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names_of_passes_and_rules()));
     }
     if (fine)
         report(problems, choices_file);

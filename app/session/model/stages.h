@@ -64,7 +64,6 @@ public:
         return graph::names_of(m_compiled->graph, nodes);
     }
 
-    void refuse(DiagId id, const std::string& what);
     void warn(const std::string& what);
     // Runs the body; what an operator refuses becomes a diagnostic.
     bool guarded_by_model(const std::function<bool()>& body);

@@ -213,12 +213,8 @@ bool ScriptPackages::write(const std::string& path, Span site, DiagnosticSink& s
 
 void ScriptPackages::keep(const std::string& path, Span site, DiagnosticSink& sink) {
     m_saved.insert(fs::path(path).lexically_normal().string());
-    if (!m_temporary)
-        return;
-    Diagnostic gone =
-        Diagnostic::make(DiagId::BadValue, site, cat("'", path, "' is gone when this run ends: 'hidetc run' keeps it"));
-    gone.severity = Severity::Warning;
-    sink.report(std::move(gone));
+    if (m_temporary)
+        report_warning(sink, cat("'", path, "' is gone when this run ends: 'hidetc run' keeps it"), site);
 }
 
 bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::string& path, Span site,

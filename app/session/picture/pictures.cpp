@@ -22,7 +22,7 @@ double width_of(std::string_view text) {
 
 // ---- mappings and layouts ---------------------------------------------------------------------------------------------
 
-Scene picture_of(const CanvasPicture& picture, const CanvasSlice& slice, const std::string& title) {
+Scene picture_of(const CanvasPicture& picture, const TensorSlice& slice, const std::string& title) {
     constexpr int most_rows = 64, most_columns = 64;
     const CanvasGrid grid(picture, slice);
     const int rows = std::min(grid.rows(), most_rows), columns = std::min(grid.columns(), most_columns);

@@ -12,7 +12,7 @@
 
 namespace hidet::session {
 
-Scene picture_of(const CanvasPicture& picture, const CanvasSlice& slice, const std::string& title);
+Scene picture_of(const CanvasPicture& picture, const TensorSlice& slice, const std::string& title);
 Scene picture_of(const AccessView& access); // lanes and sectors, or lanes and banks
 Scene picture_of(const Roofline& roofline);
 Scene picture_of(const WavesView& waves);

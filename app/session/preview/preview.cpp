@@ -6,6 +6,7 @@
 #include "app/session/preview/lowering.h"
 #include "app/session/preview/mistake_repairs.h"
 #include "app/session/preview/previewed_modules.h"
+#include "app/session/work/refusal.h"
 #include "compiler/transform/pass.h"
 
 namespace hidet::session {
@@ -27,7 +28,8 @@ void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapsho
         if (request.module < 0 || static_cast<std::size_t>(request.module) > modules.size()) {
             std::string built = count_of(modules.size(), "module");
             modules.clear();
-            return report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchModule, {}, request.module, name, built));
+            report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchModule, {}, request.module, name, built));
+            return;
         }
         modules = {modules[static_cast<std::size_t>(request.module - 1)]};
     }
@@ -40,10 +42,9 @@ void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapsho
     std::erase_if(modules, [&](const ModuleSnapshot& module) { return !has_function(module, request.function); });
     if (!modules.empty())
         return;
-    Diagnostic unknown =
-        Diagnostic::make(DiagId::NoSuchFunction, {}, name, request.function).suggest({}, request.function, names);
-    unknown.fixes.clear();
-    report_wrong_usage(work, std::move(unknown));
+    report_wrong_usage(
+        work,
+        Diagnostic::make(DiagId::NoSuchFunction, {}, name, request.function).suggest({}, request.function, names));
 }
 
 } // namespace
@@ -84,10 +85,9 @@ Diagnostic no_such_pass(const std::string& name) {
     std::vector<std::string> names;
     for (const compiler::PassInfo& pass : compiler::all_passes())
         names.push_back(pass.name);
-    Diagnostic unknown = Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names);
-    unknown.fixes.clear(); // there is no text to fix
-    unknown.notes.push_back({{}, "'hidetc lower FILE --passes' lists them"});
-    return unknown;
+    return Diagnostic::make(DiagId::NoSuchPass, {}, name)
+        .suggest({}, name, names)
+        .note({}, "'hidetc lower FILE --passes' lists them");
 }
 
 std::vector<PassDescription> describe_passes() {

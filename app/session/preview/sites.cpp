@@ -2,6 +2,7 @@
 #include "app/session/preview/sites.h"
 
 #include "app/session/preview/preview.h"
+#include "app/session/work/refusal.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/ir/text/parse_text.h"
 #include "compiler/ir/verify.h"
@@ -25,26 +26,15 @@ std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
 }
 
 bool known_pass(Work& work, const std::string& name) {
-    if (name.empty() || compiler::find_pass(name))
-        return true;
-    report_wrong_usage(work, no_such_pass(name));
-    return false;
+    return name.empty() || compiler::find_pass(name) || report_wrong_usage(work, no_such_pass(name));
 }
 
 bool known_arch(Work& work, const std::string& name) {
     const std::optional<artifact::TargetSpec> target = artifact::find_target(name.empty() ? default_arch : name);
-    if (target && target->is_cuda())
-        return true;
-    report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
-    return false;
+    return (target && target->is_cuda()) || report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
 }
 
 } // namespace
-
-void report_wrong_usage(Work& work, Diagnostic diagnostic) {
-    work.sink.report(std::move(diagnostic));
-    work.status = Status::WrongUsage;
-}
 
 bool can_be_asked(Work& work, const PreviewRequest& request) {
     return known_pass(work, request.stop_after) && known_pass(work, request.only_pass) &&

@@ -18,8 +18,6 @@ struct RecordedSite {
     bool is_asked = false; // by a call that the request makes
 };
 
-void report_wrong_usage(Work& work, Diagnostic diagnostic);
-
 // Whether the passes and the architecture that the request names exist; if not, that is reported.
 bool can_be_asked(Work& work, const PreviewRequest& request);
 

@@ -3,7 +3,7 @@
 
 #include "app/session/figure/html.h"
 #include "app/session/figure/svg.h"
-#include "app/session/kernel_bench/history_json.h"
+#include "app/session/kernel_bench/history.h"
 #include "app/session/picture/pictures.h"
 #include "app/session/report/graph_part.h"
 #include "app/session/report/kernel_part.h"

@@ -46,6 +46,14 @@ Executor* ScriptEngine::device() const {
     return m_device.get();
 }
 
+bool ScriptEngine::has_wanted_gpu() const {
+    if (m_request.target != Target::Cuda || has_cuda())
+        return true;
+    m_work.sink.report(DiagId::NoGpu, {}, m_gpu_error ? m_gpu_error->message : "there is none");
+    m_work.status = Status::Environment;
+    return false;
+}
+
 std::optional<lang::DeviceFacts> ScriptEngine::device_facts() const {
     const artifact::TargetSpec& target = gpu() ? *gpu() : artifact::default_gpu();
     lang::DeviceFacts out{target.name, target.arch.number / 10, target.arch.number % 10};

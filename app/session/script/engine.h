@@ -34,6 +34,8 @@ public:
     const artifact::TargetSpec* gpu() const override { return device() ? device()->gpu() : nullptr; }
     Gpu* own_gpu() const { return device() ? device()->own_gpu() : nullptr; } // null: kernels are emulated
     const std::optional<Error>& gpu_error() const { return m_gpu_error; }     // why there is no GPU, with --target cuda
+    // False: the request wants a GPU, and there is none, which the work's sink knows.
+    bool has_wanted_gpu() const;
     void differ(const lang::Difference& difference) override { m_difference = difference; }
     void print(std::string_view text) override;
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/view/slice_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -45,23 +44,6 @@ bool read_row(const StoredTensor& tensor, const TensorSlice& slice, std::int64_t
 
 } // namespace
 
-TensorSlice usual_slice(const Shape& shape) {
-    TensorSlice out;
-    const int rank = static_cast<int>(shape.size());
-    out.column_dim = rank - 1;
-    out.row_dim = rank >= 2 ? rank - 2 : -1;
-    out.fixed.assign(shape.size(), 0);
-    return out;
-}
-
-std::string read_slice(const std::string& text, const Shape& shape, TensorSlice& out) {
-    StarSlice stars;
-    std::string wrong = read_stars(text, shape, stars);
-    if (wrong.empty())
-        out = {stars.shown.size() == 2 ? stars.shown.front() : -1, stars.shown.back(), stars.fixed};
-    return wrong;
-}
-
 std::int64_t rows_of(const Shape& shape, const TensorSlice& slice) {
     return slice.row_dim < 0 ? 1 : shape[static_cast<std::size_t>(slice.row_dim)];
 }
@@ -78,13 +60,6 @@ std::int64_t element_at(const Shape& shape, const TensorSlice& slice, std::int64
                                                          : slice.fixed[static_cast<std::size_t>(d)];
         out = out * shape[static_cast<std::size_t>(d)] + index;
     }
-    return out;
-}
-
-std::vector<std::int64_t> index_of(const Shape& shape, std::int64_t element) {
-    std::vector<std::int64_t> out(shape.size());
-    for (std::size_t d = out.size(); d-- > 0; element /= shape[d])
-        out[d] = element % shape[d];
     return out;
 }
 

@@ -3,24 +3,15 @@
 #pragma once
 
 #include "app/session/tensor/tensor_statistics.h"
+#include "app/session/view/slice_text.h"
 
 namespace hidet::session {
 
-struct TensorSlice {
-    int row_dim = -1;                // -1: a single row
-    int column_dim = -1;             // -1: a single column
-    std::vector<std::int64_t> fixed; // an index for each dimension; those that are shown do not count
-};
-TensorSlice usual_slice(const std::vector<std::int64_t>& shape); // the last two dimensions, at index 0 of the others
-// "0,*,*": an index or a star for each dimension, one or two of them stars. Else a sentence that says what is wrong.
-std::string read_slice(const std::string& text, const std::vector<std::int64_t>& shape, TensorSlice& out);
-
 std::int64_t rows_of(const std::vector<std::int64_t>& shape, const TensorSlice& slice);
 std::int64_t columns_of(const std::vector<std::int64_t>& shape, const TensorSlice& slice);
-// The row-major number of an element, and the other way round.
+// The row-major number of an element.
 std::int64_t element_at(const std::vector<std::int64_t>& shape, const TensorSlice& slice, std::int64_t row,
                         std::int64_t column);
-std::vector<std::int64_t> index_of(const std::vector<std::int64_t>& shape, std::int64_t element);
 TensorSlice slice_with(const std::vector<std::int64_t>& shape, TensorSlice slice, std::int64_t element);
 
 struct TensorPart {                   // of a slice

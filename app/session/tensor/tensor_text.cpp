@@ -13,13 +13,6 @@ namespace {
 constexpr TensorFormatting exact{TensorFormat::General, 17};
 constexpr TensorFormatting in_grid{TensorFormat::General, 5};
 
-std::string index_words(const std::vector<std::int64_t>& numbers) {
-    std::string out = "(";
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        out += cat(i ? ", " : "", numbers[i]);
-    return out + ")";
-}
-
 std::string slice_words(const TensorSlice& slice) {
     std::string out;
     for (int d = 0; d < static_cast<int>(slice.fixed.size()); ++d) {
@@ -101,8 +94,8 @@ Result<TensorView> view_tensor(const TensorRequest& request, const StoredTensorP
         HIDET_TRY(StoredTensorPtr other, StoredTensor::open(request.against, request.dtype));
         wanted = std::move(other);
         if (wanted->shape() != tensor->shape())
-            return Error{"wrong-usage", cat("'", request.file, "' has the shape ", index_words(tensor->shape()),
-                                            ", and '", request.against, "' ", index_words(wanted->shape()))};
+            return Error{"wrong-usage", cat("'", request.file, "' has the shape ", tuple_text(tensor->shape()),
+                                            ", and '", request.against, "' ", tuple_text(wanted->shape()))};
     }
     StoredTensorPtr written;
     if (!request.written.empty()) {
@@ -159,10 +152,10 @@ std::string difference_text(const TensorDifference& difference) {
 }
 
 std::string tensor_text(const TensorView& view) {
-    std::string out = cat(view.dtype, index_words(view.shape), view.where.empty() ? "" : " " + view.where, ": ",
+    std::string out = cat(view.dtype, tuple_text(view.shape), view.where.empty() ? "" : " " + view.where, ": ",
                           statistics_text(view.statistics), "\n");
     if (view.difference)
-        out += cat(difference_text(*view.difference), view.worst.empty() ? "" : cat(", at ", index_words(view.worst)),
+        out += cat(difference_text(*view.difference), view.worst.empty() ? "" : cat(", at ", tuple_text(view.worst)),
                    "\n");
     if (view.values.empty())
         return out;

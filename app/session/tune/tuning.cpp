@@ -113,6 +113,18 @@ std::string ScriptSchedules::text() const {
     return cat(text, ", ", m_untuned, " of ", m_untuned + m_tuned, " graphs untuned");
 }
 
+TuningOutcome tune_graph(Work& work, lang::Engine& engine, const graph::CompiledGraph& compiled,
+                         const artifact::TargetSpec& target, const graph::TemplateProvider& templates,
+                         graph::Partition& partition, const TuningOptions& options, DiagnosticSink& sink,
+                         const TuningReport& report) {
+    graph::FusionChoices nothing_chosen;
+    nothing_chosen.target = target;
+    const TuningTask task{compiled.graph, nothing_chosen, templates, target};
+    TuningOutcome outcome = choose_schedules(work, engine, task, partition, options, report);
+    tell(work, sink, options, outcome);
+    return outcome;
+}
+
 GraphTuner tuner_of_scripts(Work& work, std::shared_ptr<ScriptSchedules> schedules) {
     return [&work, schedules = std::move(schedules)](
                lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
@@ -123,14 +135,10 @@ GraphTuner tuner_of_scripts(Work& work, std::shared_ptr<ScriptSchedules> schedul
                 schedules->add(level, {});
             return partition;
         }
-        const TuningOptions options{.level = level};
-        graph::FusionChoices nothing_chosen;
-        nothing_chosen.target = target;
-        const TuningTask task{compiled.graph, nothing_chosen, templates, target};
-        const TuningOutcome outcome = choose_schedules(work, engine, task, partition, options);
+        const TuningOutcome outcome =
+            tune_graph(work, engine, compiled, target, templates, partition, {.level = level}, sink);
         if (schedules && outcome.result)
             schedules->add(level, outcome);
-        tell(work, sink, options, outcome);
         return partition;
     };
 }
@@ -142,12 +150,8 @@ bool tell(Work& work, DiagnosticSink& sink, const TuningOptions& options, const 
     }
     if (!options.measures || outcome.measures || outcome.missing == 0)
         return true;
-    Diagnostic diagnostic =
-        Diagnostic::make(DiagId::BadValue, {},
-                         cat("there is no GPU to measure on, and nothing is recorded of ", outcome.missing, " of ",
+    report_warning(sink, cat("there is no GPU to measure on, and nothing is recorded of ", outcome.missing, " of ",
                              outcome.kernels, " kernels that have several schedules"));
-    diagnostic.severity = Severity::Warning;
-    sink.report(std::move(diagnostic));
     return true;
 }
 

@@ -56,6 +56,11 @@ using TuningReport = std::function<void(const tune::FusionSearch&, const tune::S
 // The partition is measured where it is doubtful, and gets the schedules that are found.
 TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTask& task, graph::Partition& partition,
                                const TuningOptions& options, const TuningReport& report = {});
+// The same of a graph of which nothing is chosen, and says what became of it.
+TuningOutcome tune_graph(Work& work, lang::Engine& engine, const graph::CompiledGraph& compiled,
+                         const artifact::TargetSpec& target, const graph::TemplateProvider& templates,
+                         graph::Partition& partition, const TuningOptions& options, DiagnosticSink& sink,
+                         const TuningReport& report = {});
 // For graphs that scripts build. What is found is added up in `schedules`, where there are any.
 GraphTuner tuner_of_scripts(Work& work, std::shared_ptr<ScriptSchedules> schedules = {});
 // Says why there is no result, or what is missing where there is no GPU to measure on. False: there is no result.

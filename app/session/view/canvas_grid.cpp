@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "app/session/view/slice_text.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -76,24 +75,7 @@ std::string count_text(std::int64_t count, const char* what) {
 
 } // namespace
 
-CanvasSlice usual_slice(const CanvasPicture& picture) {
-    CanvasSlice out;
-    const int rank = static_cast<int>(picture.shape.size());
-    out.column_dim = rank - 1;
-    out.row_dim = rank >= 2 ? rank - 2 : -1;
-    out.fixed.assign(picture.shape.size(), 0);
-    return out;
-}
-
-std::string read_slice(const std::string& text, const CanvasPicture& picture, CanvasSlice& out) {
-    StarSlice stars;
-    std::string wrong = read_stars(text, picture.shape, stars);
-    if (wrong.empty())
-        out = {stars.shown.size() == 2 ? stars.shown.front() : -1, stars.shown.back(), stars.fixed};
-    return wrong;
-}
-
-CanvasGrid::CanvasGrid(const CanvasPicture& picture, CanvasSlice slice) : m_slice(std::move(slice)) {
+CanvasGrid::CanvasGrid(const CanvasPicture& picture, TensorSlice slice) : m_slice(std::move(slice)) {
     if (!has_numbers(picture))
         return;
     std::int64_t count = 1;
@@ -158,22 +140,8 @@ std::vector<int> passes_of_columns(const CanvasGrid& grid, int element_bits) {
                            [&](int column, int row) { return grid.at(row, column).slot; });
 }
 
-std::vector<std::int64_t> index_of(const CanvasPicture& picture, std::int64_t element) {
-    std::vector<std::int64_t> out(picture.shape.size());
-    for (std::size_t d = out.size(); d-- > 0; element /= picture.shape[d])
-        out[d] = element % picture.shape[d];
-    return out;
-}
-
-static std::string tuple_text(const std::vector<std::int64_t>& numbers) {
-    std::string out = "(";
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        out += cat(i ? ", " : "", numbers[i]);
-    return out + ")";
-}
-
 std::string index_text(const CanvasPicture& picture, std::int64_t element) {
-    return tuple_text(index_of(picture, element));
+    return tuple_text(index_of(picture.shape, element));
 }
 
 std::string shape_text(const CanvasPicture& picture) {

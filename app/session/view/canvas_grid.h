@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/view/slice_text.h"
 #include "lang/service/canvas/canvas.h"
 
 namespace hidet::session {
@@ -18,16 +19,6 @@ using lang::service::CanvasFactor;
 using lang::service::CanvasKind;
 using lang::service::CanvasNumber;
 using lang::service::CanvasPicture;
-
-// Which dimensions are shown. A picture of one dimension has no rows.
-struct CanvasSlice {
-    int row_dim = -1;
-    int column_dim = 0;
-    std::vector<std::int64_t> fixed; // an index for each dimension; those that are shown do not count
-};
-CanvasSlice usual_slice(const CanvasPicture& picture); // the last two dimensions, at index 0 of the others
-// "0,*,*": an index or a star for each dimension, one or two of them stars. Else a sentence that says what is wrong.
-std::string read_slice(const std::string& text, const CanvasPicture& picture, CanvasSlice& out);
 
 struct CanvasCell {
     std::int64_t element = 0; // row-major number in the shape
@@ -45,9 +36,9 @@ constexpr int bank_bits = 32; // of a word of a bank
 class CanvasGrid {
 public:
     CanvasGrid() = default;
-    CanvasGrid(const CanvasPicture& picture, CanvasSlice slice);
+    CanvasGrid(const CanvasPicture& picture, TensorSlice slice);
 
-    const CanvasSlice& slice() const { return m_slice; }
+    const TensorSlice& slice() const { return m_slice; }
     int rows() const { return m_rows; }
     int columns() const { return m_columns; }
     const CanvasCell& at(int row, int column) const {
@@ -56,7 +47,7 @@ public:
     }
 
 private:
-    CanvasSlice m_slice;
+    TensorSlice m_slice;
     int m_rows = 0, m_columns = 0;
     std::vector<CanvasCell> m_cells;
 };
@@ -74,7 +65,6 @@ CanvasCount count_of(const CanvasPicture& picture);
 std::vector<int> passes_of_rows(const CanvasGrid& grid, int element_bits);
 std::vector<int> passes_of_columns(const CanvasGrid& grid, int element_bits);
 
-std::vector<std::int64_t> index_of(const CanvasPicture& picture, std::int64_t element);
 std::string index_text(const CanvasPicture& picture, std::int64_t element); // "(2, 5)"
 std::string shape_text(const CanvasPicture& picture);                       // "(16, 16)"
 // "16 workers with 4 tasks each", "256 slots, 16 bits each".

@@ -64,7 +64,7 @@ std::string workers_text(const CanvasPicture& picture) {
     return out;
 }
 
-std::string slice_text(const CanvasPicture& picture, const CanvasSlice& slice) {
+std::string slice_text(const CanvasPicture& picture, const TensorSlice& slice) {
     std::string out;
     for (std::size_t d = 0; d < picture.shape.size(); ++d) {
         const bool is_shown = static_cast<int>(d) == slice.row_dim || static_cast<int>(d) == slice.column_dim;
@@ -89,7 +89,7 @@ static std::string without_banks(const CanvasPicture& picture) {
                                       "element is; these are the places";
 }
 
-std::string canvas_text(const CanvasPicture& picture, const CanvasSlice& slice, CanvasShows shows) {
+std::string canvas_text(const CanvasPicture& picture, const TensorSlice& slice, CanvasShows shows) {
     std::string out = picture.title.empty() ? "" : picture.title + ": ";
     out += cat(shape_text(picture), ", ", summary_of(picture));
     if (!picture.refusal.empty())

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/session/work/refusal.h"
+
 namespace hidet::session {
 
 std::optional<std::vector<artifact::TargetSpec>> named_gpus(Work& work, const std::vector<std::string>& names) {
@@ -10,8 +12,7 @@ std::optional<std::vector<artifact::TargetSpec>> named_gpus(Work& work, const st
     for (const std::string& name : names) {
         std::optional<artifact::TargetSpec> target = artifact::find_target(name);
         if (!target || !target->is_cuda()) {
-            work.sink.report(Diagnostic::make(DiagId::NoSuchArch, {}, name));
-            work.status = Status::WrongUsage;
+            report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
             return std::nullopt;
         }
         const bool is_known =

@@ -41,13 +41,35 @@ protected:
 } // namespace
 
 void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Span site) {
-    auto row =
-        std::find_if(std::begin(rows), std::end(rows), [&](const EnvironmentError& r) { return error.code == r.code; });
+    const auto* row = std::ranges::find(rows, error.code, &EnvironmentError::code);
     bool known = row != std::end(rows);
     if (error.code == "cancelled")
         return;
     sink.report(known ? row->id : DiagId::EnvironmentRefused, site, error.message);
     work.status = known ? row->status : Status::Environment;
+}
+
+bool report_wrong_usage(Work& work, Diagnostic diagnostic) {
+    work.sink.report(std::move(diagnostic));
+    work.status = Status::WrongUsage;
+    return false;
+}
+
+bool report_wrong_usage(Work& work, const std::string& message) {
+    return report_wrong_usage(work, Diagnostic::make(DiagId::BadValue, {}, message));
+}
+
+bool read_source(Work& work, const std::string& path, Source& source) {
+    if (read_source(path, source, work.sink))
+        return true;
+    work.status = Status::WrongUsage;
+    return false;
+}
+
+void report_warning(DiagnosticSink& sink, const std::string& message, Span site) {
+    Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, site, message);
+    diagnostic.severity = Severity::Warning;
+    sink.report(std::move(diagnostic));
 }
 
 void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const std::string& function, Span site) {

@@ -12,6 +12,14 @@ namespace hidet::session {
 // A missing tool, a full disk, no GPU: exit code 3. `site` is where in the script it was needed.
 void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Span site = {});
 
+// False: what a user asked for cannot be.
+bool report_wrong_usage(Work& work, Diagnostic diagnostic);
+bool report_wrong_usage(Work& work, const std::string& message);
+// As request/source.h has it; what cannot be read is a wrong usage.
+bool read_source(Work& work, const std::string& path, Source& source);
+
+void report_warning(DiagnosticSink& sink, const std::string& message, Span site = {});
+
 // What ended a call: a fault of the script (1) or of the device (3).
 void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const std::string& function, Span site);
 

@@ -3,8 +3,14 @@
 // started, and a crash is everybody's.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <optional>
 
+#include "app/session/work/large_thread.h"
 #include "app/session/worker/service.h"
 
 namespace hidet::session {
@@ -30,8 +36,31 @@ public:
     std::string spent() const;
 
 private:
-    class Loop;
-    std::unique_ptr<Loop> m_loop;
+    struct Item {
+        Ticket ticket = 0;
+        Job job;
+        OnEvent on_event;
+        OnDone on_done;
+        bool cancelled = false;
+    };
+    void work();
+    // One that was cancelled goes first; nothing: the service ends, and the queue is empty.
+    std::optional<Item> next();
+    Answer answer_to(const Item& item);
+    void finish(Item& item, Answer answer);
+    void enter(ServiceState::Phase phase, std::string doing);
+
+    LocalOptions m_options;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_woken;
+    std::deque<Item> m_queue;
+    ServiceState m_state;
+    Ticket m_last = 0;
+    Ticket m_running = 0;
+    std::atomic<bool> m_cancelled = false; // the job in hand
+    std::string m_spent;
+    bool m_leaving = false;
+    std::optional<LargeThread> m_thread; // last: it uses all of the others
 };
 
 } // namespace hidet::session

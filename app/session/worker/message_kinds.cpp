@@ -3,52 +3,6 @@
 #include "app/session/fields/make_kind.h"
 #include "app/session/worker/messages.h"
 
-namespace hidet::lang {
-
-constexpr bool is_known(ScriptFile::State value) {
-    switch (value) {
-    case ScriptFile::State::Read:
-    case ScriptFile::State::Missing:
-    case ScriptFile::State::Outside:
-    case ScriptFile::State::NoEnd:
-    case ScriptFile::State::NoFile: return true;
-    }
-    return false;
-}
-
-} // namespace hidet::lang
-
-namespace hidet::session {
-
-constexpr bool is_known(JobEvent::Kind value) {
-    switch (value) {
-    case JobEvent::Kind::Printed:
-    case JobEvent::Kind::Progress:
-    case JobEvent::Kind::Calling:
-    case JobEvent::Kind::Stepped: return true;
-    }
-    return false;
-}
-constexpr bool is_known(Ask::What value) {
-    switch (value) {
-    case Ask::What::OpenFile:
-    case Ask::What::StoreFile:
-    case Ask::What::MakeFolders: return true;
-    }
-    return false;
-}
-constexpr bool is_known(Ended value) {
-    switch (value) {
-    case Ended::Answered:
-    case Ended::Refused:
-    case Ended::Cancelled:
-    case Ended::WorkerLost: return true;
-    }
-    return false;
-}
-
-} // namespace hidet::session
-
 namespace hidet::session::fields {
 
 namespace {

@@ -253,7 +253,7 @@ private:
     MappingDataPtr m_data;
     QString m_reason; // why the picture is an old one
     int m_picture = 0;
-    std::optional<session::CanvasSlice> m_slice;
+    std::optional<session::TensorSlice> m_slice;
     LatestTask m_making;
 };
 

@@ -46,7 +46,7 @@ void MappingBar::show(const MappingData& data) {
         m_pictures->addItem(QString::fromStdString(picture.title));
     m_pictures->setCurrentIndex(data.picture);
     showLooks(data);
-    const session::CanvasSlice& slice = data.grid.slice();
+    const session::TensorSlice& slice = data.grid.slice();
     m_slices->show(data.hasNumbers() ? data.shown().shape : std::vector<std::int64_t>(),
                    {slice.row_dim, slice.column_dim, slice.fixed});
     m_steps->setCount(data.isMapping() && data.hasNumbers() ? int(data.shown().per_worker) : 0);
@@ -67,7 +67,7 @@ void MappingBar::showLooks(const MappingData& data) {
     button(MappingLook::Elements)->setEnabled(true);
 }
 
-session::CanvasSlice MappingBar::slice() const {
+session::TensorSlice MappingBar::slice() const {
     const ShownSlice& slice = m_slices->slice();
     return {slice.rowDim, slice.columnDim, slice.fixed};
 }

@@ -19,7 +19,7 @@ public:
 
     void show(const MappingData& data);
     using QWidget::show;
-    session::CanvasSlice slice() const;
+    session::TensorSlice slice() const;
     StepPlayer& steps() { return *m_steps; }
 
 signals:

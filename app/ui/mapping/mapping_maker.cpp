@@ -20,7 +20,7 @@ quint32 movedTo(std::string_view before, std::string_view now, quint32 place) {
     return static_cast<quint32>(std::clamp<std::int64_t>(place + by, 0, static_cast<std::int64_t>(now.size())));
 }
 
-bool fits(const session::CanvasSlice& slice, const session::CanvasPicture& picture) {
+bool fits(const session::TensorSlice& slice, const session::CanvasPicture& picture) {
     if (slice.fixed.size() != picture.shape.size())
         return false;
     for (std::size_t d = 0; d < picture.shape.size(); ++d)
@@ -52,7 +52,7 @@ MappingDataPtr makeMapping(const MappingQuery& query) {
     const bool isSame = query.before && isSameSubject(*query.before, *data);
     data->picture = isSame ? std::clamp(query.picture, 0, static_cast<int>(data->canvas.pictures.size()) - 1) : 0;
     const session::CanvasPicture& picture = data->shown();
-    session::CanvasSlice slice = session::usual_slice(picture);
+    session::TensorSlice slice = session::usual_slice(picture.shape);
     if (isSame && query.slice && fits(*query.slice, picture))
         slice = *query.slice;
     if (picture.refusal.empty()) {

@@ -14,7 +14,7 @@ struct MappingQuery {
     MappingDataPtr
         before; // what is shown: it is kept where the caret says nothing else, wherever its text has moved to
     int picture = 0;
-    std::optional<session::CanvasSlice> slice; // of the same subject; nothing: as usual
+    std::optional<session::TensorSlice> slice; // of the same subject; nothing: as usual
 };
 
 // Null: there is nothing to be drawn at the caret, nor is what was drawn before.

@@ -7,7 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
-#include "app/session/kernel_bench/history_json.h"
+#include "app/session/kernel_bench/history.h"
 #include "app/ui/persistence/workspace_paths.h"
 
 namespace hidet::ui {

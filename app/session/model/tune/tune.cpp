@@ -5,8 +5,8 @@
 
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
-#include "app/session/model/tune/tune_report.h"
 #include "app/session/script/script_run.h"
+#include "app/session/tune/tuning.h"
 #include "app/session/work/large_thread.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/work.h"
@@ -17,6 +17,45 @@ namespace hidet::session {
 using namespace graph;
 
 namespace {
+
+// What models and scripts share when they are tuned for a report: what is asked for, and what becomes of the answer.
+
+TuningOptions tuning_options(const ModelRequest& request, int level) {
+    TuningOptions options{
+        .level = level, .records = request.records, .deadline_seconds = request.deadline, .measures = request.measures};
+    if (request.progress)
+        options.progress = [&request](const tune::SearchProgress& done) {
+            request.progress(
+                {cat("measured ", done.measured, " candidates, of '", done.what, "'"), done.done, done.total});
+        };
+    return options;
+}
+
+// To what the report has already: a script has several graphs.
+void add_search(ModelTuneResult& report, const graph::Graph& graph, const artifact::TargetSpec& target,
+                const tune::FusionSearch& fusions, const tune::Search& search) {
+    report.where = tune::machine_text(target);
+    report.measured += fusions.measured() + search.measured();
+    report.is_complete = report.is_complete && search.is_complete();
+    for (const tune::FusionQuestion& question : fusions.questions()) {
+        const auto [producer, consumer] = question.edges.front();
+        const auto called = [&](graph::NodeId id) {
+            return cat(graph.node(id).op->name, " ", graph::name_of(graph, id));
+        };
+        report.fusions.push_back({called(producer), called(consumer), question.edges.size(), question.is_fused,
+                                  question.taken().value_or(question.is_fused), question.fused_seconds,
+                                  question.apart_seconds, question.discarded});
+    }
+    const graph::NodeKeys keys(graph);
+    for (const tune::Operator& op : search.operators())
+        report.operators.push_back(tuned_operator(graph, keys, op));
+}
+
+void add_outcome(ModelTuneResult& report, const TuningOutcome& outcome) {
+    report.can_measure = outcome.has_gpu;
+    report.is_complete = report.is_complete && (outcome.measures || outcome.missing == 0);
+    report.is_lost = !outcome.result && outcome.result.error().code == "device-lost";
+}
 
 // Operators of a script have no names: each is called by its line.
 std::string name_in_script(const Work& work, const graph::Graph& graph, const tune::Operator& op) {
@@ -41,12 +80,7 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
             for (const tune::Operator& op : search.operators())
                 result.operators[named++].name = name_in_script(work, compiled.graph, op);
         };
-        graph::FusionChoices nothing_chosen;
-        nothing_chosen.target = target;
-        const TuningTask task{compiled.graph, nothing_chosen, templates, target};
-        const TuningOutcome outcome = choose_schedules(work, engine, task, partition, options, found);
-        add_outcome(result, outcome);
-        tell(work, sink, options, outcome);
+        add_outcome(result, tune_graph(work, engine, compiled, target, templates, partition, options, sink, found));
         return partition;
     };
 }
@@ -54,17 +88,12 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
 // Tuning of the graphs that a script builds for a GPU.
 void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& result) {
     RunRequest run = run_request_of(request);
-    if (!read_source(request.path, run.source, work.sink)) {
-        work.status = Status::WrongUsage;
+    if (!read_source(work, request.path, run.source))
         return;
-    }
     run.checks_bounds = true; // the script has code of its own
     ScriptEngine engine(work, run);
-    if (request.target == Target::Cuda && !engine.has_cuda()) {
-        work.sink.report(DiagId::NoGpu, {}, engine.gpu_error() ? engine.gpu_error()->message : "there is none");
-        work.status = Status::Environment;
+    if (!engine.has_wanted_gpu())
         return;
-    }
     bool has_graph = false;
     const GraphTuner tune = tuner(work, request, result);
     const GraphTuner noticed = [&](auto&&... arguments) {
@@ -72,12 +101,8 @@ void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& resul
         return tune(arguments...);
     };
     const EvaluatedScript script = run_script(work, run, engine, {noticed, request.space});
-    if (has_graph || work.sink.has_errors())
-        return;
-    Diagnostic diagnostic =
-        Diagnostic::make(DiagId::BadValue, {}, "the script builds no graph for a GPU: there is nothing to tune");
-    diagnostic.severity = Severity::Warning;
-    work.sink.report(std::move(diagnostic));
+    if (!has_graph && !work.sink.has_errors())
+        report_warning(work.sink, "the script builds no graph for a GPU: there is nothing to tune");
 }
 
 TunedCandidate view_of(const tune::Candidate& candidate) {
@@ -126,9 +151,8 @@ std::optional<std::vector<NodeId>> ModelStages::nodes_to_tune() {
         if (out.size() > before)
             continue;
         const std::string near = closest(wanted, names);
-        m_work.status = Status::WrongUsage;
-        refuse(DiagId::BadValue,
-               cat("the model has no operator '", wanted, "'", near.empty() ? "" : "; did you mean '" + near + "'?"));
+        report_wrong_usage(m_work, cat("the model has no operator '", wanted, "'",
+                                       near.empty() ? "" : "; did you mean '" + near + "'?"));
         return std::nullopt;
     }
     return out;

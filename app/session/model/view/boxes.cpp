@@ -7,14 +7,6 @@ namespace hidet::session {
 
 namespace {
 
-std::vector<std::uint32_t> indices_of(const std::vector<graph::ValueId>& ids) {
-    std::vector<std::uint32_t> out;
-    out.reserve(ids.size());
-    for (const graph::ValueId id : ids)
-        out.push_back(id.index);
-    return out;
-}
-
 void count_boxes(GraphBoxes& boxes) {
     for (std::size_t i = 0; i < boxes.boxes.size(); ++i)
         if (boxes.boxes[i].kind == BoxKind::Operator)

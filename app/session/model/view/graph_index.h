@@ -28,6 +28,16 @@ struct ModelGraph::Index {
     mutable GraphText printed;
 };
 
+// Of operators or values.
+template <class Id>
+std::vector<std::uint32_t> indices_of(const std::vector<Id>& ids) {
+    std::vector<std::uint32_t> out;
+    out.reserve(ids.size());
+    for (const Id id : ids)
+        out.push_back(id.index);
+    return out;
+}
+
 inline std::uint32_t at_or_none(const std::vector<std::uint32_t>& places, std::uint32_t id) {
     return id < places.size() ? places[id] : no_id;
 }

@@ -23,15 +23,6 @@ bool has_channels_last(const Node& node) {
                            OpId::AdaptiveAvgPool2dChannelLast});
 }
 
-template <class T>
-std::vector<std::uint32_t> indices(const std::vector<T>& ids) {
-    std::vector<std::uint32_t> out;
-    out.reserve(ids.size());
-    for (const T id : ids)
-        out.push_back(id.index);
-    return out;
-}
-
 std::string attribute_text(const Attribute& attribute) {
     if (const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
         const std::size_t count = *body ? (*body)->topological().size() : 0;
@@ -69,8 +60,8 @@ public:
           m_sources(sources), m_order(m_graph.topological()), m_keys(m_graph) {}
 
     void read() {
-        m_out.inputs = indices(m_graph.inputs);
-        m_out.outputs = indices(m_graph.outputs());
+        m_out.inputs = indices_of(m_graph.inputs);
+        m_out.outputs = indices_of(m_graph.outputs());
         note_matches();
         read_nodes();
         read_values();
@@ -112,13 +103,13 @@ private:
         node->key = m_keys.of(id);
         node->op = from.op->name;
         node->family = family_of(from.op->id);
-        node->inputs = indices(from.inputs);
-        node->outputs = indices(from.outputs);
+        node->inputs = indices_of(from.inputs);
+        node->outputs = indices_of(from.outputs);
         for (const auto& [name, value] : from.attributes.items())
             node->attributes.emplace_back(name, attribute_text(value));
         node->rule = from.rule;
         node->note = note_of(id);
-        node->replaces = indices(from.replaces);
+        node->replaces = indices_of(from.replaces);
         node->site = place_of(from.site, m_sources);
         price(id, *node);
         return node;
@@ -226,10 +217,6 @@ private:
 };
 
 } // namespace
-
-std::vector<std::uint32_t> indices_of(const std::vector<NodeId>& ids) {
-    return indices(ids);
-}
 
 void fill_graph(ModelGraph& out, ModelGraph::Index& index, std::shared_ptr<const Graph> graph, const ModelGraph* before,
                 const Predictor& predictor, const SourceMap& sources) {

@@ -8,8 +8,6 @@
 
 namespace hidet::session {
 
-std::vector<std::uint32_t> indices_of(const std::vector<graph::NodeId>& ids);
-
 // Fills nodes, values, inputs, outputs, what is added, removed and rewired, and the index's graph and places; matches are
 // those of the pass. What is as in the graph before is shared with it.
 void fill_graph(ModelGraph& out, ModelGraph::Index& index, std::shared_ptr<const graph::Graph> graph,

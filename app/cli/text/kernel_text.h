@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hidetc explain prints of a kernel: its accesses, what it costs, and what was asked for beside that.
+#pragma once
+
+#include <string>
+
+#include "app/session/explain/explain.h"
+
+namespace hidet::cli {
+
+std::string count_text(double count); // without a fraction where it has none
+std::string kernel_text(const session::KernelExplained& kernel, const std::string& script, bool with_memory);
+
+} // namespace hidet::cli
