@@ -168,14 +168,14 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
 }
 
 // Memory that there is, and that may be accessed so.
-std::optional<Block::Memory_> Block::plain_memory(std::uint32_t id, Purpose purpose) {
+std::optional<MemoryArea> Block::plain_memory(std::uint32_t id, Purpose purpose) {
     if (id >= first_shared_id && id < first_local_id && id - first_shared_id < m_shared.size())
         return m_shared[id - first_shared_id];
     const Allocation* allocation = id < first_remote_id ? m_context.memory->find(id) : nullptr;
     if (!allocation || (allocation->info.device == Device::Cpu && !allocation->info.is_mapped) ||
         (purpose != Purpose::Load && allocation->info.read_only))
         return {};
-    Memory_ memory{allocation->data, allocation->bytes};
+    MemoryArea memory{allocation->data, allocation->bytes};
     if (m_order)
         memory.global = global_shadow(id, allocation->bytes), memory.id = id;
     if (m_order && allocation->info.written && !allocation->info.written->is_complete())
@@ -183,10 +183,10 @@ std::optional<Block::Memory_> Block::plain_memory(std::uint32_t id, Purpose purp
     return memory;
 }
 
-Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
+MemoryArea Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
     if (id >= first_remote_id)
         return remote_memory(group, id, group.active.first(m_chunks));
-    if (const std::optional<Memory_> memory = plain_memory(id, purpose))
+    if (const std::optional<MemoryArea> memory = plain_memory(id, purpose))
         return *memory;
     const Allocation* allocation = m_context.memory->find(id);
     int bytes = artifact::scalar_bytes(access.element);
@@ -203,7 +203,7 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
     fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
 }
 
-void Block::Target::set_memory(const Memory_& memory, std::int64_t at) {
+void Block::Target::set_memory(const MemoryArea& memory, std::int64_t at) {
     base = memory.data + at;
     shadow = memory.shadow;
     global = memory.global;
@@ -257,7 +257,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     target.part = part;
     std::int64_t lowest = part ? part->pattern.lowest : 0, highest = part ? part->pattern.highest : 0;
     int bytes = ready.bytes;
-    Memory_ memory;
+    MemoryArea memory;
     std::int64_t at = 0;
     switch (access.space) {
     case Space::Shared:
@@ -314,7 +314,7 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
                                   Purpose purpose, const char* what) {
     std::uint32_t id = id_of(pointer);
     std::int64_t at = offset_of(pointer);
-    Memory_ memory;
+    MemoryArea memory;
     if (id >= first_shared_id && id - first_shared_id < m_shared.size()) {
         memory = m_shared[id - first_shared_id];
     } else if (id >= first_remote_id) {
@@ -349,9 +349,9 @@ void Block::check_load(Group& group, const Step& step, const Target& target) {
 }
 
 void Block::load(Group& group, const Step& step) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     Target target = resolve(group, step, Purpose::Load);
-    if (!m_counters.empty())
+    if (m_counts)
         count_access(group, step, target, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
@@ -392,9 +392,9 @@ void Block::load(Group& group, const Step& step) {
 }
 
 void Block::store(Group& group, const Step& step) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     Target target = resolve(group, step, Purpose::Store);
-    if (!m_counters.empty())
+    if (m_counts)
         count_access(group, step, target, Purpose::Store);
     if (!m_context.owners.empty())
         BlockOwners::note_access(*this, group, step, target);

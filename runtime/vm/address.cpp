@@ -20,7 +20,7 @@ std::int64_t lane_stride(const artifact::AccessDim& dim, const std::uint64_t* u)
 } // namespace
 
 void Block::address(Group& group, const Step& step) {
-    const artifact::Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Access& access = access_of(step);
     std::uint64_t base = 0;
     if (access.space == artifact::Space::Shared)
         base = make_pointer(first_shared_id + static_cast<std::uint32_t>(access.base), 0);
@@ -40,7 +40,7 @@ void Block::address(Group& group, const Step& step) {
     if (!blends && known == version)
         return;
     const std::vector<std::int64_t>& distances = lane_distances(group, step, access, parts);
-    if (step.is_put_off && m_counters.empty() && !(parts & fresh_bit)) {
+    if (step.is_put_off && !m_counts && !(parts & fresh_bit)) {
         m_deferred.resize(group.versions.size());
         known = mix(version, put_off_mark) & ~fresh_bit;
         m_deferred[static_cast<std::size_t>(step.instr.dst)] = {known, base, parts, distances.data(),

@@ -103,7 +103,7 @@ std::uint64_t extended(Scalar type, std::uint64_t bits) {
 
 void Block::atomic(Group& group, const Step& step) {
     Target target = resolve(group, step, Purpose::Atomic);
-    if (!m_counters.empty())
+    if (m_counts)
         count_access(group, step, target, Purpose::Atomic);
     if (!m_context.owners.empty())
         BlockOwners::note_access(*this, group, step, target);

@@ -14,121 +14,32 @@ using artifact::register_of;
 
 namespace {
 
-constexpr int red_zone = 256;             // between shared arrays in the 32-bit window
-constexpr std::int64_t tile_bytes = 1024; // what holds as much begins at a multiple of it, as swizzled tiles have to
-constexpr int check_interval = 512;       // instructions between looks at the budget
+constexpr int check_interval = 512;           // instructions between looks at the budget
 constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, which the start of a block takes
-
-// The narrowest access to shared memory, by elements, copies and tiles, or by what its addresses that are taken point at.
-int shared_granule(const Function& kernel) {
-    bool has_addresses = false;
-    for (const Instr& i : kernel.code) {
-        const bool is_address =
-            i.op == Op::Address && kernel.accesses[static_cast<std::size_t>(i.x)].space == artifact::Space::Shared;
-        has_addresses = has_addresses || is_address || i.op == Op::SharedPointer || i.op == Op::FromShared;
-    }
-    int bytes = 16;
-    for (const Instr& i : kernel.code) {
-        if (i.op == Op::CpAsync)
-            bytes = std::min(bytes, i.x);
-        else if (i.op == Op::MbarInit)
-            bytes = std::min(bytes, 8);
-        if (i.op != Op::Load && i.op != Op::Store && (i.op < Op::AtomicAdd || i.op > Op::AtomicBits))
-            continue;
-        const artifact::Access& access = kernel.accesses[static_cast<std::size_t>(i.x)];
-        const bool is_parameter =
-            is_u(access.base) && register_of(access.base) < static_cast<int>(kernel.params.size());
-        if (access.space == artifact::Space::Shared ||
-            (access.space == artifact::Space::Pointer && has_addresses && !is_parameter))
-            bytes = std::min(bytes, artifact::scalar_bytes(access.element));
-    }
-    return bytes;
-}
-
-// Whether something runs beside the threads that sees memory through another proxy.
-bool has_units(const Function& kernel) {
-    return std::ranges::any_of(kernel.code, [](const Instr& i) {
-        switch (i.op) {
-        case Op::TensorLoad:
-        case Op::PixelLoad:
-        case Op::TensorStore:
-        case Op::TensorReduce:
-        case Op::BulkLoad:
-        case Op::BulkMove:
-        case Op::BulkStore:
-        case Op::BulkReduce:
-        case Op::Wgmma: return true;
-        default: return false;
-        }
-    });
-}
-
-std::byte* align_to(std::byte* p, std::size_t alignment) {
-    auto value = reinterpret_cast<std::uintptr_t>(p);
-    return p + (alignment - value % alignment) % alignment;
-}
 
 } // namespace
 
-Block::Block(const LaunchContext& context) : m_context(context), m_function(*context.kernel), m_table(*context.table) {
-    m_threads = static_cast<int>(context.shape.threads());
-    m_warps = (m_threads + 31) / 32;
-    m_lanes = m_warps * 32;
-    m_chunks = m_lanes / chunk_lanes;
-    m_stride = context.code->stride;
-    auto registers = static_cast<std::size_t>(m_function.v_count);
-    m_register_memory = std::make_unique<std::byte[]>((registers + 3) * m_stride + 128);
-    m_registers = align_to(m_register_memory.get(), 64);
-    m_scratch = m_registers + registers * m_stride;
-    m_words_memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(m_lanes) * 4 + 64);
-    m_words = reinterpret_cast<std::uint32_t*>(align_to(m_words_memory.get(), 64));
-    if (context.log) {
-        m_ranges.resize(registers + 2);
-        m_undefined.resize(registers + 2);
-        m_undefined_by.resize(registers + 2);
-        m_held.resize(registers + 2);
-        m_unfenced.resize(registers + 2);
-        m_held_by.resize(registers + 2);
+Block::Block(const LaunchContext& launch) : BlockState(launch), BlockView(*this, *this) {
+    const auto registers = static_cast<std::size_t>(m_function.v_count) + 2;
+    if (launch.log) {
+        m_ranges.resize(registers);
+        m_undefined.resize(registers);
+        m_undefined_by.resize(registers);
+        m_held.resize(registers);
+        m_unfenced.resize(registers);
+        m_held_by.resize(registers);
+        m_swizzled.resize(shared_storage.size() / 16 + 1);
     }
     number_threads();
     m_commits.resize(static_cast<std::size_t>(m_lanes));
     m_bulk_groups.resize(static_cast<std::size_t>(m_lanes));
-    std::int64_t total = 0;
-    for (const artifact::SharedArray& array : m_function.shared) {
-        std::int64_t bytes = array.bytes < 0 ? context.shape.dynamic_shared : array.bytes;
-        if (bytes >= tile_bytes)
-            total = (total + tile_bytes - 1) / tile_bytes * tile_bytes;
-        m_shared.push_back({nullptr, bytes});
-        m_shared_place.push_back(total);
-        total += (bytes + 127) / 128 * 128 + red_zone;
-    }
-    m_shared_memory.resize(static_cast<std::size_t>(total) + 128);
-    if (context.log)
-        m_swizzled.resize(static_cast<std::size_t>(total) / 16 + 1);
-    std::byte* base = align_to(m_shared_memory.data(), 128);
-    if (context.counts)
+    if (launch.counts)
         m_counters.resize(m_function.code.size());
-    if (context.log)
-        m_shadow = std::make_unique<Shadow>(total, shared_granule(m_function));
-    if (m_shadow && !has_units(m_function))
-        m_shadow->expect_threads_only();
-    for (std::size_t i = 0; i < m_shared.size(); ++i) {
-        m_shared[i].data = base + m_shared_place[i];
-        m_shared[i].shadow = m_shadow.get();
-        m_shared[i].place = m_shared_place[i];
-        m_shared[i].is_shared = true;
-    }
 }
 
 void Block::start(std::int64_t linear) {
     m_dispatched = 0;
-    m_number = linear;
-    const LaunchShape::Extents& grid = m_context.shape.grid;
-    m_block[0] = linear % grid[0];
-    m_block[1] = linear / grid[0] % grid[1];
-    m_block[2] = linear / grid[0] / grid[1];
-    std::memset(m_registers, 0, static_cast<std::size_t>(m_function.v_count) * m_stride);
-    std::memset(m_shared_memory.data(), 0, m_shared_memory.size());
+    BlockState::start(linear);
     for (Barrier& barrier : m_barriers)
         barrier = {};
     m_splits = 0;
@@ -152,8 +63,6 @@ void Block::start(std::int64_t linear) {
     m_products.clear();
     m_chain.count = 0;
     m_waiting_run = nullptr;
-    if (m_shadow)
-        m_shadow->clear();
     m_loads.clear();
     m_stores.clear();
     std::fill(m_bulk_groups.begin(), m_bulk_groups.end(), 0);
@@ -162,7 +71,6 @@ void Block::start(std::int64_t linear) {
     std::fill(m_commits.begin(), m_commits.end(), 0);
     m_commits_alike = true;
     m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(linear);
-    m_words_owner = nullptr;
     if (!m_old_parts.empty()) {
         for (auto* groups : {&m_groups, &m_spare_groups})
             for (const auto& group : *groups)
@@ -188,7 +96,7 @@ void Block::start(std::int64_t linear) {
         set_active(group, mask);
     }
     BlockTiles::begin(*this);
-    ++m_statistics.blocks;
+    ++statistics.blocks;
     stop_in_time(*m_groups.front()); // a block may be too short to be asked again
 }
 
@@ -246,7 +154,7 @@ BlockStatus Block::run() {
 void Block::run_group(Group& group) {
     const Step* steps = m_context.code->steps.data();
     std::uint64_t* u = group.u.data();
-    const bool counts = !m_counters.empty();
+    const bool counts = m_counts;
     int until_check = check_interval;
     std::uint64_t dispatched = 0;
     const int began = group.running; // none are left of a group that ends
@@ -273,9 +181,9 @@ void Block::run_group(Group& group) {
         }
     }
     const std::uint64_t of_threads = dispatched * static_cast<std::uint64_t>(std::max(group.running, began));
-    m_statistics.instructions += dispatched;
-    m_statistics.thread_instructions += of_threads;
-    m_steps += of_threads;
+    statistics.instructions += dispatched;
+    statistics.thread_instructions += of_threads;
+    thread_steps += of_threads;
 }
 
 void Block::check_budget(Group& group) {
@@ -286,53 +194,21 @@ void Block::check_budget(Group& group) {
 void Block::count_more(const Group& group, std::uint64_t instructions) {
     const std::uint64_t of_threads = instructions * static_cast<std::uint64_t>(group.running);
     m_dispatched += instructions;
-    m_statistics.instructions += instructions;
-    m_statistics.thread_instructions += of_threads;
-    m_steps += of_threads;
+    statistics.instructions += instructions;
+    statistics.thread_instructions += of_threads;
+    thread_steps += of_threads;
 }
 
 void Block::stop_in_time(Group& group) {
     if (m_context.cancelled && m_context.cancelled->load(std::memory_order_relaxed))
         fail(group, FindingKind::Cancelled, -1, "was cancelled");
-    if (m_steps > m_context.max_steps || m_dispatched > m_context.max_block_instructions)
+    if (thread_steps > m_context.max_steps || m_dispatched > m_context.max_block_instructions)
         fail(group, FindingKind::StepBudget, group.active.first(m_chunks),
              "exceeded the step limit, which --max-steps raises; is this loop infinite?");
-    if (m_statistics.blocks > m_context.max_steps / steps_of_start)
+    if (statistics.blocks > m_context.max_steps / steps_of_start)
         fail(group, FindingKind::StepBudget, -1,
              cat("exceeded the step limit with the number of its blocks, ", m_context.shape.blocks(),
                  "; --max-steps raises it"));
-}
-
-const void* Block::operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const {
-    if (bytes == 0)
-        return group.u.data() + at;
-    return m_registers + at + static_cast<std::size_t>(group.lo) * chunk_lanes * bytes;
-}
-
-template <class T>
-T Block::lane_value(const Group& group, std::int32_t operand, int lane) const {
-    T value{};
-    if (is_u(operand))
-        std::memcpy(&value, &group.u[static_cast<std::size_t>(register_of(operand))], sizeof value);
-    else
-        std::memcpy(&value,
-                    m_registers + static_cast<std::size_t>(operand) * m_stride +
-                        static_cast<std::size_t>(lane) * sizeof value,
-                    sizeof value);
-    return value;
-}
-template std::int32_t Block::lane_value<std::int32_t>(const Group&, std::int32_t, int) const;
-template std::uint32_t Block::lane_value<std::uint32_t>(const Group&, std::int32_t, int) const;
-template std::int64_t Block::lane_value<std::int64_t>(const Group&, std::int32_t, int) const;
-template std::uint64_t Block::lane_value<std::uint64_t>(const Group&, std::int32_t, int) const;
-
-const std::uint32_t* Block::mask_words(Group& group) {
-    if (m_words_owner != &group || !group.words_valid) {
-        m_table.to_words(group.active.bits, m_words, m_chunks);
-        m_words_owner = &group;
-        group.words_valid = true;
-    }
-    return m_words;
 }
 
 void Block::run_vector(Group& group, const Step& step) {
@@ -365,7 +241,7 @@ void Block::run_vector(Group& group, const Step& step) {
 
 // The sums of a MulAddAll get new contents.
 void Block::change_sums(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     for (std::size_t i = 0; i < row.items.size(); i += 3)
         written(group, row.items[i]);
     add_flops(group, 2 * (row.items.size() / 3) * static_cast<std::uint64_t>(group.running));
@@ -451,7 +327,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Return: return finish(group);
     case Op::MulAddAll: return muladd_all(group, step);
     case Op::Load:
-        if (step.run >= 0 && m_counters.empty() && fused_loads(group, step))
+        if (step.run >= 0 && !m_counts && fused_loads(group, step))
             return;
         return load(group, step);
     case Op::Store: return store(group, step);
@@ -460,11 +336,9 @@ void Block::execute(Group& group, const Step& step) {
     case Op::LaneIdx:
     case Op::Special: return special(group, step);
     case Op::Symbol: {
-        auto it = m_context.symbols->find(m_context.program->strings[static_cast<std::size_t>(i.x)]);
+        auto it = m_context.symbols->find(string_at(i.x));
         if (it == m_context.symbols->end())
-            fail(group, FindingKind::BadCall, -1,
-                 "needs the dimension '" + m_context.program->strings[static_cast<std::size_t>(i.x)] +
-                     "', which has no value");
+            fail(group, FindingKind::BadCall, -1, "needs the dimension '" + string_at(i.x) + "', which has no value");
         u_slot(group, i.dst) = static_cast<std::uint64_t>(it->second);
         return;
     }

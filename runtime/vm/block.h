@@ -27,6 +27,7 @@
 #include "runtime/vm/checks/global_notes.h"
 #include "runtime/vm/checks/shadow.h"
 #include "runtime/vm/code.h"
+#include "runtime/vm/core/block_view.h"
 #include "runtime/vm/group.h"
 #include "runtime/vm/lane_offsets.h"
 #include "runtime/vm/launch_context.h"
@@ -46,7 +47,7 @@ namespace hidet::vm {
 class Timeline;
 enum class BlockStatus : std::uint8_t { Finished, Waiting };
 
-class Block {
+class Block : public BlockState, public BlockView {
 public:
     explicit Block(const LaunchContext& context);
     void begin_launch();                                                   // another one than the last
@@ -54,14 +55,10 @@ public:
     void join(const std::vector<Block*>& cluster, int rank, Order* order); // no order: it is not checked
     // Runs until all threads ended, or nothing can go on before other blocks do.
     BlockStatus run();
-    std::int64_t number() const { return m_number; }
     std::string take_output() { return std::exchange(m_output, {}); } // no longer than may be printed
-    const Statistics& statistics() const { return m_statistics; }
-    std::uint64_t steps() const { return m_steps; }
-    void add_counters(std::vector<Counters>& sums) const; // by instruction
-    bool made_progress() const { return m_progress; }
-    [[noreturn]] void fail_waiting(std::int64_t outside); // nobody will come; blocks that have not begun
-    void stopped(Finding& finding);                       // by it
+    void add_counters(std::vector<Counters>& sums) const;             // by instruction
+    [[noreturn]] void fail_waiting(std::int64_t outside);             // nobody will come; blocks that have not begun
+    void stopped(Finding& finding);                                   // by it
 
 private:
     friend struct BlockParties; // block_notes.h
@@ -76,18 +73,7 @@ private:
     void check_divisor(Group& group, const Step& step);
     void check_budget(Group& group);
     void stop_in_time(Group& group);
-    const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
-    std::byte* lanes(std::int32_t v_register) { return m_registers + static_cast<std::size_t>(v_register) * m_stride; }
-    template <class T>
-    T lane_value(const Group& group, std::int32_t operand, int lane) const;
-    std::uint64_t& u_slot(Group& group, std::int32_t operand) {
-        return group.u[static_cast<std::size_t>(artifact::register_of(operand))];
-    }
-    void written(Group& group, std::int32_t v_register) {
-        group.versions[static_cast<std::size_t>(v_register)] = ++m_clock | fresh_bit;
-    }
     std::uint64_t computed_version(const Group& group, const Step& step) const;
-    const std::uint32_t* mask_words(Group& group);
 
     // special.cpp
     void number_threads();
@@ -122,22 +108,10 @@ private:
     void check_meeting(Group& group, int id, const Barrier& barrier);
     void check_turn(Group& group, int id, std::int64_t expected);
     void check_barrier(int id);
-    int alive_threads() const;
     void check_whole_warps(Group& group, const char* what);
     void check_complete_warps(Group& group, const char* what);
 
     // access.cpp
-    struct Memory_ {
-        std::byte* data = nullptr;
-        std::int64_t bytes = 0;
-        Shadow* shadow = nullptr;
-        std::int64_t place = 0; // in it
-        GlobalShadow* global = nullptr;
-        bool is_shared = false;
-        std::uint32_t id = 0; // of the allocation
-        InitBitmap* written = nullptr;
-        std::int64_t written_at = 0;
-    };
     struct Target {
         Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
         GlobalShadow* global = nullptr; // of global memory that it may be
@@ -153,7 +127,7 @@ private:
         bool local = false;
         const artifact::LocalArray* array = nullptr;
         std::int64_t local_offset = 0;
-        void set_memory(const Memory_& memory, std::int64_t at);
+        void set_memory(const MemoryArea& memory, std::int64_t at);
     };
     static AccessVerb verb_of(Purpose purpose);
     static std::optional<std::int64_t> offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
@@ -161,8 +135,8 @@ private:
     Target resolve(Group& group, const Step& step, Purpose purpose);
     const LanePart& lane_offsets(Group& group, std::int32_t row, const ReadyAccess& ready);
     void learn(Group& group, const ReadyAccess& ready, LanePart& part);
-    std::optional<Memory_> plain_memory(std::uint32_t id, Purpose purpose);
-    Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
+    std::optional<MemoryArea> plain_memory(std::uint32_t id, Purpose purpose);
+    MemoryArea memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
     void load(Group& group, const Step& step);
     void check_load(Group& group, const Step& step, const Target& target);
     void store(Group& group, const Step& step);
@@ -239,16 +213,13 @@ private:
     void check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
                      bool is_reserved);
     void check_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how);
-    Memory_ shared_memory(std::uint64_t pointer) const;
+    MemoryArea shared_memory(std::uint64_t pointer) const;
     bool writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict);
     void tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose);
-    std::string actor_text(Actor actor) const;
     std::string granule_text(const Shadow& shadow, std::size_t granule) const;
     std::string name_element(Finding& finding, const Group& group, const Step& step, int lane) const;
     std::string cure(const Conflict& conflict) const;
     int reach_of(const Conflict& conflict) const;
-    Mask all_lanes() const;
-    Mask alive_lanes() const;
     void sync_lanes(Group& group, std::int32_t mask_operand);
     void fence(Group& group, const Step& step);
     Actor new_unit(UnitKind kind, std::string name, int lane);
@@ -265,7 +236,6 @@ private:
     std::uint32_t declared_by(const Group& group, std::int32_t reg) const;
     void track_values(Group& group, const Step& step);
     void track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by);
-    void note(Finding finding); // it goes on
     void report_undefined(Group& group, std::uint32_t declared, const Mask& lanes);
 
     // race_within.cpp
@@ -307,19 +277,15 @@ private:
     void report_unwritten(Group& group, const Step* step, const std::string& what, int lane, Purpose purpose);
 
     // finding.cpp
-    [[noreturn]] void fail(Group& group, FindingKind kind, int lane, const std::string& text);
     [[noreturn]] void fail_access(Group& group, const artifact::Access& access, Purpose purpose, FindingKind kind,
                                   std::int64_t bytes, const std::string& text);
     [[noreturn]] void fail_bounds(Group& group, const artifact::Access& access, Purpose purpose);
     [[noreturn]] void fail_allocation(Group& group, const artifact::Access& access, Purpose purpose, std::int64_t start,
                                       std::int64_t bytes);
-    Finding finding_at(const Group& group, int lane) const;
-    Finding finding_of(std::uint32_t pc, int lane) const;
     Finding out_of_bounds(Group& group, const artifact::Access& access, Purpose purpose, int lane,
                           std::int64_t threads) const; // what both say that follow: the place of the worst lane
     std::int64_t term_index(const Group& group, const artifact::AccessDim& dim, int lane) const;
     std::int64_t term_extent(const Group& group, const artifact::AccessDim& dim) const;
-    std::string where(int lane) const;
     std::string element_text(const Group& group, const artifact::Access& access, int lane) const;
 
     // warp.cpp
@@ -434,7 +400,7 @@ private:
     // cluster.cpp
     Block& peer(Group& group, int rank, int lane);
     std::uint32_t window_of_rank() const { return static_cast<std::uint32_t>(m_rank) << 24; }
-    Memory_ remote_memory(Group& group, std::uint32_t id, int lane);
+    MemoryArea remote_memory(Group& group, std::uint32_t id, int lane);
     void map_shared(Group& group, const Step& step);
     void sync_cluster(Group& group);
     void check_cluster();
@@ -485,23 +451,7 @@ private:
     void multiply_spread(const FusedProducts& run, std::uint32_t warps, const MmaParts& parts);
     std::uint32_t* spread_operands();
 
-    const LaunchContext& m_context;
-    const Function& m_function;
-    const VectorTable& m_table;
-    int m_threads = 0, m_lanes = 0, m_chunks = 0, m_warps = 0;
-    std::size_t m_stride = 0;
-    std::int64_t m_number = 0, m_block[3] = {0, 0, 0};
-    std::unique_ptr<std::byte[]> m_register_memory;
-    std::byte* m_registers = nullptr;
-    std::byte* m_scratch = nullptr; // a register (pair) for results that are blended
-    std::unique_ptr<std::byte[]> m_words_memory;
-    std::uint32_t* m_words = nullptr; // the active mask of the group that asked last, a word a lane
-    const Group* m_words_owner = nullptr;
     std::vector<std::int32_t> m_thread_indices; // x, y and z of each lane, and its number, behind each other
-    std::vector<std::byte> m_shared_memory;
-    std::vector<Memory_> m_shared;
-    std::vector<std::int64_t> m_shared_place; // of each array in the 32-bit shared window
-    std::uint64_t m_clock = 0;
     struct KnownRange {
         std::uint64_t version = 0, mask_version = 0;
         std::int64_t low = 0, high = 0;
@@ -525,20 +475,14 @@ private:
     std::vector<std::uint32_t> m_spread;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::vector<ThreadsEnd> m_exits;                    // of its threads so far
-    std::deque<std::unique_ptr<Group>> m_groups;
-    std::deque<std::unique_ptr<Group>> m_spare_groups; // with what they know about accesses, for the next block
+    std::deque<std::unique_ptr<Group>> m_spare_groups;  // with what they know about accesses, for the next block
     Barrier m_barriers[16];
     int m_splits = 0;
     std::uint64_t m_random = 0;
     std::string m_output;
-    Statistics m_statistics;
     std::vector<Counters> m_counters; // by instruction; none: not counted
-    Timeline* m_timeline = nullptr;   // null: it is not timed; else it counts too
-    std::uint64_t m_steps = 0, m_clocks_read = 0;
+    std::uint64_t m_clocks_read = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
-    bool m_progress = false;
-    std::vector<Block*> m_cluster; // by rank, with itself
-    int m_rank = 0;                // its own
     std::map<const std::byte*, Mbarrier> m_mbarriers;
     std::deque<BulkCopy> m_loads, m_stores; // to and from shared memory
     std::vector<int> m_bulk_groups;         // of each lane so far
@@ -546,10 +490,8 @@ private:
     std::unordered_map<std::uint64_t, std::shared_ptr<CopyPattern>> m_copy_patterns;
     std::uint64_t m_issued = 0;
     std::deque<CopyArrival> m_copy_arrivals;
-    std::vector<int> m_commits;  // commit groups of each lane so far
-    bool m_commits_alike = true; // the lanes of a warp have committed together
-    Order* m_order = nullptr;    // null: not checked
-    std::unique_ptr<Shadow> m_shadow;
+    std::vector<int> m_commits;                // commit groups of each lane so far
+    bool m_commits_alike = true;               // the lanes of a warp have committed together
     std::vector<Mask> m_undefined;             // of each register: threads that have nothing in it
     std::vector<std::uint32_t> m_undefined_by; // and the instruction that says so + 1; 0: all have something
     int m_undefined_count = 0;                 // registers in which somebody has nothing

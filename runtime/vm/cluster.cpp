@@ -78,7 +78,7 @@ BlockStatus Cluster::run() {
                 continue;
             m_finished[rank] = run_block(*m_blocks[rank]) == BlockStatus::Finished;
             is_over = is_over && m_finished[rank];
-            goes_on = goes_on || m_finished[rank] || m_blocks[rank]->made_progress();
+            goes_on = goes_on || m_finished[rank] || m_blocks[rank]->progress;
         }
         m_progress = m_progress || goes_on;
         if (is_over)
@@ -97,8 +97,8 @@ std::string Cluster::take_output() {
 
 void Cluster::add_to(LaunchResult& result) const {
     for (const auto& block : m_blocks) {
-        result.statistics.add(block->statistics());
-        result.steps += block->steps();
+        result.statistics.add(block->statistics);
+        result.steps += block->thread_steps;
         block->add_counters(result.counters);
     }
 }
@@ -117,20 +117,20 @@ void Cluster::fail_waiting(std::int64_t outside) {
 // ---- what a block sees of the others ----------------------------------------------------------------------------------
 
 void Block::begin_launch() {
-    m_statistics = {};
-    m_steps = 0;
+    statistics = {};
+    thread_steps = 0;
     m_output.clear();
     m_global_shadows.clear();
     m_global_notes.forget_lines();
 }
 
-void Block::join(const std::vector<Block*>& cluster, int rank, Order* order) {
-    m_cluster = cluster;
-    m_rank = rank;
-    m_order = order;
-    m_timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
-    if (m_shadow)
-        m_shadow->set_rank(rank);
+void Block::join(const std::vector<Block*>& members, int own_rank, Order* own_order) {
+    cluster = members;
+    rank = own_rank;
+    order = own_order;
+    timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
+    if (shadow)
+        shadow->set_rank(rank);
     if (order && order->has_wrapped()) {
         m_spare_pages = {};
         m_global_notes.forget_lines();
@@ -148,13 +148,13 @@ Block& Block::peer(Group& group, int rank, int lane) {
     return *m_cluster[static_cast<std::size_t>(rank)];
 }
 
-Block::Memory_ Block::remote_memory(Group& group, std::uint32_t id, int lane) {
+MemoryArea Block::remote_memory(Group& group, std::uint32_t id, int lane) {
     const auto place = id - first_remote_id;
     Block& block = peer(group, static_cast<int>(place / remote_rows), lane);
     if (!block.alive_threads())
         fail(group, FindingKind::InvalidPointer, lane,
              cat("uses the shared memory of block ", place / remote_rows, " of its cluster, which has ended"));
-    return block.m_shared.at(place % remote_rows);
+    return block.shared.at(place % remote_rows);
 }
 
 void Block::map_shared(Group& group, const Step& step) {
@@ -190,11 +190,11 @@ void Block::sync_cluster(Group& group) {
 // All threads of all blocks that have not ended are there.
 void Block::check_cluster() {
     for (const Block* block : m_cluster)
-        for (const auto& group : block->m_groups)
+        for (const auto& group : block->groups)
             if (group->state != GroupState::AtCluster && group->state != GroupState::Finished)
                 return;
     const auto waits = [](const Block* block) {
-        return std::ranges::any_of(block->m_groups,
+        return std::ranges::any_of(block->groups,
                                    [](const auto& group) { return group->state == GroupState::AtCluster; });
     };
     if (std::ranges::none_of(m_cluster, waits))
@@ -204,16 +204,16 @@ void Block::check_cluster() {
     if (m_order) {
         Clock all;
         for (const Block* block : m_cluster)
-            all.join(m_order->release(block->m_rank, block->all_lanes(), block->alive_lanes()));
+            all.join(m_order->release(block->rank, block->all_lanes(), block->alive_lanes()));
         for (const Block* block : m_cluster)
-            m_order->acquire(block->m_rank, block->all_lanes(), all);
+            m_order->acquire(block->rank, block->all_lanes(), all);
         m_order->step();
     }
     for (Block* block : m_cluster)
-        for (const auto& group : block->m_groups)
+        for (const auto& group : block->groups)
             if (group->state == GroupState::AtCluster) {
                 group->state = GroupState::Ready;
-                block->m_progress = true;
+                block->progress = true;
             }
 }
 

@@ -327,13 +327,6 @@ Group* Block::next_group() {
     return nullptr;
 }
 
-int Block::alive_threads() const {
-    int count = 0;
-    for (const auto& group : m_groups)
-        count += group->alive.count(m_chunks);
-    return count;
-}
-
 // A warp has to come with all of its threads that did not end, or with none.
 void Block::check_whole_warps(Group& group, const char* what) {
     for (int w = 0; !group.full && w < m_warps; ++w) {

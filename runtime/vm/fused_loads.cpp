@@ -170,7 +170,7 @@ bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
     if (!within)
         return false;
     std::int64_t offset = *within;
-    std::optional<Memory_> memory;
+    std::optional<MemoryArea> memory;
     if (access.space == Space::Shared) {
         memory = m_shared[static_cast<std::size_t>(access.base)];
     } else {
@@ -190,7 +190,7 @@ bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
 }
 
 void Block::check_family(Group& group, const LoadFamily& family, const Target& target) {
-    if (target.shadow && target.shadow == m_shadow.get() && target.part->is_kept) {
+    if (target.shadow && target.shadow == m_shadow && target.part->is_kept) {
         const int bytes = m_context.code->accesses[static_cast<std::size_t>(family.access)].bytes;
         const TouchList& list = touches(group, *target.part, bytes, m_shadow->granule_bytes());
         if (m_shadow->note(list.all(false), m_shadow->granule_of(target.place), family.members, visit(group)))

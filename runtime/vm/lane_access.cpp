@@ -39,7 +39,7 @@ void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int
 // Where a lane's element is; values of local arrays are copied to `scratch` and back by the callers.
 std::byte* Block::lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
                                Purpose purpose) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     std::int64_t lane_offset = target.offset_of(lane);
     if (target.local) {
@@ -55,7 +55,7 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     std::byte* place = checked_pointer(group, pointer, bytes, access.align, lane, purpose,
                                        purpose == Purpose::Load ? "reads" : "writes");
     if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
-        const Memory_ memory = shared_memory(pointer);
+        const MemoryArea memory = shared_memory(pointer);
         check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
     } else if (m_order) {
         const Allocation* allocation = m_context.memory->find(id_of(pointer));
@@ -92,7 +92,7 @@ bool is_in_word(const artifact::LocalArray& array, std::int64_t at, int bytes) {
 
 // Elements that are a part of a register each.
 void Block::load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
-    const Scalar element = m_function.accesses[static_cast<std::size_t>(step.instr.x)].element;
+    const Scalar element = access_of(step).element;
     const int bits = 8 * artifact::scalar_bytes(element), shift = 32 - bits - static_cast<int>(at % 4) * 8;
     const auto* from = reinterpret_cast<const std::uint32_t*>(lanes(array.first + static_cast<std::int32_t>(at / 4)));
     auto* to = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
@@ -108,7 +108,7 @@ void Block::load_part(Group& group, const Step& step, const artifact::LocalArray
 }
 
 void Block::store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
-    const int bits = 8 * artifact::scalar_bytes(m_function.accesses[static_cast<std::size_t>(step.instr.x)].element);
+    const int bits = 8 * artifact::scalar_bytes(access_of(step).element);
     const int shift = static_cast<int>(at % 4) * 8;
     const std::uint32_t mask = ((1u << bits) - 1) << shift;
     const std::int32_t reg = array.first + static_cast<std::int32_t>(at / 4);
@@ -121,7 +121,7 @@ void Block::store_part(Group& group, const Step& step, const artifact::LocalArra
 }
 
 void Block::load_local(Group& group, const Step& step, const Target& target) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     std::byte* dst = lanes(step.instr.dst);
@@ -159,7 +159,7 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
 }
 
 void Block::store_local(Group& group, const Step& step, const Target& target) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     const std::optional<std::int64_t> same = same_offset(target);
     const bool whole = same && step.a_bytes != 0 && has_registers(*target.array, *same, bytes);

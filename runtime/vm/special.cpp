@@ -30,7 +30,7 @@ void Block::special(Group& group, const Step& step) {
         int which = step.instr.x;
         std::int64_t value = 0;
         if (which < 3)
-            value = m_block[which];
+            value = m_index[which];
         else if (which < 6)
             value = shape.block[static_cast<std::size_t>(which - 3)];
         else if (which < 9)

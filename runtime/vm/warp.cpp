@@ -35,7 +35,7 @@ void Block::check_mask(Group& group, std::int32_t operand, int w, const char* wh
 }
 
 void Block::shuffle(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     std::int32_t mask_operand = row.items[0], value = row.items[1], lane_operand = row.items[2],
                  width_operand = row.items[3];
     int mode = step.instr.c;
@@ -177,7 +177,7 @@ void Block::active_mask(Group& group, const Step& step) {
 
 void Block::read_clock(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint64_t*>(lanes(step.instr.dst));
-    const std::uint64_t now = m_steps + ++m_clocks_read; // what runs is counted now and then
+    const std::uint64_t now = thread_steps + ++m_clocks_read; // what runs is counted now and then
     for (int lane = 0; lane < m_lanes; ++lane)
         if (group.active.test(lane))
             dst[lane] = m_timeline ? m_timeline->now(lane / 32) : now;
@@ -193,8 +193,8 @@ void Block::sync_warp(Group& group, const Step& step) {
 }
 
 void Block::print(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const std::string& format = m_context.program->strings[static_cast<std::size_t>(row.text)];
+    const artifact::Operands& row = operands_of(step);
+    const std::string& format = string_at(row.text);
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
@@ -222,7 +222,7 @@ void Block::check_assert(Group& group, const Step& step) {
         if (!group.active.test(lane))
             continue;
         if (!lane_value<std::uint32_t>(group, step.instr.a, lane)) {
-            const std::string& message = m_context.program->strings[static_cast<std::size_t>(step.instr.x)];
+            const std::string& message = string_at(step.instr.x);
             fail(group, FindingKind::AssertFailed, lane, failed_assertion(message));
         }
         if (is_u(step.instr.a))

@@ -103,7 +103,7 @@ void Block::issue_copy(Group& group, const Step& step) {
         rest.remove(lanes, m_chunks);
     }
     ++m_issued;
-    if (!m_counters.empty())
+    if (m_counts)
         count_copies(group, step);
 }
 

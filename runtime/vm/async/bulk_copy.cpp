@@ -79,15 +79,15 @@ std::optional<Op> Block::update_of(const Step& step) const {
     };
     static constexpr Row rows[] = {{"add", Op::AtomicAdd},      {"min", Op::AtomicMin},    {"max", Op::AtomicMax},
                                    {"bits_and", Op::AtomicAnd}, {"bits_or", Op::AtomicOr}, {"bits_xor", Op::AtomicXor}};
-    const artifact::Operands& operands = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const std::string_view text = m_context.program->strings[static_cast<std::size_t>(operands.text)];
+    const artifact::Operands& operands = operands_of(step);
+    const std::string_view text = string_at(operands.text);
     const auto* row = std::ranges::find(rows, text.substr(0, text.find('.')), &Row::word);
     HIDET_CHECK(row != std::end(rows), std::string(text));
     return row->op;
 }
 
 void Block::copy_box(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     const bool is_load = step.op == Op::TensorLoad || step.op == Op::PixelLoad;
     const std::optional<Op> update = update_of(step);
     const std::size_t first_coord = is_load ? 4 : 2, numbers = row.items.size() - first_coord;
@@ -134,7 +134,7 @@ void Block::copy_box(Group& group, const Step& step) {
 }
 
 void Block::copy_bytes(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     const bool is_load = step.op == Op::BulkLoad, is_move = step.op == Op::BulkMove;
     const std::size_t here = is_load ? 1 : 2, there = is_load ? 2 : 1;
     for (int lane = 0; lane < m_lanes; ++lane) {
@@ -174,7 +174,7 @@ void Block::copy_bytes(Group& group, const Step& step) {
 }
 
 void Block::prefetch_bytes(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     for (int lane = 0; lane < m_lanes; ++lane)
         if (group.active.test(lane))
             checked_pointer(group, lane_value<std::uint64_t>(group, row.items[1], lane),
@@ -184,7 +184,7 @@ void Block::prefetch_bytes(Group& group, const Step& step) {
 
 // To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
 void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
-    if (!m_counters.empty())
+    if (m_counts)
         count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
     mbarrier_at(group, *this, barrier, lane, "copies to shared memory with");
     for (int rank = 0; rank < 16; ++rank) {
@@ -201,13 +201,13 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
                        BarrierUse::Copy);
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
             if (m_context.fills)
-                std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
+                std::memset(to.shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
         });
         const bool is_last = mask ? mask >> rank == 1 : true;
         BulkCopy each = is_last ? std::move(copy) : copy;
-        each.barrier = to.m_shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
+        each.barrier = to.shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
         to.m_loads.push_back(std::move(each));
-        to.m_progress = true;
+        to.progress = true;
     }
     m_progress = true;
 }
@@ -231,12 +231,12 @@ void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64
     run.global = m_shared[copy.row].data + run.shared;
     run.shared = offset_of(to);
     copy.row = place(to);
-    copy.barrier = owner.m_shared[place(barrier)].data + offset_of(barrier);
+    copy.barrier = owner.shared[place(barrier)].data + offset_of(barrier);
     check_copy(group, copy, owner, lane, Purpose::Store, under_way);
     if (m_context.fills)
-        std::memset(owner.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
+        std::memset(owner.shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
     owner.m_loads.push_back(std::move(copy));
-    owner.m_progress = m_progress = true;
+    owner.progress = m_progress = true;
 }
 
 // The copies from shared memory that a thread starts.
@@ -253,12 +253,12 @@ void Block::check_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
         return;
     Visit now = visit(group);
     now.by_unit = true, now.unit = unit, now.is_reserved = purpose == Purpose::Store;
-    Shadow& shadow = *owner.m_shadow;
+    Shadow& shadow = *owner.shadow;
     const Actor actor = m_order->thread_actor(m_rank, lane);
     m_conflicts.clear();
     const bool reads = purpose == Purpose::Load;
     for_each_stretch(copy.runs, reads, [&](std::int64_t begin, std::int64_t bytes) {
-        const std::int64_t place = owner.m_shared_place[copy.row] + begin;
+        const std::int64_t place = owner.shared_place[copy.row] + begin;
         const std::size_t first = shadow.granule_of(place);
         std::size_t count = shadow.granule_of(place + bytes) - first;
         // Of the last granule only a part may be read, which nobody may have written.
@@ -275,7 +275,7 @@ void Block::check_copy(Group& group, const BulkCopy& copy, Block& owner, int lan
 }
 
 void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
-    if (!m_counters.empty())
+    if (m_counts)
         count_bulk(group, copy, 1);
     if (!m_context.owners.empty())
         BlockOwners::note_copy(*this, copy, lane);

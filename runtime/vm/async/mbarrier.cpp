@@ -28,7 +28,7 @@ std::string rest_of(const Mbarrier& barrier) {
 std::string Block::mbarrier_name(std::uint64_t pointer) const {
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
     const artifact::SharedArray& array = m_function.shared[row];
-    const std::string& name = m_context.program->strings[static_cast<std::size_t>(array.name)];
+    const std::string& name = string_at(array.name);
     const bool is_word = artifact::scalar_bytes(array.element) == 8;
     return cat(name, is_word ? "[" : " at byte ", offset_of(pointer) / (is_word ? 8 : 1), is_word ? "]" : "");
 }
@@ -46,8 +46,8 @@ Mbarrier& Block::mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, 
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
     if (&owner != this && !owner.alive_threads())
         fail(group, FindingKind::InvalidPointer, lane,
-             cat("uses the shared memory of block ", owner.m_rank, " of its cluster, which has ended"));
-    const auto found = owner.m_mbarriers.find(owner.m_shared[row].data + offset_of(pointer));
+             cat("uses the shared memory of block ", owner.rank, " of its cluster, which has ended"));
+    const auto found = owner.m_mbarriers.find(owner.shared[row].data + offset_of(pointer));
     if (found == owner.m_mbarriers.end())
         fail(group, FindingKind::BarrierMisuse, lane,
              cat(what, " the barrier ", mbarrier_name(pointer), ", which mbarrier_init has not made"));
@@ -173,7 +173,7 @@ void Block::check_made(Group& group, const Mbarrier& barrier, std::uint64_t poin
 }
 
 void Block::signal_mbarrier(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     const bool arrives = step.op == Op::MbarArrive;
     std::vector<std::pair<const Mbarrier*, Mask>> released;
     for_each_lane(group.active, m_warps, [&](int lane) {
@@ -199,8 +199,8 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
                 m_order->step();
             }
         }
-        if (m_timeline && owner.m_timeline)
-            owner.m_timeline->arrive(barrier, m_timeline->arrival(lane / 32, group.pc - 1, false));
+        if (m_timeline && owner.timeline)
+            owner.timeline->arrive(barrier, m_timeline->arrival(lane / 32, group.pc - 1, false));
         barrier.bytes += step.op == Op::MbarComplete ? -bytes : bytes;
         barrier.pending -= arrives;
         owner.settle(barrier);

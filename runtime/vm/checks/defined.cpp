@@ -203,7 +203,7 @@ void Block::find_local_words(Group& group, const Step& step) {
     m_local_words.clear();
     if (step.op != Op::Load && step.op != Op::Store)
         return;
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     const bool by_pointer = access.space == Space::Pointer;
     const auto is_local = [](std::uint64_t pointer) {
         return id_of(pointer) >= first_local_id && id_of(pointer) < first_remote_id;
@@ -289,7 +289,7 @@ void Block::report_undefined(Group& group, std::uint32_t declared, const Mask& l
     finding.kind = FindingKind::Unwritten;
     finding.threads = threads;
     const Instr& by = m_context.code->steps[declared].instr;
-    finding.tensor = m_context.program->strings[static_cast<std::size_t>(by.x)];
+    finding.tensor = string_at(by.x);
     const std::string name = by.c > 1 ? "an element of '" + finding.tensor + "'" : "'" + finding.tensor + "'";
     finding.message = cat("kernel '", m_function.name, "' uses ", name,
                           ", which has no value yet: registers begin undefined", where(lane),
@@ -405,7 +405,7 @@ void Block::track_values(Group& group, const Step& step) {
 
 // Nothing is stored: in global memory that is a use; shared memory counts as not written there.
 void Block::track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     const bool by_pointer = access.space == Space::Pointer;
     const std::uint32_t id =
         by_pointer ? id_of(lane_value<std::uint64_t>(group, access.base, copied.first(m_chunks))) : first_shared_id;

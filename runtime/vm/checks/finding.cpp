@@ -65,11 +65,7 @@ AccessVerb Block::verb_of(Purpose purpose) {
                                        : AccessVerb::Updates;
 }
 
-Finding Block::finding_at(const Group& group, int lane) const {
-    return finding_of(group.pc - 1, lane);
-}
-
-Finding Block::finding_of(std::uint32_t pc, int lane) const {
+Finding BlockView::finding_of(std::uint32_t pc, int lane) const {
     Finding finding;
     finding.function = m_function.name;
     finding.in_kernel = true;
@@ -77,7 +73,7 @@ Finding Block::finding_of(std::uint32_t pc, int lane) const {
         finding.origin = m_function.origins[pc];
     const LaunchShape::Extents& shape = m_context.shape.block;
     for (int d = 0; d < 3; ++d)
-        finding.block[d] = m_block[d], finding.block_dim[d] = shape[d];
+        finding.block[d] = m_index[d], finding.block_dim[d] = shape[d];
     if (lane >= 0) {
         finding.thread[0] = lane % shape[0];
         finding.thread[1] = lane / shape[0] % shape[1];
@@ -86,18 +82,25 @@ Finding Block::finding_of(std::uint32_t pc, int lane) const {
     return finding;
 }
 
-std::string Block::where(int lane) const {
-    std::string text = " (block " + tuple_text({m_block[0], m_block[1], m_block[2]}, '(', ')');
-    const LaunchShape::Extents& shape = m_context.shape.block;
-    if (lane >= 0)
-        text += ", thread " +
-                tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
-    return text + ")";
+std::string BlockView::where(int lane) const {
+    const std::string text = " (block " + tuple_text({m_index[0], m_index[1], m_index[2]}, '(', ')');
+    return lane >= 0 ? cat(text, ", ", thread_text(lane), ")") : text + ")";
 }
 
-void Block::note(Finding finding) {
+std::string BlockView::thread_text(int lane) const {
+    const LaunchShape::Extents& shape = m_context.shape.block;
+    return "thread " + tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
+}
+
+std::string BlockView::actor_text(Actor actor) const {
+    const int owner = actor / m_lanes;
+    const std::string thread = thread_text(actor % m_lanes);
+    return owner == m_rank ? thread : cat(thread, " of block ", owner, " of the cluster");
+}
+
+void BlockView::note(Finding finding) {
     if (m_context.log->is_empty()) // of others nobody asks what they found
-        BlockTiles::found(*this, finding);
+        BlockTiles::found(m_block, finding);
     m_context.log->add(std::move(finding));
 }
 
@@ -105,7 +108,7 @@ void Block::stopped(Finding& finding) {
     BlockTiles::found(*this, finding);
 }
 
-void Block::fail(Group& group, FindingKind kind, int lane, const std::string& text) {
+void BlockView::fail(Group& group, FindingKind kind, int lane, const std::string& text) {
     Finding finding = finding_at(group, lane);
     finding.kind = kind;
     finding.message = "kernel '" + m_function.name + "' " + text + where(lane);
@@ -131,8 +134,7 @@ std::string Block::element_text(const Group& group, const Access& access, int la
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
             index.push_back(term_index(group, dim, lane));
-    std::string name =
-        access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
+    std::string name = access.name >= 0 ? string_at(access.name) : "an address";
     return hidet::element_text(name, index);
 }
 

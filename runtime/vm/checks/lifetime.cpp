@@ -14,19 +14,19 @@ void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
         return;
     const auto [use, is_first] = owner.m_remote_uses.try_emplace(actor);
     use->second = {.by = this, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
-    if (!is_first || m_order->knows_of(owner.m_rank, actor)) // what is known once stays so
+    if (!is_first || m_order->knows_of(owner.rank, actor)) // what is known once stays so
         return;
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::InvalidPointer;
     finding.message =
-        cat("kernel '", m_function.name, "' uses the shared memory of block ", owner.m_rank,
+        cat("kernel '", m_function.name, "' uses the shared memory of block ", owner.rank,
             " of its cluster, which may not have begun: cluster_sync() of both before it makes sure", where(lane));
     note(std::move(finding));
 }
 
 void Block::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
     for (Block* block : m_cluster)
-        if (block->m_shadow.get() == &shadow)
+        if (block->shadow.get() == &shadow)
             note_remote(group, *block, actor, lane);
 }
 

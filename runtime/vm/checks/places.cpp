@@ -20,8 +20,8 @@ void Block::check_space(Group& group, const Step& step) {
         const bool is_right = wants_global ? id_of(pointer) < first_shared_id : is_own_shared(pointer);
         if (!is_right)
             fail(group, FindingKind::InvalidPointer, lane,
-                 cat("calls ", m_context.program->strings[static_cast<std::size_t>(step.instr.x)],
-                     " with an address that is not one of ", wants_global ? "global" : "shared", " memory"));
+                 cat("calls ", string_at(step.instr.x), " with an address that is not one of ",
+                     wants_global ? "global" : "shared", " memory"));
         if (is_u(step.instr.a))
             return;
     }
@@ -29,7 +29,7 @@ void Block::check_space(Group& group, const Step& step) {
 
 // One tile for a warp: what its first lane says must be what all say.
 void Block::check_tile(Group& group, const Step& step) {
-    const std::string& what = m_context.program->strings[static_cast<std::size_t>(step.instr.x)];
+    const std::string& what = string_at(step.instr.x);
     check_complete_warps(group, what.c_str());
     const std::int64_t align = step.instr.c, stride_align = std::min<std::int64_t>(align, most_stride_align);
     for (int lane = 0; lane < m_lanes; ++lane) {

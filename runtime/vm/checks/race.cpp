@@ -48,20 +48,6 @@ std::vector<Finding> FindingLog::take() {
     return std::exchange(m_findings, {});
 }
 
-Mask Block::all_lanes() const {
-    Mask mask;
-    for (int w = 0; w < m_warps; ++w)
-        mask.set_warp(w, ~0u);
-    return mask;
-}
-
-Mask Block::alive_lanes() const {
-    Mask mask;
-    for (const auto& group : m_groups)
-        mask.add(group->alive, m_chunks);
-    return mask;
-}
-
 Visit Block::visit(Group& group) {
     if (group.floor_version != m_order->version() || group.floor_mask != group.mask_version) {
         group.floor = m_order->floor(m_rank, group.active);
@@ -136,11 +122,11 @@ const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, i
 
 void Block::watch(Group& group, const Step& step, const Target& target, Purpose purpose) {
     Shadow& shadow = *target.shadow;
-    if (target.shadow != m_shadow.get())
+    if (target.shadow != m_shadow)
         note_owner(group, *target.shadow, who(group), group.active.first(m_chunks));
     if (step.flags & artifact::flag_strong)
         return check_strong(group, step, target, purpose);
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const Visit now = visit(group);
     const std::size_t base = shadow.granule_of(target.place);
     m_conflicts.clear();
@@ -152,7 +138,7 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
             check_together(group, step, {{0, actor}});
     } else {
         const TouchList& list = touches(group, *target.part, bytes, shadow.granule_bytes());
-        const bool stays = target.part->is_kept && target.shadow == m_shadow.get();
+        const bool stays = target.part->is_kept && target.shadow == m_shadow;
         if (purpose == Purpose::Load && !(stays && shadow.note(list.all(false), base, {}, now)))
             shadow.read(list.all(false), base, now, m_conflicts);
         if (purpose == Purpose::Store && !(stays && shadow.note_write(list.all(true), base, now)))
@@ -171,7 +157,7 @@ void Block::watch(Group& group, const Step& step, const Target& target, Purpose 
 void Block::check_together(Group& group, const Step& step, const std::vector<Touch>& all) {
     if (is_u(step.instr.a))
         return;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const auto value = [&](int lane) {
         return bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
                           : lane_value<std::uint32_t>(group, step.instr.a, lane);
@@ -197,7 +183,7 @@ void Block::check_together(Group& group, const Step& step, const std::vector<Tou
 bool Block::writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict) {
     if (conflict.clash != Clash::AfterWrite || conflict.first_pc != group.pc - 1 || !is_thread(conflict.first))
         return false;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const int lane = conflict.second % m_lanes;
     std::uint64_t mine = lane_value<std::uint32_t>(group, step.instr.a, lane);
     if (bytes == 8)
@@ -212,7 +198,7 @@ void Block::check_lane(Group& group, const Step& step, Shadow& shadow, std::int6
     Visit now = visit(group);
     now.updates = sees_earlier(step.op);
     const Actor actor = m_order->thread_actor(m_rank, lane);
-    if (&shadow != m_shadow.get())
+    if (&shadow != m_shadow)
         note_owner(group, shadow, actor, lane);
     const std::size_t first = shadow.granule_of(place), count = shadow.granules_of(bytes);
     const bool reads = reads_first(step.op);
@@ -227,7 +213,7 @@ void Block::check_lane(Group& group, const Step& step, Shadow& shadow, std::int6
 }
 
 void Block::check_strong(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
@@ -245,11 +231,11 @@ void Block::check_strong(Group& group, const Step& step, const Target& target, P
 bool Block::check_updates(Group& group, const Step& step, const Target& target) {
     if (!target.shadow || target.lane_by_lane)
         return false;
-    if (target.shadow != m_shadow.get())
+    if (target.shadow != m_shadow)
         note_owner(group, *target.shadow, who(group), group.active.first(m_chunks));
     if (m_order->has_fences() || !m_order->published().empty())
         return false;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const std::size_t count = target.shadow->granules_of(bytes);
     const bool reads = reads_first(step.op);
     Visit now = visit(group);
@@ -268,12 +254,12 @@ bool Block::check_updates(Group& group, const Step& step, const Target& target) 
     return true;
 }
 
-Block::Memory_ Block::shared_memory(std::uint64_t pointer) const {
+MemoryArea Block::shared_memory(std::uint64_t pointer) const {
     const std::uint32_t id = id_of(pointer);
     const Block& owner = is_own_shared(pointer) ? *this : *m_cluster[(id - first_remote_id) / remote_rows];
     const std::size_t row = is_own_shared(pointer) ? id - first_shared_id : (id - first_remote_id) % remote_rows;
-    return {owner.m_shared[row].data + offset_of(pointer), owner.m_shared[row].bytes - offset_of(pointer),
-            owner.m_shadow.get(), owner.m_shared_place[row] + offset_of(pointer)};
+    return {owner.shared[row].data + offset_of(pointer), owner.shared[row].bytes - offset_of(pointer),
+            owner.shadow.get(), owner.shared_place[row] + offset_of(pointer)};
 }
 
 // Bytes of shared memory that one thread reads or writes, or has copied into.
@@ -281,7 +267,7 @@ void Block::check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes,
                         bool is_reserved) {
     if (!m_order || (!is_own_shared(pointer) && !is_remote_shared(pointer)))
         return;
-    const Memory_ memory = shared_memory(pointer);
+    const MemoryArea memory = shared_memory(pointer);
     Shadow& shadow = *memory.shadow;
     Visit now = visit(group);
     now.is_reserved = is_reserved;
@@ -333,17 +319,9 @@ void Block::fence(Group& group, const Step& step) {
 
 // ---- what a conflict says ----------------------------------------------------------------------------------------
 
-std::string Block::actor_text(Actor actor) const {
-    const int rank = actor / m_lanes, lane = actor % m_lanes;
-    const LaunchShape::Extents& shape = m_context.shape.block;
-    const std::string thread =
-        "thread " + tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
-    return rank == m_rank ? thread : cat(thread, " of block ", rank, " of the cluster");
-}
-
 // "smem_a[12]": its elements in the order of memory.
 std::string Block::granule_text(const Shadow& shadow, std::size_t granule) const {
-    const auto is_memory_of = [&](const Block* block) { return block->m_shadow.get() == &shadow; };
+    const auto is_memory_of = [&](const Block* block) { return block->shadow.get() == &shadow; };
     if (std::ranges::none_of(m_cluster, is_memory_of))
         return "global memory";
     const auto place = static_cast<std::int64_t>(granule) * shadow.granule_bytes();
@@ -357,13 +335,13 @@ std::string Block::granule_text(const Shadow& shadow, std::size_t granule) const
     const std::int64_t at = place - m_shared_place[row];
     if (array.name < 0)
         return cat("byte ", at, " of shared memory");
-    const std::string& name = m_context.program->strings[static_cast<std::size_t>(array.name)];
+    const std::string& name = string_at(array.name);
     return cat(name, " at element ", at / artifact::scalar_bytes(array.element));
 }
 
 // The element of a Load, a Store or an atomic that the lane has.
 std::string Block::name_element(Finding& finding, const Group& group, const Step& step, int lane) const {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const Access& access = access_of(step);
     finding.tensor = name_in(*m_context.program, access.name);
     finding.dtype = artifact::scalar_name(access.element);
     for (const artifact::AccessDim& dim : access.dims)
@@ -377,7 +355,7 @@ std::string Block::cure(const Conflict& conflict) const {
         for (const Block* block : m_cluster)
             if (const auto it = block->m_units.find(conflict.first); it != block->m_units.end()) {
                 const Unit& unit = it->second;
-                const auto own = static_cast<Actor>(block->m_rank * m_lanes + unit.lane);
+                const auto own = static_cast<Actor>(block->rank * m_lanes + unit.lane);
                 switch (unit.kind) {
                 case UnitKind::Barrier: return cat("mbarrier_wait(", unit.name, ") before it makes sure");
                 case UnitKind::Stores:

@@ -128,7 +128,7 @@ void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, st
 // known, but who has heard of none, or of one alone that is not its own counterpart, is behind no barrier of theirs.
 bool Block::is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const {
     const auto peer = std::ranges::find_if(
-        m_cluster, [&](const Block* block) { return block->m_number + 1 == static_cast<std::int64_t>(first.block); });
+        m_cluster, [&](const Block* block) { return block->number + 1 == static_cast<std::int64_t>(first.block); });
     const bool is_peer = peer != m_cluster.end();
     if (is_peer && first.is_atomic && self.is_atomic && std::min(first.scope, self.scope) >= TraceScope::Cluster)
         return true;
@@ -175,7 +175,7 @@ Mask Block::lanes_there(Group& group, const Step& step, const Target& target, co
         return group.active;
     constexpr std::int64_t line = 64;
     const std::int64_t granule = target.global->granule_bytes(), from = conflict.byte & -line * granule;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     Mask out;
     for_each_lane(group.active, m_warps, [&](int lane) {
         const std::int64_t at = target.place + target.part->offset_of(lane) - from;
@@ -238,7 +238,7 @@ void Block::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, For
 }
 
 void Block::check_global(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const int first = group.active.first(m_chunks);
     if (step.flags & artifact::flag_strong) {
         for (int lane = 0; lane < m_lanes; ++lane)
@@ -302,11 +302,11 @@ void Block::report_global(Group& group, const Step* step, const GlobalConflict& 
     if (step) {
         element = name_element(finding, group, *step, lane);
     }
-    const LaunchShape::Extents &grid = m_context.shape.grid, &shape = m_context.shape.block;
-    const std::int64_t block = conflict.first.block - 1, other = conflict.first.lane;
-    const std::string first = cat(
-        "thread ", tuple_text({other % shape[0], other / shape[0] % shape[1], other / shape[0] / shape[1]}, '(', ')'),
-        " of block ", tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
+    const LaunchShape::Extents& grid = m_context.shape.grid;
+    const std::int64_t block = conflict.first.block - 1;
+    const std::string first =
+        cat(thread_text(static_cast<int>(conflict.first.lane)), " of block ",
+            tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
     const char* does = conflict.first.is_atomic ? "updates" : conflict.first_writes ? "writes" : "reads";
     const bool is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
     const char* cure =

@@ -98,7 +98,7 @@ Shadow& Block::entered_page(Group& group, std::uint32_t id, std::int64_t place, 
 }
 
 void Block::check_within(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const bool stores = purpose == Purpose::Store;
     const Visit now = visit(group);
     m_conflicts.clear();

@@ -15,7 +15,7 @@ bool reads_before(Op op) {
 } // namespace
 
 void Block::check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const auto look = [&](std::int64_t begin, std::int64_t count) {
         const std::int64_t unwritten = purpose == Purpose::Load ? target.written->first_unwritten(begin, count) : -1;
         if (unwritten >= 0)

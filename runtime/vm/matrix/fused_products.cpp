@@ -123,7 +123,7 @@ void Block::multiply(Group& group, const Step& step) {
     std::unique_ptr<FusedProducts>& known = m_fused_products[group.pc - 1];
     if (!known) {
         known = std::make_unique<FusedProducts>(
-            find_fused_products(*m_context.program, m_function, group.pc - 1, !m_counters.empty()));
+            find_fused_products(*m_context.program, m_function, group.pc - 1, m_counts));
         const auto words = [&](std::int32_t r) { return reinterpret_cast<std::uint32_t*>(lanes(r)); };
         const auto place = [&](FusedProducts::Operand& operand) {
             std::ranges::transform(operand.registers, std::back_inserter(operand.at), words);
@@ -133,15 +133,13 @@ void Block::multiply(Group& group, const Step& step) {
             place(left.a);
             std::ranges::transform(left.sums, std::back_inserter(left.at), words);
         }
-        if (known->shape && m_counters.empty())
+        if (known->shape && !m_counts)
             known->follower = find_follower(*m_context.program, *m_context.code, *known, group.pc - 1);
     }
     FusedProducts& run = *known;
     if (!run.shape) {
-        const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-        fail(group, FindingKind::BadCall, -1,
-             "uses the unknown matrix instruction '" + m_context.program->strings[static_cast<std::size_t>(row.text)] +
-                 "'");
+        const artifact::Operands& row = operands_of(step);
+        fail(group, FindingKind::BadCall, -1, "uses the unknown matrix instruction '" + string_at(row.text) + "'");
     }
     pass_over_run(group, run);
     std::uint32_t warps = 0;

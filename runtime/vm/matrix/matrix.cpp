@@ -161,12 +161,12 @@ bool Block::has_number(const Group& group, std::int32_t operand) const {
 
 void Block::load_matrix(Group& group, const Step& step) {
     check_complete_warps(group, "ldmatrix");
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const bool turned = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    const artifact::Operands& row = operands_of(step);
+    const bool turned = string_at(row.text) == "trans";
     const int tiles = row.definitions;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Load);
     check_rows(group, rows, Purpose::Load);
-    const bool is_put_off = step.is_put_off && m_counters.empty() && has_number(group, row.items.back());
+    const bool is_put_off = step.is_put_off && !m_counts && has_number(group, row.items.back());
     if (!is_put_off)
         gather_matrices(group, row, rows, turned);
     m_loaded.resize(group.versions.size());
@@ -182,7 +182,7 @@ void Block::load_matrix(Group& group, const Step& step) {
         loaded.tile = static_cast<std::uint8_t>(t);
         loaded.is_turned = turned;
     }
-    if (!m_counters.empty())
+    if (m_counts)
         count_tiles(group, row, tiles);
 }
 
@@ -206,8 +206,8 @@ void Block::gather_matrices(const Group& group, const artifact::Operands& row, c
 
 void Block::store_matrix(Group& group, const Step& step) {
     check_complete_warps(group, "stmatrix");
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    const artifact::Operands& row = operands_of(step);
+    const bool transposed = string_at(row.text) == "trans";
     const int tiles = static_cast<int>(row.items.size()) - 1;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Store);
     check_rows(group, rows, Purpose::Store);
@@ -229,7 +229,7 @@ void Block::store_matrix(Group& group, const Step& step) {
                 std::memcpy(to[r], turned + row_bytes * r, row_bytes);
         }
     }
-    if (!m_counters.empty())
+    if (m_counts)
         count_tiles(group, row, tiles);
 }
 

@@ -102,7 +102,7 @@ void Block::report_product(Group& group, FindingKind kind, std::int32_t reg, int
     finding.kind = kind;
     for (const artifact::LocalArray& array : m_function.locals)
         if (reg >= array.first && reg < array.first + array.count)
-            finding.tensor = m_context.program->strings[static_cast<std::size_t>(array.name)];
+            finding.tensor = string_at(array.name);
     const std::string name = finding.tensor.empty() ? "a register" : "an element of '" + finding.tensor + "'";
     finding.message = cat("kernel '", m_function.name, "' ", text.substr(0, text.find('@')), name,
                           text.substr(text.find('@') + 1), where(lane));

@@ -199,11 +199,11 @@ const WgmmaPlan& Block::wgmma_plan(const Step& step) {
     std::unique_ptr<WgmmaPlan>& plan = m_wgmma_plans[static_cast<std::size_t>(step.instr.x)];
     if (plan)
         return *plan;
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     plan = std::make_unique<WgmmaPlan>();
     plan->pc = static_cast<std::uint32_t>(&step - m_context.code->steps.data());
     plan->behind = m_context.shows_lines() ? 0 : products_behind(*m_context.code, plan->pc);
-    plan->form = wgmma_form(m_context.program->strings[static_cast<std::size_t>(row.text)]);
+    plan->form = wgmma_form(string_at(row.text));
     plan->sums = static_cast<std::size_t>(row.definitions);
     plan->after_a =
         plan->sums + (plan->form.a_in_registers ? static_cast<std::size_t>(plan->form.shape->a_registers) : 1);
@@ -246,7 +246,7 @@ void Block::multiply_group(Group& group, const Step& step) {
     const WgmmaPlan& plan = wgmma_plan(step);
     if (m_timeline)
         note_products(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k));
-    ProductChain::Product product{&plan, &m_function.operands[static_cast<std::size_t>(step.instr.x)]};
+    ProductChain::Product product{&plan, &operands_of(step)};
     std::uint32_t starts = 0;
     for (int w = 0; w < m_warps; ++w)
         starts |= group.active.warp(w) && starts_at(group, product, w) ? 1u << w : 0u;

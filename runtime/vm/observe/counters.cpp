@@ -170,7 +170,7 @@ void Block::count(Group& group, const Step& step) {
 }
 
 void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
-    if (m_counters.empty())
+    if (!m_counts)
         return;
     Counters& counters = m_counters[group.pc - 1];
     for (int w = 0; w < m_warps; ++w) {
@@ -180,8 +180,8 @@ void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
 }
 
 void Block::add_flops(const Group& group, std::uint64_t flops) {
-    m_statistics.flops += flops;
-    if (m_counters.empty())
+    statistics.flops += flops;
+    if (!m_counts)
         return;
     m_counters[group.pc - 1].flops += flops;
     if (m_timeline)

@@ -121,19 +121,19 @@ void Block::note_box(const Group& group, Block& to, std::int64_t bytes, std::uin
     const int warp = lane / 32;
     if (&to == this)
         m_timeline->copy_box(warp, group.pc - 1, bytes, mbarrier_name(barrier));
-    if (to.m_timeline)
-        to.m_timeline->arrive(counts, m_timeline->arrival(warp, group.pc - 1, true));
+    if (to.timeline)
+        to.timeline->arrive(counts, m_timeline->arrival(warp, group.pc - 1, true));
 }
 
 // All threads of the cluster are there.
 void Block::note_cluster() {
     Latest last;
     for (const Block* block : m_cluster)
-        if (block->m_timeline)
-            last.take(block->m_timeline->latest(Timeline::of_cluster));
+        if (block->timeline)
+            last.take(block->timeline->latest(Timeline::of_cluster));
     for (const Block* block : m_cluster)
-        if (block->m_timeline)
-            block->m_timeline->meet(Timeline::of_cluster, last);
+        if (block->timeline)
+            block->timeline->meet(Timeline::of_cluster, last);
 }
 
 } // namespace hidet::vm
