@@ -177,7 +177,7 @@ std::optional<MemoryArea> Block::plain_memory(std::uint32_t id, Purpose purpose)
         return {};
     MemoryArea memory{allocation->data, allocation->bytes};
     if (m_order)
-        memory.global = global_shadow(id, allocation->bytes), memory.id = id;
+        memory.global = globals.global_shadow(id, allocation->bytes), memory.id = id;
     if (m_order && allocation->info.written && !allocation->info.written->is_complete())
         memory.written = allocation->info.written.get(), memory.written_at = allocation->info.written_at;
     return memory;
@@ -192,18 +192,18 @@ MemoryArea Block::memory_of(Group& group, const Access& access, std::uint32_t id
     int bytes = artifact::scalar_bytes(access.element);
     if (!allocation) {
         const Allocation* was = m_context.memory->was(id);
-        fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
-                    id == 0 ? "through a null pointer"
-                    : was   ? "memory that was given back"
-                            : "through a pointer that is not an address");
+        findings.fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
+                             id == 0 ? "through a null pointer"
+                             : was   ? "memory that was given back"
+                                     : "through a pointer that is not an address");
     }
     if (allocation->info.device == Device::Cpu && !allocation->info.is_mapped)
-        fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
-                    "memory of the CPU; the tensor must be on the GPU");
-    fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
+        findings.fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
+                             "memory of the CPU; the tensor must be on the GPU");
+    findings.fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
 }
 
-void Block::Target::set_memory(const MemoryArea& memory, std::int64_t at) {
+void Target::set_memory(const MemoryArea& memory, std::int64_t at) {
     base = memory.data + at;
     shadow = memory.shadow;
     global = memory.global;
@@ -240,7 +240,7 @@ std::optional<std::int64_t> Block::offset_within(const Group& group, const Ready
     return offset;
 }
 
-Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
+Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     std::int32_t row = step.instr.x;
     const Access& access = m_function.accesses[static_cast<std::size_t>(row)];
     const ReadyAccess& ready = m_context.code->accesses[static_cast<std::size_t>(row)];
@@ -249,10 +249,10 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     bool lane_base = ready.lane_base;
     const LanePart* part = ready.differs ? &lane_offsets(group, row, ready) : nullptr;
     if (ready.always_outside)
-        fail_bounds(group, access, purpose);
+        findings.fail_bounds(group, access, purpose);
     const std::optional<std::int64_t> within = offset_within(group, ready, part, nullptr);
     if (!within)
-        fail_bounds(group, access, purpose);
+        findings.fail_bounds(group, access, purpose);
     const std::int64_t offset = *within;
     target.part = part;
     std::int64_t lowest = part ? part->pattern.lowest : 0, highest = part ? part->pattern.highest : 0;
@@ -271,7 +271,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
         target.local_offset = offset;
         std::int64_t size = array.count * artifact::scalar_bytes(array.element);
         if (offset + lowest < 0 || offset + highest + bytes > size)
-            fail_allocation(group, access, purpose, 0, size);
+            findings.fail_allocation(group, access, purpose, 0, size);
         return target;
     }
     case Space::Pointer: {
@@ -286,13 +286,13 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
             target.local = true;
             std::size_t local_row = id - first_local_id;
             if (local_row >= m_function.locals.size())
-                fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
-                            "through a pointer that is not an address");
+                findings.fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
+                                     "through a pointer that is not an address");
             target.array = &m_function.locals[local_row];
             target.local_offset = offset_of(pointer) + offset;
             std::int64_t size = target.array->count * artifact::scalar_bytes(target.array->element);
             if (target.local_offset + lowest < 0 || target.local_offset + highest + bytes > size)
-                fail_allocation(group, access, purpose, offset_of(pointer), size);
+                findings.fail_allocation(group, access, purpose, offset_of(pointer), size);
             return target;
         }
         memory = memory_of(group, access, id, purpose);
@@ -301,11 +301,11 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     }
     }
     if (at + lowest < 0 || at + highest + bytes > memory.bytes)
-        fail_allocation(group, access, purpose, at - offset, memory.bytes);
+        findings.fail_allocation(group, access, purpose, at - offset, memory.bytes);
     std::uint64_t low_bits = static_cast<std::uint64_t>(at) | (part ? part->pattern.low_bits : 0);
     if (low_bits & static_cast<std::uint64_t>(access.align - 1))
-        fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
-                    "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
+        findings.fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
+                             "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
     target.set_memory(memory, at);
     return target;
 }
@@ -341,18 +341,18 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
 
 void Block::check_load(Group& group, const Step& step, const Target& target) {
     if (target.shadow)
-        watch(group, step, target, Purpose::Load);
+        races.watch(group, step, target, Purpose::Load);
     if (target.global)
-        check_global(group, step, target, Purpose::Load);
+        globals.check_global(group, step, target, Purpose::Load);
     if (target.written)
-        check_unwritten(group, step, target, Purpose::Load);
+        globals.check_unwritten(group, step, target, Purpose::Load);
 }
 
 void Block::load(Group& group, const Step& step) {
     const Access& access = access_of(step);
     Target target = resolve(group, step, Purpose::Load);
     if (m_counts)
-        count_access(group, step, target, Purpose::Load);
+        observer.count_access(group, step, target, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
     check_load(group, step, target);
@@ -395,21 +395,20 @@ void Block::store(Group& group, const Step& step) {
     const Access& access = access_of(step);
     Target target = resolve(group, step, Purpose::Store);
     if (m_counts)
-        count_access(group, step, target, Purpose::Store);
+        observer.count_access(group, step, target, Purpose::Store);
     if (!m_context.owners.empty())
         BlockOwners::note_access(*this, group, step, target);
     m_progress = true;
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);
     if (target.shadow) {
-        watch(group, step, target, Purpose::Store);
-        if (m_stores_nothing)
-            forget_stored(target, artifact::scalar_bytes(access.element));
+        races.watch(group, step, target, Purpose::Store);
+        init.after_store(target, artifact::scalar_bytes(access.element));
     }
     if (target.global)
-        check_global(group, step, target, Purpose::Store);
+        globals.check_global(group, step, target, Purpose::Store);
     if (target.written)
-        check_unwritten(group, step, target, Purpose::Store);
+        globals.check_unwritten(group, step, target, Purpose::Store);
     int bytes = artifact::scalar_bytes(access.element);
     if (!target.part) { // all lanes write one place: the last one wins
         int last = 0;

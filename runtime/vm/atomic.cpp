@@ -104,7 +104,7 @@ std::uint64_t extended(Scalar type, std::uint64_t bits) {
 void Block::atomic(Group& group, const Step& step) {
     Target target = resolve(group, step, Purpose::Atomic);
     if (m_counts)
-        count_access(group, step, target, Purpose::Atomic);
+        observer.count_access(group, step, target, Purpose::Atomic);
     if (!m_context.owners.empty())
         BlockOwners::note_access(*this, group, step, target);
     Scalar type = step.type;
@@ -117,7 +117,7 @@ void Block::atomic(Group& group, const Step& step) {
                           : lane_value<std::uint32_t>(group, operand, lane);
     };
     std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
-    const bool is_watched = check_updates(group, step, target);
+    const bool is_watched = races.check_updates(group, step, target);
     const bool descends = m_context.is_random && chosen(2) == 1;
     for (int k = group.lo; k < group.hi; ++k) {
         const int c = descends ? group.hi - 1 - (k - group.lo) : k;
@@ -129,14 +129,14 @@ void Block::atomic(Group& group, const Step& step) {
             std::uint64_t scratch = 0, old = 0;
             std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Atomic);
             if (target.shadow && !is_watched)
-                check_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes), lane,
-                           Purpose::Atomic);
+                races.check_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes),
+                                 lane, Purpose::Atomic);
             if (target.global)
-                check_global_lane(group, step, *target.global, target.place + (p - target.base),
-                                  static_cast<int>(bytes), lane, Purpose::Atomic, p);
+                globals.check_global_lane(group, step, *target.global, target.place + (p - target.base),
+                                          static_cast<int>(bytes), lane, Purpose::Atomic, p);
             if (target.written)
-                check_unwritten_lane(group, step, *target.written, target.written_at + (p - target.base),
-                                     static_cast<int>(bytes), lane, Purpose::Atomic);
+                globals.check_unwritten_lane(group, step, *target.written, target.written_at + (p - target.base),
+                                             static_cast<int>(bytes), lane, Purpose::Atomic);
             if (p && target.shadow && !is_watched) {
                 m_order->observe(m_order->thread_actor(m_rank, lane), p, m_order->published());
                 m_order->publish(m_order->thread_actor(m_rank, lane), p, m_order->published());

@@ -22,9 +22,6 @@ constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, whic
 Block::Block(const LaunchContext& launch) : BlockState(launch), BlockView(*this, *this) {
     const auto registers = static_cast<std::size_t>(m_function.v_count) + 2;
     if (launch.log) {
-        m_ranges.resize(registers);
-        m_undefined.resize(registers);
-        m_undefined_by.resize(registers);
         m_held.resize(registers);
         m_unfenced.resize(registers);
         m_held_by.resize(registers);
@@ -33,8 +30,6 @@ Block::Block(const LaunchContext& launch) : BlockState(launch), BlockView(*this,
     number_threads();
     m_commits.resize(static_cast<std::size_t>(m_lanes));
     m_bulk_groups.resize(static_cast<std::size_t>(m_lanes));
-    if (launch.counts)
-        m_counters.resize(m_function.code.size());
 }
 
 void Block::start(std::int64_t linear) {
@@ -43,21 +38,13 @@ void Block::start(std::int64_t linear) {
     for (Barrier& barrier : m_barriers)
         barrier = {};
     m_splits = 0;
-    std::fill(m_undefined_by.begin(), m_undefined_by.end(), 0u);
-    m_undefined_count = 0;
+    init.begin();
     std::fill(m_held.begin(), m_held.end(), std::uint8_t{0});
     std::fill(m_unfenced.begin(), m_unfenced.end(), std::uint8_t{0});
     m_mbarriers.clear();
     m_exits.clear();
-    m_units.clear();
-    m_remote_uses.clear();
-    for (auto& [key, page] : m_global_pages) {
-        page->open_again();
-        m_spare_pages.at(static_cast<std::size_t>(page->granule_bytes())).push_back(std::move(page));
-    }
-    m_global_pages.clear();
-    m_global_notes.all().clear();
-    m_last_page = nullptr;
+    globals.begin();
+    races.begin();
     m_store_units.clear();
     m_product_units.clear();
     m_products.clear();
@@ -167,12 +154,12 @@ void Block::run_group(Group& group) {
             check_budget(group);
         }
         if (counts)
-            observe(group, step);
+            observer.observe(group, step);
         if (step.is_vector) {
             run_vector(group, step);
         } else if (step.is_scalar) {
             if (step.is_tracked)
-                track(group, step);
+                init.track(group, step);
             if (step.divides && u[step.b] == 0)
                 fail(group, FindingKind::DivisionByZero, group.active.first(m_chunks), divides_by_zero);
             step.scalar(u + step.dst, u + step.a, u + step.b, u + step.c);
@@ -215,7 +202,7 @@ void Block::run_vector(Group& group, const Step& step) {
     if (step.divides)
         check_divisor(group, step);
     if (step.is_tracked)
-        track(group, step);
+        init.track(group, step);
     VectorArgs args;
     std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     args.lanes = (group.hi - group.lo) * chunk_lanes;
@@ -303,7 +290,7 @@ void Block::check_divisor(Group& group, const Step& step) {
 void Block::execute(Group& group, const Step& step) {
     const Instr& i = step.instr;
     if (step.is_tracked)
-        track(group, step);
+        init.track(group, step);
     switch (step.op) {
     case Op::Undefine: return;
     case Op::Jump: group.pc = static_cast<std::uint32_t>(i.x); return;
@@ -363,7 +350,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::AtomicOr:
     case Op::AtomicXor:
     case Op::AtomicBits: return atomic(group, step);
-    case Op::Fence: return fence(group, step);
+    case Op::Fence: return races.fence(group, step);
     case Op::Spin:
         if (++group.spins % 8 == 0) {
             group.yielded = true;

@@ -24,10 +24,15 @@
 #include "runtime/vm/async/async_copy.h"
 #include "runtime/vm/async/copies.h"
 #include "runtime/vm/barriers.h"
+#include "runtime/vm/checks/access_findings.h"
+#include "runtime/vm/checks/global_checker.h"
 #include "runtime/vm/checks/global_notes.h"
+#include "runtime/vm/checks/init_checker.h"
+#include "runtime/vm/checks/race_checker.h"
 #include "runtime/vm/checks/shadow.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/core/block_view.h"
+#include "runtime/vm/core/target.h"
 #include "runtime/vm/group.h"
 #include "runtime/vm/lane_offsets.h"
 #include "runtime/vm/launch_context.h"
@@ -37,6 +42,7 @@
 #include "runtime/vm/matrix/wgmma.h"
 #include "runtime/vm/memory.h"
 #include "runtime/vm/observe/counters.h"
+#include "runtime/vm/observe/observer.h"
 
 namespace hidet::artifact {
 struct TensorMap;
@@ -56,11 +62,21 @@ public:
     // Runs until all threads ended, or nothing can go on before other blocks do.
     BlockStatus run();
     std::string take_output() { return std::exchange(m_output, {}); } // no longer than may be printed
-    void add_counters(std::vector<Counters>& sums) const;             // by instruction
     [[noreturn]] void fail_waiting(std::int64_t outside);             // nobody will come; blocks that have not begun
     void stopped(Finding& finding);                                   // by it
 
-private:
+    Observer observer{*this};
+    AccessFindings findings{*this};
+    RaceChecker races{*this};
+    GlobalChecker globals{*this};
+    InitChecker init{*this};
+    void add_flops(const Group& group, std::uint64_t flops) {
+        statistics.flops += flops;
+        if (m_counts)
+            observer.add_flops(group, flops);
+    }
+
+    // What is not a unit yet.
     friend struct BlockParties; // block_notes.h
     friend struct BlockTiles;
     friend struct BlockOwners;
@@ -112,24 +128,6 @@ private:
     void check_complete_warps(Group& group, const char* what);
 
     // access.cpp
-    struct Target {
-        Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
-        GlobalShadow* global = nullptr; // of global memory that it may be
-        std::uint32_t id = 0;           // of that
-        std::int64_t place = 0;         // in it
-        InitBitmap* written = nullptr;  // of memory of which some may be undefined
-        std::int64_t written_at = 0;    // in it
-        bool is_shared = false;
-        std::byte* base = nullptr;      // of offset 0 of the part
-        const LanePart* part = nullptr; // null: one address for all threads
-        std::int64_t offset_of(int lane) const { return part ? part->offset_of(lane) : 0; }
-        bool lane_by_lane = false; // pointers into several allocations
-        bool local = false;
-        const artifact::LocalArray* array = nullptr;
-        std::int64_t local_offset = 0;
-        void set_memory(const MemoryArea& memory, std::int64_t at);
-    };
-    static AccessVerb verb_of(Purpose purpose);
     static std::optional<std::int64_t> offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
                                                      const LoadFamily::Bounds* further);
     Target resolve(Group& group, const Step& step, Purpose purpose);
@@ -146,7 +144,6 @@ private:
     static std::optional<std::int64_t> same_offset(const Target& target);
     void load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at);
     void store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at);
-    std::byte* local_element(const artifact::LocalArray& array, std::int64_t byte, int lane, int bytes);
     void copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
                     int bytes, bool to_array);
     std::byte* lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
@@ -174,119 +171,10 @@ private:
     bool add_terms(Group& group, const FusedLoads& run, const Target& a, const Target& b);
     bool fused_loads(Group& group, const Step& step); // false: nothing is done, one of them may not be fine
 
-    // counters.cpp
-    int warps_of(const Mask& lanes) const;
-    void count(Group& group, const Step& step);
-    void count_branch(Group& group, const Mask& some, const Mask& others);
-    void add_flops(const Group& group, std::uint64_t flops);
-    void observe(Group& group, const Step& step); // where somebody counts
-    template <class PieceOf>
-    Traffic traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const;
-    void count_access(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void count_copies(Group& group, const Step& step);
-    void count_tiles(Group& group, const artifact::Operands& row, int tiles);
-    void count_bulk(Group& group, const BulkCopy& copy, int blocks);
-
-    // timed.cpp
-    std::uint32_t warp_bits(const Mask& lanes) const;
-    void note_step(Group& group, const Step& step);
-    void note_copies(const Group& group, const Step& step);
-    void note_flops(const Group& group, std::uint64_t flops);
-    void note_products(const Group& group, std::uint64_t flops_of_warp);
-    void note_warp_group(const Group& group, std::int32_t pending);
-    void note_phase(Group& group, const Step& step, const Mask& lanes);
-    void note_box(const Group& group, Block& to, std::int64_t bytes, std::uint64_t barrier, const Mbarrier& counts,
-                  int lane);
-    void note_cluster();
-
     // race.cpp
-    Visit visit(Group& group);
-    Actor who(Group& group);
-    Actor warp_set(int w);
-    const TouchList& touches(Group& group, const LanePart& part, int bytes, int granule) const;
-    void watch(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void check_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
-                    Purpose purpose);
-    void check_together(Group& group, const Step& step, const std::vector<Touch>& touches);
-    bool check_updates(Group& group, const Step& step, const Target& target);
-    void check_strong(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
-                     bool is_reserved);
     void check_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how);
     MemoryArea shared_memory(std::uint64_t pointer) const;
-    bool writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict);
-    void tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose);
-    std::string granule_text(const Shadow& shadow, std::size_t granule) const;
-    std::string name_element(Finding& finding, const Group& group, const Step& step, int lane) const;
-    std::string cure(const Conflict& conflict) const;
-    int reach_of(const Conflict& conflict) const;
     void sync_lanes(Group& group, std::int32_t mask_operand);
-    void fence(Group& group, const Step& step);
-    Actor new_unit(UnitKind kind, std::string name, int lane);
-
-    // defined.cpp
-    void track(Group& group, const Step& step);
-    void undefine(Group& group, const Step& step);
-    void forget_stored(const Target& target, int bytes);
-    void find_local_words(Group& group, const Step& step);
-    void mark_undefined(std::int32_t reg, const Mask& lanes, std::uint32_t by);
-    void mark_defined(std::int32_t reg, const Mask& lanes);
-    void set_defined(Group& group, std::int32_t reg, const Mask& lanes);
-    Mask missing(const Group& group, std::int32_t reg) const; // threads that have nothing in it
-    std::uint32_t declared_by(const Group& group, std::int32_t reg) const;
-    void track_values(Group& group, const Step& step);
-    void track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by);
-    void report_undefined(Group& group, std::uint32_t declared, const Mask& lanes);
-
-    // race_within.cpp
-    void check_within(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void check_within_lane(Group& group, const Step& step, std::uint32_t id, std::int64_t place, int bytes, int lane,
-                           Purpose purpose);
-    void check_within_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
-    Shadow& global_page(std::uint32_t id, std::int64_t page);
-    Shadow& entered_page(Group& group, std::uint32_t id, std::int64_t place, std::int64_t bytes, Purpose purpose);
-    template <class F>
-    void for_each_page(std::uint32_t id, const Touches& touches, std::int64_t base, F&& f);
-    void enter_global_notes();
-    void note_global(const GlobalNotes::Note& note);
-    GlobalNotes::Pass passing(Group& group, std::uint32_t id, Purpose purpose);
-
-    // race_global.cpp
-    GlobalShadow* global_shadow(std::uint32_t id, std::int64_t bytes);
-    const std::vector<LanePart::Run>& runs_of(Group& group, const LanePart& part, int bytes) const;
-    bool is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const;
-    Mask lanes_there(Group& group, const Step& step, const Target& target, const GlobalConflict& conflict) const;
-    void touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
-                      int lane, const Step* step, const Target* target);
-    template <class ForEachLine>
-    void touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
-                     const Step* step, const Target* target);
-    void check_global(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void check_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
-                           int lane, Purpose purpose, const std::byte* address);
-    void check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
-    void report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
-
-    // unwritten.cpp
-    void check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose);
-    int lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const;
-    void check_unwritten_lane(Group& group, const Step& step, InitBitmap& written, std::int64_t begin, int bytes,
-                              int lane, Purpose purpose);
-    void check_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place, std::int64_t bytes,
-                               int lane, Purpose purpose);
-    void report_unwritten(Group& group, const Step* step, const std::string& what, int lane, Purpose purpose);
-
-    // finding.cpp
-    [[noreturn]] void fail_access(Group& group, const artifact::Access& access, Purpose purpose, FindingKind kind,
-                                  std::int64_t bytes, const std::string& text);
-    [[noreturn]] void fail_bounds(Group& group, const artifact::Access& access, Purpose purpose);
-    [[noreturn]] void fail_allocation(Group& group, const artifact::Access& access, Purpose purpose, std::int64_t start,
-                                      std::int64_t bytes);
-    Finding out_of_bounds(Group& group, const artifact::Access& access, Purpose purpose, int lane,
-                          std::int64_t threads) const; // what both say that follow: the place of the worst lane
-    std::int64_t term_index(const Group& group, const artifact::AccessDim& dim, int lane) const;
-    std::int64_t term_extent(const Group& group, const artifact::AccessDim& dim) const;
-    std::string element_text(const Group& group, const artifact::Access& access, int lane) const;
 
     // warp.cpp
     void check_mask(Group& group, std::int32_t operand, int w, const char* what);
@@ -379,23 +267,13 @@ private:
 
     // products.cpp
     void check_products(Group& group, ProductChain::Product& product);
-    void check_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers);
+    void check_operand(Group& group, TilePlan& plan, const Visit& visit, Actor readers, std::vector<Conflict>& found);
     Actor warp_group_set(const Group& group, int w);
     void sync_products(Group& group, const Step& step);
     void hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane);
     void touch_products(Group& group, const Step& step);
     void touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes);
     void report_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text);
-
-    // overflow.cpp
-    void check_overflow(Group& group, const Step& step);
-
-    // lifetime.cpp
-    void note_remote(Group& group, Block& owner, Actor actor, int lane);
-    void note_owner(Group& group, const Shadow& shadow, Actor actor, int lane); // the same of its shadow
-    void check_end();
-    void check_loads();
-    bool is_known_at_end(Actor actor, Epoch epoch) const;
 
     // cluster.cpp
     Block& peer(Group& group, int rank, int lane);
@@ -412,7 +290,6 @@ private:
     bool has_places(const Group& group, std::int32_t operand, const CopyPattern& pattern, CopyPlaces& places);
     bool issue_together(Group& group, const Step& step, const Mask& lanes, int source);
     void issue_alone(Group& group, const Step& step, int lane, int source);
-    bool is_watched(std::uint64_t pointer);
     void check_source(Group& group, std::uint64_t from, int bytes, int lane);
     template <class F>
     Mask lanes_where(const Mask& lanes, F&& f) const;
@@ -452,21 +329,16 @@ private:
     std::uint32_t* spread_operands();
 
     std::vector<std::int32_t> m_thread_indices; // x, y and z of each lane, and its number, behind each other
-    struct KnownRange {
-        std::uint64_t version = 0, mask_version = 0;
-        std::int64_t low = 0, high = 0;
-    };
-    std::vector<KnownRange> m_ranges; // of i32 registers, as overflow.cpp has seen them
     static constexpr std::size_t groups_apart = 4;
-    std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
-    std::vector<PutOffAddress> m_deferred;                            // by register
-    std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
-    std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows,
-        m_old_rows; // the latter: that loads may be put off with
     struct KnownRows {
         std::uint64_t key = 0;
         MatrixRows* rows = nullptr;
     };
+    std::vector<std::array<LaneDistances, groups_apart>> m_addresses; // by access
+    std::vector<PutOffAddress> m_deferred;                            // by register
+    std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
+    std::unordered_map<std::uint64_t, MatrixRows> m_matrix_rows;
+    std::unordered_map<std::uint64_t, MatrixRows> m_old_rows;     // that loads may be put off with
     std::array<KnownRows, 256> m_known_rows;                      // that were asked for last
     MatrixRows m_fresh_rows;                                      // that will not be seen again
     std::vector<std::unique_ptr<FusedProducts>> m_fused_products; // by the first instruction
@@ -480,7 +352,6 @@ private:
     int m_splits = 0;
     std::uint64_t m_random = 0;
     std::string m_output;
-    std::vector<Counters> m_counters; // by instruction; none: not counted
     std::uint64_t m_clocks_read = 0;
     std::uint64_t m_dispatched = 0; // counted at looks at the budget
     std::map<const std::byte*, Mbarrier> m_mbarriers;
@@ -490,21 +361,9 @@ private:
     std::unordered_map<std::uint64_t, std::shared_ptr<CopyPattern>> m_copy_patterns;
     std::uint64_t m_issued = 0;
     std::deque<CopyArrival> m_copy_arrivals;
-    std::vector<int> m_commits;                // commit groups of each lane so far
-    bool m_commits_alike = true;               // the lanes of a warp have committed together
-    std::vector<Mask> m_undefined;             // of each register: threads that have nothing in it
-    std::vector<std::uint32_t> m_undefined_by; // and the instruction that says so + 1; 0: all have something
-    int m_undefined_count = 0;                 // registers in which somebody has nothing
-    struct LocalWord {
-        std::int32_t reg = 0;
-        Mask lanes;
-    };
-    std::vector<LocalWord> m_local_words; // of the instruction
-    Mask m_stored_nothing;                // of the store that runs: threads that store what holds nothing
-    bool m_stores_nothing = false;        // there are some
-    std::array<Actor, max_threads / 32> m_warp_sets{}, m_warp_group_sets{};
-    std::vector<Conflict> m_conflicts;           // of the instruction
-    std::map<Actor, RemoteUse> m_remote_uses;    // by who did it
+    std::vector<int> m_commits;  // commit groups of each lane so far
+    bool m_commits_alike = true; // the lanes of a warp have committed together
+    std::array<Actor, max_threads / 32> m_warp_group_sets{};
     std::vector<WarpRegisters> m_warp_registers; // empty: no warp has changed them
     std::vector<Swizzled> m_swizzled;
     std::array<KnownLoad, 16> m_known_loads;
@@ -514,17 +373,8 @@ private:
     std::vector<std::unique_ptr<WgmmaPlan>> m_wgmma_plans; // by row of operands
     ProductChain m_chain;
     std::map<std::uint32_t, std::vector<std::size_t>> m_live_scalars; // where warp groups come together
-    std::vector<GlobalConflict> m_global_conflicts;
-    std::unordered_map<std::uint64_t, std::unique_ptr<Shadow>> m_global_pages; // of global memory that it touched
-    std::array<std::vector<std::unique_ptr<Shadow>>, 5> m_spare_pages;         // by bytes of a granule
-    GlobalNotes m_global_notes;
-    std::uint64_t m_least_version = 0; // of the order, of which the next was computed
-    Epoch m_least_floor = 0;
-    std::vector<std::pair<std::uint32_t, GlobalShadow*>> m_global_shadows; // that it asked for
-    Shadow* m_last_page = nullptr;
-    std::uint64_t m_last_page_key = 0;
-    std::map<Actor, Unit> m_units;                       // that are this block's
-    std::map<int, Actor> m_store_units, m_product_units; // by the thread that waits, the first of a warp group
+    std::map<int, Actor> m_store_units;                               // by the thread that waits
+    std::map<int, Actor> m_product_units;                             // by the first thread of a warp group
     std::vector<std::uint8_t> m_held, m_unfenced; // of each register: warp groups whose products have it, that wrote it
     std::vector<std::uint32_t> m_held_by;         // and the instruction
     std::map<int, Products> m_products;           // by the first lane of a warp group

@@ -99,7 +99,7 @@ void Cluster::add_to(LaunchResult& result) const {
     for (const auto& block : m_blocks) {
         result.statistics.add(block->statistics);
         result.steps += block->thread_steps;
-        block->add_counters(result.counters);
+        block->observer.add_counters(result.counters);
     }
 }
 
@@ -120,8 +120,7 @@ void Block::begin_launch() {
     statistics = {};
     thread_steps = 0;
     m_output.clear();
-    m_global_shadows.clear();
-    m_global_notes.forget_lines();
+    globals.begin_launch();
 }
 
 void Block::join(const std::vector<Block*>& members, int own_rank, Order* own_order) {
@@ -131,11 +130,7 @@ void Block::join(const std::vector<Block*>& members, int own_rank, Order* own_or
     timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
     if (shadow)
         shadow->set_rank(rank);
-    if (order && order->has_wrapped()) {
-        m_spare_pages = {};
-        m_global_notes.forget_lines();
-    }
-    m_least_version = 0;
+    globals.join();
 }
 
 Block& Block::peer(Group& group, int rank, int lane) {
@@ -200,7 +195,7 @@ void Block::check_cluster() {
     if (std::ranges::none_of(m_cluster, waits))
         return;
     if (m_timeline)
-        note_cluster();
+        observer.note_cluster();
     if (m_order) {
         Clock all;
         for (const Block* block : m_cluster)

@@ -45,7 +45,7 @@ void Block::open_if(Group& group, const Step& step) {
     frame.saved = group.active;
     frame.other = rest;
     group.frames.push_back(frame);
-    count_branch(group, taken, rest);
+    observer.count_branch(group, taken, rest);
     bool any_taken = taken.any(m_chunks), any_rest = rest.any(m_chunks);
     if (any_taken && any_rest && (step.flags & artifact::flag_may_block) && split(group, taken, rest, step))
         taken.keep(group.active, m_chunks);
@@ -101,7 +101,7 @@ void Block::test_loop(Group& group, const Step& step) {
     Mask stay = condition_mask(group, step);
     Mask go = group.active;
     go.remove(stay, m_chunks);
-    count_branch(group, stay, go);
+    observer.count_branch(group, stay, go);
     bool any_stay = stay.any(m_chunks), any_go = go.any(m_chunks);
     if (any_stay && any_go && (step.flags & artifact::flag_may_block) && split(group, stay, go, step))
         stay.keep(group.active, m_chunks);
@@ -166,7 +166,7 @@ void Block::finish(Group& group) {
     m_progress = true;
     if (!alive_threads()) {
         if (m_order)
-            check_end();
+            races.check_end();
         BlockTiles::end(*this);
     }
     for (int id = 0; id < 16; ++id)
@@ -398,7 +398,7 @@ void Block::arrive(Group& group, const Step& step) {
             }
     m_progress = true;
     if (m_order && expected >= 0) {
-        barrier.arrivals.push_back({who(group), m_order->now(), group.pc - 1});
+        barrier.arrivals.push_back({races.who(group), m_order->now(), group.pc - 1});
         barrier.clock.join(m_order->release(m_rank, group.active, alive_lanes()));
         m_order->step();
     }
@@ -460,7 +460,7 @@ void Block::check_turn(Group& group, int id, std::int64_t expected) {
     }
     Order::Pair pair;
     for (const Arrival& before : barrier.last)
-        if (!m_order->is_before(before.who, before.epoch, who(group), false, pair)) {
+        if (!m_order->is_before(before.who, before.epoch, races.who(group), false, pair)) {
             finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
                                   " for its next turn, and nothing orders it behind ", actor_text(pair.first),
                                   ", which arrived for the last one: another barrier of both, or one for each pair,",

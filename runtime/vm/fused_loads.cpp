@@ -192,8 +192,8 @@ bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
 void Block::check_family(Group& group, const LoadFamily& family, const Target& target) {
     if (target.shadow && target.shadow == m_shadow && target.part->is_kept) {
         const int bytes = m_context.code->accesses[static_cast<std::size_t>(family.access)].bytes;
-        const TouchList& list = touches(group, *target.part, bytes, m_shadow->granule_bytes());
-        if (m_shadow->note(list.all(false), m_shadow->granule_of(target.place), family.members, visit(group)))
+        const TouchList& list = races.touches(group, *target.part, bytes, m_shadow->granule_bytes());
+        if (m_shadow->note(list.all(false), m_shadow->granule_of(target.place), family.members, races.visit(group)))
             return;
     }
     if (!target.shadow && !target.global && !target.written)

@@ -56,14 +56,14 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
                                        purpose == Purpose::Load ? "reads" : "writes");
     if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
         const MemoryArea memory = shared_memory(pointer);
-        check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
+        races.check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
     } else if (m_order) {
         const Allocation* allocation = m_context.memory->find(id_of(pointer));
-        if (GlobalShadow* global = global_shadow(id_of(pointer), allocation->bytes))
-            check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+        if (GlobalShadow* global = globals.global_shadow(id_of(pointer), allocation->bytes))
+            globals.check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
         if (InitBitmap* written = allocation->info.written.get(); written && !written->is_complete())
-            check_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane,
-                                 purpose);
+            globals.check_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes,
+                                         lane, purpose);
     }
     return place;
 }

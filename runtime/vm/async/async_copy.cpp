@@ -104,7 +104,7 @@ void Block::issue_copy(Group& group, const Step& step) {
     }
     ++m_issued;
     if (m_counts)
-        count_copies(group, step);
+        observer.count_copies(group, step);
 }
 
 std::shared_ptr<const CopyPattern> Block::copy_pattern(Group& group, const Step& step, const Mask& lanes) {
@@ -216,14 +216,13 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
     copies.to = m_shared[row].data + offset_of(to);
     copies.place = m_shared_place[row] + offset_of(to);
     if (m_order) {
-        Visit now = visit(group);
+        Visit now = races.visit(group);
         now.is_reserved = true;
-        m_conflicts.clear();
-        m_shadow->write({pattern->touches.data(), pattern->tags.data(), pattern->touches.size()},
-                        m_shadow->granule_of(copies.place), now, m_conflicts);
-        if (!m_conflicts.empty())
-            tell(group, nullptr, *m_shadow, Purpose::Store);
-        if (source && is_watched(from))
+        races.look(group, *m_shadow, Purpose::Store, [&](std::vector<Conflict>& found) {
+            m_shadow->write({pattern->touches.data(), pattern->tags.data(), pattern->touches.size()},
+                            m_shadow->granule_of(copies.place), now, found);
+        });
+        if (source && globals.is_watched(from))
             for (int each : pattern->rows)
                 check_source(group,
                              from + static_cast<std::uint64_t>(pattern->from.of_lanes[static_cast<std::size_t>(each)]),
@@ -237,16 +236,16 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
 }
 
 // Whether anything is remembered of reads of the allocation.
-bool Block::is_watched(std::uint64_t pointer) {
+bool GlobalChecker::is_watched(std::uint64_t pointer) {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     const InitBitmap* written = allocation->info.written.get();
     return (written && !written->is_complete()) || global_shadow(id_of(pointer), allocation->bytes);
 }
 
 void Block::check_source(Group& group, std::uint64_t from, int bytes, int lane) {
-    check_bytes(group, from, bytes, lane, Purpose::Load, false);
-    check_global_bytes(group, from, bytes, lane, Purpose::Load);
-    check_within_bytes(group, from, bytes, lane, Purpose::Load);
+    races.check_bytes(group, from, bytes, lane, Purpose::Load, false);
+    globals.check_global_bytes(group, from, bytes, lane, Purpose::Load);
+    globals.check_within_bytes(group, from, bytes, lane, Purpose::Load);
 }
 
 void Block::issue_alone(Group& group, const Step& step, int lane, int source) {
@@ -264,7 +263,7 @@ void Block::issue_alone(Group& group, const Step& step, int lane, int source) {
     if (source)
         copies.from = checked_pointer(group, from, source, bytes, lane, Purpose::Load, "copies asynchronously from");
     if (m_order) {
-        check_bytes(group, to, bytes, lane, Purpose::Store, true);
+        races.check_bytes(group, to, bytes, lane, Purpose::Store, true);
         check_source(group, from, source, lane);
     }
     copies.lanes.set(lane);

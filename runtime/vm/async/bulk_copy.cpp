@@ -162,7 +162,7 @@ void Block::copy_bytes(Group& group, const Step& step) {
              .global = checked_pointer(group, other, bytes, granule, lane, at_other, "copies bytes to or from"),
              .bytes = static_cast<std::int32_t>(bytes),
              .copied = static_cast<std::int32_t>(bytes)}};
-        check_global_bytes(group, other, bytes, lane, copy.update ? Purpose::Atomic : at_other);
+        globals.check_global_bytes(group, other, bytes, lane, copy.update ? Purpose::Atomic : at_other);
         if (is_load)
             load_bulk(group, std::move(copy), lane_value<std::uint64_t>(group, row.items[3], lane),
                       lane_value<std::uint32_t>(group, row.items[4], lane), lane);
@@ -185,7 +185,7 @@ void Block::prefetch_bytes(Group& group, const Step& step) {
 // To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
 void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
     if (m_counts)
-        count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
+        observer.count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
     mbarrier_at(group, *this, barrier, lane, "copies to shared memory with");
     for (int rank = 0; rank < 16; ++rank) {
         if (mask ? !(mask >> rank & 1) : rank > 0)
@@ -194,8 +194,8 @@ void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::u
         mbarrier_at(group, to, barrier, lane, "copies to shared memory with");
         check_copy(group, copy, to, lane, Purpose::Store, under_way);
         if (m_timeline)
-            note_box(group, to, copy.bytes, barrier,
-                     mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), lane);
+            observer.note_box(group, to, copy.bytes, barrier,
+                              mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), lane);
         if (m_order)
             check_made(group, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
                        BarrierUse::Copy);
@@ -243,7 +243,7 @@ void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64
 Actor Block::store_unit(int lane) {
     const auto [it, is_new] = m_store_units.try_emplace(lane);
     if (is_new)
-        it->second = new_unit(UnitKind::Stores, {}, lane);
+        it->second = races.new_unit(UnitKind::Stores, {}, lane);
     return it->second;
 }
 
@@ -251,32 +251,31 @@ Actor Block::store_unit(int lane) {
 void Block::check_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit) {
     if (!m_order)
         return;
-    Visit now = visit(group);
+    Visit now = races.visit(group);
     now.by_unit = true, now.unit = unit, now.is_reserved = purpose == Purpose::Store;
     Shadow& shadow = *owner.shadow;
     const Actor actor = m_order->thread_actor(m_rank, lane);
-    m_conflicts.clear();
     const bool reads = purpose == Purpose::Load;
-    for_each_stretch(copy.runs, reads, [&](std::int64_t begin, std::int64_t bytes) {
-        const std::int64_t place = owner.shared_place[copy.row] + begin;
-        const std::size_t first = shadow.granule_of(place);
-        std::size_t count = shadow.granule_of(place + bytes) - first;
-        // Of the last granule only a part may be read, which nobody may have written.
-        const bool has_part = (place + bytes) % shadow.granule_bytes() != 0;
-        count += has_part && (!reads || shadow.last_write(first + count));
-        const GranuleRun run{first, count};
-        if (reads)
-            shadow.read_runs({&run, 1}, actor, now, m_conflicts);
-        else
-            shadow.reserve_run(run, actor, now, m_conflicts);
+    races.look(group, shadow, purpose, [&](std::vector<Conflict>& found) {
+        for_each_stretch(copy.runs, reads, [&](std::int64_t begin, std::int64_t bytes) {
+            const std::int64_t place = owner.shared_place[copy.row] + begin;
+            const std::size_t first = shadow.granule_of(place);
+            std::size_t count = shadow.granule_of(place + bytes) - first;
+            // Of the last granule only a part may be read, which nobody may have written.
+            const bool has_part = (place + bytes) % shadow.granule_bytes() != 0;
+            count += has_part && (!reads || shadow.last_write(first + count));
+            const GranuleRun run{first, count};
+            if (reads)
+                shadow.read_runs({&run, 1}, actor, now, found);
+            else
+                shadow.reserve_run(run, actor, now, found);
+        });
     });
-    if (!m_conflicts.empty())
-        tell(group, nullptr, shadow, purpose);
 }
 
 void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
     if (m_counts)
-        count_bulk(group, copy, 1);
+        observer.count_bulk(group, copy, 1);
     if (!m_context.owners.empty())
         BlockOwners::note_copy(*this, copy, lane);
     copy.lane = lane;
@@ -304,8 +303,8 @@ void Block::check_swizzle(Group& group, std::int64_t place, std::int64_t row_byt
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::AsyncCopy;
     finding.message =
-        cat("kernel '", m_function.name, "' ", how, " ", granule_text(*m_shadow, m_shadow->granule_of(place)), " with ",
-            text(row_bytes), ", and a copy brought it with ", text(was.row_bytes), where(lane));
+        cat("kernel '", m_function.name, "' ", how, " ", races.granule_text(*m_shadow, m_shadow->granule_of(place)),
+            " with ", text(row_bytes), ", and a copy brought it with ", text(was.row_bytes), where(lane));
     finding.related.push_back({m_function.origins[was.pc], "the copy begins here"});
     note(std::move(finding));
 }

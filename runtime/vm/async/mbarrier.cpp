@@ -84,8 +84,8 @@ void Block::make_mbarrier(Group& group, const Step& step) {
         made.expected = made.pending = count;
         if (!m_order)
             continue;
-        check_bytes(group, pointer, 8, lane, Purpose::Store, false);
-        made.unit = new_unit(UnitKind::Barrier, mbarrier_name(pointer), lane);
+        races.check_bytes(group, pointer, 8, lane, Purpose::Store, false);
+        made.unit = races.new_unit(UnitKind::Barrier, mbarrier_name(pointer), lane);
         made.maker = m_order->thread_actor(m_rank, lane);
         made.made = m_order->now();
         made.pc = group.pc - 1;
@@ -189,7 +189,7 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
                      " threads of this phase have arrived"));
         if (m_order) {
             check_made(group, barrier, pointer, lane, &owner == this ? BarrierUse::Own : BarrierUse::Remote);
-            note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
+            races.note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
             // Lanes of one instruction that go to one barrier release together: whole warps are one number.
             const auto is_done = [&](const auto& each) { return each.first == &barrier && each.second.test(lane); };
             if (std::none_of(released.begin(), released.end(), is_done)) {
@@ -237,7 +237,7 @@ Mask Block::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) co
 // These lanes, which wait for the same, know what those knew who ended the phase.
 void Block::observe_phase(Group& group, const Step& step, const Mask& lanes) {
     if (m_timeline)
-        note_phase(group, step, lanes);
+        observer.note_phase(group, step, lanes);
     if (!m_order)
         return;
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lanes.first(m_chunks));

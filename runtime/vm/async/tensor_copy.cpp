@@ -35,7 +35,7 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
         const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + coords[0] * each);
         run.global =
             checked_pointer(group, there, bytes, each, copy.lane, copy.at_tensor, "copies a box of a tensor of");
-        check_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
+        globals.check_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
         runs.push_back(run);
         return;
     }
@@ -53,7 +53,7 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
             const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + (first + before) * each);
             run.global =
                 checked_pointer(group, there, copied, each, copy.lane, copy.at_tensor, "copies a box of a tensor of");
-            check_global_bytes(group, there, copied, copy.lane, copy.at_tensor);
+            globals.check_global_bytes(group, there, copied, copy.lane, copy.at_tensor);
         }
         runs.push_back(run);
     }
@@ -81,7 +81,7 @@ bool Block::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
                        (copy.at_tensor == Purpose::Load || !allocation->info.read_only);
     const std::int64_t at = offset_of(there);
     return is_ok && at >= 0 && at + last - first + map.element_bytes <= allocation->bytes &&
-           at % map.element_bytes == 0 && !(m_order && is_watched(there));
+           at % map.element_bytes == 0 && !(m_order && globals.is_watched(there));
 }
 
 // Of a plain box all rows along the second dimension are one run.

@@ -45,7 +45,7 @@ private:
 
 // Who wrote which element of a tensor (owner_map.cpp).
 struct BlockOwners {
-    static void note_access(Block& block, Group& group, const Step& step, const Block::Target& target);
+    static void note_access(Block& block, Group& group, const Step& step, const Target& target);
     static void note_copy(const Block& block, const BulkCopy& copy, int lane);
 };
 

@@ -59,7 +59,7 @@ Diagnostic to_diagnostic(const Finding& finding) {
     return diagnostic;
 }
 
-AccessVerb Block::verb_of(Purpose purpose) {
+AccessVerb verb_of(Purpose purpose) {
     return purpose == Purpose::Load    ? AccessVerb::Reads
            : purpose == Purpose::Store ? AccessVerb::Writes
                                        : AccessVerb::Updates;
@@ -115,7 +115,7 @@ void BlockView::fail(Group& group, FindingKind kind, int lane, const std::string
     throw FindingError{std::move(finding)};
 }
 
-std::int64_t Block::term_index(const Group& group, const AccessDim& dim, int lane) const {
+std::int64_t AccessFindings::term_index(const Group& group, const AccessDim& dim, int lane) const {
     std::int64_t index = dim.constant;
     if (dim.u >= 0)
         index += static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.u))]);
@@ -124,12 +124,12 @@ std::int64_t Block::term_index(const Group& group, const AccessDim& dim, int lan
     return index;
 }
 
-std::int64_t Block::term_extent(const Group& group, const AccessDim& dim) const {
+std::int64_t AccessFindings::term_extent(const Group& group, const AccessDim& dim) const {
     return dim.extent_u >= 0 ? static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.extent_u))])
                              : dim.extent;
 }
 
-std::string Block::element_text(const Group& group, const Access& access, int lane) const {
+std::string AccessFindings::element_text(const Group& group, const Access& access, int lane) const {
     std::vector<std::int64_t> index;
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
@@ -138,8 +138,19 @@ std::string Block::element_text(const Group& group, const Access& access, int la
     return hidet::element_text(name, index);
 }
 
-void Block::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind, std::int64_t bytes,
-                        const std::string& text) {
+// The element of a Load, a Store or an atomic that the lane has.
+std::string AccessFindings::name_element(Finding& finding, const Group& group, const Step& step, int lane) const {
+    const Access& access = access_of(step);
+    finding.tensor = name_in(*m_context.program, access.name);
+    finding.dtype = artifact::scalar_name(access.element);
+    for (const artifact::AccessDim& dim : access.dims)
+        if (dim.is_index)
+            finding.index.push_back(term_index(group, dim, lane));
+    return element_text(group, access, lane);
+}
+
+void AccessFindings::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind,
+                                 std::int64_t bytes, const std::string& text) {
     int lane = group.active.first(m_chunks);
     if (kind == FindingKind::Misaligned && bytes > 1) {
         for (int l = 0; l < m_lanes; ++l) {
@@ -187,8 +198,8 @@ std::string and_others(std::int64_t threads) {
 }
 } // namespace
 
-Finding Block::out_of_bounds(Group& group, const Access& access, Purpose purpose, int lane,
-                             std::int64_t threads) const {
+Finding AccessFindings::out_of_bounds(Group& group, const Access& access, Purpose purpose, int lane,
+                                      std::int64_t threads) const {
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::OutOfBounds;
     finding.is_store = purpose != Purpose::Load;
@@ -198,7 +209,7 @@ Finding Block::out_of_bounds(Group& group, const Access& access, Purpose purpose
     return finding;
 }
 
-void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
+void AccessFindings::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     int worst = -1;
     std::int64_t threads = 0;
     for (int lane = 0; lane < m_lanes; ++lane) {
@@ -229,8 +240,8 @@ void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     throw FindingError{std::move(finding)};
 }
 
-void Block::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start,
-                            std::int64_t bytes) {
+void AccessFindings::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start,
+                                     std::int64_t bytes) {
     int unit = artifact::scalar_bytes(access.element);
     int worst = -1;
     std::int64_t threads = 0, worst_at = 0;

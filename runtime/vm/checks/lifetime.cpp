@@ -9,11 +9,11 @@
 
 namespace hidet::vm {
 
-void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
-    if (&owner == this)
+void RaceChecker::note_remote(Group& group, Block& owner, Actor actor, int lane) {
+    if (&owner == &m_block)
         return;
-    const auto [use, is_first] = owner.m_remote_uses.try_emplace(actor);
-    use->second = {.by = this, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
+    const auto [use, is_first] = owner.races.m_remote_uses.try_emplace(actor);
+    use->second = {.by = &m_block, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
     if (!is_first || m_order->knows_of(owner.rank, actor)) // what is known once stays so
         return;
     Finding finding = finding_at(group, lane);
@@ -24,13 +24,13 @@ void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
     note(std::move(finding));
 }
 
-void Block::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
+void RaceChecker::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
     for (Block* block : m_cluster)
         if (block->shadow.get() == &shadow)
             note_remote(group, *block, actor, lane);
 }
 
-bool Block::is_known_at_end(Actor actor, Epoch epoch) const {
+bool RaceChecker::is_known_at_end(Actor actor, Epoch epoch) const {
     Order::Pair pair;
     for (int lane = 0; lane < m_threads; ++lane)
         if (m_order->is_before(actor, epoch, m_order->thread_actor(m_rank, lane), false, pair))
@@ -38,7 +38,7 @@ bool Block::is_known_at_end(Actor actor, Epoch epoch) const {
     return false;
 }
 
-void Block::check_end() {
+void RaceChecker::check_end() {
     for (const auto& [actor, use] : m_remote_uses) {
         if (is_known_at_end(actor, use.epoch))
             continue;
@@ -50,12 +50,12 @@ void Block::check_end() {
         note(std::move(finding));
     }
     m_remote_uses.clear();
-    check_registers();
+    m_block.check_registers();
     check_loads();
 }
 
 // Copies that are still under way, and those that no thread has waited for.
-void Block::check_loads() {
+void RaceChecker::check_loads() {
     const auto tell = [&](std::uint32_t pc) {
         Finding finding = finding_of(pc, 0);
         finding.kind = FindingKind::AsyncCopy;
@@ -66,9 +66,9 @@ void Block::check_loads() {
                 where(-1));
         note(std::move(finding));
     };
-    for (const BulkCopy& copy : m_loads)
+    for (const BulkCopy& copy : m_block.m_loads)
         tell(copy.pc);
-    for (const auto& [place, barrier] : m_mbarriers)
+    for (const auto& [place, barrier] : m_block.m_mbarriers)
         if (barrier.copied && !is_known_at_end(barrier.unit, barrier.copied))
             tell(barrier.copy_pc);
 }

@@ -154,7 +154,7 @@ Range range_of(Op op, Range a, Range b, Range c) {
 
 } // namespace
 
-void Block::check_overflow(Group& group, const Step& step) {
+void InitChecker::check_overflow(Group& group, const Step& step) {
     const Instr& i = step.instr;
     if (step.is_scalar) {
         const auto value = [&](std::uint32_t slot) -> std::int64_t { return static_cast<std::int32_t>(group.u[slot]); };

@@ -56,7 +56,7 @@ static void own(const Block& block, const LaunchContext& context, const std::byt
 }
 
 // What the lanes of a store or of an atomic write.
-void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Block::Target& target) {
+void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Target& target) {
     if (target.local || target.is_shared)
         return;
     const LaunchContext& context = block.context;

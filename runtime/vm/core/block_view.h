@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/base/finding_words.h"
 #include "runtime/vm/checks/shadow.h"
 #include "runtime/vm/group.h"
 #include "runtime/vm/launch_context.h"
@@ -33,6 +34,8 @@ struct MemoryArea {
     InitBitmap* written = nullptr;
     std::int64_t written_at = 0;
 };
+
+AccessVerb verb_of(Purpose purpose);
 
 struct BlockState {
     explicit BlockState(const LaunchContext& launch);

@@ -112,7 +112,7 @@ void Block::pass_over_run(Group& group, const FusedProducts& run) {
     for (std::uint32_t i = 1; i < run.steps; ++i) {
         const Step& step = m_context.code->steps[group.pc++];
         if (step.is_tracked)
-            track(group, step);
+            init.track(group, step);
     }
     count_more(group, run.steps - 1);
 }

@@ -127,7 +127,7 @@ void Block::add_touches(const std::vector<WarpGranule>& granules, Purpose purpos
         // Warps that read the same do it as one; of those that write the same each is looked at.
         const bool is_one = std::has_single_bit(warps[i]) || purpose != Purpose::Load;
         for (std::uint32_t rest = is_one ? warps[i] : 0; rest; rest &= rest - 1)
-            add(warp_set(std::countr_zero(rest)));
+            add(races.warp_set(std::countr_zero(rest)));
         if (is_one || !warps[i])
             continue;
         if (warps[i] != known) {
@@ -143,15 +143,14 @@ void Block::add_touches(const std::vector<WarpGranule>& granules, Purpose purpos
 void Block::check_rows(Group& group, const MatrixRows& rows, Purpose purpose) {
     if (!m_order)
         return;
-    m_conflicts.clear();
     const Touches touches{rows.touches.data(), rows.tags.data(), rows.touches.size()};
-    const Visit now = visit(group);
-    if (purpose == Purpose::Store)
-        m_shadow->write({touches.all, nullptr, touches.count}, 0, now, m_conflicts);
-    else if (&rows == &m_fresh_rows || !touches.count || !m_shadow->note(touches, 0, {}, now))
-        m_shadow->read(touches, 0, now, m_conflicts);
-    if (!m_conflicts.empty())
-        tell(group, nullptr, *m_shadow, purpose);
+    const Visit now = races.visit(group);
+    races.look(group, *m_shadow, purpose, [&](std::vector<Conflict>& found) {
+        if (purpose == Purpose::Store)
+            m_shadow->write({touches.all, nullptr, touches.count}, 0, now, found);
+        else if (&rows == &m_fresh_rows || !touches.count || !m_shadow->note(touches, 0, {}, now))
+            m_shadow->read(touches, 0, now, found);
+    });
 }
 
 // What it holds was computed, so equal numbers mean equal contents.
@@ -183,7 +182,7 @@ void Block::load_matrix(Group& group, const Step& step) {
         loaded.is_turned = turned;
     }
     if (m_counts)
-        count_tiles(group, row, tiles);
+        observer.count_tiles(group, row, tiles);
 }
 
 // Eight lanes of four words each have a tile's rows as they lie.
@@ -230,7 +229,7 @@ void Block::store_matrix(Group& group, const Step& step) {
         }
     }
     if (m_counts)
-        count_tiles(group, row, tiles);
+        observer.count_tiles(group, row, tiles);
 }
 
 } // namespace hidet::vm

@@ -120,8 +120,7 @@ void Block::touch_products(Group& group, const Step& step) {
     for (const Named* each = named; each != named + step.named_count; ++each)
         if (artifact::is_v(each->reg))
             touch_product(group, each->reg, group.active, each->role == Role::Definition);
-    find_local_words(group, step);
-    for (const auto& [r, lanes] : m_local_words)
+    for (const auto& [r, lanes] : init.find_local_words(group, step))
         touch_product(group, r, lanes, step.op == Op::Store);
 }
 
@@ -187,9 +186,9 @@ Actor Block::warp_group_set(const Group& group, int w) {
     return known;
 }
 
-void Block::check_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers) {
+void Block::check_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers, std::vector<Conflict>& found) {
     if (!m_shadow->note_tile(plan.runs, readers, now))
-        m_shadow->read_runs(plan.runs, readers, now, m_conflicts);
+        m_shadow->read_runs(plan.runs, readers, now, found);
     if (plan.swizzles == m_swizzle_changes)
         return;
     const auto is_plain = [&](std::int64_t place) {
@@ -213,16 +212,15 @@ void Block::check_products(Group& group, ProductChain::Product& product) {
             continue;
         const auto [it, is_new] = m_product_units.try_emplace(32 * w);
         if (is_new)
-            it->second = new_unit(UnitKind::Products, {}, 32 * w);
-        Visit now = visit(group);
+            it->second = races.new_unit(UnitKind::Products, {}, 32 * w);
+        Visit now = races.visit(group);
         now.by_unit = true, now.unit = it->second;
         const Actor readers = warp_group_set(group, w);
-        m_conflicts.clear();
-        if (!form.a_in_registers)
-            check_operand(group, plan_of_a(group, product, w), now, readers);
-        check_operand(group, plan_of_b(group, product, w), now, readers);
-        if (!m_conflicts.empty())
-            tell(group, nullptr, *m_shadow, Purpose::Load);
+        races.look(group, *m_shadow, Purpose::Load, [&](std::vector<Conflict>& found) {
+            if (!form.a_in_registers)
+                check_operand(group, plan_of_a(group, product, w), now, readers, found);
+            check_operand(group, plan_of_b(group, product, w), now, readers, found);
+        });
         m_products[32 * w].open.began = m_order->epoch_now(it->second);
         // Nothing names the registers between those of a chain.
         const bool is_within = m_chain.count > 0 && m_chain.behind > 0 && !form.a_in_registers;
@@ -236,7 +234,7 @@ void Block::sync_products(Group& group, const Step& step) {
         return;
     const std::int32_t pending = step.instr.x;
     if (m_timeline)
-        note_warp_group(group, pending);
+        observer.note_warp_group(group, pending);
     if (!m_order)
         return;
     for (int w = 0; w < m_warps; w += warps_of_group) {

@@ -95,14 +95,14 @@ std::vector<KeptTile> BlockTiles::taken(Block& block) {
 
 // Where a thread never comes to a declaration its array has nothing, as between the declaration and the first value.
 void BlockTiles::begin(Block& block) {
-    if (!block.context.tiles || block.m_undefined.empty())
+    if (!block.context.tiles || !block.init.is_on())
         return;
     Mask threads;
     for (int lane = 0; lane < block.threads; ++lane)
         threads.set(lane);
     for (const auto& [pc, first, count] : block.context.tiles->declarations)
         for (std::int32_t r = first; r < first + count; ++r)
-            block.mark_undefined(r, threads, pc + 1);
+            block.init.mark_undefined(r, threads, pc + 1);
 }
 
 // A thread's elements follow each other as in memory.
@@ -116,7 +116,7 @@ KeptTile BlockTiles::kept_local(Block& block, const artifact::LocalArray& array)
                  std::vector<std::byte>(static_cast<std::size_t>(bytes * block.threads)),
                  {},
                  block.threads};
-    if (!block.m_undefined.empty())
+    if (block.init.is_on())
         out.written.resize(out.bytes.size());
     for (std::int64_t at = 0; at < bytes; at += unit) {
         const auto reg = array.first + static_cast<std::int32_t>(at / unit) * words;
@@ -128,10 +128,8 @@ KeptTile BlockTiles::kept_local(Block& block, const artifact::LocalArray& array)
                         lanes + static_cast<std::size_t>(lane) * 4 * static_cast<std::size_t>(words), piece);
             if (out.written.empty())
                 continue;
-            const auto row = static_cast<std::size_t>(reg);
-            const bool is_missing = block.m_undefined_by[row] && block.m_undefined[row].test(lane);
             std::fill_n(out.written.begin() + static_cast<std::ptrdiff_t>(to), piece,
-                        static_cast<std::uint8_t>(!is_missing));
+                        static_cast<std::uint8_t>(!block.init.has_nothing(reg, lane)));
         }
     }
     return out;

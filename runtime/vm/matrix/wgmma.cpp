@@ -245,7 +245,7 @@ void Block::multiply_group(Group& group, const Step& step) {
         return;
     const WgmmaPlan& plan = wgmma_plan(step);
     if (m_timeline)
-        note_products(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k));
+        observer.note_products(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k));
     ProductChain::Product product{&plan, &operands_of(step)};
     std::uint32_t starts = 0;
     for (int w = 0; w < m_warps; ++w)

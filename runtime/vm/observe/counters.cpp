@@ -149,14 +149,14 @@ void find_requests(Code& code, const Function& function) {
     }
 }
 
-int Block::warps_of(const Mask& lanes) const {
+int Observer::warps_of(const Mask& lanes) const {
     int warps = 0;
     for (int w = 0; w < m_warps; ++w)
         warps += lanes.warp(w) != 0;
     return warps;
 }
 
-void Block::count(Group& group, const Step& step) {
+void Observer::count(Group& group, const Step& step) {
     if (!group.running || !work_kind(step.instr))
         return;
     const std::uint64_t times =
@@ -169,7 +169,7 @@ void Block::count(Group& group, const Step& step) {
         counters.branches += warps;
 }
 
-void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
+void Observer::count_branch(Group& group, const Mask& some, const Mask& others) {
     if (!m_counts)
         return;
     Counters& counters = m_counters[group.pc - 1];
@@ -179,10 +179,7 @@ void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
     }
 }
 
-void Block::add_flops(const Group& group, std::uint64_t flops) {
-    statistics.flops += flops;
-    if (!m_counts)
-        return;
+void Observer::add_flops(const Group& group, std::uint64_t flops) {
     m_counters[group.pc - 1].flops += flops;
     if (m_timeline)
         note_flops(group, flops);
@@ -190,7 +187,7 @@ void Block::add_flops(const Group& group, std::uint64_t flops) {
 
 // `piece_of`: what a running lane touches, in its memory; nothing where it has no bytes.
 template <class PieceOf>
-Traffic Block::traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const {
+Traffic Observer::traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const {
     Traffic sum;
     std::array<Piece, 32> pieces;
     std::array<int, 32> lanes;
@@ -210,7 +207,7 @@ Traffic Block::traffic_of(const Group& group, bool is_shared, bool updates, Piec
 }
 
 // Of an access that `target` says the place of.
-void Block::count_access(Group& group, const Step& step, const Target& target, Purpose purpose) {
+void Observer::count_access(Group& group, const Step& step, const Target& target, Purpose purpose) {
     if (target.local || !step.request_bytes)
         return;
     Counters& counters = m_counters[group.pc - 1];
@@ -245,11 +242,11 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
 }
 
 // cp_async: from global to shared memory.
-void Block::count_copies(Group& group, const Step& step) {
+void Observer::count_copies(Group& group, const Step& step) {
     Counters& counters = m_counters[group.pc - 1];
     const int bytes = step.instr.x;
     const auto to = [&](int lane) {
-        return Piece{shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
+        return Piece{m_block.shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
     };
     const auto from = [&](int lane) {
         const int read = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
@@ -271,7 +268,7 @@ void Block::count_copies(Group& group, const Step& step) {
 }
 
 // ldmatrix and stmatrix: eight lanes give the rows of a tile.
-void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) {
+void Observer::count_tiles(Group& group, const artifact::Operands& row, int tiles) {
     Counters& counters = m_counters[group.pc - 1];
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w)) // what its lanes hold is no address
@@ -280,7 +277,7 @@ void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) 
         std::array<int, 32> lanes;
         for (int lane = 0; lane < 8 * tiles; ++lane) {
             const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), 32 * w + lane);
-            pieces[static_cast<std::size_t>(lane)] = {shared_memory(pointer).place, 16};
+            pieces[static_cast<std::size_t>(lane)] = {m_block.shared_memory(pointer).place, 16};
             lanes[static_cast<std::size_t>(lane)] = lane;
         }
         const auto count = static_cast<std::size_t>(8 * tiles);
@@ -290,7 +287,7 @@ void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) 
 
 // A copy of the copy unit, which has no bank conflicts. What it takes of a row is one piece, in however many runs.
 // What several blocks get is read once, and written in each of them.
-void Block::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
+void Observer::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
     Counters& counters = m_counters[group.pc - 1];
     Traffic global{.requests = 1}, shared{.requests = 1, .worst = 1};
     Piece open{};
@@ -323,7 +320,7 @@ void Block::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
     counters.global.add(global), counters.shared.add(shared);
 }
 
-void Block::add_counters(std::vector<Counters>& sums) const {
+void Observer::add_counters(std::vector<Counters>& sums) const {
     sums.resize(std::max(sums.size(), m_counters.size()));
     for (std::size_t pc = 0; pc < m_counters.size(); ++pc)
         sums[pc].add(m_counters[pc]);
