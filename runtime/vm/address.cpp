@@ -19,7 +19,7 @@ std::int64_t lane_stride(const artifact::AccessDim& dim, const std::uint64_t* u)
 
 } // namespace
 
-void Block::address(Group& group, const Step& step) {
+void MemoryUnit::address(Group& group, const Step& step) {
     const artifact::Access& access = access_of(step);
     std::uint64_t base = 0;
     if (access.space == artifact::Space::Shared)
@@ -61,14 +61,14 @@ void Block::address(Group& group, const Step& step) {
     known = version;
 }
 
-bool Block::is_put_off(const Group& group, std::int32_t operand) const {
+bool MemoryUnit::is_put_off(const Group& group, std::int32_t operand) const {
     const auto row = static_cast<std::size_t>(operand);
     return is_v(operand) && row < m_deferred.size() && m_deferred[row].distances &&
            m_deferred[row].version == group.versions[row];
 }
 
 // The register gets it, for who looks at single lanes.
-void Block::settle_address(const Group& group, std::int32_t operand) {
+void MemoryUnit::settle_address(const Group& group, std::int32_t operand) {
     if (!is_put_off(group, operand))
         return;
     PutOffAddress& address = m_deferred[static_cast<std::size_t>(operand)];
@@ -77,7 +77,7 @@ void Block::settle_address(const Group& group, std::int32_t operand) {
     address.distances = nullptr;
 }
 
-std::uint64_t Block::pointer_of(const Group& group, std::int32_t operand, int lane) const {
+std::uint64_t MemoryUnit::pointer_of(const Group& group, std::int32_t operand, int lane) const {
     if (!is_put_off(group, operand))
         return lane_value<std::uint64_t>(group, operand, lane);
     const PutOffAddress& address = m_deferred[static_cast<std::size_t>(operand)];
@@ -85,8 +85,8 @@ std::uint64_t Block::pointer_of(const Group& group, std::int32_t operand, int la
 }
 
 // Of all lanes of the group.
-const std::vector<std::int64_t>& Block::lane_distances(Group& group, const Step& step, const artifact::Access& access,
-                                                       std::uint64_t version) {
+const std::vector<std::int64_t>& MemoryUnit::lane_distances(Group& group, const Step& step,
+                                                            const artifact::Access& access, std::uint64_t version) {
     m_addresses.resize(m_function.accesses.size());
     LaneDistances& site =
         m_addresses[static_cast<std::size_t>(step.instr.x)].at(static_cast<std::size_t>(group.number) % groups_apart);
@@ -113,7 +113,7 @@ const std::vector<std::int64_t>& Block::lane_distances(Group& group, const Step&
 }
 
 // Of what differs between lanes, as computed_version().
-std::uint64_t Block::parts_version(const Group& group, const artifact::Access& access) const {
+std::uint64_t MemoryUnit::parts_version(const Group& group, const artifact::Access& access) const {
     std::uint64_t hash = mix(static_cast<std::uint64_t>(Op::Address),
                              static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
     std::uint64_t fresh = 0;

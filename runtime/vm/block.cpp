@@ -20,113 +20,47 @@ constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, whic
 } // namespace
 
 Block::Block(const LaunchContext& launch) : BlockState(launch), BlockView(*this, *this) {
-    const auto registers = static_cast<std::size_t>(m_function.v_count) + 2;
-    if (launch.log) {
-        m_held.resize(registers);
-        m_unfenced.resize(registers);
-        m_held_by.resize(registers);
-        m_swizzled.resize(shared_storage.size() / 16 + 1);
-    }
     number_threads();
-    m_commits.resize(static_cast<std::size_t>(m_lanes));
-    m_bulk_groups.resize(static_cast<std::size_t>(m_lanes));
+}
+
+void Block::begin_launch() {
+    statistics = {};
+    thread_steps = 0;
+    warp.begin_launch();
+    globals.begin_launch();
+}
+
+void Block::join(const std::vector<Block*>& members, int own_rank, Order* own_order) {
+    cluster = members;
+    rank = own_rank;
+    order = own_order;
+    timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
+    if (shadow)
+        shadow->set_rank(rank);
+    globals.join();
 }
 
 void Block::start(std::int64_t linear) {
     m_dispatched = 0;
     BlockState::start(linear);
-    for (Barrier& barrier : m_barriers)
-        barrier = {};
-    m_splits = 0;
+    barriers.begin();
     init.begin();
-    std::fill(m_held.begin(), m_held.end(), std::uint8_t{0});
-    std::fill(m_unfenced.begin(), m_unfenced.end(), std::uint8_t{0});
-    m_mbarriers.clear();
-    m_exits.clear();
+    mbarriers.begin();
     globals.begin();
     races.begin();
-    m_store_units.clear();
-    m_product_units.clear();
-    m_products.clear();
-    m_chain.count = 0;
-    m_waiting_run = nullptr;
-    m_loads.clear();
-    m_stores.clear();
-    std::fill(m_bulk_groups.begin(), m_bulk_groups.end(), 0);
-    m_copies.clear();
-    m_copy_arrivals.clear();
-    std::fill(m_commits.begin(), m_commits.end(), 0);
-    m_commits_alike = true;
-    m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(linear);
-    if (!m_old_parts.empty()) {
-        for (auto* groups : {&m_groups, &m_spare_groups})
-            for (const auto& group : *groups)
-                for (Site& site : group->sites)
-                    site.part = nullptr;
-        m_old_parts.clear();
-    }
-    while (!m_groups.empty()) {
-        m_spare_groups.push_back(std::move(m_groups.front()));
-        m_groups.pop_front();
-    }
-    for (int first = 0; first < m_threads; first += m_context.group_lanes) {
-        Group& group = add_group();
-        Mask mask;
-        for (int lane = first; lane < std::min(first + m_context.group_lanes, m_threads); ++lane)
-            mask.set(lane);
-        std::copy(m_context.args.begin(), m_context.args.end(), group.u.begin());
-        std::copy(m_function.constants.begin(), m_function.constants.end(),
-                  group.u.begin() + m_function.first_constant);
-        for (std::uint64_t& version : group.versions)
-            version = ++m_clock | fresh_bit;
-        group.alive = mask;
-        set_active(group, mask);
-    }
+    products.begin();
+    matrix.begin();
+    bulk.begin();
+    copies.begin();
+    flow.begin(memory.drop_old_parts());
     BlockTiles::begin(*this);
     ++statistics.blocks;
     stop_in_time(*m_groups.front()); // a block may be too short to be asked again
 }
 
-// As new, but for what it knows about accesses and the memory it holds.
-void Block::clear(Group& group) const {
-    auto sites = std::move(group.sites);
-    std::vector<std::uint64_t> u = std::move(group.u), versions = std::move(group.versions);
-    int number = group.number;
-    group = Group{};
-    group.number = number;
-    group.sites = std::move(sites);
-    group.sites.resize(m_function.accesses.size());
-    group.u = std::move(u);
-    group.u.assign(static_cast<std::size_t>(m_function.u_count) + 1, 0);
-    group.versions = std::move(versions);
-    group.versions.resize(static_cast<std::size_t>(m_function.v_count) + 2);
-}
-
-Group& Block::add_group() {
-    if (m_spare_groups.empty()) {
-        m_groups.push_back(std::make_unique<Group>());
-    } else {
-        m_groups.push_back(std::move(m_spare_groups.front()));
-        m_spare_groups.pop_front();
-    }
-    Group& group = *m_groups.back();
-    group.number = static_cast<int>(m_groups.size()) - 1;
-    clear(group);
-    return group;
-}
-
-Group& Block::fresh_group() {
-    for (const auto& group : m_groups)
-        if (group->state == GroupState::Finished) {
-            clear(*group);
-            return *group;
-        }
-    return add_group();
-}
-
 BlockStatus Block::run() {
     m_progress = false;
-    while (Group* group = next_group())
+    while (Group* group = flow.next_group())
         run_group(*group);
     for (const auto& group : m_groups)
         if (group->state != GroupState::Finished) {
@@ -134,7 +68,7 @@ BlockStatus Block::run() {
                 other->yielded = false;
             return BlockStatus::Waiting;
         }
-    check_stores();
+    bulk.check_stores();
     return BlockStatus::Finished;
 }
 
@@ -298,27 +232,27 @@ void Block::execute(Group& group, const Step& step) {
         if ((group.u[step.a] != 0) != ((i.flags & artifact::flag_negate) != 0))
             group.pc = static_cast<std::uint32_t>(i.x);
         return;
-    case Op::If: return open_if(group, step);
-    case Op::Else: return other_side(group, step);
+    case Op::If: return flow.open_if(group, step);
+    case Op::Else: return flow.other_side(group, step);
     case Op::EndIf:
     case Op::LoopEnd:
-    case Op::RegionEnd: return close_frame(group, step);
+    case Op::RegionEnd: return flow.close_frame(group, step);
     case Op::LoopBegin:
-    case Op::RegionBegin: return open_loop(group);
-    case Op::LoopTest: return test_loop(group, step);
-    case Op::LoopNext: return next_turn(group, step);
+    case Op::RegionBegin: return flow.open_loop(group);
+    case Op::LoopTest: return flow.test_loop(group, step);
+    case Op::LoopNext: return flow.next_turn(group, step);
     case Op::Break:
     case Op::Continue:
-    case Op::Leave: return leave(group, step);
-    case Op::Exit: return exit_threads(group, step);
-    case Op::Return: return finish(group);
+    case Op::Leave: return flow.leave(group, step);
+    case Op::Exit: return flow.exit_threads(group, step);
+    case Op::Return: return flow.finish(group);
     case Op::MulAddAll: return muladd_all(group, step);
     case Op::Load:
-        if (step.run >= 0 && !m_counts && fused_loads(group, step))
+        if (step.run >= 0 && !m_counts && memory.fused_loads(group, step))
             return;
-        return load(group, step);
-    case Op::Store: return store(group, step);
-    case Op::Address: return address(group, step);
+        return memory.load(group, step);
+    case Op::Store: return memory.store(group, step);
+    case Op::Address: return memory.address(group, step);
     case Op::ThreadIdx:
     case Op::LaneIdx:
     case Op::Special: return special(group, step);
@@ -337,9 +271,9 @@ void Block::execute(Group& group, const Step& step) {
         return;
     case Op::GlobalPointer: u_slot(group, i.dst) = m_context.globals->at(static_cast<std::size_t>(i.x)); return;
     case Op::ToShared:
-    case Op::FromShared: return to_shared(group, step);
-    case Op::PointsInto: return check_space(group, step);
-    case Op::WarpTile: return check_tile(group, step);
+    case Op::FromShared: return memory.to_shared(group, step);
+    case Op::PointsInto: return memory.check_space(group, step);
+    case Op::WarpTile: return memory.check_tile(group, step);
     case Op::AtomicAdd:
     case Op::AtomicSub:
     case Op::AtomicMin:
@@ -349,60 +283,60 @@ void Block::execute(Group& group, const Step& step) {
     case Op::AtomicAnd:
     case Op::AtomicOr:
     case Op::AtomicXor:
-    case Op::AtomicBits: return atomic(group, step);
+    case Op::AtomicBits: return memory.atomic(group, step);
     case Op::Fence: return races.fence(group, step);
     case Op::Spin:
         if (++group.spins % 8 == 0) {
             group.yielded = true;
-            part_from_idle(group);
+            flow.part_from_idle(group);
         }
         return;
     case Op::Barrier:
     case Op::BarrierArrive:
-    case Op::BarrierReduce: return arrive(group, step);
-    case Op::MapShared: return map_shared(group, step);
-    case Op::ClusterBarrier: return sync_cluster(group);
-    case Op::MbarInit: return make_mbarrier(group, step);
-    case Op::MbarEnd: return end_mbarrier(group, step);
+    case Op::BarrierReduce: return barriers.arrive(group, step);
+    case Op::MapShared: return memory.map_shared(group, step);
+    case Op::ClusterBarrier: return barriers.sync_cluster(group);
+    case Op::MbarInit: return mbarriers.make_mbarrier(group, step);
+    case Op::MbarEnd: return mbarriers.end_mbarrier(group, step);
     case Op::MbarArrive:
     case Op::MbarExpect:
-    case Op::MbarComplete: return signal_mbarrier(group, step);
-    case Op::MbarWait: return await_mbarrier(group, step);
-    case Op::MbarTest: return test_mbarrier(group, step);
-    case Op::SyncWarp: return sync_warp(group, step);
-    case Op::Shuffle: return shuffle(group, step);
+    case Op::MbarComplete: return mbarriers.signal_mbarrier(group, step);
+    case Op::MbarWait: return mbarriers.await_mbarrier(group, step);
+    case Op::MbarTest: return mbarriers.test_mbarrier(group, step);
+    case Op::SyncWarp: return warp.sync_warp(group, step);
+    case Op::Shuffle: return warp.shuffle(group, step);
     case Op::Ballot:
     case Op::Any:
-    case Op::All: return vote(group, step);
-    case Op::Elect: return elect(group, step);
+    case Op::All: return warp.vote(group, step);
+    case Op::Elect: return warp.elect(group, step);
     case Op::MatchAny:
-    case Op::MatchAll: return match(group, step);
-    case Op::Redux: return combine_lanes(group, step);
-    case Op::ActiveMask: return active_mask(group, step);
-    case Op::Clock: return read_clock(group, step);
-    case Op::CpAsync: return issue_copy(group, step);
-    case Op::CpCommit: return commit_copies(group);
-    case Op::CpArrive: return arrive_with_copies(group, step);
-    case Op::CpWait: return wait_copies(group, step);
+    case Op::MatchAll: return warp.match(group, step);
+    case Op::Redux: return warp.combine_lanes(group, step);
+    case Op::ActiveMask: return warp.active_mask(group, step);
+    case Op::Clock: return warp.read_clock(group, step);
+    case Op::CpAsync: return copies.issue_copy(group, step);
+    case Op::CpCommit: return copies.commit_copies(group);
+    case Op::CpArrive: return copies.arrive_with_copies(group, step);
+    case Op::CpWait: return copies.wait_copies(group, step);
     case Op::TensorLoad:
     case Op::PixelLoad:
     case Op::TensorReduce:
-    case Op::TensorStore: return copy_box(group, step);
+    case Op::TensorStore: return bulk.copy_box(group, step);
     case Op::BulkLoad:
     case Op::BulkMove:
     case Op::BulkReduce:
-    case Op::BulkStore: return copy_bytes(group, step);
-    case Op::BulkPrefetch: return prefetch_bytes(group, step);
-    case Op::BulkCommit: return commit_bulk(group);
-    case Op::BulkWait: return await_bulk(group, step);
-    case Op::LdMatrix: return load_matrix(group, step);
-    case Op::StMatrix: return store_matrix(group, step);
-    case Op::Mma: return multiply(group, step);
-    case Op::Wgmma: return multiply_group(group, step);
-    case Op::WarpGroup: return sync_products(group, step);
-    case Op::Registers: return change_registers(group, step);
-    case Op::Print: return print(group, step);
-    case Op::Assert: return check_assert(group, step);
+    case Op::BulkStore: return bulk.copy_bytes(group, step);
+    case Op::BulkPrefetch: return bulk.prefetch_bytes(group, step);
+    case Op::BulkCommit: return bulk.commit_bulk(group);
+    case Op::BulkWait: return bulk.await_bulk(group, step);
+    case Op::LdMatrix: return matrix.load_matrix(group, step);
+    case Op::StMatrix: return matrix.store_matrix(group, step);
+    case Op::Mma: return matrix.multiply(group, step);
+    case Op::Wgmma: return products.multiply_group(group, step);
+    case Op::WarpGroup: return products.sync_products(group, step);
+    case Op::Registers: return warp_groups.change_registers(group, step);
+    case Op::Print: return warp.print(group, step);
+    case Op::Assert: return warp.check_assert(group, step);
 #define HIDET_VALUE_OP(Name, ...) case Op::Name:
 #include "compiler/artifact/opcodes.def"
         break; // they have been computed

@@ -91,7 +91,7 @@ BlockStatus Cluster::run() {
 std::string Cluster::take_output() {
     std::string text;
     for (const auto& block : m_blocks)
-        text += block->take_output();
+        text += block->warp.take_output();
     return text;
 }
 
@@ -116,26 +116,9 @@ void Cluster::fail_waiting(std::int64_t outside) {
 
 // ---- what a block sees of the others ----------------------------------------------------------------------------------
 
-void Block::begin_launch() {
-    statistics = {};
-    thread_steps = 0;
-    m_output.clear();
-    globals.begin_launch();
-}
-
-void Block::join(const std::vector<Block*>& members, int own_rank, Order* own_order) {
-    cluster = members;
-    rank = own_rank;
-    order = own_order;
-    timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
-    if (shadow)
-        shadow->set_rank(rank);
-    globals.join();
-}
-
-Block& Block::peer(Group& group, int rank, int lane) {
+Block& MemoryUnit::peer(Group& group, int rank, int lane) {
     if (rank == own_block)
-        return *this;
+        return m_block;
     if (rank < 0 || rank >= static_cast<int>(m_cluster.size()))
         fail(group, FindingKind::BadCall, lane,
              cat("names block ", rank, " of its cluster, which has ", m_cluster.size(), " block",
@@ -143,7 +126,7 @@ Block& Block::peer(Group& group, int rank, int lane) {
     return *m_cluster[static_cast<std::size_t>(rank)];
 }
 
-MemoryArea Block::remote_memory(Group& group, std::uint32_t id, int lane) {
+MemoryArea MemoryUnit::remote_memory(Group& group, std::uint32_t id, int lane) {
     const auto place = id - first_remote_id;
     Block& block = peer(group, static_cast<int>(place / remote_rows), lane);
     if (!block.alive_threads())
@@ -152,7 +135,7 @@ MemoryArea Block::remote_memory(Group& group, std::uint32_t id, int lane) {
     return block.shared.at(place % remote_rows);
 }
 
-void Block::map_shared(Group& group, const Step& step) {
+void MemoryUnit::map_shared(Group& group, const Step& step) {
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
@@ -172,44 +155,6 @@ void Block::map_shared(Group& group, const Step& step) {
         std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * 8, &mapped, 8);
     }
     written(group, step.instr.dst);
-}
-
-void Block::sync_cluster(Group& group) {
-    check_whole_warps(group, "a barrier of the cluster");
-    part_from_idle(group);
-    group.state = GroupState::AtCluster;
-    m_progress = true;
-    check_cluster();
-}
-
-// All threads of all blocks that have not ended are there.
-void Block::check_cluster() {
-    for (const Block* block : m_cluster)
-        for (const auto& group : block->groups)
-            if (group->state != GroupState::AtCluster && group->state != GroupState::Finished)
-                return;
-    const auto waits = [](const Block* block) {
-        return std::ranges::any_of(block->groups,
-                                   [](const auto& group) { return group->state == GroupState::AtCluster; });
-    };
-    if (std::ranges::none_of(m_cluster, waits))
-        return;
-    if (m_timeline)
-        observer.note_cluster();
-    if (m_order) {
-        Clock all;
-        for (const Block* block : m_cluster)
-            all.join(m_order->release(block->rank, block->all_lanes(), block->alive_lanes()));
-        for (const Block* block : m_cluster)
-            m_order->acquire(block->rank, block->all_lanes(), all);
-        m_order->step();
-    }
-    for (Block* block : m_cluster)
-        for (const auto& group : block->groups)
-            if (group->state == GroupState::AtCluster) {
-                group->state = GroupState::Ready;
-                block->progress = true;
-            }
 }
 
 } // namespace hidet::vm

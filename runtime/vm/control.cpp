@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which threads run: frames, groups, barriers.
+// Which threads run: frames and groups.
 #include <algorithm>
 
 #include "lang/base/check.h"
@@ -8,7 +8,7 @@
 
 namespace hidet::vm {
 
-void Block::set_active(Group& group, const Mask& mask) {
+void ControlFlow::set_active(Group& group, const Mask& mask) {
     group.active = mask;
     group.lo = 0, group.hi = 0, group.running = 0;
     bool any = false;
@@ -29,7 +29,7 @@ void Block::set_active(Group& group, const Mask& mask) {
     group.mask_version = hash;
 }
 
-Mask Block::condition_mask(Group& group, const Step& step) {
+Mask ControlFlow::condition_mask(Group& group, const Step& step) {
     Mask mask;
     const std::byte* words = m_registers + step.a + static_cast<std::size_t>(group.lo) * chunk_lanes * 4;
     m_table.to_bits(words, mask.bits + group.lo, group.hi - group.lo);
@@ -37,7 +37,7 @@ Mask Block::condition_mask(Group& group, const Step& step) {
     return mask;
 }
 
-void Block::open_if(Group& group, const Step& step) {
+void ControlFlow::open_if(Group& group, const Step& step) {
     Mask taken = condition_mask(group, step);
     Mask rest = group.active;
     rest.remove(taken, m_chunks);
@@ -45,7 +45,7 @@ void Block::open_if(Group& group, const Step& step) {
     frame.saved = group.active;
     frame.other = rest;
     group.frames.push_back(frame);
-    observer.count_branch(group, taken, rest);
+    m_block.observer.count_branch(group, taken, rest);
     bool any_taken = taken.any(m_chunks), any_rest = rest.any(m_chunks);
     if (any_taken && any_rest && (step.flags & artifact::flag_may_block) && split(group, taken, rest, step))
         taken.keep(group.active, m_chunks);
@@ -59,7 +59,7 @@ void Block::open_if(Group& group, const Step& step) {
         set_active(group, taken);
 }
 
-void Block::other_side(Group& group, const Step& step) {
+void ControlFlow::other_side(Group& group, const Step& step) {
     Mask mask = group.frames.back().other;
     set_active(group, mask);
     if (!group.running)
@@ -67,7 +67,7 @@ void Block::other_side(Group& group, const Step& step) {
 }
 
 // The frame's threads run again; groups that share it wait for each other, as far as that goes.
-void Block::close_frame(Group& group, const Step& step) {
+void ControlFlow::close_frame(Group& group, const Step& step) {
     Frame& frame = group.frames.back();
     if (frame.split && split_parties(frame.split) > 1 && group.state == GroupState::Ready && group.barrier != -2) {
         for (const auto& other : m_groups)
@@ -91,17 +91,17 @@ void Block::close_frame(Group& group, const Step& step) {
         group.pc = static_cast<std::uint32_t>(step.instr.x);
 }
 
-void Block::open_loop(Group& group) {
+void ControlFlow::open_loop(Group& group) {
     Frame frame;
     frame.saved = group.active;
     group.frames.push_back(frame);
 }
 
-void Block::test_loop(Group& group, const Step& step) {
+void ControlFlow::test_loop(Group& group, const Step& step) {
     Mask stay = condition_mask(group, step);
     Mask go = group.active;
     go.remove(stay, m_chunks);
-    observer.count_branch(group, stay, go);
+    m_block.observer.count_branch(group, stay, go);
     bool any_stay = stay.any(m_chunks), any_go = go.any(m_chunks);
     if (any_stay && any_go && (step.flags & artifact::flag_may_block) && split(group, stay, go, step))
         stay.keep(group.active, m_chunks);
@@ -111,7 +111,7 @@ void Block::test_loop(Group& group, const Step& step) {
         group.pc = static_cast<std::uint32_t>(step.instr.x);
 }
 
-void Block::next_turn(Group& group, const Step& step) {
+void ControlFlow::next_turn(Group& group, const Step& step) {
     Frame& frame = group.frames.back();
     if (frame.other.any(m_chunks)) {
         Mask mask = group.active;
@@ -123,7 +123,7 @@ void Block::next_turn(Group& group, const Step& step) {
         group.pc = static_cast<std::uint32_t>(step.instr.x);
 }
 
-void Block::leave(Group& group, const Step& step) {
+void ControlFlow::leave(Group& group, const Step& step) {
     auto crossed = static_cast<std::size_t>(step.instr.c);
     std::size_t target = group.frames.size() - 1 - crossed;
     for (std::size_t f = target + 1; f < group.frames.size(); ++f) {
@@ -137,8 +137,8 @@ void Block::leave(Group& group, const Step& step) {
     group.pc = static_cast<std::uint32_t>(step.instr.x);
 }
 
-void Block::exit_threads(Group& group, const Step& step) {
-    BlockParties::note_exit(*this, group.pc - 1, group.active);
+void ControlFlow::exit_threads(Group& group, const Step& step) {
+    note_exit(group.pc - 1, group.active);
     for (Frame& frame : group.frames) {
         frame.saved.remove(group.active, m_chunks);
         frame.other.remove(group.active, m_chunks);
@@ -153,12 +153,12 @@ void Block::exit_threads(Group& group, const Step& step) {
     set_active(group, none);
     group.pc = static_cast<std::uint32_t>(step.instr.x);
     for (int id = 0; id < 16; ++id)
-        check_barrier(id);
-    check_cluster();
+        m_block.barriers.check_barrier(id);
+    m_block.barriers.check_cluster();
 }
 
-void Block::finish(Group& group) {
-    BlockParties::note_exit(*this, BlockParties::at_end, group.alive);
+void ControlFlow::finish(Group& group) {
+    note_exit(BlockParties::at_end, group.alive);
     group.alive = {};
     group.active = {};
     group.running = 0;
@@ -166,17 +166,17 @@ void Block::finish(Group& group) {
     m_progress = true;
     if (!alive_threads()) {
         if (m_order)
-            races.check_end();
-        BlockTiles::end(*this);
+            m_block.races.check_end();
+        BlockTiles::end(m_block);
     }
     for (int id = 0; id < 16; ++id)
-        check_barrier(id);
-    check_cluster();
+        m_block.barriers.check_barrier(id);
+    m_block.barriers.check_cluster();
 }
 
 // Warps none of whose threads stay become a group of their own, with the same open frames, and go on where the
 // instruction sends them. False: there are none.
-bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& step) {
+bool ControlFlow::split(Group& group, const Mask& stay, const Mask& go, const Step& step) {
     Mask leaving;
     bool any_leaving = false, any_kept = false;
     for (int w = 0; w < m_warps; ++w) {
@@ -196,7 +196,7 @@ bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& st
 }
 
 // The warps that leave become a group of their own, with the same open frames and nobody who runs yet.
-Group& Block::part(Group& group, const Mask& leaving, std::uint32_t pc) {
+Group& ControlFlow::part(Group& group, const Mask& leaving, std::uint32_t pc) {
     // Every open frame is shared now: its parts find each other again where it is closed.
     for (Frame& frame : group.frames)
         if (!frame.split)
@@ -227,7 +227,7 @@ Group& Block::part(Group& group, const Mask& leaving, std::uint32_t pc) {
 
 // Who waits does not keep warps that went another way before: those none of whose threads run go on without the others,
 // at the end of what is open.
-void Block::part_from_idle(Group& group) {
+void ControlFlow::part_from_idle(Group& group) {
     if (group.full || group.frames.empty())
         return;
     Mask leaving;
@@ -243,7 +243,7 @@ void Block::part_from_idle(Group& group) {
 }
 
 // The instruction that ends this side of an If, this turn of a loop, or a region.
-std::uint32_t Block::end_of_open(std::uint32_t pc) const {
+std::uint32_t ControlFlow::end_of_open(std::uint32_t pc) const {
     for (int inner = 0;; ++pc) {
         switch (m_function.code[pc].op) {
         case Op::If:
@@ -266,7 +266,7 @@ std::uint32_t Block::end_of_open(std::uint32_t pc) const {
     }
 }
 
-int Block::split_parties(int split) const {
+int ControlFlow::split_parties(int split) const {
     int parties = 0;
     for (const auto& group : m_groups)
         if (group->state != GroupState::Finished)
@@ -275,7 +275,7 @@ int Block::split_parties(int split) const {
     return parties;
 }
 
-void Block::merge_into(Group& to, Group& from) {
+void ControlFlow::merge_into(Group& to, Group& from) {
     to.alive.add(from.alive, m_chunks);
     for (std::size_t f = 0; f < to.frames.size(); ++f) {
         to.frames[f].saved.add(from.frames[f].saved, m_chunks);
@@ -295,7 +295,7 @@ void Block::merge_into(Group& to, Group& from) {
 }
 
 // Ready groups in the order of their numbers, or in a random one.
-Group* Block::ready_group() {
+Group* ControlFlow::ready_group() {
     std::vector<Group*> ready;
     for (const auto& group : m_groups)
         if (group->state == GroupState::Ready && !group->yielded)
@@ -305,13 +305,13 @@ Group* Block::ready_group() {
     return m_context.is_random || m_context.seed ? ready[chosen(ready.size())] : ready.front();
 }
 
-std::size_t Block::chosen(std::size_t count) {
+std::size_t ControlFlow::chosen(std::size_t count) {
     m_random = m_random * 6364136223846793005ull + 1442695040888963407ull;
     return (m_random >> 33) % count;
 }
 
 // When nobody can run, copies arrive. Groups that only wait for company at the end of a frame go on alone after that.
-Group* Block::next_group() {
+Group* ControlFlow::next_group() {
     if (m_context.is_random && chosen(4) == 0)
         deliver(); // earlier than it has to
     do {
@@ -327,187 +327,82 @@ Group* Block::next_group() {
     return nullptr;
 }
 
-// A warp has to come with all of its threads that did not end, or with none.
-void Block::check_whole_warps(Group& group, const char* what) {
-    for (int w = 0; !group.full && w < m_warps; ++w) {
-        const std::uint32_t here = group.active.warp(w), missing = group.alive.warp(w) & ~here;
-        if (!here || !missing)
-            continue;
-        int lane = 32 * w + __builtin_ctz(missing);
-        int some = 32 * w + __builtin_ctz(here);
-        Finding finding = finding_at(group, some);
-        finding.kind = FindingKind::DivergentBarrier;
-        finding.message = cat("kernel '", m_function.name, "' reaches ", what, " that thread ", lane,
-                              " of the same warp does not reach: threads part ways before it", where(some));
-        BlockParties::add_standing(*this, finding.parties, &group);
-        BlockParties::add_places(*this, finding, Doing::Away);
-        throw FindingError{std::move(finding)};
-    }
+// As new, but for what it knows about accesses and the memory it holds.
+void ControlFlow::clear(Group& group) const {
+    auto sites = std::move(group.sites);
+    std::vector<std::uint64_t> u = std::move(group.u), versions = std::move(group.versions);
+    int number = group.number;
+    group = Group{};
+    group.number = number;
+    group.sites = std::move(sites);
+    group.sites.resize(m_function.accesses.size());
+    group.u = std::move(u);
+    group.u.assign(static_cast<std::size_t>(m_function.u_count) + 1, 0);
+    group.versions = std::move(versions);
+    group.versions.resize(static_cast<std::size_t>(m_function.v_count) + 2);
 }
 
-// What takes all 32 threads of a warp.
-void Block::check_complete_warps(Group& group, const char* what) {
-    check_whole_warps(group, what);
-    for (int w = 0; w < m_warps; ++w)
-        if (const std::uint32_t here = group.active.warp(w); here && ~here)
-            fail(group, FindingKind::InactiveLane, 32 * w + __builtin_ctz(here),
-                 cat("uses ", what, ", which is for 32 threads of a warp together, in a warp of ",
-                     __builtin_popcount(here)));
-}
-
-void Block::arrive(Group& group, const Step& step) {
-    check_whole_warps(group, "a barrier");
-    part_from_idle(group);
-    const Instr& i = step.instr;
-    bool reduce = step.op == Op::BarrierReduce;
-    auto id = i.a < 0 || reduce ? std::int64_t{0} : static_cast<std::int64_t>(u_slot(group, i.a));
-    int lane = group.active.first(m_chunks);
-    if (id < 0 || id > 15)
-        fail(group, FindingKind::DivergentBarrier, lane,
-             "uses barrier " + std::to_string(id) + "; there are barriers 0 to 15");
-    Barrier& barrier = m_barriers[id];
-    std::int64_t expected = i.b < 0 || reduce ? -1 : static_cast<std::int64_t>(u_slot(group, i.b));
-    if (expected >= 0 && (expected == 0 || expected % 32 != 0))
-        fail(group, FindingKind::DivergentBarrier, lane,
-             "waits for " + std::to_string(expected) + " threads at a barrier; the count must be a multiple of 32");
-    if (barrier.arrived && barrier.expected != expected) {
-        fail(group, FindingKind::DivergentBarrier, lane,
-             "waits at barrier " + std::to_string(id) + " for another number of threads than those that wait there");
-    }
-    if (m_order && expected < 0)
-        check_meeting(group, static_cast<int>(id), barrier);
-    if (m_order && expected >= 0)
-        check_turn(group, static_cast<int>(id), expected);
-    if (!barrier.arrived)
-        barrier.pc = group.pc - 1;
-    barrier.expected = static_cast<int>(expected);
-    // A warp counts as its 32 threads, ended ones included, where a count is given.
-    if (expected >= 0) {
-        for (int w = 0; w < m_warps; ++w)
-            barrier.arrived += group.active.warp(w) ? 32 : 0;
+Group& ControlFlow::add_group() {
+    if (m_spare_groups.empty()) {
+        m_groups.push_back(std::make_unique<Group>());
     } else {
-        barrier.arrived += group.running;
+        m_groups.push_back(std::move(m_spare_groups.front()));
+        m_spare_groups.pop_front();
     }
-    if (reduce)
-        for (int l = 0; l < m_lanes; ++l)
-            if (group.active.test(l)) {
-                bool on = lane_value<std::uint32_t>(group, i.a, l) != 0;
-                barrier.count += on;
-                barrier.all &= on;
-                barrier.any |= on;
-            }
-    m_progress = true;
-    if (m_order && expected >= 0) {
-        barrier.arrivals.push_back({races.who(group), m_order->now(), group.pc - 1});
-        barrier.clock.join(m_order->release(m_rank, group.active, alive_lanes()));
-        m_order->step();
-    }
-    if (step.op != Op::BarrierArrive) {
-        group.state = GroupState::AtBarrier;
-        group.barrier = static_cast<int>(id);
-        group.barrier_pc = group.pc - 1;
-    }
-    check_barrier(static_cast<int>(id));
+    Group& group = *m_groups.back();
+    group.number = static_cast<int>(m_groups.size()) - 1;
+    clear(group);
+    return group;
 }
 
-// The condition of a barrier of the whole block has to be the same in all of its threads: those that meet stand at one.
-void Block::check_meeting(Group& group, int id, const Barrier& barrier) {
-    const Origin &here = m_function.origins[group.pc - 1], &there = m_function.origins[barrier.pc];
-    if (!barrier.arrived || here.span == there.span)
-        return;
-    const auto other = std::ranges::find_if(
-        m_groups, [&](const auto& each) { return each->state == GroupState::AtBarrier && each->barrier == id; });
-    if (other == m_groups.end())
-        return;
-    const int lane = group.active.first(m_chunks), waiting = (*other)->active.first(m_chunks);
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::DivergentBarrier;
-    finding.message = cat("kernel '", m_function.name, "' reaches a barrier of the block while ",
-                          actor_text(m_order->thread_actor(m_rank, waiting)),
-                          " waits at another one: all threads have to wait at the same", where(lane));
-    finding.related.push_back({there, "waits here"});
-    BlockParties::add_standing(*this, finding.parties, &group);
-    note(std::move(finding));
-}
-
-// A barrier with a count cannot tell turns from each other, nor who is meant: those that count at the next turn have to
-// come after all that counted at the one before.
-void Block::check_turn(Group& group, int id, std::int64_t expected) {
-    Barrier& barrier = m_barriers[id];
-    int coming = 0;
-    for (int w = 0; w < m_warps; ++w)
-        coming += group.active.warp(w) ? 32 : 0;
-    const int lane = group.active.first(m_chunks);
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::BarrierMisuse;
-    if (barrier.arrived + coming > expected) {
-        finding.message =
-            cat("kernel '", m_function.name, "' arrives at barrier ", id, " with ", barrier.arrived + coming,
-                " threads, which waits for ", expected, ": who meets whom is left to chance", where(lane));
-        note(std::move(finding));
-        return;
-    }
-    for (const Arrival& before : barrier.arrivals) {
-        Mask both = m_order->lanes_of(before.who);
-        both.keep(group.active, m_chunks);
-        if (!both.any(m_chunks))
-            continue;
-        finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
-                              " a second time before the others did: who meets whom is left to chance", where(lane));
-        finding.related.push_back({m_function.origins[before.pc], "arrives here first"});
-        note(std::move(finding));
-        return;
-    }
-    Order::Pair pair;
-    for (const Arrival& before : barrier.last)
-        if (!m_order->is_before(before.who, before.epoch, races.who(group), false, pair)) {
-            finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
-                                  " for its next turn, and nothing orders it behind ", actor_text(pair.first),
-                                  ", which arrived for the last one: another barrier of both, or one for each pair,",
-                                  " makes sure who meets whom", where(lane));
-            finding.related.push_back(
-                {m_function.origins[before.pc], cat("arrives here, by ", actor_text(pair.first))});
-            note(std::move(finding));
-            return;
-        }
-}
-
-// All threads of a block release, those that ended too; at a barrier with a count those that arrived.
-void Block::order_barrier(int id, Barrier& done) {
-    if (done.expected < 0) {
-        return m_order->sync_block(m_rank, all_lanes(), alive_lanes());
-    }
-    Mask waiting;
+Group& ControlFlow::fresh_group() {
     for (const auto& group : m_groups)
-        if (group->state == GroupState::AtBarrier && group->barrier == id)
-            waiting.add(group->active, m_chunks);
-    if (waiting.any(m_chunks))
-        m_order->acquire(m_rank, waiting, done.clock);
+        if (group->state == GroupState::Finished) {
+            clear(*group);
+            return *group;
+        }
+    return add_group();
 }
 
-void Block::check_barrier(int id) {
-    Barrier& barrier = m_barriers[id];
-    if (!barrier.arrived)
-        return;
-    int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
-    if (barrier.arrived < expected)
-        return;
-    Barrier done = std::move(barrier);
-    barrier = {};
-    barrier.last = std::move(done.arrivals);
-    if (m_order)
-        order_barrier(id, done);
-    if (m_timeline)
-        m_timeline->meet(id, m_timeline->latest(id));
-    for (const auto& group : m_groups) {
-        if (group->state != GroupState::AtBarrier || group->barrier != id)
-            continue;
-        const Instr& i = m_context.code->steps[group->barrier_pc].instr;
-        if (i.op == Op::BarrierReduce)
-            u_slot(*group, i.dst) = static_cast<std::uint64_t>(i.x == 0 ? done.count : i.x == 1 ? done.all : done.any);
-        group->state = GroupState::Ready;
-        group->barrier = -1;
+// The oldest copy arrives, or any. False: there is none.
+bool ControlFlow::deliver() {
+    if (!m_block.bulk.deliver_bulk() && !m_block.copies.finish_copies())
+        return false;
+    for (const auto& group : m_groups)
+        group->yielded = false;
+    return true;
+}
+
+// Of a block that begins. `forgets`: what sites know of addresses is gone.
+void ControlFlow::begin(bool forgets) {
+    m_splits = 0;
+    m_exits.clear();
+    m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(m_number);
+    while (!m_groups.empty()) {
+        m_spare_groups.push_back(std::move(m_groups.front()));
+        m_groups.pop_front();
     }
+    for (const auto& group : m_spare_groups)
+        for (Site& site : group->sites)
+            site.part = forgets ? nullptr : site.part;
+    for (int first = 0; first < m_threads; first += m_context.group_lanes) {
+        Group& group = add_group();
+        Mask mask;
+        for (int lane = first; lane < std::min(first + m_context.group_lanes, m_threads); ++lane)
+            mask.set(lane);
+        std::ranges::copy(m_context.args, group.u.begin());
+        std::ranges::copy(m_function.constants, group.u.begin() + m_function.first_constant);
+        for (std::uint64_t& version : group.versions)
+            version = ++m_clock | fresh_bit;
+        group.alive = mask;
+        set_active(group, mask);
+    }
+}
+
+// Of threads that end.
+void ControlFlow::note_exit(std::uint32_t pc, const Mask& lanes) {
+    if (lanes.any(m_chunks))
+        m_exits.push_back({pc, lanes});
 }
 
 } // namespace hidet::vm

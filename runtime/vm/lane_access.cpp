@@ -7,8 +7,8 @@ namespace hidet::vm {
 using artifact::Access;
 
 // Bytes of a local array, which lie in the lanes of registers.
-void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
-                       int bytes, bool to_array) {
+void MemoryUnit::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
+                            int bytes, bool to_array) {
     auto* out = static_cast<std::byte*>(value);
     int unit = artifact::scalar_bytes(array.element);
     auto at = static_cast<std::size_t>(lane);
@@ -37,8 +37,8 @@ void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int
 }
 
 // Where a lane's element is; values of local arrays are copied to `scratch` and back by the callers.
-std::byte* Block::lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
-                               Purpose purpose) {
+std::byte* MemoryUnit::lane_address(Group& group, const Step& step, const Target& target, int lane,
+                                    std::uint64_t& scratch, Purpose purpose) {
     const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     std::int64_t lane_offset = target.offset_of(lane);
@@ -56,20 +56,20 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
                                        purpose == Purpose::Load ? "reads" : "writes");
     if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
         const MemoryArea memory = shared_memory(pointer);
-        races.check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
+        m_block.races.check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
     } else if (m_order) {
         const Allocation* allocation = m_context.memory->find(id_of(pointer));
-        if (GlobalShadow* global = globals.global_shadow(id_of(pointer), allocation->bytes))
-            globals.check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+        if (GlobalShadow* global = m_block.globals.global_shadow(id_of(pointer), allocation->bytes))
+            m_block.globals.check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
         if (InitBitmap* written = allocation->info.written.get(); written && !written->is_complete())
-            globals.check_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes,
-                                         lane, purpose);
+            m_block.globals.check_unwritten_lane(
+                group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane, purpose);
     }
     return place;
 }
 
 // An element of a local array that is the same in all lanes.
-std::optional<std::int64_t> Block::same_offset(const Target& target) {
+std::optional<std::int64_t> MemoryUnit::same_offset(const Target& target) {
     if (!target.local || (target.part && !target.part->pattern.all_same))
         return std::nullopt;
     return target.local_offset + (target.part ? target.part->pattern.first : 0);
@@ -91,7 +91,7 @@ bool is_in_word(const artifact::LocalArray& array, std::int64_t at, int bytes) {
 } // namespace
 
 // Elements that are a part of a register each.
-void Block::load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
+void MemoryUnit::load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
     const Scalar element = access_of(step).element;
     const int bits = 8 * artifact::scalar_bytes(element), shift = 32 - bits - static_cast<int>(at % 4) * 8;
     const auto* from = reinterpret_cast<const std::uint32_t*>(lanes(array.first + static_cast<std::int32_t>(at / 4)));
@@ -107,7 +107,7 @@ void Block::load_part(Group& group, const Step& step, const artifact::LocalArray
     }
 }
 
-void Block::store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
+void MemoryUnit::store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
     const int bits = 8 * artifact::scalar_bytes(access_of(step).element);
     const int shift = static_cast<int>(at % 4) * 8;
     const std::uint32_t mask = ((1u << bits) - 1) << shift;
@@ -120,7 +120,7 @@ void Block::store_part(Group& group, const Step& step, const artifact::LocalArra
             to[lane] = (to[lane] & ~mask) | (from[lane] << shift & mask);
 }
 
-void Block::load_local(Group& group, const Step& step, const Target& target) {
+void MemoryUnit::load_local(Group& group, const Step& step, const Target& target) {
     const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
@@ -158,7 +158,7 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
     }
 }
 
-void Block::store_local(Group& group, const Step& step, const Target& target) {
+void MemoryUnit::store_local(Group& group, const Step& step, const Target& target) {
     const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     const std::optional<std::int64_t> same = same_offset(target);

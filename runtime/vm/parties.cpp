@@ -194,13 +194,8 @@ void BlockParties::add_standing(const Block& block, std::vector<Party>& out, con
         add(block, out, at(block, doing, pc, group->active));
         add_away(block, out, *group, pc);
     }
-    for (const ThreadsEnd& exit : block.m_exits)
+    for (const ThreadsEnd& exit : block.flow.exits())
         add(block, out, at(block, Doing::Left, exit.pc, exit.lanes));
-}
-
-void BlockParties::note_exit(Block& block, std::uint32_t pc, const Mask& lanes) {
-    if (lanes.any(block.chunks))
-        block.m_exits.push_back({pc, lanes});
 }
 
 void BlockParties::add_places(const Block& block, Finding& finding, Doing doing) {

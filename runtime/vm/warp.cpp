@@ -9,7 +9,7 @@ namespace hidet::vm {
 using artifact::is_u;
 
 // The mask a lane gives must name itself, and lanes that run with the same mask or have ended.
-void Block::check_mask(Group& group, std::int32_t operand, int w, const char* what) {
+void WarpUnit::check_mask(Group& group, std::int32_t operand, int w, const char* what) {
     std::uint32_t active = group.active.warp(w), alive = group.alive.warp(w);
     for (int l = 0; l < 32; ++l) {
         if (!(active >> l & 1u))
@@ -34,7 +34,7 @@ void Block::check_mask(Group& group, std::int32_t operand, int w, const char* wh
     }
 }
 
-void Block::shuffle(Group& group, const Step& step) {
+void WarpUnit::shuffle(Group& group, const Step& step) {
     const artifact::Operands& row = operands_of(step);
     std::int32_t mask_operand = row.items[0], value = row.items[1], lane_operand = row.items[2],
                  width_operand = row.items[3];
@@ -81,7 +81,7 @@ void Block::shuffle(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::vote(Group& group, const Step& step) {
+void WarpUnit::vote(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
     for (int w = 0; w < m_warps; ++w) {
         std::uint32_t active = group.active.warp(w);
@@ -103,7 +103,7 @@ void Block::vote(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::elect(Group& group, const Step& step) {
+void WarpUnit::elect(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
@@ -116,7 +116,7 @@ void Block::elect(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::match(Group& group, const Step& step) {
+void WarpUnit::match(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
     const bool is_wide = artifact::scalar_bytes(step.instr.type) == 8;
     const auto bits_of = [&](int lane) -> std::uint64_t {
@@ -142,7 +142,7 @@ void Block::match(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::combine_lanes(Group& group, const Step& step) {
+void WarpUnit::combine_lanes(Group& group, const Step& step) {
     constexpr Op operations[] = {Op::AtomicAdd, Op::AtomicMin, Op::AtomicMax,
                                  Op::AtomicAnd, Op::AtomicOr,  Op::AtomicXor};
     const Op op = operations[step.instr.x];
@@ -167,7 +167,7 @@ void Block::combine_lanes(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::active_mask(Group& group, const Step& step) {
+void WarpUnit::active_mask(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
     for (int lane = 0; lane < m_lanes; ++lane)
         if (group.active.test(lane))
@@ -175,16 +175,16 @@ void Block::active_mask(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::read_clock(Group& group, const Step& step) {
+void WarpUnit::read_clock(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint64_t*>(lanes(step.instr.dst));
-    const std::uint64_t now = thread_steps + ++m_clocks_read; // what runs is counted now and then
+    const std::uint64_t now = m_block.thread_steps + ++m_clocks_read; // what runs is counted now and then
     for (int lane = 0; lane < m_lanes; ++lane)
         if (group.active.test(lane))
             dst[lane] = m_timeline ? m_timeline->now(lane / 32) : now;
     written(group, step.instr.dst);
 }
 
-void Block::sync_warp(Group& group, const Step& step) {
+void WarpUnit::sync_warp(Group& group, const Step& step) {
     for (int w = 0; w < m_warps; ++w)
         if (group.active.warp(w))
             check_mask(group, step.instr.a, w, "synchronises the warp");
@@ -192,7 +192,7 @@ void Block::sync_warp(Group& group, const Step& step) {
         sync_lanes(group, step.instr.a);
 }
 
-void Block::print(Group& group, const Step& step) {
+void WarpUnit::print(Group& group, const Step& step) {
     const artifact::Operands& row = operands_of(step);
     const std::string& format = string_at(row.text);
     for (int lane = 0; lane < m_lanes; ++lane) {
@@ -217,7 +217,7 @@ void Block::print(Group& group, const Step& step) {
     }
 }
 
-void Block::check_assert(Group& group, const Step& step) {
+void WarpUnit::check_assert(Group& group, const Step& step) {
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
             continue;
@@ -228,6 +228,21 @@ void Block::check_assert(Group& group, const Step& step) {
         if (is_u(step.instr.a))
             return;
     }
+}
+
+void WarpUnit::sync_lanes(Group& group, std::int32_t mask_operand) {
+    const Mask alive = alive_lanes();
+    for (int w = 0; w < m_warps; ++w)
+        for (std::uint32_t rest = group.active.warp(w); rest;) {
+            const int lane = 32 * w + __builtin_ctz(rest);
+            const auto named = lane_value<std::uint32_t>(group, mask_operand, lane);
+            const std::uint32_t together = (named & group.active.warp(w)) | 1u << (lane % 32);
+            Mask lanes;
+            lanes.set_warp(w, together);
+            m_order->sync(m_rank, lanes, alive);
+            rest &= ~together;
+        }
+    m_order->step();
 }
 
 } // namespace hidet::vm

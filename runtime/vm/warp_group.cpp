@@ -27,7 +27,7 @@ bool is_of_warp_group(Op op) {
 } // namespace
 
 // Those that run while others of their warp group do not.
-Mask Block::warps_apart(const Group& group) const {
+Mask WarpGroups::warps_apart(const Group& group) const {
     Mask apart;
     for (int first = 0; first < m_warps; first += warps_of_group) {
         const int end = std::min(first + warps_of_group, m_warps);
@@ -41,21 +41,21 @@ Mask Block::warps_apart(const Group& group) const {
 }
 
 // Of the warp group of the first of them, the first that is not there.
-int Block::missing_warp(const Group& group, const Mask& apart) const {
+int WarpGroups::missing_warp(const Group& group, const Mask& apart) const {
     int w = apart.first(m_chunks) / 32 / warps_of_group * warps_of_group;
     while (w < m_warps && group.active.warp(w))
         ++w;
     return w;
 }
 
-const Group* Block::group_of_warp(int w) const {
+const Group* WarpGroups::group_of_warp(int w) const {
     const auto found = std::ranges::find_if(m_groups, [w](const auto& each) { return each->alive.warp(w) != 0; });
     return w < m_warps && found != m_groups.end() ? found->get() : nullptr;
 }
 
 // What it may still read of what its threads share. Warps that came together again have the same in it, or they are in different
 // turns of a loop.
-bool Block::is_same_turn(const Group& group, const Group& other, std::uint32_t pc) {
+bool WarpGroups::is_same_turn(const Group& group, const Group& other, std::uint32_t pc) {
     auto known = m_live_scalars.find(pc);
     if (known == m_live_scalars.end()) {
         const LiveRegisters live(m_function);
@@ -67,7 +67,7 @@ bool Block::is_same_turn(const Group& group, const Group& other, std::uint32_t p
     return std::ranges::all_of(known->second, [&](std::size_t r) { return group.u[r] == other.u[r]; });
 }
 
-void Block::join_waiting(Group& group, Group& other) {
+void WarpGroups::join_waiting(Group& group, Group& other) {
     HIDET_CHECK(group.frames.size() == other.frames.size(), m_function.name);
     for (std::size_t f = 0; f < group.frames.size(); ++f) {
         int& ours = group.frames[f].split;
@@ -80,20 +80,20 @@ void Block::join_waiting(Group& group, Group& other) {
                     frame.split = ours;
     }
     group.undefined_u.insert(other.undefined_u.begin(), other.undefined_u.end());
-    merge_into(group, other);
+    m_block.flow.merge_into(group, other);
     m_progress = true;
 }
 
 // False: the group waits for those that are not there, or for the first of them.
-bool Block::gathers(Group& group, const Step& step) {
+bool WarpGroups::gathers(Group& group, const Step& step) {
     const char* const what = words_for(step.op);
-    check_complete_warps(group, what);
+    m_block.barriers.check_complete_warps(group, what);
     Mask apart = warps_apart(group);
     if (!apart.any(m_chunks))
         return true;
     if (!group_of_warp(missing_warp(group, apart)))
         fail_apart(group, apart);
-    part_from_idle(group);
+    m_block.flow.part_from_idle(group);
     const std::uint32_t pc = group.pc - 1;
     for (const auto& other : m_groups) {
         if (other.get() == &group || other->state != GroupState::AtWarpGroup || other->pc != pc)
@@ -117,14 +117,14 @@ bool Block::gathers(Group& group, const Step& step) {
         --group.pc;
         return false;
     }
-    Group& waiting = part(group, apart, pc);
-    set_active(waiting, apart);
+    Group& waiting = m_block.flow.part(group, apart, pc);
+    m_block.flow.set_active(waiting, apart);
     waiting.state = GroupState::AtWarpGroup;
     return true;
 }
 
 // Whether the warp is of a warp group some of whose warps these are.
-bool Block::missing_of(const Mask& apart, int w) const {
+bool WarpGroups::missing_of(const Mask& apart, int w) const {
     const int first = w / warps_of_group * warps_of_group;
     for (int other = first; other < std::min(first + warps_of_group, m_warps); ++other)
         if (apart.warp(other))
@@ -133,7 +133,7 @@ bool Block::missing_of(const Mask& apart, int w) const {
 }
 
 // Behind the instruction, whose warps do not come together.
-void Block::fail_apart(Group& group, const Mask& apart) {
+void WarpGroups::fail_apart(Group& group, const Mask& apart) {
     const int lane = apart.first(m_chunks), missing = missing_warp(group, apart);
     const char* const what = words_for(m_function.code[group.pc - 1].op);
     Finding finding = finding_at(group, lane);
@@ -147,13 +147,13 @@ void Block::fail_apart(Group& group, const Mask& apart) {
                                                                             : other->pc;
         finding.related.push_back({m_function.origins[there], cat("warp ", missing, " waits here")});
     }
-    BlockParties::add_standing(*this, finding.parties, &group);
-    BlockParties::add_places(*this, finding, Doing::Left);
+    BlockParties::add_standing(m_block, finding.parties, &group);
+    BlockParties::add_places(m_block, finding, Doing::Left);
     throw FindingError{std::move(finding)};
 }
 
 // What the block began with is shared by its warps: who wants more waits until others have given as much back.
-void Block::change_registers(Group& group, const Step& step) {
+void WarpGroups::change_registers(Group& group, const Step& step) {
     if (!gathers(group, step))
         return;
     m_warp_registers.resize(static_cast<std::size_t>(m_warps), {m_context.thread_registers, 0, false});
@@ -162,7 +162,7 @@ void Block::change_registers(Group& group, const Step& step) {
             m_warp_registers[static_cast<std::size_t>(w)] = {step.instr.c, group.pc - 1, step.instr.x == 1};
 }
 
-void Block::check_registers() {
+void WarpGroups::check_registers() {
     constexpr int warp_threads = 32;
     const std::int64_t has = std::int64_t{m_context.thread_registers} * warp_threads * m_warps;
     std::int64_t wants = 0;
@@ -187,7 +187,7 @@ void Block::check_registers() {
 
 // Nobody can go on. Warps that stand elsewhere for others to come will not come here; those that wait for a barrier in memory may
 // have come, were it not for that.
-void Block::check_gathering() {
+void WarpGroups::check_gathering() {
     for (const auto& group : m_groups) {
         if (group->state != GroupState::AtWarpGroup)
             continue;
@@ -195,7 +195,7 @@ void Block::check_gathering() {
         const Group* other = group_of_warp(missing_warp(*group, apart));
         const bool stands =
             other && (other->state == GroupState::AtCluster || other->state == GroupState::AtWarpGroup ||
-                      (other->state == GroupState::AtBarrier && m_barriers[other->barrier].expected < 0));
+                      (other->state == GroupState::AtBarrier && m_block.barriers.is_for_all(other->barrier)));
         if (other && !stands)
             continue;
         ++group->pc;

@@ -39,6 +39,16 @@ struct WarpGranule { // and the warp that has it
     int warp = 0;
 };
 
+// The cache is asked for all lines of so many bytes; returns how many that are.
+inline int ask_for(const std::byte* from, std::int64_t bytes) {
+    constexpr std::uintptr_t line_bytes = 64;
+    const auto line_of = [](const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at) / line_bytes; };
+    const std::uintptr_t first = line_of(from), last = line_of(from + bytes - 1);
+    for (std::uintptr_t line = first; line <= last; ++line)
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(line * line_bytes));
+    return static_cast<int>(last - first + 1);
+}
+
 inline constexpr int own_block = -1; // where a rank in the cluster is given
 
 // Bytes that lie together in shared memory and, as far as they are copied, in global memory. Of rows behind each other in shared

@@ -346,7 +346,7 @@ void InitChecker::track(Group& group, const Step& step) {
     if (step.is_of_index)
         check_overflow(group, step);
     if (step.names_product)
-        m_block.touch_products(group, step);
+        m_block.products.touch_products(group, step);
     if (step.op == Op::Undefine)
         return undefine(group, step);
     if (m_undefined_count > 0 || !group.undefined_u.empty())

@@ -50,7 +50,7 @@ void RaceChecker::check_end() {
         note(std::move(finding));
     }
     m_remote_uses.clear();
-    m_block.check_registers();
+    m_block.warp_groups.check_registers();
     check_loads();
 }
 
@@ -66,9 +66,9 @@ void RaceChecker::check_loads() {
                 where(-1));
         note(std::move(finding));
     };
-    for (const BulkCopy& copy : m_block.m_loads)
+    for (const BulkCopy& copy : m_block.bulk.loads())
         tell(copy.pc);
-    for (const auto& [place, barrier] : m_block.m_mbarriers)
+    for (const auto& [place, barrier] : m_block.mbarriers.all())
         if (barrier.copied && !is_known_at_end(barrier.unit, barrier.copied))
             tell(barrier.copy_pc);
 }

@@ -11,7 +11,7 @@ using artifact::is_u;
 
 constexpr std::int64_t most_stride_align = 16;
 
-void Block::check_space(Group& group, const Step& step) {
+void MemoryUnit::check_space(Group& group, const Step& step) {
     const bool wants_global = step.instr.c == 1;
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))
@@ -28,9 +28,9 @@ void Block::check_space(Group& group, const Step& step) {
 }
 
 // One tile for a warp: what its first lane says must be what all say.
-void Block::check_tile(Group& group, const Step& step) {
+void MemoryUnit::check_tile(Group& group, const Step& step) {
     const std::string& what = string_at(step.instr.x);
-    check_complete_warps(group, what.c_str());
+    m_block.barriers.check_complete_warps(group, what.c_str());
     const std::int64_t align = step.instr.c, stride_align = std::min<std::int64_t>(align, most_stride_align);
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!group.active.test(lane))

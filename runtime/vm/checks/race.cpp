@@ -249,20 +249,12 @@ bool RaceChecker::check_updates(Group& group, const Step& step, const Target& ta
     return true;
 }
 
-MemoryArea Block::shared_memory(std::uint64_t pointer) const {
-    const std::uint32_t id = id_of(pointer);
-    const Block& owner = is_own_shared(pointer) ? *this : *m_cluster[(id - first_remote_id) / remote_rows];
-    const std::size_t row = is_own_shared(pointer) ? id - first_shared_id : (id - first_remote_id) % remote_rows;
-    return {owner.shared[row].data + offset_of(pointer), owner.shared[row].bytes - offset_of(pointer),
-            owner.shadow.get(), owner.shared_place[row] + offset_of(pointer)};
-}
-
 // Bytes of shared memory that one thread reads or writes, or has copied into.
 void RaceChecker::check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
                               bool is_reserved) {
     if (!m_order || (!is_own_shared(pointer) && !is_remote_shared(pointer)))
         return;
-    const MemoryArea memory = m_block.shared_memory(pointer);
+    const MemoryArea memory = m_block.memory.shared_memory(pointer);
     Shadow& shadow = *memory.shadow;
     Visit now = visit(group);
     now.is_reserved = is_reserved;
@@ -281,21 +273,6 @@ Actor RaceChecker::new_unit(UnitKind kind, std::string name, int lane) {
     return unit;
 }
 
-void Block::sync_lanes(Group& group, std::int32_t mask_operand) {
-    const Mask alive = alive_lanes();
-    for (int w = 0; w < m_warps; ++w)
-        for (std::uint32_t rest = group.active.warp(w); rest;) {
-            const int lane = 32 * w + __builtin_ctz(rest);
-            const auto named = lane_value<std::uint32_t>(group, mask_operand, lane);
-            const std::uint32_t together = (named & group.active.warp(w)) | 1u << (lane % 32);
-            Mask lanes;
-            lanes.set_warp(w, together);
-            m_order->sync(m_rank, lanes, alive);
-            rest &= ~together;
-        }
-    m_order->step();
-}
-
 void RaceChecker::fence(Group& group, const Step& step) {
     if (!m_order)
         return;
@@ -303,10 +280,7 @@ void RaceChecker::fence(Group& group, const Step& step) {
     case artifact::FenceKind::Threads:
         return m_order->fence(m_rank, group.active, (step.flags & artifact::flag_block_scope) != 0);
     case artifact::FenceKind::Units: return m_order->fence_async(m_rank, group.active);
-    case artifact::FenceKind::Barriers:
-        for (auto& [place, barrier] : m_block.m_mbarriers)
-            barrier.is_published = barrier.is_published || group.active.test(barrier.maker % m_lanes);
-        return;
+    case artifact::FenceKind::Barriers: return m_block.mbarriers.publish(group.active);
     }
 }
 

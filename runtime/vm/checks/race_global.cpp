@@ -243,7 +243,7 @@ void GlobalChecker::check_global(Group& group, const Step& step, const Target& t
                 check_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
                                   target.base + offset);
             }
-        if (m_context.is_random && purpose == Purpose::Store && m_block.chosen(2) == 0)
+        if (m_context.is_random && purpose == Purpose::Store && m_block.flow.chosen(2) == 0)
             group.yielded = true; // others may see what it has done up to here, and not what comes
         return;
     }

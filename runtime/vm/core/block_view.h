@@ -78,11 +78,12 @@ public:
     std::string where(int lane) const;
     void note(Finding finding); // it goes on
 
-protected:
-    const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
     std::byte* lanes(std::int32_t v_register) const {
         return m_registers + static_cast<std::size_t>(v_register) * m_stride;
     }
+
+protected:
+    const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
     template <class T>
     T lane_value(const Group& group, std::int32_t operand, int lane) const {
         T value{};

@@ -137,7 +137,7 @@ KeptTile BlockTiles::kept_local(Block& block, const artifact::LocalArray& array)
 
 // Pieces of 16 bytes that the copy unit has exchanged go back to where the tile has them without that.
 std::int64_t BlockTiles::place_in_tile(const Block& block, std::int64_t place) {
-    const Swizzled& was = block.m_swizzled[static_cast<std::size_t>(place) / swizzled_bytes];
+    const Swizzled& was = block.bulk.swizzle_at(place);
     const Cell cell = block.shadow->last_write(block.shadow->granule_of(place));
     const bool is_moved = was.row_bytes > 0 && is_unit(actor_of(cell)) && pc_of(cell) == was.pc;
     return is_moved ? swizzled(place, was.row_bytes) : place;

@@ -246,7 +246,7 @@ void Observer::count_copies(Group& group, const Step& step) {
     Counters& counters = m_counters[group.pc - 1];
     const int bytes = step.instr.x;
     const auto to = [&](int lane) {
-        return Piece{m_block.shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
+        return Piece{m_block.memory.shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
     };
     const auto from = [&](int lane) {
         const int read = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
@@ -277,7 +277,7 @@ void Observer::count_tiles(Group& group, const artifact::Operands& row, int tile
         std::array<int, 32> lanes;
         for (int lane = 0; lane < 8 * tiles; ++lane) {
             const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), 32 * w + lane);
-            pieces[static_cast<std::size_t>(lane)] = {m_block.shared_memory(pointer).place, 16};
+            pieces[static_cast<std::size_t>(lane)] = {m_block.memory.shared_memory(pointer).place, 16};
             lanes[static_cast<std::size_t>(lane)] = lane;
         }
         const auto count = static_cast<std::size_t>(8 * tiles);

@@ -66,8 +66,8 @@ void Observer::note_copies(const Group& group, const Step& step) {
         const std::uint32_t lanes = group.active.warp(w);
         if (!lanes)
             continue;
-        const std::uint64_t to = m_block.pointer_of(group, step.instr.a, 32 * w + __builtin_ctz(lanes));
-        const std::int64_t place = is_own_shared(to) ? m_block.shared_memory(to).place : -1;
+        const std::uint64_t to = m_block.memory.pointer_of(group, step.instr.a, 32 * w + __builtin_ctz(lanes));
+        const std::int64_t place = is_own_shared(to) ? m_block.memory.shared_memory(to).place : -1;
         m_timeline->copy(w, group.pc - 1, place, std::int64_t{step.instr.x} * __builtin_popcount(lanes));
     }
 }
@@ -111,8 +111,8 @@ void Observer::note_phase(Group& group, const Step& step, const Mask& lanes) {
     const int lane = lanes.first(m_chunks);
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
     m_timeline->advance(warp_bits(lanes), 1);
-    m_timeline->pass(m_block.mbarrier_at(group, m_block, pointer, lane, "waits at"), warp_bits(lanes), group.pc - 1,
-                     m_block.mbarrier_name(pointer));
+    m_timeline->pass(m_block.mbarriers.mbarrier_at(group, m_block, pointer, lane, "waits at"), warp_bits(lanes),
+                     group.pc - 1, m_block.mbarriers.mbarrier_name(pointer));
 }
 
 // The copy arrives at a barrier of a block of the cluster.
@@ -120,7 +120,7 @@ void Observer::note_box(const Group& group, Block& to, std::int64_t bytes, std::
                         const Mbarrier& counts, int lane) {
     const int warp = lane / 32;
     if (&to == &m_block)
-        m_timeline->copy_box(warp, group.pc - 1, bytes, m_block.mbarrier_name(barrier));
+        m_timeline->copy_box(warp, group.pc - 1, bytes, m_block.mbarriers.mbarrier_name(barrier));
     if (to.timeline)
         to.timeline->arrive(counts, m_timeline->arrival(warp, group.pc - 1, true));
 }
