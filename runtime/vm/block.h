@@ -88,12 +88,6 @@ private:
     std::uint64_t m_dispatched = 0;             // counted at looks at the budget
 };
 
-// Indices that are far off wrap; they are found out by the check of the index or of the address.
-inline std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
-                                     static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
-std::int64_t access_offset(const artifact::Access& access, const std::vector<std::uint64_t>& u);
 std::string format_text(const std::string& format, const std::vector<Scalar>& types,
                         const std::vector<std::uint64_t>& values);
 

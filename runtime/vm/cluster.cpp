@@ -5,7 +5,6 @@
 
 #include "lang/base/text.h"
 #include "runtime/vm/launch.h"
-#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
 
@@ -136,9 +135,7 @@ MemoryArea MemoryUnit::remote_memory(Group& group, std::uint32_t id, int lane) {
 }
 
 void MemoryUnit::map_shared(Group& group, const Step& step) {
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         const int rank = lane_value<std::int32_t>(group, step.instr.b, lane);
         if (!is_own_shared(pointer))

@@ -12,8 +12,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-
 namespace {
 
 constexpr std::size_t most_patterns = 1024; // that are kept
@@ -452,25 +450,22 @@ void AsyncCopies::wait_copies(Group& group, const Step& step) {
 }
 
 void AsyncCopies::arrive_with_copies(Group& group, const Step& step) {
-    for_each_lane(group.active, m_warps, [&](int lane) {
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
-        m_block.mbarriers.mbarrier_at(group, m_block, pointer, lane, "arrives at").pending += step.instr.x;
+        Mbarrier& barrier = m_block.mbarriers.at(group, m_block, pointer, lane, "arrives at");
+        barrier.pending += step.instr.x;
         CopyArrival arrival;
-        arrival.barrier = m_block.mbarriers.mbarrier_place(group, pointer, lane, "arrives at");
+        arrival.barrier = m_block.mbarriers.place_of(group, pointer, lane, "arrives at");
         arrival.lane = lane, arrival.before = m_issued;
         if (m_timeline)
-            m_timeline->arrive(m_block.mbarriers.mbarrier_at(group, m_block, pointer, lane, "arrives at"),
-                               m_timeline->copies_of(lane / 32));
+            m_timeline->arrive(barrier, m_timeline->copies_of(lane / 32));
         if (m_order) {
-            Mbarrier& barrier = m_block.mbarriers.mbarrier_at(group, m_block, pointer, lane, "arrives at");
             m_block.mbarriers.check_made(group, barrier, pointer, lane, BarrierUse::Own);
-            Mask self;
-            self.set(lane);
             arrival.at = m_order->now();
-            arrival.knows = m_order->release(m_rank, self, alive_lanes());
+            arrival.knows = m_order->release(m_rank, Mask::of(lane), alive_lanes());
         }
         m_copy_arrivals.push_back(std::move(arrival));
-    });
+    }
     if (m_order)
         m_order->step();
 }
@@ -484,8 +479,7 @@ bool AsyncCopies::finish_copies() {
     std::erase_if(m_copies, [&](PendingCopies& copies) {
         if (!copies.lanes.test(arrival.lane) || copies.number >= arrival.before)
             return false;
-        Mask one;
-        one.set(arrival.lane);
+        const Mask one = Mask::of(arrival.lane);
         complete(copies, one, arrival.at);
         copies.lanes.remove(one, m_chunks);
         copies.is_whole = false;

@@ -137,9 +137,7 @@ void CopyUnit::copy_bytes(Group& group, const Step& step) {
     const artifact::Operands& row = operands_of(step);
     const bool is_load = step.op == Op::BulkLoad, is_move = step.op == Op::BulkMove;
     const std::size_t here = is_load ? 1 : 2, there = is_load ? 2 : 1;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const std::int64_t bytes = lane_value<std::int32_t>(group, row.items[0], lane);
         const auto tile = lane_value<std::uint64_t>(group, row.items[here], lane);
         const auto other = lane_value<std::uint64_t>(group, row.items[there], lane);
@@ -175,32 +173,27 @@ void CopyUnit::copy_bytes(Group& group, const Step& step) {
 
 void CopyUnit::prefetch_bytes(Group& group, const Step& step) {
     const artifact::Operands& row = operands_of(step);
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane))
-            m_block.memory.checked_pointer(group, lane_value<std::uint64_t>(group, row.items[1], lane),
-                                           lane_value<std::int32_t>(group, row.items[0], lane), granule, lane,
-                                           Purpose::Load, "prefetches");
+    for (int lane : running(group))
+        m_block.memory.checked_pointer(group, lane_value<std::uint64_t>(group, row.items[1], lane),
+                                       lane_value<std::int32_t>(group, row.items[0], lane), granule, lane,
+                                       Purpose::Load, "prefetches");
 }
 
 // To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
 void CopyUnit::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
     if (m_counts)
         m_block.observer.count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
-    m_block.mbarriers.mbarrier_at(group, m_block, barrier, lane, "copies to shared memory with");
+    m_block.mbarriers.at(group, m_block, barrier, lane, "copies to shared memory with");
     for (int rank = 0; rank < 16; ++rank) {
         if (mask ? !(mask >> rank & 1) : rank > 0)
             continue;
         Block& to = mask ? m_block.memory.peer(group, rank, lane) : m_block;
-        m_block.mbarriers.mbarrier_at(group, to, barrier, lane, "copies to shared memory with");
+        const Mbarrier& counts = m_block.mbarriers.at(group, to, barrier, lane, "copies to shared memory with");
         check_copy(group, copy, to, lane, Purpose::Store, under_way);
         if (m_timeline)
-            m_block.observer.note_box(
-                group, to, copy.bytes, barrier,
-                m_block.mbarriers.mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), lane);
+            m_block.observer.note_box(group, to, copy.bytes, barrier, counts, lane);
         if (m_order)
-            m_block.mbarriers.check_made(
-                group, m_block.mbarriers.mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier,
-                lane, BarrierUse::Copy);
+            m_block.mbarriers.check_made(group, counts, barrier, lane, BarrierUse::Copy);
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
             if (m_context.fills)
                 std::memset(to.shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
@@ -216,25 +209,19 @@ void CopyUnit::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std
 
 // From here to the block of the cluster that `to` and the barrier lie in: its own copy, from this block's memory.
 void CopyUnit::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane) {
-    const auto place = [](std::uint64_t pointer) {
-        return is_own_shared(pointer) ? id_of(pointer) - first_shared_id
-                                      : (id_of(pointer) - first_remote_id) % remote_rows;
-    };
-    const int rank = is_own_shared(to) ? own_block : static_cast<int>((id_of(to) - first_remote_id) / remote_rows);
+    const int rank = is_own_shared(to) ? own_block : static_cast<int>(remote_rank(to));
     Block& owner = m_block.memory.peer(group, rank, lane);
-    const std::uint64_t barrier_here = make_pointer(first_shared_id + place(barrier), offset_of(barrier));
-    m_block.mbarriers.mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
+    const std::uint64_t barrier_here = make_pointer(first_shared_id + shared_row(barrier), offset_of(barrier));
+    const Mbarrier& counts = m_block.mbarriers.at(group, owner, barrier_here, lane, "copies to shared memory with");
     if (m_order) {
-        Mbarrier& counts =
-            m_block.mbarriers.mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
         m_block.mbarriers.check_made(group, counts, barrier_here, lane, BarrierUse::Copy);
         check_copy(group, copy, m_block, lane, Purpose::Load, counts.unit);
     }
     CopyRun& run = copy.runs.front();
     run.global = m_shared[copy.row].data + run.shared;
     run.shared = offset_of(to);
-    copy.row = place(to);
-    copy.barrier = owner.shared[place(barrier)].data + offset_of(barrier);
+    copy.row = shared_row(to);
+    copy.barrier = owner.shared[shared_row(barrier)].data + offset_of(barrier);
     check_copy(group, copy, owner, lane, Purpose::Store, under_way);
     if (m_context.fills)
         std::memset(owner.shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
@@ -303,11 +290,9 @@ void CopyUnit::check_swizzle(Group& group, std::int64_t place, std::int64_t row_
         return bytes ? cat("a swizzle of ", bytes, " bytes") : std::string("no swizzle");
     };
     const int lane = group.active.first(m_chunks);
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::AsyncCopy;
-    finding.message = cat("kernel '", m_function.name, "' ", how, " ",
-                          m_block.races.granule_text(*m_shadow, m_shadow->granule_of(place)), " with ", text(row_bytes),
-                          ", and a copy brought it with ", text(was.row_bytes), where(lane));
+    Finding finding = finding_at(group, FindingKind::AsyncCopy, lane, "", how, " ",
+                                 m_block.races.granule_text(*m_shadow, m_shadow->granule_of(place)), " with ",
+                                 text(row_bytes), ", and a copy brought it with ", text(was.row_bytes));
     finding.related.push_back({m_function.origins[was.pc], "the copy begins here"});
     note(std::move(finding));
 }
@@ -413,9 +398,8 @@ void CopyUnit::commit_bulk(Group& group) {
     for (BulkCopy& copy : m_stores)
         if (copy.group < 0 && group.active.test(copy.lane))
             copy.group = m_bulk_groups[static_cast<std::size_t>(copy.lane)];
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane))
-            ++m_bulk_groups[static_cast<std::size_t>(lane)];
+    for (int lane : running(group))
+        ++m_bulk_groups[static_cast<std::size_t>(lane)];
 }
 
 void CopyUnit::await_bulk(Group& group, const Step& step) {
@@ -425,11 +409,9 @@ void CopyUnit::await_bulk(Group& group, const Step& step) {
         if (group.active.test(copy.lane) && copy.group >= 0 && newer > step.instr.x) {
             move_from_shared(copy);
             if (m_order) {
-                Mask one;
-                one.set(copy.lane);
                 Clock read;
                 read.seen.add(store_unit(copy.lane), copy.epoch);
-                m_order->acquire(m_rank, one, read);
+                m_order->acquire(m_rank, Mask::of(copy.lane), read);
             }
         } else
             kept.push_back(std::move(copy));

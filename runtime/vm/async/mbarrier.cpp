@@ -8,8 +8,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-
 namespace {
 
 constexpr std::int64_t most_threads = (1 << 20) - 1; // that a phase can wait for
@@ -25,7 +23,7 @@ std::string rest_of(const Mbarrier& barrier) {
 } // namespace
 
 // "full[1]"
-std::string Mbarriers::mbarrier_name(std::uint64_t pointer) const {
+std::string Mbarriers::name_of(std::uint64_t pointer) const {
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
     const artifact::SharedArray& array = m_function.shared[row];
     const std::string& name = string_at(array.name);
@@ -34,15 +32,15 @@ std::string Mbarriers::mbarrier_name(std::uint64_t pointer) const {
 }
 
 // Where the barrier lies in the shared memory of a block of the cluster, which has the same arrays.
-const std::byte* Mbarriers::mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what) {
+const std::byte* Mbarriers::place_of(Group& group, std::uint64_t pointer, int lane, const char* what) {
     if (!is_own_shared(pointer))
         fail(group, FindingKind::BarrierMisuse, lane,
              cat(what, " a barrier that is not in the shared memory of the block"));
     return m_block.memory.checked_pointer(group, pointer, 8, 8, lane, Purpose::Store, what);
 }
 
-Mbarrier& Mbarriers::mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what) {
-    mbarrier_place(group, pointer, lane, what);
+Mbarrier& Mbarriers::at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what) {
+    place_of(group, pointer, lane, what);
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
     if (&owner != &m_block && !owner.alive_threads())
         fail(group, FindingKind::InvalidPointer, lane,
@@ -50,7 +48,7 @@ Mbarrier& Mbarriers::mbarrier_at(Group& group, Block& owner, std::uint64_t point
     Mbarrier* const found = owner.mbarriers.find(owner.shared[row].data + offset_of(pointer));
     if (!found)
         fail(group, FindingKind::BarrierMisuse, lane,
-             cat(what, " the barrier ", mbarrier_name(pointer), ", which mbarrier_init has not made"));
+             cat(what, " the barrier ", name_of(pointer), ", which mbarrier_init has not made"));
     return *found;
 }
 
@@ -63,12 +61,10 @@ void Mbarriers::reserve_barrier(std::uint64_t pointer, Actor actor, Epoch epoch,
 // same, so it is a finding where all is checked; ending it likewise.
 void Mbarriers::make_mbarrier(Group& group, const Step& step) {
     std::vector<const std::byte*> made_now;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         const auto count = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, step.instr.b, lane));
-        const std::byte* place = mbarrier_place(group, pointer, lane, "makes");
+        const std::byte* place = place_of(group, pointer, lane, "makes");
         if (count < 1 || count > most_threads)
             fail(group, FindingKind::BarrierMisuse, lane,
                  cat("makes a barrier for ", count, " threads; it can be 1 to ", most_threads));
@@ -79,13 +75,13 @@ void Mbarriers::make_mbarrier(Group& group, const Step& step) {
         made_now.push_back(place);
         if (m_mbarriers.contains(place))
             fail(group, FindingKind::BarrierMisuse, lane,
-                 cat("makes the barrier ", mbarrier_name(pointer), " a second time"));
+                 cat("makes the barrier ", name_of(pointer), " a second time"));
         Mbarrier& made = m_mbarriers[place];
         made.expected = made.pending = count;
         if (!m_order)
             continue;
         m_block.races.check_bytes(group, pointer, 8, lane, Purpose::Store, false);
-        made.unit = m_block.races.new_unit(UnitKind::Barrier, mbarrier_name(pointer), lane);
+        made.unit = m_block.races.new_unit(UnitKind::Barrier, name_of(pointer), lane);
         made.maker = m_order->thread_actor(m_rank, lane);
         made.made = m_order->now();
         made.pc = group.pc - 1;
@@ -95,19 +91,17 @@ void Mbarriers::make_mbarrier(Group& group, const Step& step) {
 
 void Mbarriers::end_mbarrier(Group& group, const Step& step) {
     std::vector<std::uint64_t> ended_now;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         if (!m_order && std::ranges::find(ended_now, pointer) != ended_now.end())
             continue;
         ended_now.push_back(pointer);
-        mbarrier_at(group, m_block, pointer, lane, "invalidates");
+        at(group, m_block, pointer, lane, "invalidates");
         for (const auto& other : m_groups)
             if (other->state == GroupState::AtMbarrier && other->awaited == pointer)
                 fail(group, FindingKind::BarrierMisuse, lane,
-                     cat("invalidates the barrier ", mbarrier_name(pointer), ", which others wait at"));
-        m_mbarriers.erase(mbarrier_place(group, pointer, lane, "invalidates"));
+                     cat("invalidates the barrier ", name_of(pointer), ", which others wait at"));
+        m_mbarriers.erase(place_of(group, pointer, lane, "invalidates"));
         if (m_order)
             reserve_barrier(pointer, m_order->thread_actor(m_rank, lane), m_order->now(), group.pc - 1);
     }
@@ -158,16 +152,13 @@ void Mbarriers::check_made(Group& group, const Mbarrier& barrier, std::uint64_t 
         use == BarrierUse::Own || barrier.is_published || (use == BarrierUse::Copy && is_known_to(true));
     if (is_known && is_seen)
         return;
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::BarrierMisuse;
-    finding.message =
-        cat("kernel '", m_function.name, "' uses the barrier ", mbarrier_name(pointer), ", which ",
-            actor_text(barrier.maker), " makes, ",
-            !is_known ? "and nothing orders the two: syncthreads() after mbarrier_init does"
-            : use == BarrierUse::Copy
-                ? "for a copy without fence_barrier_init() or fence_view_async_shared() behind mbarrier_init"
-                : "from another block without fence_barrier_init() behind mbarrier_init",
-            where(lane));
+    Finding finding =
+        finding_at(group, FindingKind::BarrierMisuse, lane, "uses the barrier ", name_of(pointer), ", which ",
+                   actor_text(barrier.maker), " makes, ",
+                   !is_known ? "and nothing orders the two: syncthreads() after mbarrier_init does"
+                   : use == BarrierUse::Copy
+                       ? "for a copy without fence_barrier_init() or fence_view_async_shared() behind mbarrier_init"
+                       : "from another block without fence_barrier_init() behind mbarrier_init");
     finding.related.push_back({m_function.origins[barrier.pc], cat("made here, by ", actor_text(barrier.maker))});
     note(std::move(finding));
 }
@@ -182,10 +173,10 @@ void Mbarriers::signal_mbarrier(Group& group, const Step& step) {
         const auto pointer = lane_value<std::uint64_t>(group, row.items[0], lane);
         const auto bytes = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, row.items[1], lane));
         Block& owner = m_block.memory.peer(group, lane_value<std::int32_t>(group, row.items[2], lane), lane);
-        Mbarrier& barrier = mbarrier_at(group, owner, pointer, lane, arrives ? "arrives at" : "counts bytes at");
+        Mbarrier& barrier = at(group, owner, pointer, lane, arrives ? "arrives at" : "counts bytes at");
         if (arrives && !barrier.pending)
             fail(group, FindingKind::BarrierMisuse, lane,
-                 cat("arrives at the barrier ", mbarrier_name(pointer), ", where all ", barrier.expected,
+                 cat("arrives at the barrier ", name_of(pointer), ", where all ", barrier.expected,
                      " threads of this phase have arrived"));
         if (m_order) {
             check_made(group, barrier, pointer, lane, &owner == &m_block ? BarrierUse::Own : BarrierUse::Remote);
@@ -211,10 +202,10 @@ void Mbarriers::signal_mbarrier(Group& group, const Step& step) {
 bool Mbarriers::is_over(Group& group, const Step& step, int lane) {
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
     const auto parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
-    const Mbarrier& barrier = mbarrier_at(group, m_block, pointer, lane, "waits at");
+    const Mbarrier& barrier = at(group, m_block, pointer, lane, "waits at");
     if (parity > 1)
         fail(group, FindingKind::BarrierMisuse, lane,
-             cat("waits at the barrier ", mbarrier_name(pointer), " for the parity ", parity, ", which is 0 or 1"));
+             cat("waits at the barrier ", name_of(pointer), " for the parity ", parity, ", which is 0 or 1"));
     return (barrier.phase & 1) != parity;
 }
 
@@ -241,7 +232,7 @@ void Mbarriers::observe_phase(Group& group, const Step& step, const Mask& lanes)
     if (!m_order)
         return;
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lanes.first(m_chunks));
-    const Mbarrier& barrier = mbarrier_at(group, m_block, pointer, lanes.first(m_chunks), "waits at");
+    const Mbarrier& barrier = at(group, m_block, pointer, lanes.first(m_chunks), "waits at");
     Order::Pair pair;
     const Actor all = m_order->set_of(m_rank, lanes);
     if (!m_order->is_before(barrier.maker, barrier.made, all, false, pair))
@@ -291,7 +282,7 @@ void Mbarriers::test_mbarrier(Group& group, const Step& step) {
 std::string Mbarriers::waiting_text(const Group& group) const {
     const auto row = static_cast<std::size_t>(id_of(group.awaited) - first_shared_id);
     const Mbarrier& barrier = m_mbarriers.at(m_shared[row].data + offset_of(group.awaited));
-    return cat(" at the barrier ", mbarrier_name(group.awaited), " for its phase of parity ", group.parity, " (",
+    return cat(" at the barrier ", name_of(group.awaited), " for its phase of parity ", group.parity, " (",
                rest_of(barrier), ");");
 }
 

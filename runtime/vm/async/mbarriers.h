@@ -5,10 +5,25 @@
 #include <map>
 #include <string>
 
-#include "runtime/vm/barriers.h"
 #include "runtime/vm/core/block_view.h"
 
 namespace hidet::vm {
+
+// Who uses a barrier in shared memory: a thread of the block that has it, one of another block, or a copy.
+enum class BarrierUse : std::uint8_t { Own, Remote, Copy };
+struct Mbarrier {
+    std::int64_t expected = 0, pending = 0; // threads of a phase, and those of them that did not arrive
+    std::int64_t bytes = 0;                 // that are to come
+    std::uint64_t phase = 0;                // how many are over
+    Clock arrived, over;                    // what those knew who arrived at this phase, and at the phases before
+    Actor unit = 0;                         // its copies
+    Actor maker = 0;                        // a thread
+    Epoch made = 0;
+    std::uint32_t pc = 0;
+    bool is_published = false; // behind fence_barrier_init
+    std::uint32_t copy_pc = 0; // of the last copy that arrived, and when; 0: none did
+    Epoch copied = 0;
+};
 
 class Mbarriers : BlockView {
 public:
@@ -20,9 +35,9 @@ public:
         const auto found = m_mbarriers.find(place);
         return found == m_mbarriers.end() ? nullptr : &found->second;
     }
-    std::string mbarrier_name(std::uint64_t pointer) const;
-    const std::byte* mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what);
-    Mbarrier& mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what);
+    std::string name_of(std::uint64_t pointer) const;
+    const std::byte* place_of(Group& group, std::uint64_t pointer, int lane, const char* what);
+    Mbarrier& at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what);
     void make_mbarrier(Group& group, const Step& step);
     void end_mbarrier(Group& group, const Step& step);
     void settle(Mbarrier& barrier);

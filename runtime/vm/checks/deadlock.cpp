@@ -53,9 +53,7 @@ void Block::fail_waiting(std::int64_t outside) {
     const auto first =
         std::ranges::find_if(m_groups, [](const auto& each) { return each->state != GroupState::Finished; });
     const int lane = (*first)->alive.first(m_chunks);
-    Finding finding = finding_at(**first, lane);
-    finding.kind = FindingKind::Deadlock;
-    finding.message = cat("kernel '", m_function.name, "' ", text, where(lane));
+    Finding finding = finding_at(**first, FindingKind::Deadlock, lane, "", text);
     finding.origin = places.front().origin;
     places.erase(places.begin());
     finding.related = std::move(places);

@@ -16,11 +16,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_v;
-using artifact::register_of;
-using artifact::Space;
-
 void for_each_register(const Function& function, const Instr& i, const std::function<void(std::int32_t, Role)>& f) {
     const char* kinds = artifact::info(i.op).operands;
     const bool is_copy = i.op == Op::Move || i.op == Op::Pack64 || i.op == Op::Unpack64 || i.op == Op::Select;
@@ -219,9 +214,6 @@ const std::vector<InitChecker::LocalWord>& InitChecker::find_local_words(Group& 
         return m_local_words;
     const Access& access = access_of(step);
     const bool by_pointer = access.space == Space::Pointer;
-    const auto is_local = [](std::uint64_t pointer) {
-        return id_of(pointer) >= first_local_id && id_of(pointer) < first_remote_id;
-    };
     const bool is_elsewhere = by_pointer && artifact::is_u(access.base) && !is_local(u_slot(group, access.base));
     if (access.space == Space::Shared || is_elsewhere)
         return m_local_words;
@@ -242,14 +234,7 @@ const std::vector<InitChecker::LocalWord>& InitChecker::find_local_words(Group& 
         if (row >= m_function.locals.size() || m_function.locals[row].first < 0)
             return;
         const artifact::LocalArray& array = m_function.locals[row];
-        for (const artifact::AccessDim& dim : access.dims) {
-            const std::int64_t stride =
-                dim.stride_u >= 0
-                    ? dim.stride *
-                          static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))])
-                    : dim.stride;
-            at += m_block.findings.term_index(group, dim, lane) * stride;
-        }
+        at += m_block.findings.terms_offset(group, access, lane);
         const int unit = array.packed ? 4 : artifact::scalar_bytes(array.element);
         const int words = array.packed ? 1 : artifact::scalar_words(array.element);
         for (std::int64_t w = at / unit; w <= (at + bytes - 1) / unit; ++w)
@@ -259,11 +244,8 @@ const std::vector<InitChecker::LocalWord>& InitChecker::find_local_words(Group& 
     if (is_same)
         add(group.active.first(m_chunks), group.active);
     else
-        for_each_lane(group.active, m_warps, [&](int lane) {
-            Mask one;
-            one.set(lane);
-            add(lane, one);
-        });
+        for (int lane : running(group))
+            add(lane, Mask::of(lane));
     return m_local_words;
 }
 

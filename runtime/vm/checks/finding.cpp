@@ -6,38 +6,14 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::AccessDim;
-using artifact::register_of;
-
 namespace {
 
 DiagId diagnostic_of(FindingKind kind) {
-    switch (kind) {
-    case FindingKind::OutOfBounds: return DiagId::EmulateOutOfBounds;
-    case FindingKind::InvalidPointer: return DiagId::EmulateInvalidPointer;
-    case FindingKind::ReadOnly: return DiagId::EmulateReadOnly;
-    case FindingKind::WrongDevice: return DiagId::EmulateWrongDevice;
-    case FindingKind::Misaligned: return DiagId::EmulateMisaligned;
-    case FindingKind::DivergentBarrier: return DiagId::EmulateDivergentBarrier;
-    case FindingKind::InactiveLane: return DiagId::EmulateInactiveLane;
-    case FindingKind::DivisionByZero: return DiagId::EmulateDivisionByZero;
-    case FindingKind::AssertFailed: return DiagId::EmulateAssertFailed;
-    case FindingKind::Deadlock: return DiagId::EmulateDeadlock;
-    case FindingKind::StepBudget: return DiagId::EmulateStepBudget;
-    case FindingKind::Cancelled: return DiagId::EmulateCancelled;
-    case FindingKind::InvalidLaunch: return DiagId::EmulateInvalidLaunch;
-    case FindingKind::AsyncCopy: return DiagId::EmulateAsyncCopy;
-    case FindingKind::Unwritten: return DiagId::EmulateUnwritten;
-    case FindingKind::Race: return DiagId::EmulateRace;
-    case FindingKind::MissingWait: return DiagId::EmulateMissingWait;
-    case FindingKind::MissingFence: return DiagId::EmulateMissingFence;
-    case FindingKind::Overflow: return DiagId::EmulateIndexOverflow;
-    case FindingKind::BarrierMisuse: return DiagId::EmulateBarrierMisuse;
-    case FindingKind::BadCall: return DiagId::EmulateBadCall;
-    case FindingKind::DeviceError: return DiagId::DeviceError;
-    }
-    return DiagId::EmulateBadCall;
+    static constexpr DiagId ids[] = {
+#define HIDET_FINDING_KIND(name, diagnostic) DiagId::diagnostic,
+#include "runtime/vm/checks/finding_kinds.def"
+    };
+    return ids[static_cast<std::size_t>(kind)];
 }
 
 } // namespace
@@ -109,10 +85,7 @@ void Block::stopped(Finding& finding) {
 }
 
 void BlockView::fail(Group& group, FindingKind kind, int lane, const std::string& text) {
-    Finding finding = finding_at(group, lane);
-    finding.kind = kind;
-    finding.message = "kernel '" + m_function.name + "' " + text + where(lane);
-    throw FindingError{std::move(finding)};
+    throw FindingError{finding_at(group, kind, lane, text)};
 }
 
 std::int64_t AccessFindings::term_index(const Group& group, const AccessDim& dim, int lane) const {
@@ -124,49 +97,37 @@ std::int64_t AccessFindings::term_index(const Group& group, const AccessDim& dim
     return index;
 }
 
+std::int64_t AccessFindings::terms_offset(const Group& group, const Access& access, int lane) const {
+    std::int64_t offset = 0;
+    for (const AccessDim& dim : access.dims)
+        offset += term_index(group, dim, lane) * stride_of(dim, group.u.data());
+    return offset;
+}
+
 std::int64_t AccessFindings::term_extent(const Group& group, const AccessDim& dim) const {
     return dim.extent_u >= 0 ? static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.extent_u))])
                              : dim.extent;
 }
 
-std::string AccessFindings::element_text(const Group& group, const Access& access, int lane) const {
-    std::vector<std::int64_t> index;
-    for (const AccessDim& dim : access.dims)
-        if (dim.is_index)
-            index.push_back(term_index(group, dim, lane));
-    std::string name = access.name >= 0 ? string_at(access.name) : "an address";
-    return hidet::element_text(name, index);
-}
-
 // The element of a Load, a Store or an atomic that the lane has.
-std::string AccessFindings::name_element(Finding& finding, const Group& group, const Step& step, int lane) const {
-    const Access& access = access_of(step);
+std::string AccessFindings::name_element(Finding& finding, const Group& group, const Access& access, int lane) const {
     finding.tensor = name_in(*m_context.program, access.name);
     finding.dtype = artifact::scalar_name(access.element);
-    for (const artifact::AccessDim& dim : access.dims)
+    for (const AccessDim& dim : access.dims)
         if (dim.is_index)
             finding.index.push_back(term_index(group, dim, lane));
-    return element_text(group, access, lane);
+    return element_text(access.name >= 0 ? string_at(access.name) : "an address", finding.index);
 }
 
 void AccessFindings::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind,
                                  std::int64_t bytes, const std::string& text) {
     int lane = group.active.first(m_chunks);
     if (kind == FindingKind::Misaligned && bytes > 1) {
-        for (int l = 0; l < m_lanes; ++l) {
-            if (!group.active.test(l))
-                continue;
+        for (int l : running(group)) {
             std::int64_t at = access.offset;
             if (access.space == artifact::Space::Pointer)
                 at += offset_of(lane_value<std::uint64_t>(group, access.base, l));
-            for (const AccessDim& dim : access.dims) {
-                std::int64_t stride =
-                    dim.stride_u >= 0
-                        ? dim.stride *
-                              static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))])
-                        : dim.stride;
-                at += term_index(group, dim, l) * stride;
-            }
+            at += terms_offset(group, access, l);
             if (at % bytes) {
                 lane = l;
                 break;
@@ -176,17 +137,11 @@ void AccessFindings::fail_access(Group& group, const Access& access, Purpose pur
     Finding finding = finding_at(group, lane);
     finding.kind = kind;
     finding.is_store = purpose == Purpose::Store;
-    finding.tensor = name_in(*m_context.program, access.name);
-    finding.dtype = artifact::scalar_name(access.element);
-    for (const AccessDim& dim : access.dims)
-        if (dim.is_index)
-            finding.index.push_back(term_index(group, dim, lane));
-    const AccessVerb verb = verb_of(purpose);
+    const std::string element = name_element(finding, group, access, lane);
     const char* joint = kind == FindingKind::Misaligned ? " at " : kind == FindingKind::InvalidPointer ? " " : " in ";
     if (kind == FindingKind::InvalidPointer && text.rfind("memory", 0) == 0)
         joint = " in ";
-    finding.message = "kernel '" + m_function.name + "' " + text_of(verb) + element_text(group, access, lane) + joint +
-                      text + where(lane);
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element, joint, text);
     throw FindingError{std::move(finding)};
 }
 
@@ -198,23 +153,18 @@ std::string and_others(std::int64_t threads) {
 }
 } // namespace
 
-Finding AccessFindings::out_of_bounds(Group& group, const Access& access, Purpose purpose, int lane,
-                                      std::int64_t threads) const {
+Finding AccessFindings::out_of_bounds(Group& group, Purpose purpose, int lane, std::int64_t threads) const {
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::OutOfBounds;
     finding.is_store = purpose != Purpose::Load;
     finding.threads = threads;
-    finding.tensor = name_in(*m_context.program, access.name);
-    finding.dtype = artifact::scalar_name(access.element);
     return finding;
 }
 
 void AccessFindings::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     int worst = -1;
     std::int64_t threads = 0;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         bool outside = false;
         for (const AccessDim& dim : access.dims) {
             std::int64_t extent = term_extent(group, dim);
@@ -227,16 +177,13 @@ void AccessFindings::fail_bounds(Group& group, const Access& access, Purpose pur
     }
     if (worst < 0)
         worst = group.active.first(m_chunks);
-    Finding finding = out_of_bounds(group, access, purpose, worst, threads);
+    Finding finding = out_of_bounds(group, purpose, worst, threads);
+    const std::string element = name_element(finding, group, access, worst);
     for (const AccessDim& dim : access.dims)
-        if (dim.is_index) {
-            finding.index.push_back(term_index(group, dim, worst));
+        if (dim.is_index)
             finding.shape.push_back(term_extent(group, dim));
-        }
-    const AccessVerb verb = verb_of(purpose);
-    finding.message = "kernel '" + m_function.name + "' " +
-                      outside_of_shape(verb, element_text(group, access, worst), finding.shape) + where(worst) +
-                      and_others(threads);
+    finding.message = cat("kernel '", m_function.name, "' ", outside_of_shape(verb_of(purpose), element, finding.shape),
+                          where(worst), and_others(threads));
     throw FindingError{std::move(finding)};
 }
 
@@ -246,9 +193,7 @@ void AccessFindings::fail_allocation(Group& group, const Access& access, Purpose
     int worst = -1;
     std::int64_t threads = 0, worst_at = 0;
     const Allocation* allocation = nullptr;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         std::int64_t at = access.offset;
         if (access.space == artifact::Space::Pointer) {
             std::uint64_t pointer = lane_value<std::uint64_t>(group, access.base, lane);
@@ -257,12 +202,7 @@ void AccessFindings::fail_allocation(Group& group, const Access& access, Purpose
         } else {
             at += start;
         }
-        for (const AccessDim& dim : access.dims) {
-            std::int64_t stride = dim.stride;
-            if (dim.stride_u >= 0)
-                stride *= static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))]);
-            at += term_index(group, dim, lane) * stride;
-        }
+        at += terms_offset(group, access, lane);
         bool outside = at < 0 || at + unit > bytes;
         threads += outside;
         if (outside && worst < 0)
@@ -270,10 +210,8 @@ void AccessFindings::fail_allocation(Group& group, const Access& access, Purpose
     }
     if (worst < 0)
         worst = group.active.first(m_chunks);
-    Finding finding = out_of_bounds(group, access, purpose, worst, threads);
-    for (const AccessDim& dim : access.dims)
-        if (dim.is_index)
-            finding.index.push_back(term_index(group, dim, worst));
+    Finding finding = out_of_bounds(group, purpose, worst, threads);
+    const std::string element = name_element(finding, group, access, worst);
     std::string what;
     if (allocation && !allocation->info.shape.empty()) {
         finding.shape = allocation->info.shape;
@@ -284,10 +222,8 @@ void AccessFindings::fail_allocation(Group& group, const Access& access, Purpose
         finding.shape = {elements};
         what = "its " + std::to_string(elements) + " element" + (elements == 1 ? "" : "s") + " of " + finding.dtype;
     }
-    const AccessVerb verb = verb_of(purpose);
-    finding.message = "kernel '" + m_function.name + "' " + text_of(verb) + element_text(group, access, worst) +
-                      " (byte " + std::to_string(worst_at) + "), outside of " + what + where(worst) +
-                      and_others(threads);
+    finding.message = cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, " (byte ", worst_at,
+                          "), outside of ", what, where(worst), and_others(threads));
     throw FindingError{std::move(finding)};
 }
 

@@ -16,12 +16,8 @@ void RaceChecker::note_remote(Group& group, Block& owner, Actor actor, int lane)
     use->second = {.by = &m_block, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
     if (!is_first || m_order->knows_of(owner.rank, actor)) // what is known once stays so
         return;
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::InvalidPointer;
-    finding.message =
-        cat("kernel '", m_function.name, "' uses the shared memory of block ", owner.rank,
-            " of its cluster, which may not have begun: cluster_sync() of both before it makes sure", where(lane));
-    note(std::move(finding));
+    note(finding_at(group, FindingKind::InvalidPointer, lane, "uses the shared memory of block ", owner.rank,
+                    " of its cluster, which may not have begun: cluster_sync() of both before it makes sure"));
 }
 
 void RaceChecker::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
@@ -60,10 +56,8 @@ void RaceChecker::check_loads() {
         Finding finding = finding_of(pc, 0);
         finding.kind = FindingKind::AsyncCopy;
         finding.message =
-            cat("kernel '", m_function.name,
-                "' copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
-                "barrier does",
-                where(-1));
+            sentence(-1, "copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
+                         "barrier does");
         note(std::move(finding));
     };
     for (const BulkCopy& copy : m_block.bulk.loads())

@@ -10,17 +10,9 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_u;
-using artifact::Op;
-
 namespace {
 
 constexpr std::size_t no_row = ~std::size_t{0};
-
-bool reads_first(Op op) { // for bits of a byte nobody cares what the others are
-    return op != Op::AtomicExchange && op != Op::AtomicBits && op != Op::Store;
-}
 
 } // namespace
 
@@ -155,11 +147,8 @@ void RaceChecker::check_together(Group& group, const Step& step, const std::vect
                                  std::vector<Conflict>& found) {
     if (is_u(step.instr.a))
         return;
-    const int bytes = ready_access(step).bytes;
-    const auto value = [&](int lane) {
-        return bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                          : lane_value<std::uint32_t>(group, step.instr.a, lane);
-    };
+    const bool is_wide = ready_access(step).bytes == 8;
+    const auto value = [&](int lane) { return lane_bits(group, step.instr.a, lane, is_wide); };
     for (const Touch& touch : all) {
         if (touch.who < first_set)
             continue;
@@ -188,8 +177,7 @@ void RaceChecker::forgive_equal_writes(Group& group, const Step& step, const Tar
 
 bool RaceChecker::writes_what_is_there(Group& group, const Step& step, const Target& target, int lane) const {
     const int bytes = ready_access(step).bytes;
-    const std::uint64_t mine = bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                                          : lane_value<std::uint32_t>(group, step.instr.a, lane);
+    const std::uint64_t mine = lane_bits(group, step.instr.a, lane, bytes == 8);
     return std::memcmp(target.base + target.offset_of(lane), &mine, static_cast<std::size_t>(bytes)) == 0;
 }
 
@@ -213,9 +201,7 @@ void RaceChecker::check_lane(Group& group, const Step& step, Shadow& shadow, std
 
 void RaceChecker::check_strong(Group& group, const Step& step, const Target& target, Purpose purpose) {
     const int bytes = ready_access(step).bytes;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const std::int64_t offset = target.offset_of(lane);
         check_lane(group, step, *target.shadow, target.place + offset, bytes, lane, purpose);
         const int thread = m_order->thread_actor(m_rank, lane);
@@ -259,8 +245,7 @@ void RaceChecker::check_bytes(Group& group, std::uint64_t pointer, std::int64_t 
     Visit now = visit(group);
     now.is_reserved = is_reserved;
     if (is_remote_shared(pointer))
-        note_remote(group, *m_cluster[(id_of(pointer) - first_remote_id) / remote_rows],
-                    m_order->thread_actor(m_rank, lane), lane);
+        note_remote(group, *m_cluster[remote_rank(pointer)], m_order->thread_actor(m_rank, lane), lane);
     const Actor actor = m_order->thread_actor(m_rank, lane);
     const std::size_t first = shadow.granule_of(memory.place), count = shadow.granules_of(bytes);
     look(group, shadow, purpose,
@@ -348,8 +333,8 @@ void RaceChecker::tell(Group& group, const Step* step, const Shadow* shadow, Pur
         Finding finding = finding_at(group, lane);
         finding.is_store = purpose == Purpose::Store;
         finding.reach = reach_of(conflict);
-        const std::string element =
-            step ? m_block.findings.name_element(finding, group, *step, lane) : granule_text(*shadow, conflict.granule);
+        const std::string element = step ? m_block.findings.name_element(finding, group, access_of(*step), lane)
+                                         : granule_text(*shadow, conflict.granule);
         const std::string first = is_thread(conflict.first) ? actor_text(conflict.first) : "";
         const bool is_copy = is_unit(conflict.first);
         std::string text = text_of(verb_of(purpose)) + element;

@@ -7,12 +7,26 @@
 #include <string>
 #include <vector>
 
-#include "runtime/vm/async/copies.h"
-#include "runtime/vm/barriers.h"
 #include "runtime/vm/core/block_view.h"
 #include "runtime/vm/core/target.h"
 
 namespace hidet::vm {
+
+// What another block did to a block's shared memory last.
+struct RemoteUse {
+    Block* by = nullptr;
+    Epoch epoch = 0;
+    std::uint32_t pc = 0;
+    int lane = 0;
+};
+
+// What runs beside the threads, by what a wait for it is about.
+enum class UnitKind : std::uint8_t { Barrier, Stores, Products };
+struct Unit {
+    UnitKind kind{};
+    std::string name; // of a barrier
+    int lane = 0;     // Stores: whose; Products: the first of the warp group
+};
 
 class RaceChecker : BlockView {
 public:

@@ -11,10 +11,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_u;
-using artifact::register_of;
-
 namespace {
 
 TraceScope scope_of(const Step& step) {
@@ -200,17 +196,13 @@ void GlobalChecker::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind k
                .lane = static_cast<std::uint32_t>(lane)};
     self.is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
     if (target && group.active.count(m_chunks) > 1)
-        for_each_lane(group.active, m_warps, [&](int each) { self.warps |= 1u << each / 32; });
+        self.warps = warp_bits(group.active);
     self.updates = step && sees_earlier(step->op);
     self.scope = step && self.is_atomic ? scope_of(*step) : TraceScope::Gpu;
     m_global_conflicts.clear();
     const auto is_ordered = [&](const GlobalConflict& conflict, const Trace& first) {
-        Mask lanes;
-        if (target)
-            lanes = lanes_there(group, *step, *target, conflict);
-        else
-            lanes.set(lane);
-        return is_behind_trace(first, self, kind, lanes);
+        return is_behind_trace(first, self, kind,
+                               target ? lanes_there(group, *step, *target, conflict) : Mask::of(lane));
     };
     for_each_line([&](std::int64_t line, std::uint64_t mask) {
         shadow.touch(kind, line, mask, self, is_ordered, m_global_conflicts);
@@ -218,13 +210,12 @@ void GlobalChecker::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind k
     for (const GlobalConflict& conflict : m_global_conflicts) {
         int second = lane;
         if (target && target->part) // who has that byte
-            for (int l = 0; l < m_lanes; ++l)
-                if (group.active.test(l)) {
-                    const std::int64_t at = target->place + target->part->offset_of(l);
-                    const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
-                    if (conflict.byte >= at && conflict.byte < at + each)
-                        second = l;
-                }
+            for (int l : running(group)) {
+                const std::int64_t at = target->place + target->part->offset_of(l);
+                const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
+                if (conflict.byte >= at && conflict.byte < at + each)
+                    second = l;
+            }
         // Two blocks that leave the same at a place by one statement.
         if (step && step->op == Op::Store && conflict.first_writes && conflict.first.pc == self.pc && target &&
             m_block.races.writes_what_is_there(group, *step, *target, second))
@@ -237,12 +228,11 @@ void GlobalChecker::check_global(Group& group, const Step& step, const Target& t
     const int bytes = ready_access(step).bytes;
     const int first = group.active.first(m_chunks);
     if (step.flags & artifact::flag_strong) {
-        for (int lane = 0; lane < m_lanes; ++lane)
-            if (group.active.test(lane)) {
-                const std::int64_t offset = target.offset_of(lane);
-                check_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
-                                  target.base + offset);
-            }
+        for (int lane : running(group)) {
+            const std::int64_t offset = target.offset_of(lane);
+            check_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
+                              target.base + offset);
+        }
         if (m_context.is_random && purpose == Purpose::Store && m_block.flow.chosen(2) == 0)
             group.yielded = true; // others may see what it has done up to here, and not what comes
         return;
@@ -296,7 +286,8 @@ void GlobalChecker::report_global(Group& group, const Step* step, const GlobalCo
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::Race;
     finding.is_store = !reads;
-    const std::string element = step ? m_block.findings.name_element(finding, group, *step, lane) : "global memory";
+    const std::string element =
+        step ? m_block.findings.name_element(finding, group, access_of(*step), lane) : "global memory";
     const LaunchShape::Extents& grid = m_context.shape.grid;
     const std::int64_t block = conflict.first.block - 1;
     const std::string first =
@@ -309,8 +300,7 @@ void GlobalChecker::report_global(Group& group, const Step* step, const GlobalCo
             ? ", and the scope of one of the two does not reach the other block: scope='gpu' of both does"
             : ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they "
               "guard, or a launch for each";
-    finding.message = cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, ", which ", first, " ",
-                          does, cure, where(lane));
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element, ", which ", first, " ", does, cure);
     if (conflict.first.pc < m_function.origins.size())
         finding.related.push_back({m_function.origins[conflict.first.pc], cat(conflict.first.is_atomic ? "updated"
                                                                               : conflict.first_writes  ? "written"

@@ -3,16 +3,9 @@
 // counts as written, so that what else reads it says nothing.
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/update.h"
 
 namespace hidet::vm {
-
-namespace {
-
-bool reads_before(Op op) {
-    return op != Op::Store && op != Op::AtomicExchange && op != Op::AtomicBits;
-}
-
-} // namespace
 
 void GlobalChecker::check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose) {
     const int bytes = ready_access(step).bytes;
@@ -42,7 +35,7 @@ int GlobalChecker::lane_at(const Group& group, const Target& target, std::int64_
 // Atomics, and threads whose pointers go into several allocations.
 void GlobalChecker::check_unwritten_lane(Group& group, const Step& step, InitBitmap& written, std::int64_t begin,
                                          int bytes, int lane, Purpose purpose) {
-    const bool reads = purpose == Purpose::Load || (purpose == Purpose::Atomic && reads_before(step.op));
+    const bool reads = purpose == Purpose::Load || (purpose == Purpose::Atomic && reads_first(step.op));
     const bool is_unwritten = reads && written.first_unwritten(begin, bytes) >= 0;
     if (is_unwritten)
         report_unwritten(group, &step, "", lane, purpose);
@@ -69,10 +62,9 @@ void GlobalChecker::report_unwritten(Group& group, const Step* step, const std::
                                      Purpose purpose) {
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::Unwritten;
-    const std::string element = step ? m_block.findings.name_element(finding, group, *step, lane) : what;
-    finding.message =
-        cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element,
-            ", which nothing has been written to: memory of empty() and workspaces begin undefined", where(lane));
+    const std::string element = step ? m_block.findings.name_element(finding, group, access_of(*step), lane) : what;
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element,
+                               ", which nothing has been written to: memory of empty() and workspaces begin undefined");
     note(std::move(finding));
 }
 

@@ -17,10 +17,8 @@ void BlockBarriers::check_whole_warps(Group& group, const char* what) {
             continue;
         int lane = 32 * w + __builtin_ctz(missing);
         int some = 32 * w + __builtin_ctz(here);
-        Finding finding = finding_at(group, some);
-        finding.kind = FindingKind::DivergentBarrier;
-        finding.message = cat("kernel '", m_function.name, "' reaches ", what, " that thread ", lane,
-                              " of the same warp does not reach: threads part ways before it", where(some));
+        Finding finding = finding_at(group, FindingKind::DivergentBarrier, some, "reaches ", what, " that thread ",
+                                     lane, " of the same warp does not reach: threads part ways before it");
         BlockParties::add_standing(m_block, finding.parties, &group);
         BlockParties::add_places(m_block, finding, Doing::Away);
         throw FindingError{std::move(finding)};
@@ -71,13 +69,12 @@ void BlockBarriers::arrive(Group& group, const Step& step) {
         barrier.arrived += group.running;
     }
     if (reduce)
-        for (int l = 0; l < m_lanes; ++l)
-            if (group.active.test(l)) {
-                bool on = lane_value<std::uint32_t>(group, i.a, l) != 0;
-                barrier.count += on;
-                barrier.all &= on;
-                barrier.any |= on;
-            }
+        for (int l : running(group)) {
+            bool on = lane_value<std::uint32_t>(group, i.a, l) != 0;
+            barrier.count += on;
+            barrier.all &= on;
+            barrier.any |= on;
+        }
     m_progress = true;
     if (m_order && expected >= 0) {
         barrier.arrivals.push_back({m_block.races.who(group), m_order->now(), group.pc - 1});
@@ -102,11 +99,9 @@ void BlockBarriers::check_meeting(Group& group, int id, const Barrier& barrier) 
     if (other == m_groups.end())
         return;
     const int lane = group.active.first(m_chunks), waiting = (*other)->active.first(m_chunks);
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::DivergentBarrier;
-    finding.message = cat("kernel '", m_function.name, "' reaches a barrier of the block while ",
-                          actor_text(m_order->thread_actor(m_rank, waiting)),
-                          " waits at another one: all threads have to wait at the same", where(lane));
+    Finding finding = finding_at(group, FindingKind::DivergentBarrier, lane, "reaches a barrier of the block while ",
+                                 actor_text(m_order->thread_actor(m_rank, waiting)),
+                                 " waits at another one: all threads have to wait at the same");
     finding.related.push_back({there, "waits here"});
     BlockParties::add_standing(m_block, finding.parties, &group);
     note(std::move(finding));
@@ -123,9 +118,8 @@ void BlockBarriers::check_turn(Group& group, int id, std::int64_t expected) {
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::BarrierMisuse;
     if (barrier.arrived + coming > expected) {
-        finding.message =
-            cat("kernel '", m_function.name, "' arrives at barrier ", id, " with ", barrier.arrived + coming,
-                " threads, which waits for ", expected, ": who meets whom is left to chance", where(lane));
+        finding.message = sentence(lane, "arrives at barrier ", id, " with ", barrier.arrived + coming,
+                                   " threads, which waits for ", expected, ": who meets whom is left to chance");
         note(std::move(finding));
         return;
     }
@@ -134,8 +128,8 @@ void BlockBarriers::check_turn(Group& group, int id, std::int64_t expected) {
         both.keep(group.active, m_chunks);
         if (!both.any(m_chunks))
             continue;
-        finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
-                              " a second time before the others did: who meets whom is left to chance", where(lane));
+        finding.message = sentence(lane, "arrives at barrier ", id,
+                                   " a second time before the others did: who meets whom is left to chance");
         finding.related.push_back({m_function.origins[before.pc], "arrives here first"});
         note(std::move(finding));
         return;
@@ -143,10 +137,11 @@ void BlockBarriers::check_turn(Group& group, int id, std::int64_t expected) {
     Order::Pair pair;
     for (const Arrival& before : barrier.last)
         if (!m_order->is_before(before.who, before.epoch, m_block.races.who(group), false, pair)) {
-            finding.message = cat("kernel '", m_function.name, "' arrives at barrier ", id,
-                                  " for its next turn, and nothing orders it behind ", actor_text(pair.first),
-                                  ", which arrived for the last one: another barrier of both, or one for each pair,",
-                                  " makes sure who meets whom", where(lane));
+            finding.message =
+                sentence(lane, "arrives at barrier ", id, " for its next turn, and nothing orders it behind ",
+                         actor_text(pair.first),
+                         ", which arrived for the last one: another barrier of both, or one for each pair,",
+                         " makes sure who meets whom");
             finding.related.push_back(
                 {m_function.origins[before.pc], cat("arrives here, by ", actor_text(pair.first))});
             note(std::move(finding));

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barriers that have numbers, and that of the cluster (barriers.cpp), and what is said of who waits (deadlock.cpp).
+// The barriers that have numbers, and that of the cluster (block_barriers.cpp), and what is said of who waits (deadlock.cpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "runtime/vm/barriers.h"
 #include "runtime/vm/core/block_view.h"
 
 namespace hidet::vm {
+
+struct Arrival {
+    Actor who = 0;
+    Epoch epoch = 0;
+    std::uint32_t pc = 0;
+};
+struct Barrier {
+    std::vector<Arrival> arrivals, last; // at this turn where it has a count, and at the one before
+    int arrived = 0;
+    int expected = -1;               // -1: all threads of the block
+    int count = 0, all = 1, any = 0; // of BarrierReduce
+    std::uint32_t pc = 0;            // of the first that arrived
+    Clock clock;                     // of those that did
+};
 
 class BlockBarriers : BlockView {
 public:

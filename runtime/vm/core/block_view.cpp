@@ -8,9 +8,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-using artifact::register_of;
-
 namespace {
 
 constexpr int red_zone = 256;             // between shared arrays in the 32-bit window
@@ -44,20 +41,8 @@ int shared_granule(const Function& kernel) {
 
 // Whether something runs beside the threads that sees memory through another proxy.
 bool has_units(const Function& kernel) {
-    return std::ranges::any_of(kernel.code, [](const Instr& i) {
-        switch (i.op) {
-        case Op::TensorLoad:
-        case Op::PixelLoad:
-        case Op::TensorStore:
-        case Op::TensorReduce:
-        case Op::BulkLoad:
-        case Op::BulkMove:
-        case Op::BulkStore:
-        case Op::BulkReduce:
-        case Op::Wgmma: return true;
-        default: return false;
-        }
-    });
+    return has_any_of(kernel, {Op::TensorLoad, Op::PixelLoad, Op::TensorStore, Op::TensorReduce, Op::BulkLoad,
+                               Op::BulkMove, Op::BulkStore, Op::BulkReduce, Op::Wgmma});
 }
 
 std::byte* align_to(std::byte* p, std::size_t alignment) {
@@ -138,6 +123,13 @@ Mask BlockView::alive_lanes() const {
 
 int BlockView::alive_threads() const {
     return alive_lanes().count(m_chunks);
+}
+
+std::uint32_t BlockView::warp_bits(const Mask& lanes) const {
+    std::uint32_t bits = 0;
+    for (int w = 0; w < m_warps; ++w)
+        bits |= lanes.warp(w) ? std::uint32_t{1} << w : 0u;
+    return bits;
 }
 
 const void* BlockView::operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const {

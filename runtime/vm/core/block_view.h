@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lang/base/finding_words.h"
+#include "lang/base/text.h"
 #include "runtime/vm/checks/shadow.h"
 #include "runtime/vm/group.h"
 #include "runtime/vm/launch_context.h"
@@ -26,13 +27,13 @@ class Timeline;
 struct MemoryArea {
     std::byte* data = nullptr;
     std::int64_t bytes = 0;
-    Shadow* shadow = nullptr;
-    std::int64_t place = 0; // in it
+    Shadow* shadow = nullptr; // of shared memory, where the order of accesses is checked
+    std::int64_t place = 0;   // in it, or in the allocation
     GlobalShadow* global = nullptr;
     bool is_shared = false;
-    std::uint32_t id = 0; // of the allocation
-    InitBitmap* written = nullptr;
-    std::int64_t written_at = 0;
+    std::uint32_t id = 0;          // of the allocation
+    InitBitmap* written = nullptr; // of memory of which some may be undefined
+    std::int64_t written_at = 0;   // in it
 };
 
 AccessVerb verb_of(Purpose purpose);
@@ -67,6 +68,11 @@ struct BlockState {
     Timeline* timeline = nullptr; // null: it is not timed; else it counts too
 };
 
+inline std::int64_t stride_of(const artifact::AccessDim& dim, const std::uint64_t* u) {
+    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[artifact::register_of(dim.stride_u)])
+                             : dim.stride;
+}
+
 class BlockView {
 public:
     BlockView(Block& block, BlockState& state);
@@ -93,6 +99,13 @@ protected:
             std::memcpy(&value, lanes(operand) + static_cast<std::size_t>(lane) * sizeof value, sizeof value);
         return value;
     }
+    std::uint64_t lane_bits(const Group& group, std::int32_t operand, int lane, bool is_wide) const {
+        return is_wide ? lane_value<std::uint64_t>(group, operand, lane)
+                       : lane_value<std::uint32_t>(group, operand, lane);
+    }
+    LaneRange running(const Group& group) const { return {group.active, m_warps}; }
+    std::uint32_t warp_bits(const Mask& lanes) const; // warps of which there are some
+    BitRange running_warps(const Group& group) const { return {warp_bits(group.active)}; }
     std::uint64_t& u_slot(Group& group, std::int32_t operand) const {
         return group.u[static_cast<std::size_t>(artifact::register_of(operand))];
     }
@@ -112,7 +125,18 @@ protected:
     const std::string& string_at(std::int32_t row) const {
         return m_context.program->strings[static_cast<std::size_t>(row)];
     }
+    template <class... Parts> // what the kernel does
+    std::string sentence(int lane, const Parts&... parts) const {
+        return cat("kernel '", m_function.name, "' ", parts..., where(lane));
+    }
     Finding finding_at(const Group& group, int lane) const { return finding_of(group.pc - 1, lane); }
+    template <class... Parts>
+    Finding finding_at(const Group& group, FindingKind kind, int lane, const Parts&... parts) const {
+        Finding finding = finding_at(group, lane);
+        finding.kind = kind;
+        finding.message = sentence(lane, parts...);
+        return finding;
+    }
     [[noreturn]] void fail(Group& group, FindingKind kind, int lane, const std::string& text);
     std::string thread_text(int lane) const;
     std::string actor_text(Actor actor) const;

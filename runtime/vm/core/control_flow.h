@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which threads of a block run, in which groups, and which group is next (control.cpp).
+// Which threads of a block run, in which groups, and which group is next.
 #pragma once
 
 #include <deque>

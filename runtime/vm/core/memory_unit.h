@@ -14,6 +14,8 @@
 
 namespace hidet::vm {
 
+inline constexpr int own_block = -1; // where a rank in the cluster is given
+
 class MemoryUnit : BlockView {
 public:
     explicit MemoryUnit(const BlockView& view) : BlockView(view) {}
@@ -46,6 +48,7 @@ private:
     static std::optional<std::int64_t> offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
                                                      const LoadFamily::Bounds* further);
     Target resolve(Group& group, const Step& step, Purpose purpose);
+    Target target_of(Group& group, const Step& step, Purpose purpose);
     const LanePart& lane_offsets(Group& group, std::int32_t row, const ReadyAccess& ready);
     void learn(Group& group, const ReadyAccess& ready, LanePart& part);
     std::optional<MemoryArea> plain_memory(std::uint32_t id, Purpose purpose);
@@ -76,5 +79,12 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
 };
+
+// Indices that are far off wrap; they are found out by the check of the index or of the address.
+inline std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                     static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+std::int64_t access_offset(const artifact::Access& access, const std::vector<std::uint64_t>& u);
 
 } // namespace hidet::vm

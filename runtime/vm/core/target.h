@@ -7,14 +7,7 @@
 
 namespace hidet::vm {
 
-struct Target {
-    Shadow* shadow = nullptr;       // of shared memory, where the order of accesses is checked
-    GlobalShadow* global = nullptr; // of global memory that it may be
-    std::uint32_t id = 0;           // of that
-    std::int64_t place = 0;         // in it
-    InitBitmap* written = nullptr;  // of memory of which some may be undefined
-    std::int64_t written_at = 0;    // in it
-    bool is_shared = false;
+struct Target : MemoryArea {        // from the place of the part's offset 0 on
     std::byte* base = nullptr;      // of offset 0 of the part
     const LanePart* part = nullptr; // null: one address for all threads
     std::int64_t offset_of(int lane) const { return part ? part->offset_of(lane) : 0; }
@@ -22,7 +15,10 @@ struct Target {
     bool local = false;
     const artifact::LocalArray* array = nullptr;
     std::int64_t local_offset = 0;
-    void set_memory(const MemoryArea& memory, std::int64_t at);
+    void set_memory(const MemoryArea& memory, std::int64_t at) {
+        static_cast<MemoryArea&>(*this) = memory;
+        base = data + at, place += at, written_at += at;
+    }
 };
 
 } // namespace hidet::vm

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the four warps of a warp group come together (warp_group.cpp).
+// How the four warps of a warp group come together.
 #pragma once
 
 #include <map>
 #include <vector>
 
-#include "runtime/vm/barriers.h"
 #include "runtime/vm/core/block_view.h"
 
 namespace hidet::vm {
+
+// Of each thread of a warp, since setmaxnreg; `is_more`: it asked for more.
+struct WarpRegisters {
+    int count = 0;
+    std::uint32_t pc = 0;
+    bool is_more = false;
+};
 
 class WarpGroups : BlockView {
 public:

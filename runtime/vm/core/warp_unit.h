@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a warp do together, text, and assertions (warp.cpp).
+// What the threads of a warp do together, text, and assertions.
 #pragma once
 
 #include <string>
@@ -26,6 +26,8 @@ public:
     void check_assert(Group& group, const Step& step);
 
 private:
+    template <class F>
+    void for_members(Group& group, const Step& step, const char* what, F&& result);
     void check_mask(Group& group, std::int32_t operand, int w, const char* what);
     void sync_lanes(Group& group, std::int32_t mask_operand);
 

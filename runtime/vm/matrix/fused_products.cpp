@@ -142,13 +142,10 @@ void MatrixUnit::multiply(Group& group, const Step& step) {
         fail(group, FindingKind::BadCall, -1, "uses the unknown matrix instruction '" + string_at(row.text) + "'");
     }
     pass_over_run(group, run);
-    std::uint32_t warps = 0;
-    for (int w = 0; w < m_warps; ++w)
-        warps |= group.active.warp(w) ? 1u << w : 0u;
-    multiply_run(group, run, warps);
+    multiply_run(group, run, warp_bits(group.active));
     const MmaShape& shape = *run.shape;
     m_block.add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
-                                          static_cast<std::uint64_t>(group.running / 32));
+                                 static_cast<std::uint64_t>(group.running / 32));
     for (const FusedProducts::Left& left : run.left)
         for (std::int32_t r : left.sums)
             written(group, r);

@@ -9,8 +9,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_v;
-
 namespace {
 constexpr int row_bytes = 16;                // of a matrix
 constexpr int most_tiles = 4;                // of an instruction
@@ -74,9 +72,7 @@ void MatrixUnit::learn_rows(Group& group, const artifact::Operands& row, int cou
     out.rows.reserve(most_rows);
     std::vector<WarpGranule> granules;
     granules.reserve(m_order ? most_rows * m_shadow->granules_of(row_bytes) : 0);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
+    for (int w : running_warps(group)) {
         out.first_of_warp[static_cast<std::size_t>(w)] = static_cast<std::uint32_t>(out.rows.size());
         for (int lane = 32 * w; lane < 32 * w + 8 * count; ++lane) {
             const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
@@ -212,9 +208,7 @@ void MatrixUnit::store_matrix(Group& group, const Step& step) {
     const int tiles = static_cast<int>(row.items.size()) - 1;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Store);
     check_rows(group, rows, Purpose::Store);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
+    for (int w : running_warps(group)) {
         for (int t = 0; t < tiles; ++t) {
             alignas(64) std::byte tile[8 * row_bytes], turned[8 * row_bytes];
             for (int l = 0; l < 32; ++l) {

@@ -122,8 +122,7 @@ void WarpGroupProducts::report_product(Group& group, FindingKind kind, std::int3
         if (reg >= array.first && reg < array.first + array.count)
             finding.tensor = string_at(array.name);
     const std::string name = finding.tensor.empty() ? "a register" : "an element of '" + finding.tensor + "'";
-    finding.message = cat("kernel '", m_function.name, "' ", text.substr(0, text.find('@')), name,
-                          text.substr(text.find('@') + 1), where(lane));
+    finding.message = sentence(lane, "", text.substr(0, text.find('@')), name, text.substr(text.find('@') + 1));
     const std::uint32_t first = m_held_by[static_cast<std::size_t>(reg)];
     finding.related.push_back(
         {m_function.origins[first], kind == FindingKind::MissingFence ? "written here" : "the product begins here"});

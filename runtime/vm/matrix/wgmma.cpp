@@ -266,9 +266,7 @@ void WarpGroupProducts::multiply_group(Group& group, const Step& step) {
     }
     if (m_order)
         check_products(group, product);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
+    for (int w : running_warps(group)) {
         if (w % warps_of_group == 0)
             plan_of_b(group, product, w);
         if (!plan.form.a_in_registers)
@@ -276,7 +274,7 @@ void WarpGroupProducts::multiply_group(Group& group, const Step& step) {
     }
     m_chain.products.at(static_cast<std::size_t>(m_chain.count++)) = product;
     m_block.add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k) *
-                                          static_cast<std::uint64_t>(group.running / 32));
+                                 static_cast<std::uint64_t>(group.running / 32));
     if (!m_chain.behind)
         finish_chain(group);
 }

@@ -2,15 +2,17 @@
 // What a block counts, and tells its timeline (counters.cpp, timed.cpp). Nothing of it runs where nobody asks.
 #pragma once
 
+#include <functional>
 #include <vector>
 
-#include "runtime/vm/async/copies.h"
-#include "runtime/vm/barriers.h"
 #include "runtime/vm/core/block_view.h"
 #include "runtime/vm/core/target.h"
 #include "runtime/vm/observe/counters.h"
 
 namespace hidet::vm {
+
+struct BulkCopy;
+struct Mbarrier;
 
 class Observer : BlockView {
 public:
@@ -31,11 +33,10 @@ public:
     void note_cluster();
 
 private:
-    int warps_of(const Mask& lanes) const;
     void count(Group& group, const Step& step);
     template <class PieceOf>
-    Traffic traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const;
-    std::uint32_t warp_bits(const Mask& lanes) const;
+    Traffic traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of,
+                       const std::function<artifact::Piece(int lane)>& read_of = {}) const;
     void note_step(Group& group, const Step& step);
     void note_copies(const Group& group, const Step& step);
     void note_flops(const Group& group, std::uint64_t flops);

@@ -11,13 +11,6 @@ constexpr std::uint64_t operations_of_step = 1024; // of a warp, of products of 
 
 } // namespace
 
-std::uint32_t Observer::warp_bits(const Mask& lanes) const {
-    std::uint32_t bits = 0;
-    for (int w = 0; w < m_warps; ++w)
-        bits |= lanes.warp(w) ? std::uint32_t{1} << w : 0u;
-    return bits;
-}
-
 void Observer::observe(Group& group, const Step& step) {
     count(group, step);
     if (m_context.tiles)
@@ -62,10 +55,8 @@ void Observer::note_step(Group& group, const Step& step) {
 }
 
 void Observer::note_copies(const Group& group, const Step& step) {
-    for (int w = 0; w < m_warps; ++w) {
+    for (int w : running_warps(group)) {
         const std::uint32_t lanes = group.active.warp(w);
-        if (!lanes)
-            continue;
         const std::uint64_t to = m_block.memory.pointer_of(group, step.instr.a, 32 * w + __builtin_ctz(lanes));
         const std::int64_t place = is_own_shared(to) ? m_block.memory.shared_memory(to).place : -1;
         m_timeline->copy(w, group.pc - 1, place, std::int64_t{step.instr.x} * __builtin_popcount(lanes));
@@ -111,8 +102,8 @@ void Observer::note_phase(Group& group, const Step& step, const Mask& lanes) {
     const int lane = lanes.first(m_chunks);
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
     m_timeline->advance(warp_bits(lanes), 1);
-    m_timeline->pass(m_block.mbarriers.mbarrier_at(group, m_block, pointer, lane, "waits at"), warp_bits(lanes),
-                     group.pc - 1, m_block.mbarriers.mbarrier_name(pointer));
+    m_timeline->pass(m_block.mbarriers.at(group, m_block, pointer, lane, "waits at"), warp_bits(lanes), group.pc - 1,
+                     m_block.mbarriers.name_of(pointer));
 }
 
 // The copy arrives at a barrier of a block of the cluster.
@@ -120,7 +111,7 @@ void Observer::note_box(const Group& group, Block& to, std::int64_t bytes, std::
                         const Mbarrier& counts, int lane) {
     const int warp = lane / 32;
     if (&to == &m_block)
-        m_timeline->copy_box(warp, group.pc - 1, bytes, m_block.mbarriers.mbarrier_name(barrier));
+        m_timeline->copy_box(warp, group.pc - 1, bytes, m_block.mbarriers.name_of(barrier));
     if (to.timeline)
         to.timeline->arrive(counts, m_timeline->arrival(warp, group.pc - 1, true));
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that are made lane by lane: to arrays of a thread, and through pointers into several allocations.
+#include <algorithm>
+
+#include "lang/base/text.h"
 #include "runtime/vm/block.h"
 
 namespace hidet::vm {
-
-using artifact::Access;
 
 // Bytes of a local array, which lie in the lanes of registers.
 void MemoryUnit::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
@@ -142,9 +143,7 @@ void MemoryUnit::load_local(Group& group, const Step& step, const Target& target
             std::memmove(dst + first * static_cast<std::size_t>(bytes), src, count * static_cast<std::size_t>(bytes));
         return;
     }
-    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         std::uint64_t value = 0;
         if (const std::byte* p = lane_address(group, step, target, lane, value, Purpose::Load)) {
             value = 0;
@@ -178,11 +177,8 @@ void MemoryUnit::store_local(Group& group, const Step& step, const Target& targe
             m_table.blend(dst, src, mask_words(group) + first, static_cast<int>(count), bytes);
         return;
     }
-    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
-        std::uint64_t value = bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                                         : lane_value<std::uint32_t>(group, step.instr.a, lane);
+    for (int lane : running(group)) {
+        std::uint64_t value = lane_bits(group, step.instr.a, lane, bytes == 8);
         std::uint64_t scratch = 0;
         std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Store);
         if (p) {
@@ -191,6 +187,47 @@ void MemoryUnit::store_local(Group& group, const Step& step, const Target& targe
         }
         std::int64_t lane_offset = target.offset_of(lane);
         copy_local(group, *target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
+    }
+}
+
+// ---- what an instruction wants of an address before memory is touched ------------------------------------------
+
+constexpr std::int64_t most_stride_align = 16;
+
+void MemoryUnit::check_space(Group& group, const Step& step) {
+    const bool wants_global = step.instr.c == 1;
+    for (int lane : running(group)) {
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        const bool is_right = wants_global ? id_of(pointer) < first_shared_id : is_own_shared(pointer);
+        if (!is_right)
+            fail(group, FindingKind::InvalidPointer, lane,
+                 cat("calls ", string_at(step.instr.x), " with an address that is not one of ",
+                     wants_global ? "global" : "shared", " memory"));
+        if (is_u(step.instr.a))
+            return;
+    }
+}
+
+// One tile for a warp: what its first lane says must be what all say.
+void MemoryUnit::check_tile(Group& group, const Step& step) {
+    const std::string& what = string_at(step.instr.x);
+    m_block.barriers.check_complete_warps(group, what.c_str());
+    const std::int64_t align = step.instr.c, stride_align = std::min<std::int64_t>(align, most_stride_align);
+    for (int lane : running(group)) {
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        const auto stride = static_cast<std::int32_t>(lane_value<std::uint32_t>(group, step.instr.b, lane));
+        const int first = lane / 32 * 32;
+        if (group.active.test(first) &&
+            (lane_value<std::uint64_t>(group, step.instr.a, first) != pointer ||
+             static_cast<std::int32_t>(lane_value<std::uint32_t>(group, step.instr.b, first)) != stride))
+            fail(group, FindingKind::BadCall, lane,
+                 cat("gives ", what, " another address or stride than thread ", first, " of the same warp"));
+        if (offset_of(pointer) % align)
+            fail(group, FindingKind::Misaligned, lane,
+                 cat("gives ", what, " an address that is not a multiple of ", align, " bytes"));
+        if (stride % stride_align)
+            fail(group, FindingKind::Misaligned, lane,
+                 cat("gives ", what, " a stride that is not a multiple of ", stride_align, " bytes"));
     }
 }
 

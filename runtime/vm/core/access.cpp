@@ -9,12 +9,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::AccessDim;
-using artifact::is_u;
-using artifact::register_of;
-using artifact::Space;
-
 namespace {
 
 constexpr std::int64_t zero_offset = 0;
@@ -30,14 +24,11 @@ constexpr Pattern one_place_pattern{.lowest = 0,
 constexpr LaneOffsets one_place{
     .lanes = nullptr, .chunks = &zero_offset, .kinds = &same_kind, .pattern = &one_place_pattern, .count = 1};
 
+constexpr std::size_t most_parts = 4096;                  // that are kept
 constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
 
 std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
     return dim.constant + (dim.u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.u)]) : 0);
-}
-
-std::int64_t stride_of(const AccessDim& dim, const std::uint64_t* u) {
-    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
 }
 
 } // namespace
@@ -47,10 +38,6 @@ std::int64_t access_offset(const Access& access, const std::vector<std::uint64_t
     for (const AccessDim& dim : access.dims)
         offset = plus_product(offset, shared_part(dim, u.data()), stride_of(dim, u.data()));
     return offset;
-}
-
-namespace {
-constexpr std::size_t most_parts = 4096; // that are kept
 }
 
 static ChunkShape shape_of(const LanePart& part) {
@@ -203,17 +190,6 @@ MemoryArea MemoryUnit::memory_of(Group& group, const Access& access, std::uint32
     m_block.findings.fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
 }
 
-void Target::set_memory(const MemoryArea& memory, std::int64_t at) {
-    base = memory.data + at;
-    shadow = memory.shadow;
-    global = memory.global;
-    id = memory.id;
-    place = memory.place + at;
-    written = memory.written;
-    written_at = memory.written_at + at;
-    is_shared = memory.is_shared;
-}
-
 // What all lanes share of an address; nothing where an index is outside of its extent. `further`: by how much the constants of
 // each term vary among accesses that are looked at together; null: it is one access.
 std::optional<std::int64_t> MemoryUnit::offset_within(const Group& group, const ReadyAccess& ready,
@@ -339,6 +315,16 @@ std::byte* MemoryUnit::checked_pointer(Group& group, std::uint64_t pointer, std:
     return memory.data + at;
 }
 
+// And whoever asks for it hears of the access.
+Target MemoryUnit::target_of(Group& group, const Step& step, Purpose purpose) {
+    Target target = resolve(group, step, purpose);
+    if (m_counts)
+        m_block.observer.count_access(group, step, target, purpose);
+    if (purpose != Purpose::Load && !m_context.owners.empty())
+        BlockOwners::note_access(m_block, group, step, target);
+    return target;
+}
+
 void MemoryUnit::check_load(Group& group, const Step& step, const Target& target) {
     if (target.shadow)
         m_block.races.watch(group, step, target, Purpose::Load);
@@ -350,9 +336,7 @@ void MemoryUnit::check_load(Group& group, const Step& step, const Target& target
 
 void MemoryUnit::load(Group& group, const Step& step) {
     const Access& access = access_of(step);
-    Target target = resolve(group, step, Purpose::Load);
-    if (m_counts)
-        m_block.observer.count_access(group, step, target, Purpose::Load);
+    const Target target = target_of(group, step, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
     check_load(group, step, target);
@@ -393,11 +377,7 @@ void MemoryUnit::load(Group& group, const Step& step) {
 
 void MemoryUnit::store(Group& group, const Step& step) {
     const Access& access = access_of(step);
-    Target target = resolve(group, step, Purpose::Store);
-    if (m_counts)
-        m_block.observer.count_access(group, step, target, Purpose::Store);
-    if (!m_context.owners.empty())
-        BlockOwners::note_access(m_block, group, step, target);
+    const Target target = target_of(group, step, Purpose::Store);
     m_progress = true;
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);
@@ -415,13 +395,8 @@ void MemoryUnit::store(Group& group, const Step& step) {
         for (int c = 0; c < m_chunks; ++c)
             if (group.active.bits[c])
                 last = 16 * c + 31 - __builtin_clz(group.active.bits[c]);
-        if (bytes == 8) {
-            auto value = lane_value<std::uint64_t>(group, step.instr.a, last);
-            std::memcpy(target.base, &value, 8);
-        } else {
-            auto value = lane_value<std::uint32_t>(group, step.instr.a, last);
-            std::memcpy(target.base, &value, static_cast<std::size_t>(bytes));
-        }
+        const std::uint64_t value = lane_bits(group, step.instr.a, last, bytes == 8);
+        std::memcpy(target.base, &value, static_cast<std::size_t>(bytes));
         return;
     }
     m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
@@ -429,9 +404,8 @@ void MemoryUnit::store(Group& group, const Step& step) {
 }
 
 MemoryArea MemoryUnit::shared_memory(std::uint64_t pointer) const {
-    const std::uint32_t id = id_of(pointer);
-    const Block& owner = is_own_shared(pointer) ? m_block : *m_cluster[(id - first_remote_id) / remote_rows];
-    const std::size_t row = is_own_shared(pointer) ? id - first_shared_id : (id - first_remote_id) % remote_rows;
+    const Block& owner = is_own_shared(pointer) ? m_block : *m_cluster[remote_rank(pointer)];
+    const std::size_t row = shared_row(pointer);
     return {owner.shared[row].data + offset_of(pointer), owner.shared[row].bytes - offset_of(pointer),
             owner.shadow.get(), owner.shared_place[row] + offset_of(pointer)};
 }

@@ -112,9 +112,7 @@ Doing BlockParties::doing_of(Purpose purpose) {
 }
 
 Party BlockParties::access(const Block& block, Doing doing, std::uint32_t pc, int lane) {
-    Mask lanes;
-    lanes.set(lane);
-    Party party = at(block, doing, pc, lanes);
+    Party party = at(block, doing, pc, Mask::of(lane));
     const artifact::Instr& i = block.function.code[pc];
     const bool is_access = i.op == Op::Load || i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits);
     const std::int32_t name = is_access ? block.function.accesses[static_cast<std::size_t>(i.x)].name : -1;
@@ -187,9 +185,7 @@ void BlockParties::add_standing(const Block& block, std::vector<Party>& out, con
     for (const auto& group : block.groups) {
         if (group.get() == stopped || group->state == GroupState::Finished)
             continue;
-        const std::uint32_t pc = group->state == GroupState::AtBarrier   ? group->barrier_pc
-                                 : group->state == GroupState::AtCluster ? group->pc - 1
-                                                                         : group->pc;
+        const std::uint32_t pc = group->stands_at();
         const Doing doing = group->state == GroupState::Ready ? Doing::Runs : Doing::Waits;
         add(block, out, at(block, doing, pc, group->active));
         add_away(block, out, *group, pc);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
 // nothing here needs to be atomic for the host.
-#include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/block.h"
 #include "runtime/vm/update.h"
 #include "runtime/vm/vector/convert.h"
 
 namespace hidet::vm {
-
-using artifact::is_u;
 
 namespace {
 
@@ -102,19 +100,12 @@ std::uint64_t extended(Scalar type, std::uint64_t bits) {
 } // namespace
 
 void MemoryUnit::atomic(Group& group, const Step& step) {
-    Target target = resolve(group, step, Purpose::Atomic);
-    if (m_counts)
-        m_block.observer.count_access(group, step, target, Purpose::Atomic);
-    if (!m_context.owners.empty())
-        BlockOwners::note_access(m_block, group, step, target);
+    const Target target = target_of(group, step, Purpose::Atomic);
     Scalar type = step.type;
     auto bytes = static_cast<std::size_t>(artifact::scalar_bytes(type));
     std::byte* dst = lanes(step.instr.dst);
-    auto value_of = [&](std::int32_t operand, int lane) -> std::uint64_t {
-        if (operand < 0)
-            return 0;
-        return bytes == 8 ? lane_value<std::uint64_t>(group, operand, lane)
-                          : lane_value<std::uint32_t>(group, operand, lane);
+    const auto value_of = [&](std::int32_t operand, int lane) {
+        return operand < 0 ? 0 : lane_bits(group, operand, lane, bytes == 8);
     };
     std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
     const bool is_watched = m_block.races.check_updates(group, step, target);

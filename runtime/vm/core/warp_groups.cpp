@@ -136,15 +136,11 @@ bool WarpGroups::missing_of(const Mask& apart, int w) const {
 void WarpGroups::fail_apart(Group& group, const Mask& apart) {
     const int lane = apart.first(m_chunks), missing = missing_warp(group, apart);
     const char* const what = words_for(m_function.code[group.pc - 1].op);
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::DivergentBarrier;
-    finding.message = cat("kernel '", m_function.name, "' reaches ", what, " that warp ", missing,
-                          " of the same warp group does not reach", where(lane));
+    Finding finding = finding_at(group, FindingKind::DivergentBarrier, lane, "reaches ", what, " that warp ", missing,
+                                 " of the same warp group does not reach");
     const Group* other = group_of_warp(missing);
     if (other && other->state != GroupState::Ready && other->active.warp(missing)) {
-        const std::uint32_t there = other->state == GroupState::AtBarrier   ? other->barrier_pc
-                                    : other->state == GroupState::AtCluster ? other->pc - 1
-                                                                            : other->pc;
+        const std::uint32_t there = other->stands_at();
         finding.related.push_back({m_function.origins[there], cat("warp ", missing, " waits here")});
     }
     BlockParties::add_standing(m_block, finding.parties, &group);
@@ -157,9 +153,8 @@ void WarpGroups::change_registers(Group& group, const Step& step) {
     if (!gathers(group, step))
         return;
     m_warp_registers.resize(static_cast<std::size_t>(m_warps), {m_context.thread_registers, 0, false});
-    for (int w = 0; w < m_warps; ++w)
-        if (group.active.warp(w))
-            m_warp_registers[static_cast<std::size_t>(w)] = {step.instr.c, group.pc - 1, step.instr.x == 1};
+    for (int w : running_warps(group))
+        m_warp_registers[static_cast<std::size_t>(w)] = {step.instr.c, group.pc - 1, step.instr.x == 1};
 }
 
 void WarpGroups::check_registers() {
@@ -176,10 +171,9 @@ void WarpGroups::check_registers() {
     if (last && wants > has) {
         Finding finding = finding_of(last->pc, lane);
         finding.kind = FindingKind::Deadlock;
-        finding.message = cat("kernel '", m_function.name, "' asks for ", last->count,
-                              " registers of each thread of a warp group, so that its warps have ", wants,
-                              " together, and a block of ", m_threads, " threads has ", has,
-                              " at most: it waits for ever", where(lane));
+        finding.message = sentence(
+            lane, "asks for ", last->count, " registers of each thread of a warp group, so that its warps have ", wants,
+            " together, and a block of ", m_threads, " threads has ", has, " at most: it waits for ever");
         note(std::move(finding));
     }
     m_warp_registers.clear();

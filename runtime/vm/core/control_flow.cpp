@@ -4,7 +4,6 @@
 
 #include "lang/base/check.h"
 #include "runtime/vm/checks/block_notes.h"
-#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
 
@@ -50,8 +49,7 @@ void ControlFlow::open_if(Group& group, const Step& step) {
     if (any_taken && any_rest && (step.flags & artifact::flag_may_block) && split(group, taken, rest, step))
         taken.keep(group.active, m_chunks);
     if (!any_taken) {
-        Mask none;
-        set_active(group, none);
+        set_active(group, {});
         group.pc = static_cast<std::uint32_t>(step.instr.x);
         return;
     }
@@ -126,31 +124,25 @@ void ControlFlow::next_turn(Group& group, const Step& step) {
 void ControlFlow::leave(Group& group, const Step& step) {
     auto crossed = static_cast<std::size_t>(step.instr.c);
     std::size_t target = group.frames.size() - 1 - crossed;
-    for (std::size_t f = target + 1; f < group.frames.size(); ++f) {
-        group.frames[f].saved.remove(group.active, m_chunks);
-        group.frames[f].other.remove(group.active, m_chunks);
-    }
+    for (std::size_t f = target + 1; f < group.frames.size(); ++f)
+        group.frames[f].remove(group.active, m_chunks);
     if (step.op == Op::Continue)
         group.frames[target].other.add(group.active, m_chunks);
-    Mask none;
-    set_active(group, none);
+    set_active(group, {});
     group.pc = static_cast<std::uint32_t>(step.instr.x);
 }
 
 void ControlFlow::exit_threads(Group& group, const Step& step) {
     note_exit(group.pc - 1, group.active);
-    for (Frame& frame : group.frames) {
-        frame.saved.remove(group.active, m_chunks);
-        frame.other.remove(group.active, m_chunks);
-    }
+    for (Frame& frame : group.frames)
+        frame.remove(group.active, m_chunks);
     group.alive.remove(group.active, m_chunks);
     m_progress = true;
     if (!group.alive.any(m_chunks)) {
         finish(group);
         return;
     }
-    Mask none;
-    set_active(group, none);
+    set_active(group, {});
     group.pc = static_cast<std::uint32_t>(step.instr.x);
     for (int id = 0; id < 16; ++id)
         m_block.barriers.check_barrier(id);
@@ -208,20 +200,15 @@ Group& ControlFlow::part(Group& group, const Mask& leaving, std::uint32_t pc) {
     other.versions = group.versions;
     other.undefined_u = group.undefined_u;
     other.frames = group.frames;
-    for (Frame& frame : other.frames) {
-        frame.saved.keep(leaving, m_chunks);
-        frame.other.keep(leaving, m_chunks);
-    }
-    for (Frame& frame : group.frames) {
-        frame.saved.remove(leaving, m_chunks);
-        frame.other.remove(leaving, m_chunks);
-    }
+    for (Frame& frame : other.frames)
+        frame.keep(leaving, m_chunks);
+    for (Frame& frame : group.frames)
+        frame.remove(leaving, m_chunks);
     group.alive.remove(leaving, m_chunks);
     Mask active = group.active;
     active.remove(leaving, m_chunks);
     set_active(group, active);
-    Mask none;
-    set_active(other, none);
+    set_active(other, {});
     return other;
 }
 
@@ -277,10 +264,8 @@ int ControlFlow::split_parties(int split) const {
 
 void ControlFlow::merge_into(Group& to, Group& from) {
     to.alive.add(from.alive, m_chunks);
-    for (std::size_t f = 0; f < to.frames.size(); ++f) {
-        to.frames[f].saved.add(from.frames[f].saved, m_chunks);
-        to.frames[f].other.add(from.frames[f].other, m_chunks);
-    }
+    for (std::size_t f = 0; f < to.frames.size(); ++f)
+        to.frames[f].add(from.frames[f].saved, from.frames[f].other, m_chunks);
     for (std::size_t r = 0; r < to.versions.size(); ++r)
         if (to.versions[r] != from.versions[r])
             to.versions[r] = ++m_clock | fresh_bit;

@@ -5,17 +5,10 @@
 
 namespace hidet::vm {
 
-using artifact::is_v;
-using artifact::register_of;
-
 namespace {
 
 constexpr std::uint64_t put_off_mark =
     0x5bd1e995; // sets such versions apart from those of registers that hold the address
-
-std::int64_t lane_stride(const artifact::AccessDim& dim, const std::uint64_t* u) {
-    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
-}
 
 } // namespace
 
@@ -106,7 +99,7 @@ const std::vector<std::int64_t>& MemoryUnit::lane_distances(Group& group, const 
         add(access.base, true, 1);
     for (const artifact::AccessDim& dim : access.dims)
         if (dim.v >= 0)
-            add(dim.v, dim.wide, lane_stride(dim, group.u.data()));
+            add(dim.v, dim.wide, stride_of(dim, group.u.data()));
     if (!is_first)
         std::copy_n(out, count, site.of_lanes.begin());
     return site.of_lanes;
@@ -126,7 +119,7 @@ std::uint64_t MemoryUnit::parts_version(const Group& group, const artifact::Acce
         add(access.base, 1);
     for (const artifact::AccessDim& dim : access.dims)
         if (dim.v >= 0)
-            add(dim.v, lane_stride(dim, group.u.data()));
+            add(dim.v, stride_of(dim, group.u.data()));
     return (hash & ~fresh_bit) | (fresh & fresh_bit);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run does nothing before all its accesses are known to be fine. Where one is not, its steps are executed one by one, and
 // the one that is wrong says so.
-#include "runtime/vm/fused_loads.h"
+#include "runtime/vm/core/fused_loads.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,10 +9,6 @@
 #include "runtime/vm/block.h"
 
 namespace hidet::vm {
-
-using artifact::Access;
-using artifact::is_v;
-using artifact::Space;
 
 namespace {
 
