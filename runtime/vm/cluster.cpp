@@ -5,7 +5,6 @@
 
 #include "lang/base/text.h"
 #include "runtime/vm/launch.h"
-#include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
 
@@ -78,7 +77,7 @@ BlockStatus Cluster::run() {
                 continue;
             m_finished[rank] = run_block(*m_blocks[rank]) == BlockStatus::Finished;
             is_over = is_over && m_finished[rank];
-            goes_on = goes_on || m_finished[rank] || m_blocks[rank]->made_progress();
+            goes_on = goes_on || m_finished[rank] || m_blocks[rank]->progress;
         }
         m_progress = m_progress || goes_on;
         if (is_over)
@@ -91,15 +90,15 @@ BlockStatus Cluster::run() {
 std::string Cluster::take_output() {
     std::string text;
     for (const auto& block : m_blocks)
-        text += block->take_output();
+        text += block->warp.take_output();
     return text;
 }
 
 void Cluster::add_to(LaunchResult& result) const {
     for (const auto& block : m_blocks) {
-        result.statistics.add(block->statistics());
-        result.steps += block->steps();
-        block->add_counters(result.counters);
+        result.statistics.add(block->statistics);
+        result.steps += block->thread_steps;
+        block->observer.add_counters(result.counters);
     }
 }
 
@@ -116,31 +115,9 @@ void Cluster::fail_waiting(std::int64_t outside) {
 
 // ---- what a block sees of the others ----------------------------------------------------------------------------------
 
-void Block::begin_launch() {
-    m_statistics = {};
-    m_steps = 0;
-    m_output.clear();
-    m_global_shadows.clear();
-    m_global_notes.forget_lines();
-}
-
-void Block::join(const std::vector<Block*>& cluster, int rank, Order* order) {
-    m_cluster = cluster;
-    m_rank = rank;
-    m_order = order;
-    m_timeline = m_context.timelines ? m_context.timelines->begin(m_number) : nullptr;
-    if (m_shadow)
-        m_shadow->set_rank(rank);
-    if (order && order->has_wrapped()) {
-        m_spare_pages = {};
-        m_global_notes.forget_lines();
-    }
-    m_least_version = 0;
-}
-
-Block& Block::peer(Group& group, int rank, int lane) {
+Block& MemoryUnit::peer(Group& group, int rank, int lane) {
     if (rank == own_block)
-        return *this;
+        return m_block;
     if (rank < 0 || rank >= static_cast<int>(m_cluster.size()))
         fail(group, FindingKind::BadCall, lane,
              cat("names block ", rank, " of its cluster, which has ", m_cluster.size(), " block",
@@ -148,19 +125,17 @@ Block& Block::peer(Group& group, int rank, int lane) {
     return *m_cluster[static_cast<std::size_t>(rank)];
 }
 
-Block::Memory_ Block::remote_memory(Group& group, std::uint32_t id, int lane) {
+MemoryArea MemoryUnit::remote_memory(Group& group, std::uint32_t id, int lane) {
     const auto place = id - first_remote_id;
     Block& block = peer(group, static_cast<int>(place / remote_rows), lane);
     if (!block.alive_threads())
         fail(group, FindingKind::InvalidPointer, lane,
              cat("uses the shared memory of block ", place / remote_rows, " of its cluster, which has ended"));
-    return block.m_shared.at(place % remote_rows);
+    return block.shared.at(place % remote_rows);
 }
 
-void Block::map_shared(Group& group, const Step& step) {
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+void MemoryUnit::map_shared(Group& group, const Step& step) {
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         const int rank = lane_value<std::int32_t>(group, step.instr.b, lane);
         if (!is_own_shared(pointer))
@@ -177,44 +152,6 @@ void Block::map_shared(Group& group, const Step& step) {
         std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * 8, &mapped, 8);
     }
     written(group, step.instr.dst);
-}
-
-void Block::sync_cluster(Group& group) {
-    check_whole_warps(group, "a barrier of the cluster");
-    part_from_idle(group);
-    group.state = GroupState::AtCluster;
-    m_progress = true;
-    check_cluster();
-}
-
-// All threads of all blocks that have not ended are there.
-void Block::check_cluster() {
-    for (const Block* block : m_cluster)
-        for (const auto& group : block->m_groups)
-            if (group->state != GroupState::AtCluster && group->state != GroupState::Finished)
-                return;
-    const auto waits = [](const Block* block) {
-        return std::ranges::any_of(block->m_groups,
-                                   [](const auto& group) { return group->state == GroupState::AtCluster; });
-    };
-    if (std::ranges::none_of(m_cluster, waits))
-        return;
-    if (m_timeline)
-        note_cluster();
-    if (m_order) {
-        Clock all;
-        for (const Block* block : m_cluster)
-            all.join(m_order->release(block->m_rank, block->all_lanes(), block->alive_lanes()));
-        for (const Block* block : m_cluster)
-            m_order->acquire(block->m_rank, block->all_lanes(), all);
-        m_order->step();
-    }
-    for (Block* block : m_cluster)
-        for (const auto& group : block->m_groups)
-            if (group->state == GroupState::AtCluster) {
-                group->state = GroupState::Ready;
-                block->m_progress = true;
-            }
 }
 
 } // namespace hidet::vm

@@ -5,9 +5,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-using artifact::register_of;
-
 namespace {
 
 bool is_computation(Op op) {

@@ -2,21 +2,29 @@
 // A function's bytecode made ready for a number of lanes: leaves looked up, registers turned into byte offsets.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
-#include "runtime/vm/fused_loads.h"
+#include "runtime/vm/core/fused_loads.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/vector/table.h"
 
 namespace hidet::vm {
 
+using artifact::Access;
+using artifact::AccessDim;
 using artifact::Function;
 using artifact::Instr;
+using artifact::is_u;
+using artifact::is_v;
 using artifact::Op;
 using artifact::Program;
+using artifact::register_of;
 using artifact::Scalar;
+using artifact::Space;
 
 struct Step {
     Op op{};
@@ -107,5 +115,9 @@ void find_put_off(Code& code, Deferred most);
 // After the others: what tracked steps name.
 void note_registers(Code& code, const Function& function);
 const VectorTable& best_table(VectorIsa isa);
+
+inline bool has_any_of(const Function& function, std::initializer_list<Op> ops) {
+    return std::ranges::any_of(function.code, [&](const Instr& i) { return std::ranges::count(ops, i.op) > 0; });
+}
 
 } // namespace hidet::vm

@@ -16,6 +16,11 @@ struct Frame {
     Mask saved;    // threads that run again when it is closed
     Mask other;    // If: those of the other side; Loop: those that wait for the next turn
     int split = 0; // groups that shared this frame, by number; 0: never split
+    void add(const Mask& lanes, const Mask& waiting, int chunks) {
+        saved.add(lanes, chunks), other.add(waiting, chunks);
+    }
+    void remove(const Mask& lanes, int chunks) { saved.remove(lanes, chunks), other.remove(lanes, chunks); }
+    void keep(const Mask& lanes, int chunks) { saved.keep(lanes, chunks), other.keep(lanes, chunks); }
 };
 
 // A number that no computation has twice has this bit, and so has what is computed from it.
@@ -53,6 +58,9 @@ struct Group {
     std::uint64_t floor_version = 0, floor_mask = 0, who_mask = 0; // of what the last two were computed for
     Epoch floor = 0;
     Actor who = 0;
+    std::uint32_t stands_at() const {
+        return state == GroupState::AtBarrier ? barrier_pc : state == GroupState::AtCluster ? pc - 1 : pc;
+    }
 };
 
 struct ThreadsEnd { // of threads that have ended

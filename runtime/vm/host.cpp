@@ -14,9 +14,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::AccessDim;
-
 namespace {
 
 constexpr std::int64_t largest_workspace = std::int64_t{8} << 30;

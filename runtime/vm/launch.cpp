@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -218,15 +217,6 @@ void run_in_order(const LaunchContext& context, Progress& progress, Printer& pri
         cluster->add_to(progress.result);
 }
 
-} // namespace
-
-namespace {
-
-bool has_any_of(const Function& kernel, std::initializer_list<Op> ops) {
-    return std::ranges::any_of(kernel.code,
-                               [&](const artifact::Instr& i) { return std::ranges::count(ops, i.op) > 0; });
-}
-
 int group_lanes_within(const Function& kernel, int threads, int asked, std::size_t bytes) {
     const int unit =
         has_any_of(kernel, {Op::Wgmma, Op::WarpGroup, Op::Registers}) ? 128 : 32; // what runs together always
@@ -299,10 +289,6 @@ LaunchResult run_all(const LaunchContext& context, int threads, const std::funct
         throw FindingError{std::move(*progress.finding)};
     return progress.result;
 }
-
-} // namespace
-
-namespace {
 
 // On all host threads, and with as many threads of a block together as are fast. What is found depends on who is first then, so
 // with findings it does not count: nothing.

@@ -103,28 +103,8 @@ struct MachineOptions {
 };
 
 enum class FindingKind : std::uint8_t {
-    OutOfBounds,    // an index outside of the tensor's shape, or an address outside of its allocation
-    InvalidPointer, // null, never an address, or the memory is gone
-    ReadOnly,
-    WrongDevice, // host code reads device memory, or the other way around
-    Misaligned,
-    DivergentBarrier, // a barrier that not every thread of the warp reaches
-    InactiveLane,     // a shuffle reads a lane that does not take part
-    DivisionByZero,
-    AssertFailed,
-    Deadlock,
-    StepBudget,
-    Cancelled,
-    InvalidLaunch,
-    AsyncCopy,     // a copy that was never waited for, or a wrong size
-    Unwritten,     // a read of what was never written
-    Race,          // two accesses, one of them a write, that nothing orders
-    MissingWait,   // of an asynchronous copy or product, before its memory or registers are used
-    MissingFence,  // between what threads write and what copies and products read
-    Overflow,      // of an integer that an index is made of
-    BarrierMisuse, // a barrier in shared memory that was not made, that too many arrive at, ...
-    BadCall,       // wrong number or kind of arguments, unknown function
-    DeviceError,   // a real device refused a launch, or says that a kernel failed; `code` says which
+#define HIDET_FINDING_KIND(name, diagnostic) name,
+#include "runtime/vm/checks/finding_kinds.def"
 };
 
 struct RelatedPlace {

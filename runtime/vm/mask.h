@@ -15,6 +15,11 @@ struct alignas(16) Mask {
 
     bool test(int lane) const { return (bits[lane >> 4] >> (lane & 15)) & 1u; }
     void set(int lane) { bits[lane >> 4] = static_cast<std::uint16_t>(bits[lane >> 4] | 1u << (lane & 15)); }
+    static Mask of(int lane) {
+        Mask mask;
+        mask.set(lane);
+        return mask;
+    }
     std::uint32_t warp(int w) const { return bits[2 * w] | static_cast<std::uint32_t>(bits[2 * w + 1]) << 16; }
     void set_warp(int w, std::uint32_t lanes) {
         bits[2 * w] = static_cast<std::uint16_t>(lanes);
@@ -53,6 +58,43 @@ struct alignas(16) Mask {
         for (int c = 0; c < chunks; ++c)
             bits[c] = static_cast<std::uint16_t>(bits[c] & other.bits[c]);
     }
+};
+
+// The set bits of a word, ascending.
+struct BitRange {
+    struct Iterator {
+        std::uint32_t rest;
+        int operator*() const { return __builtin_ctz(rest); }
+        bool operator!=(const Iterator& end) const { return rest != end.rest; }
+        Iterator& operator++() {
+            rest &= rest - 1;
+            return *this;
+        }
+    };
+    Iterator begin() const { return {bits}; }
+    Iterator end() const { return {0}; }
+    std::uint32_t bits;
+};
+
+// The lanes of a mask, ascending.
+struct LaneRange {
+    struct Iterator {
+        const Mask& lanes;
+        int warps, w;
+        std::uint32_t rest; // of the warp
+        int operator*() const { return 32 * w + __builtin_ctz(rest); }
+        bool operator!=(const Iterator& end) const { return w != end.w; }
+        Iterator& operator++() {
+            rest &= rest - 1;
+            while (!rest && ++w < warps)
+                rest = lanes.warp(w);
+            return *this;
+        }
+    };
+    Iterator begin() const { return ++Iterator{lanes, warps, -1, 0}; }
+    Iterator end() const { return {lanes, warps, warps, 0}; }
+    const Mask& lanes;
+    int warps;
 };
 
 template <class F>

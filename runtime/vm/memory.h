@@ -41,6 +41,14 @@ inline bool is_remote_shared(std::uint64_t pointer) {
     return id_of(pointer) >= first_remote_id;
 }
 
+// Of a pointer to shared memory: the row of the array, and the rank of another block.
+inline std::uint32_t shared_row(std::uint64_t pointer) {
+    return is_own_shared(pointer) ? id_of(pointer) - first_shared_id : (id_of(pointer) - first_remote_id) % remote_rows;
+}
+inline std::uint32_t remote_rank(std::uint64_t pointer) {
+    return (id_of(pointer) - first_remote_id) / remote_rows;
+}
+
 struct Allocation {
     std::byte* data = nullptr; // null: memory of a real device, which only it can read
     std::int64_t bytes = 0;

@@ -18,4 +18,9 @@ inline bool sees_earlier(artifact::Op op) {
     return op != artifact::Op::Store && op != artifact::Op::AtomicBits;
 }
 
+// Whether it reads; for bits of a byte nobody cares what the others are.
+inline bool reads_first(artifact::Op op) {
+    return sees_earlier(op) && op != artifact::Op::AtomicExchange;
+}
+
 } // namespace hidet::vm

@@ -12,8 +12,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-
 namespace {
 
 constexpr std::size_t most_patterns = 1024; // that are kept
@@ -82,7 +80,7 @@ void learn_moves(CopyPattern& pattern, int bytes) {
 } // namespace
 
 // Lanes with as many bytes to read copy together.
-void Block::issue_copy(Group& group, const Step& step) {
+void AsyncCopies::issue_copy(Group& group, const Step& step) {
     const int bytes = step.instr.x;
     Mask rest = group.active;
     for (int first = rest.first(m_chunks); first >= 0; first = rest.first(m_chunks)) {
@@ -96,18 +94,18 @@ void Block::issue_copy(Group& group, const Step& step) {
             });
         }
         if (!issue_together(group, step, lanes, source)) {
-            settle_address(group, step.instr.a);
-            settle_address(group, step.instr.b);
+            m_block.memory.settle_address(group, step.instr.a);
+            m_block.memory.settle_address(group, step.instr.b);
             for_each_lane(lanes, m_warps, [&](int lane) { issue_alone(group, step, lane, source); });
         }
         rest.remove(lanes, m_chunks);
     }
     ++m_issued;
-    if (!m_counters.empty())
-        count_copies(group, step);
+    if (m_counts)
+        m_block.observer.count_copies(group, step);
 }
 
-std::shared_ptr<const CopyPattern> Block::copy_pattern(Group& group, const Step& step, const Mask& lanes) {
+std::shared_ptr<const CopyPattern> AsyncCopies::copy_pattern(Group& group, const Step& step, const Mask& lanes) {
     std::uint64_t key = mix(group.pc, static_cast<std::uint64_t>(step.instr.x));
     for (int w = 0; w < m_warps; ++w)
         key = mix(key, lanes.warp(w));
@@ -118,22 +116,22 @@ std::shared_ptr<const CopyPattern> Block::copy_pattern(Group& group, const Step&
                          has_places(group, step.instr.a, *known, known->to) &&
                          has_places(group, step.instr.b, *known, known->from);
     if (!is_kept) {
-        settle_address(group, step.instr.a);
-        settle_address(group, step.instr.b);
+        m_block.memory.settle_address(group, step.instr.a);
+        m_block.memory.settle_address(group, step.instr.b);
         known = learn_copies(group, step, lanes);
     }
     return known;
 }
 
 // Distances that have a number are looked at once.
-bool Block::has_places(const Group& group, std::int32_t operand, const CopyPattern& pattern, CopyPlaces& places) {
+bool AsyncCopies::has_places(const Group& group, std::int32_t operand, const CopyPattern& pattern, CopyPlaces& places) {
     if (is_u(operand))
         return places.lowest == 0 && places.highest == 0;
-    if (is_put_off(group, operand)) {
-        const std::uint64_t parts = m_deferred[static_cast<std::size_t>(operand)].parts;
+    if (m_block.memory.is_put_off(group, operand)) {
+        const std::uint64_t parts = m_block.memory.put_off_parts(operand);
         if (places.parts == parts)
             return true;
-        settle_address(group, operand);
+        m_block.memory.settle_address(group, operand);
         places.parts = 0;
         const bool is_same = has_places(group, operand, pattern, places);
         places.parts = is_same ? parts : 0;
@@ -150,7 +148,7 @@ bool Block::has_places(const Group& group, std::int32_t operand, const CopyPatte
     });
 }
 
-std::shared_ptr<CopyPattern> Block::learn_copies(Group& group, const Step& step, const Mask& lanes) {
+std::shared_ptr<CopyPattern> AsyncCopies::learn_copies(Group& group, const Step& step, const Mask& lanes) {
     auto pattern = std::make_shared<CopyPattern>();
     pattern->lanes = lanes;
     pattern->first = lanes.first(m_chunks);
@@ -185,13 +183,13 @@ std::shared_ptr<CopyPattern> Block::learn_copies(Group& group, const Step& step,
 }
 
 // False, and nothing is done: something is not as usual, and each lane has to be looked at.
-bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, int source) {
+bool AsyncCopies::issue_together(Group& group, const Step& step, const Mask& lanes, int source) {
     const int bytes = step.instr.x;
     if (source < 0 || source > bytes)
         return false;
     const std::shared_ptr<const CopyPattern> pattern = copy_pattern(group, step, lanes);
-    const std::uint64_t to = pointer_of(group, step.instr.a, pattern->first);
-    const std::uint64_t from = pointer_of(group, step.instr.b, pattern->first);
+    const std::uint64_t to = m_block.memory.pointer_of(group, step.instr.a, pattern->first);
+    const std::uint64_t from = m_block.memory.pointer_of(group, step.instr.b, pattern->first);
     const std::size_t row = id_of(to) - first_shared_id;
     const auto is_inside = [&](std::uint64_t pointer, const CopyPlaces& places, std::int64_t count, std::int64_t size) {
         const std::uint64_t low_bits = static_cast<std::uint64_t>(offset_of(pointer)) | places.low_bits;
@@ -216,14 +214,13 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
     copies.to = m_shared[row].data + offset_of(to);
     copies.place = m_shared_place[row] + offset_of(to);
     if (m_order) {
-        Visit now = visit(group);
+        Visit now = m_block.races.visit(group);
         now.is_reserved = true;
-        m_conflicts.clear();
-        m_shadow->write({pattern->touches.data(), pattern->tags.data(), pattern->touches.size()},
-                        m_shadow->granule_of(copies.place), now, m_conflicts);
-        if (!m_conflicts.empty())
-            tell(group, nullptr, *m_shadow, Purpose::Store);
-        if (source && is_watched(from))
+        m_block.races.look(group, *m_shadow, Purpose::Store, [&](std::vector<Conflict>& found) {
+            m_shadow->write({pattern->touches.data(), pattern->tags.data(), pattern->touches.size()},
+                            m_shadow->granule_of(copies.place), now, found);
+        });
+        if (source && m_block.globals.is_watched(from))
             for (int each : pattern->rows)
                 check_source(group,
                              from + static_cast<std::uint64_t>(pattern->from.of_lanes[static_cast<std::size_t>(each)]),
@@ -237,19 +234,19 @@ bool Block::issue_together(Group& group, const Step& step, const Mask& lanes, in
 }
 
 // Whether anything is remembered of reads of the allocation.
-bool Block::is_watched(std::uint64_t pointer) {
+bool GlobalChecker::is_watched(std::uint64_t pointer) {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     const InitBitmap* written = allocation->info.written.get();
     return (written && !written->is_complete()) || global_shadow(id_of(pointer), allocation->bytes);
 }
 
-void Block::check_source(Group& group, std::uint64_t from, int bytes, int lane) {
-    check_bytes(group, from, bytes, lane, Purpose::Load, false);
-    check_global_bytes(group, from, bytes, lane, Purpose::Load);
-    check_within_bytes(group, from, bytes, lane, Purpose::Load);
+void AsyncCopies::check_source(Group& group, std::uint64_t from, int bytes, int lane) {
+    m_block.races.check_bytes(group, from, bytes, lane, Purpose::Load, false);
+    m_block.globals.check_global_bytes(group, from, bytes, lane, Purpose::Load);
+    m_block.globals.check_within_bytes(group, from, bytes, lane, Purpose::Load);
 }
 
-void Block::issue_alone(Group& group, const Step& step, int lane, int source) {
+void AsyncCopies::issue_alone(Group& group, const Step& step, int lane, int source) {
     const int bytes = step.instr.x;
     const auto to = lane_value<std::uint64_t>(group, step.instr.a, lane);
     const auto from = lane_value<std::uint64_t>(group, step.instr.b, lane);
@@ -259,12 +256,14 @@ void Block::issue_alone(Group& group, const Step& step, int lane, int source) {
     if (!is_own_shared(to))
         fail(group, FindingKind::AsyncCopy, lane, "copies asynchronously to memory that is not shared memory");
     PendingCopies copies;
-    copies.place = shared_memory(to).place;
-    copies.to = checked_pointer(group, to, bytes, bytes, lane, Purpose::Store, "copies asynchronously to");
+    copies.place = m_block.memory.shared_memory(to).place;
+    copies.to =
+        m_block.memory.checked_pointer(group, to, bytes, bytes, lane, Purpose::Store, "copies asynchronously to");
     if (source)
-        copies.from = checked_pointer(group, from, source, bytes, lane, Purpose::Load, "copies asynchronously from");
+        copies.from = m_block.memory.checked_pointer(group, from, source, bytes, lane, Purpose::Load,
+                                                     "copies asynchronously from");
     if (m_order) {
-        check_bytes(group, to, bytes, lane, Purpose::Store, true);
+        m_block.races.check_bytes(group, to, bytes, lane, Purpose::Store, true);
         check_source(group, from, source, lane);
     }
     copies.lanes.set(lane);
@@ -277,7 +276,7 @@ void Block::issue_alone(Group& group, const Step& step, int lane, int source) {
 
 // Those of the lanes whose commits say so.
 template <class F>
-Mask Block::lanes_where(const Mask& lanes, F&& f) const {
+Mask AsyncCopies::lanes_where(const Mask& lanes, F&& f) const {
     Mask out;
     for (int w = 0; w < m_warps; ++w) {
         const std::uint32_t all = lanes.warp(w);
@@ -293,7 +292,7 @@ Mask Block::lanes_where(const Mask& lanes, F&& f) const {
 }
 
 // Those of some lanes become a record of their own, before the rest.
-std::size_t Block::part_copies(std::size_t at, const Mask& lanes) {
+std::size_t AsyncCopies::part_copies(std::size_t at, const Mask& lanes) {
     PendingCopies& all = m_copies[at];
     PendingCopies part = all;
     part.lanes = lanes;
@@ -308,7 +307,7 @@ std::size_t Block::part_copies(std::size_t at, const Mask& lanes) {
     return at + 1;
 }
 
-void Block::commit_copies(Group& group) {
+void AsyncCopies::commit_copies(Group& group) {
     // Of warps that commit as one, one lane tells for all.
     for (int w = 0; w < m_warps; ++w) {
         const int threads = std::min(m_threads - 32 * w, 32);
@@ -350,7 +349,7 @@ void Block::commit_copies(Group& group) {
 }
 
 // How many groups all of these lanes have committed, if they are active, and warps commit as one; -1: it is not so.
-int Block::common_commits(const Mask& lanes, const Mask& active) const {
+int AsyncCopies::common_commits(const Mask& lanes, const Mask& active) const {
     int common = -1;
     for (int w = 0; w < m_warps; ++w) {
         if (!lanes.warp(w))
@@ -364,7 +363,7 @@ int Block::common_commits(const Mask& lanes, const Mask& active) const {
 }
 
 // `at`: when its thread knows of it, if the order of accesses is checked.
-void Block::complete(const PendingCopies& copies, const Mask& lanes, Epoch at) {
+void AsyncCopies::complete(const PendingCopies& copies, const Mask& lanes, Epoch at) {
     const CopyPattern& pattern = *copies.pattern;
     const bool is_whole = copies.is_whole && lanes.equals(pattern.lanes, m_chunks);
     const auto count = static_cast<std::size_t>(copies.bytes), read = static_cast<std::size_t>(copies.source_bytes);
@@ -396,7 +395,7 @@ void Block::complete(const PendingCopies& copies, const Mask& lanes, Epoch at) {
 }
 
 // A quick look: false is certain.
-bool Block::are_some_done(const PendingCopies& copies, const Mask& active, int pending) const {
+bool AsyncCopies::are_some_done(const PendingCopies& copies, const Mask& active, int pending) const {
     if (pending >= 0 && copies.group < 0)
         return false;
     for (int w = 0; w < m_warps; ++w) {
@@ -409,7 +408,7 @@ bool Block::are_some_done(const PendingCopies& copies, const Mask& active, int p
 }
 
 // Lanes whose copies a wait for all groups but the `pending` newest, or for all (-1), is about.
-Mask Block::done_lanes(const PendingCopies& copies, const Mask& active, int pending) const {
+Mask AsyncCopies::done_lanes(const PendingCopies& copies, const Mask& active, int pending) const {
     if (pending >= 0 && copies.group < 0)
         return {};
     Mask done = copies.lanes;
@@ -420,7 +419,7 @@ Mask Block::done_lanes(const PendingCopies& copies, const Mask& active, int pend
                        [&](int lane) { return copies.group < m_commits[static_cast<std::size_t>(lane)] - pending; });
 }
 
-void Block::wait_copies(Group& group, const Step& step) {
+void AsyncCopies::wait_copies(Group& group, const Step& step) {
     const int pending = step.instr.x;
     const Epoch now = m_order ? m_order->now() : 0;
     // Mostly warps commit as one, and wait together.
@@ -450,32 +449,29 @@ void Block::wait_copies(Group& group, const Step& step) {
     });
 }
 
-void Block::arrive_with_copies(Group& group, const Step& step) {
-    for_each_lane(group.active, m_warps, [&](int lane) {
+void AsyncCopies::arrive_with_copies(Group& group, const Step& step) {
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
-        mbarrier_at(group, *this, pointer, lane, "arrives at").pending += step.instr.x;
+        Mbarrier& barrier = m_block.mbarriers.at(group, m_block, pointer, lane, "arrives at");
+        barrier.pending += step.instr.x;
         CopyArrival arrival;
-        arrival.barrier = mbarrier_place(group, pointer, lane, "arrives at");
+        arrival.barrier = m_block.mbarriers.place_of(group, pointer, lane, "arrives at");
         arrival.lane = lane, arrival.before = m_issued;
         if (m_timeline)
-            m_timeline->arrive(mbarrier_at(group, *this, pointer, lane, "arrives at"),
-                               m_timeline->copies_of(lane / 32));
+            m_timeline->arrive(barrier, m_timeline->copies_of(lane / 32));
         if (m_order) {
-            Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "arrives at");
-            check_made(group, barrier, pointer, lane, BarrierUse::Own);
-            Mask self;
-            self.set(lane);
+            m_block.mbarriers.check_made(group, barrier, pointer, lane, BarrierUse::Own);
             arrival.at = m_order->now();
-            arrival.knows = m_order->release(m_rank, self, alive_lanes());
+            arrival.knows = m_order->release(m_rank, Mask::of(lane), alive_lanes());
         }
         m_copy_arrivals.push_back(std::move(arrival));
-    });
+    }
     if (m_order)
         m_order->step();
 }
 
 // The copies end that the oldest arrival waits for. False: there is none.
-bool Block::finish_copies() {
+bool AsyncCopies::finish_copies() {
     if (m_copy_arrivals.empty())
         return false;
     const CopyArrival arrival = std::move(m_copy_arrivals.front());
@@ -483,20 +479,36 @@ bool Block::finish_copies() {
     std::erase_if(m_copies, [&](PendingCopies& copies) {
         if (!copies.lanes.test(arrival.lane) || copies.number >= arrival.before)
             return false;
-        Mask one;
-        one.set(arrival.lane);
+        const Mask one = Mask::of(arrival.lane);
         complete(copies, one, arrival.at);
         copies.lanes.remove(one, m_chunks);
         copies.is_whole = false;
         return !copies.lanes.any(m_chunks);
     });
-    if (const auto barrier = m_mbarriers.find(arrival.barrier);
-        barrier != m_mbarriers.end() && barrier->second.pending > 0) {
-        --barrier->second.pending;
-        barrier->second.arrived.join(arrival.knows);
-        settle(barrier->second);
+    if (Mbarrier* const barrier = m_block.mbarriers.find(arrival.barrier); barrier && barrier->pending > 0) {
+        --barrier->pending;
+        barrier->arrived.join(arrival.knows);
+        m_block.mbarriers.settle(*barrier);
     }
     return true;
+}
+
+void AsyncCopies::begin() {
+    m_copies.clear();
+    m_copy_arrivals.clear();
+    std::ranges::fill(m_commits, 0);
+    m_commits_alike = true;
+}
+
+void AsyncCopies::ask_ahead(int lines) {
+    for (PendingCopies& copies : m_copies) {
+        const std::vector<CopyPattern::Run>& runs = copies.pattern->read;
+        for (; copies.source_bytes && copies.asked < runs.size(); ++copies.asked) {
+            if (lines <= 0)
+                return;
+            lines -= ask_for(copies.from + runs[copies.asked].at, runs[copies.asked].bytes);
+        }
+    }
 }
 
 } // namespace hidet::vm

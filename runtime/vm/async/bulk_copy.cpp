@@ -40,27 +40,27 @@ void for_each_stretch(const std::vector<CopyRun>& runs, bool reads, F&& f) {
         f(first, end - first);
 }
 
-constexpr std::uintptr_t line_bytes = 64;
-std::uintptr_t line_of(const std::byte* at) {
-    return reinterpret_cast<std::uintptr_t>(at) / line_bytes;
-}
-// The cache is asked for all lines of so many bytes; returns how many that are.
-int ask_for(const std::byte* from, std::int32_t bytes) {
-    const std::uintptr_t first = line_of(from), last = line_of(from + bytes - 1);
-    for (std::uintptr_t line = first; line <= last; ++line)
-        __builtin_prefetch(reinterpret_cast<const std::byte*>(line * line_bytes));
-    return static_cast<int>(last - first + 1);
-}
-
 } // namespace
 
+CopyUnit::CopyUnit(const BlockView& view) : BlockView(view), m_bulk_groups(static_cast<std::size_t>(m_lanes)) {
+    if (m_context.log)
+        m_swizzled.resize(m_block.shared_storage.size() / granule + 1);
+}
+
+void CopyUnit::begin() {
+    m_loads.clear();
+    m_stores.clear();
+    m_store_units.clear();
+    std::ranges::fill(m_bulk_groups, 0);
+}
+
 // Null where there is none.
-const std::byte* Block::begin_of(std::uint64_t pointer) const {
+const std::byte* CopyUnit::begin_of(std::uint64_t pointer) const {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     return allocation ? allocation->data : nullptr;
 }
 
-TensorMap Block::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
+TensorMap CopyUnit::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
     const TensorMap map = vm::tensor_map_at(*m_context.memory, pointer);
     if (map.made != TensorMap::mark)
         fail(group, FindingKind::AsyncCopy, lane, "copies by a tensor map that create_tensor_map has not made");
@@ -70,7 +70,7 @@ TensorMap Block::tensor_map_at(Group& group, std::uint64_t pointer, int lane) {
 }
 
 // How values in memory are combined with those of a copy, if it combines them.
-std::optional<Op> Block::update_of(const Step& step) const {
+std::optional<Op> CopyUnit::update_of(const Step& step) const {
     if (step.op != Op::TensorReduce && step.op != Op::BulkReduce)
         return std::nullopt;
     struct Row {
@@ -79,15 +79,15 @@ std::optional<Op> Block::update_of(const Step& step) const {
     };
     static constexpr Row rows[] = {{"add", Op::AtomicAdd},      {"min", Op::AtomicMin},    {"max", Op::AtomicMax},
                                    {"bits_and", Op::AtomicAnd}, {"bits_or", Op::AtomicOr}, {"bits_xor", Op::AtomicXor}};
-    const artifact::Operands& operands = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const std::string_view text = m_context.program->strings[static_cast<std::size_t>(operands.text)];
+    const artifact::Operands& operands = operands_of(step);
+    const std::string_view text = string_at(operands.text);
     const auto* row = std::ranges::find(rows, text.substr(0, text.find('.')), &Row::word);
     HIDET_CHECK(row != std::end(rows), std::string(text));
     return row->op;
 }
 
-void Block::copy_box(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+void CopyUnit::copy_box(Group& group, const Step& step) {
+    const artifact::Operands& row = operands_of(step);
     const bool is_load = step.op == Op::TensorLoad || step.op == Op::PixelLoad;
     const std::optional<Op> update = update_of(step);
     const std::size_t first_coord = is_load ? 4 : 2, numbers = row.items.size() - first_coord;
@@ -108,7 +108,7 @@ void Block::copy_box(Group& group, const Step& step) {
         if (!is_own_shared(tile))
             fail(group, FindingKind::AsyncCopy, lane, "copies a box to or from memory that is not shared memory");
         const Purpose here = is_load ? Purpose::Store : Purpose::Load;
-        checked_pointer(group, tile, map.box_bytes(), 128, lane, here, "copies a box to or from");
+        m_block.memory.checked_pointer(group, tile, map.box_bytes(), 128, lane, here, "copies a box to or from");
         BulkCopy copy;
         copy.row = id_of(tile) - first_shared_id;
         copy.bytes = map.box_bytes();
@@ -133,13 +133,11 @@ void Block::copy_box(Group& group, const Step& step) {
     });
 }
 
-void Block::copy_bytes(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+void CopyUnit::copy_bytes(Group& group, const Step& step) {
+    const artifact::Operands& row = operands_of(step);
     const bool is_load = step.op == Op::BulkLoad, is_move = step.op == Op::BulkMove;
     const std::size_t here = is_load ? 1 : 2, there = is_load ? 2 : 1;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const std::int64_t bytes = lane_value<std::int32_t>(group, row.items[0], lane);
         const auto tile = lane_value<std::uint64_t>(group, row.items[here], lane);
         const auto other = lane_value<std::uint64_t>(group, row.items[there], lane);
@@ -149,7 +147,7 @@ void Block::copy_bytes(Group& group, const Step& step) {
             fail(group, FindingKind::AsyncCopy, lane, "copies bytes to or from memory that is not shared memory");
         const Purpose at_tile = is_load ? Purpose::Store : Purpose::Load,
                       at_other = is_load ? Purpose::Load : Purpose::Store;
-        checked_pointer(group, tile, bytes, granule, lane, at_tile, "copies bytes to or from");
+        m_block.memory.checked_pointer(group, tile, bytes, granule, lane, at_tile, "copies bytes to or from");
         BulkCopy copy;
         copy.row = id_of(tile) - first_shared_id;
         copy.bytes = copy.row_bytes = bytes;
@@ -157,12 +155,12 @@ void Block::copy_bytes(Group& group, const Step& step) {
         copy.pc = group.pc - 1;
         copy.update = update_of(step);
         copy.element = step.type;
-        copy.runs = {
-            {.shared = offset_of(tile),
-             .global = checked_pointer(group, other, bytes, granule, lane, at_other, "copies bytes to or from"),
-             .bytes = static_cast<std::int32_t>(bytes),
-             .copied = static_cast<std::int32_t>(bytes)}};
-        check_global_bytes(group, other, bytes, lane, copy.update ? Purpose::Atomic : at_other);
+        copy.runs = {{.shared = offset_of(tile),
+                      .global = m_block.memory.checked_pointer(group, other, bytes, granule, lane, at_other,
+                                                               "copies bytes to or from"),
+                      .bytes = static_cast<std::int32_t>(bytes),
+                      .copied = static_cast<std::int32_t>(bytes)}};
+        m_block.globals.check_global_bytes(group, other, bytes, lane, copy.update ? Purpose::Atomic : at_other);
         if (is_load)
             load_bulk(group, std::move(copy), lane_value<std::uint64_t>(group, row.items[3], lane),
                       lane_value<std::uint32_t>(group, row.items[4], lane), lane);
@@ -173,127 +171,118 @@ void Block::copy_bytes(Group& group, const Step& step) {
     }
 }
 
-void Block::prefetch_bytes(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane))
-            checked_pointer(group, lane_value<std::uint64_t>(group, row.items[1], lane),
-                            lane_value<std::int32_t>(group, row.items[0], lane), granule, lane, Purpose::Load,
-                            "prefetches");
+void CopyUnit::prefetch_bytes(Group& group, const Step& step) {
+    const artifact::Operands& row = operands_of(step);
+    for (int lane : running(group))
+        m_block.memory.checked_pointer(group, lane_value<std::uint64_t>(group, row.items[1], lane),
+                                       lane_value<std::int32_t>(group, row.items[0], lane), granule, lane,
+                                       Purpose::Load, "prefetches");
 }
 
 // To the same place of all blocks of the mask, whose barriers at the same place count the bytes; 0: of this block.
-void Block::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
-    if (!m_counters.empty())
-        count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
-    mbarrier_at(group, *this, barrier, lane, "copies to shared memory with");
+void CopyUnit::load_bulk(Group& group, BulkCopy copy, std::uint64_t barrier, std::uint32_t mask, int lane) {
+    if (m_counts)
+        m_block.observer.count_bulk(group, copy, mask ? __builtin_popcount(mask) : 1);
+    m_block.mbarriers.at(group, m_block, barrier, lane, "copies to shared memory with");
     for (int rank = 0; rank < 16; ++rank) {
         if (mask ? !(mask >> rank & 1) : rank > 0)
             continue;
-        Block& to = mask ? peer(group, rank, lane) : *this;
-        mbarrier_at(group, to, barrier, lane, "copies to shared memory with");
+        Block& to = mask ? m_block.memory.peer(group, rank, lane) : m_block;
+        const Mbarrier& counts = m_block.mbarriers.at(group, to, barrier, lane, "copies to shared memory with");
         check_copy(group, copy, to, lane, Purpose::Store, under_way);
         if (m_timeline)
-            note_box(group, to, copy.bytes, barrier,
-                     mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), lane);
+            m_block.observer.note_box(group, to, copy.bytes, barrier, counts, lane);
         if (m_order)
-            check_made(group, mbarrier_at(group, to, barrier, lane, "copies to shared memory with"), barrier, lane,
-                       BarrierUse::Copy);
+            m_block.mbarriers.check_made(group, counts, barrier, lane, BarrierUse::Copy);
         for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
             if (m_context.fills)
-                std::memset(to.m_shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
+                std::memset(to.shared[copy.row].data + first, 0xFF, static_cast<std::size_t>(bytes));
         });
         const bool is_last = mask ? mask >> rank == 1 : true;
         BulkCopy each = is_last ? std::move(copy) : copy;
-        each.barrier = to.m_shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
-        to.m_loads.push_back(std::move(each));
-        to.m_progress = true;
+        each.barrier = to.shared[id_of(barrier) - first_shared_id].data + offset_of(barrier);
+        to.bulk.m_loads.push_back(std::move(each));
+        to.progress = true;
     }
     m_progress = true;
 }
 
 // From here to the block of the cluster that `to` and the barrier lie in: its own copy, from this block's memory.
-void Block::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane) {
-    const auto place = [](std::uint64_t pointer) {
-        return is_own_shared(pointer) ? id_of(pointer) - first_shared_id
-                                      : (id_of(pointer) - first_remote_id) % remote_rows;
-    };
-    const int rank = is_own_shared(to) ? own_block : static_cast<int>((id_of(to) - first_remote_id) / remote_rows);
-    Block& owner = peer(group, rank, lane);
-    const std::uint64_t barrier_here = make_pointer(first_shared_id + place(barrier), offset_of(barrier));
-    mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
+void CopyUnit::move_bulk(Group& group, BulkCopy copy, std::uint64_t to, std::uint64_t barrier, int lane) {
+    const int rank = is_own_shared(to) ? own_block : static_cast<int>(remote_rank(to));
+    Block& owner = m_block.memory.peer(group, rank, lane);
+    const std::uint64_t barrier_here = make_pointer(first_shared_id + shared_row(barrier), offset_of(barrier));
+    const Mbarrier& counts = m_block.mbarriers.at(group, owner, barrier_here, lane, "copies to shared memory with");
     if (m_order) {
-        Mbarrier& counts = mbarrier_at(group, owner, barrier_here, lane, "copies to shared memory with");
-        check_made(group, counts, barrier_here, lane, BarrierUse::Copy);
-        check_copy(group, copy, *this, lane, Purpose::Load, counts.unit);
+        m_block.mbarriers.check_made(group, counts, barrier_here, lane, BarrierUse::Copy);
+        check_copy(group, copy, m_block, lane, Purpose::Load, counts.unit);
     }
     CopyRun& run = copy.runs.front();
     run.global = m_shared[copy.row].data + run.shared;
     run.shared = offset_of(to);
-    copy.row = place(to);
-    copy.barrier = owner.m_shared[place(barrier)].data + offset_of(barrier);
+    copy.row = shared_row(to);
+    copy.barrier = owner.shared[shared_row(barrier)].data + offset_of(barrier);
     check_copy(group, copy, owner, lane, Purpose::Store, under_way);
     if (m_context.fills)
-        std::memset(owner.m_shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
-    owner.m_loads.push_back(std::move(copy));
-    owner.m_progress = m_progress = true;
+        std::memset(owner.shared[copy.row].data + run.shared, 0xFF, static_cast<std::size_t>(run.bytes));
+    owner.bulk.m_loads.push_back(std::move(copy));
+    owner.progress = m_progress = true;
 }
 
 // The copies from shared memory that a thread starts.
-Actor Block::store_unit(int lane) {
+Actor CopyUnit::store_unit(int lane) {
     const auto [it, is_new] = m_store_units.try_emplace(lane);
     if (is_new)
-        it->second = new_unit(UnitKind::Stores, {}, lane);
+        it->second = m_block.races.new_unit(UnitKind::Stores, {}, lane);
     return it->second;
 }
 
 // The shared memory that a copy writes, until it arrives, or reads, as its unit.
-void Block::check_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit) {
+void CopyUnit::check_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit) {
     if (!m_order)
         return;
-    Visit now = visit(group);
+    Visit now = m_block.races.visit(group);
     now.by_unit = true, now.unit = unit, now.is_reserved = purpose == Purpose::Store;
-    Shadow& shadow = *owner.m_shadow;
+    Shadow& shadow = *owner.shadow;
     const Actor actor = m_order->thread_actor(m_rank, lane);
-    m_conflicts.clear();
     const bool reads = purpose == Purpose::Load;
-    for_each_stretch(copy.runs, reads, [&](std::int64_t begin, std::int64_t bytes) {
-        const std::int64_t place = owner.m_shared_place[copy.row] + begin;
-        const std::size_t first = shadow.granule_of(place);
-        std::size_t count = shadow.granule_of(place + bytes) - first;
-        // Of the last granule only a part may be read, which nobody may have written.
-        const bool has_part = (place + bytes) % shadow.granule_bytes() != 0;
-        count += has_part && (!reads || shadow.last_write(first + count));
-        const GranuleRun run{first, count};
-        if (reads)
-            shadow.read_runs({&run, 1}, actor, now, m_conflicts);
-        else
-            shadow.reserve_run(run, actor, now, m_conflicts);
+    m_block.races.look(group, shadow, purpose, [&](std::vector<Conflict>& found) {
+        for_each_stretch(copy.runs, reads, [&](std::int64_t begin, std::int64_t bytes) {
+            const std::int64_t place = owner.shared_place[copy.row] + begin;
+            const std::size_t first = shadow.granule_of(place);
+            std::size_t count = shadow.granule_of(place + bytes) - first;
+            // Of the last granule only a part may be read, which nobody may have written.
+            const bool has_part = (place + bytes) % shadow.granule_bytes() != 0;
+            count += has_part && (!reads || shadow.last_write(first + count));
+            const GranuleRun run{first, count};
+            if (reads)
+                shadow.read_runs({&run, 1}, actor, now, found);
+            else
+                shadow.reserve_run(run, actor, now, found);
+        });
     });
-    if (!m_conflicts.empty())
-        tell(group, nullptr, shadow, purpose);
 }
 
-void Block::store_bulk(Group& group, BulkCopy copy, int lane) {
-    if (!m_counters.empty())
-        count_bulk(group, copy, 1);
+void CopyUnit::store_bulk(Group& group, BulkCopy copy, int lane) {
+    if (m_counts)
+        m_block.observer.count_bulk(group, copy, 1);
     if (!m_context.owners.empty())
-        BlockOwners::note_copy(*this, copy, lane);
+        BlockOwners::note_copy(m_block, copy, lane);
     copy.lane = lane;
     if (m_timeline)
         m_timeline->store_box(lane / 32, group.pc - 1);
     if (m_order) {
         const Actor unit = store_unit(lane);
         copy.epoch = m_order->epoch_now(unit);
-        check_copy(group, copy, *this, lane, Purpose::Load, unit);
+        check_copy(group, copy, m_block, lane, Purpose::Load, unit);
         m_order->step();
     }
     m_stores.push_back(std::move(copy));
 }
 
 // 16 bytes that are read as if a swizzle of rows of so many bytes (0: none) had been used; a copy may have left another one.
-void Block::check_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how) {
-    const Swizzled& was = m_swizzled[static_cast<std::size_t>(place) / granule];
+void CopyUnit::check_swizzle(Group& group, std::int64_t place, std::int64_t row_bytes, const char* how) {
+    const Swizzled& was = swizzle_at(place);
     const Cell cell = m_shadow->last_write(m_shadow->granule_of(place));
     if (was.row_bytes < 0 || was.row_bytes == row_bytes || !is_unit(actor_of(cell)) || pc_of(cell) != was.pc)
         return;
@@ -301,11 +290,9 @@ void Block::check_swizzle(Group& group, std::int64_t place, std::int64_t row_byt
         return bytes ? cat("a swizzle of ", bytes, " bytes") : std::string("no swizzle");
     };
     const int lane = group.active.first(m_chunks);
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::AsyncCopy;
-    finding.message =
-        cat("kernel '", m_function.name, "' ", how, " ", granule_text(*m_shadow, m_shadow->granule_of(place)), " with ",
-            text(row_bytes), ", and a copy brought it with ", text(was.row_bytes), where(lane));
+    Finding finding = finding_at(group, FindingKind::AsyncCopy, lane, "", how, " ",
+                                 m_block.races.granule_text(*m_shadow, m_shadow->granule_of(place)), " with ",
+                                 text(row_bytes), ", and a copy brought it with ", text(was.row_bytes));
     finding.related.push_back({m_function.origins[was.pc], "the copy begins here"});
     note(std::move(finding));
 }
@@ -315,7 +302,7 @@ static std::int64_t exchanged_by(std::int64_t place, int swizzle) {
     return place ^ swizzled(place, swizzle);
 }
 
-void Block::move_to_shared(const BulkCopy& copy) {
+void CopyUnit::move_to_shared(const BulkCopy& copy) {
     for (const CopyRun& run : copy.runs) {
         std::byte* to = m_shared[copy.row].data + run.shared;
         const std::int64_t place = m_shared_place[copy.row] + run.shared;
@@ -331,7 +318,7 @@ void Block::move_to_shared(const BulkCopy& copy) {
     }
 }
 
-void Block::move_from_shared(const BulkCopy& copy) {
+void CopyUnit::move_from_shared(const BulkCopy& copy) {
     const auto move = [&](std::byte* to, const std::byte* from, std::int64_t bytes) {
         if (copy.update)
             update_values(*copy.update, copy.element, to, from, static_cast<int>(bytes));
@@ -355,7 +342,7 @@ void Block::move_from_shared(const BulkCopy& copy) {
 
 // The cache is asked for what copies that are under way will read, while something else is computed: little by little, since it
 // takes a few lines at a time and forgets what else it is asked for.
-void Block::ask_ahead(int lines) {
+void CopyUnit::ask_ahead(int lines) {
     for (BulkCopy& copy : m_loads)
         for (; copy.asked < copy.runs.size(); ++copy.asked, copy.asked_rows = 0) {
             const CopyRun& run = copy.runs[copy.asked];
@@ -365,47 +352,32 @@ void Block::ask_ahead(int lines) {
                 lines -= ask_for(run.global + copy.asked_rows * run.pitch, run.copied);
             }
         }
-    for (PendingCopies& copies : m_copies) {
-        const std::vector<CopyPattern::Run>& runs = copies.pattern->read;
-        for (; copies.source_bytes && copies.asked < runs.size(); ++copies.asked) {
-            if (lines <= 0)
-                return;
-            lines -= ask_for(copies.from + runs[copies.asked].at, static_cast<std::int32_t>(runs[copies.asked].bytes));
-        }
-    }
+    m_block.copies.ask_ahead(lines);
 }
 
-// The oldest copy arrives, or any. False: there is none.
-bool Block::deliver() {
-    if (!deliver_bulk() && !finish_copies())
-        return false;
-    for (const auto& group : m_groups)
-        group->yielded = false;
-    return true;
-}
-
-bool Block::deliver_bulk() {
+bool CopyUnit::deliver_bulk() {
     if (m_loads.empty())
         return false;
-    const auto which = m_loads.begin() + static_cast<std::ptrdiff_t>(m_context.is_random ? chosen(m_loads.size()) : 0);
+    const auto which =
+        m_loads.begin() + static_cast<std::ptrdiff_t>(m_context.is_random ? m_block.flow.chosen(m_loads.size()) : 0);
     const BulkCopy copy = std::move(*which);
     m_loads.erase(which);
     move_to_shared(copy);
-    if (const auto barrier = m_mbarriers.find(copy.barrier); barrier != m_mbarriers.end()) {
+    if (Mbarrier* const barrier = m_block.mbarriers.find(copy.barrier)) {
         if (m_order)
-            barrier->second.copied = m_order->epoch_now(barrier->second.unit), barrier->second.copy_pc = copy.pc;
+            barrier->copied = m_order->epoch_now(barrier->unit), barrier->copy_pc = copy.pc;
         if (m_order)
             for_each_stretch(copy.runs, false, [&](std::int64_t first, std::int64_t bytes) {
-                record_load(copy, first, bytes, barrier->second.unit);
+                record_load(copy, first, bytes, barrier->unit);
             });
-        barrier->second.bytes -= copy.bytes;
-        settle(barrier->second);
+        barrier->bytes -= copy.bytes;
+        m_block.mbarriers.settle(*barrier);
     }
     return true;
 }
 
 // These bytes of the copy are there now.
-void Block::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t bytes, Actor unit) {
+void CopyUnit::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t bytes, Actor unit) {
     const std::int64_t place = m_shared_place[copy.row] + first;
     const auto begin = m_swizzled.begin() + place / granule, end = begin + (bytes + granule - 1) / granule;
     const Swizzled now{copy.pc, static_cast<std::int16_t>(copy.swizzle)};
@@ -422,27 +394,24 @@ void Block::record_load(const BulkCopy& copy, std::int64_t first, std::int64_t b
                      cell_of(m_order->epoch_now(unit), unit, copy.pc), *m_order);
 }
 
-void Block::commit_bulk(Group& group) {
+void CopyUnit::commit_bulk(Group& group) {
     for (BulkCopy& copy : m_stores)
         if (copy.group < 0 && group.active.test(copy.lane))
             copy.group = m_bulk_groups[static_cast<std::size_t>(copy.lane)];
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane))
-            ++m_bulk_groups[static_cast<std::size_t>(lane)];
+    for (int lane : running(group))
+        ++m_bulk_groups[static_cast<std::size_t>(lane)];
 }
 
-void Block::await_bulk(Group& group, const Step& step) {
+void CopyUnit::await_bulk(Group& group, const Step& step) {
     std::deque<BulkCopy> kept;
     for (BulkCopy& copy : m_stores) {
         const int newer = m_bulk_groups[static_cast<std::size_t>(copy.lane)] - copy.group;
         if (group.active.test(copy.lane) && copy.group >= 0 && newer > step.instr.x) {
             move_from_shared(copy);
             if (m_order) {
-                Mask one;
-                one.set(copy.lane);
                 Clock read;
                 read.seen.add(store_unit(copy.lane), copy.epoch);
-                m_order->acquire(m_rank, one, read);
+                m_order->acquire(m_rank, Mask::of(copy.lane), read);
             }
         } else
             kept.push_back(std::move(copy));
@@ -451,7 +420,7 @@ void Block::await_bulk(Group& group, const Step& step) {
 }
 
 // Shared memory is gone when the block ends.
-void Block::check_stores() {
+void CopyUnit::check_stores() {
     if (m_stores.empty())
         return;
     Group& group = *m_groups.front();

@@ -8,8 +8,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-
 namespace {
 
 constexpr std::int64_t most_threads = (1 << 20) - 1; // that a phase can wait for
@@ -25,50 +23,48 @@ std::string rest_of(const Mbarrier& barrier) {
 } // namespace
 
 // "full[1]"
-std::string Block::mbarrier_name(std::uint64_t pointer) const {
+std::string Mbarriers::name_of(std::uint64_t pointer) const {
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
     const artifact::SharedArray& array = m_function.shared[row];
-    const std::string& name = m_context.program->strings[static_cast<std::size_t>(array.name)];
+    const std::string& name = string_at(array.name);
     const bool is_word = artifact::scalar_bytes(array.element) == 8;
     return cat(name, is_word ? "[" : " at byte ", offset_of(pointer) / (is_word ? 8 : 1), is_word ? "]" : "");
 }
 
 // Where the barrier lies in the shared memory of a block of the cluster, which has the same arrays.
-const std::byte* Block::mbarrier_place(Group& group, std::uint64_t pointer, int lane, const char* what) {
+const std::byte* Mbarriers::place_of(Group& group, std::uint64_t pointer, int lane, const char* what) {
     if (!is_own_shared(pointer))
         fail(group, FindingKind::BarrierMisuse, lane,
              cat(what, " a barrier that is not in the shared memory of the block"));
-    return checked_pointer(group, pointer, 8, 8, lane, Purpose::Store, what);
+    return m_block.memory.checked_pointer(group, pointer, 8, 8, lane, Purpose::Store, what);
 }
 
-Mbarrier& Block::mbarrier_at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what) {
-    mbarrier_place(group, pointer, lane, what);
+Mbarrier& Mbarriers::at(Group& group, Block& owner, std::uint64_t pointer, int lane, const char* what) {
+    place_of(group, pointer, lane, what);
     const auto row = static_cast<std::size_t>(id_of(pointer) - first_shared_id);
-    if (&owner != this && !owner.alive_threads())
+    if (&owner != &m_block && !owner.alive_threads())
         fail(group, FindingKind::InvalidPointer, lane,
-             cat("uses the shared memory of block ", owner.m_rank, " of its cluster, which has ended"));
-    const auto found = owner.m_mbarriers.find(owner.m_shared[row].data + offset_of(pointer));
-    if (found == owner.m_mbarriers.end())
+             cat("uses the shared memory of block ", owner.rank, " of its cluster, which has ended"));
+    Mbarrier* const found = owner.mbarriers.find(owner.shared[row].data + offset_of(pointer));
+    if (!found)
         fail(group, FindingKind::BarrierMisuse, lane,
-             cat(what, " the barrier ", mbarrier_name(pointer), ", which mbarrier_init has not made"));
-    return found->second;
+             cat(what, " the barrier ", name_of(pointer), ", which mbarrier_init has not made"));
+    return *found;
 }
 
-void Block::reserve_barrier(std::uint64_t pointer, Actor actor, Epoch epoch, std::uint32_t pc) {
-    m_shadow->arrive(m_shadow->granule_of(shared_memory(pointer).place),
+void Mbarriers::reserve_barrier(std::uint64_t pointer, Actor actor, Epoch epoch, std::uint32_t pc) {
+    m_shadow->arrive(m_shadow->granule_of(m_block.memory.shared_memory(pointer).place),
                      static_cast<std::size_t>(8 / m_shadow->granule_bytes()), cell_of(epoch, actor, pc), *m_order);
 }
 
 // Several threads that make the same barrier at once make one: hardware writes the same word. It is not defined all the
 // same, so it is a finding where all is checked; ending it likewise.
-void Block::make_mbarrier(Group& group, const Step& step) {
+void Mbarriers::make_mbarrier(Group& group, const Step& step) {
     std::vector<const std::byte*> made_now;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         const auto count = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, step.instr.b, lane));
-        const std::byte* place = mbarrier_place(group, pointer, lane, "makes");
+        const std::byte* place = place_of(group, pointer, lane, "makes");
         if (count < 1 || count > most_threads)
             fail(group, FindingKind::BarrierMisuse, lane,
                  cat("makes a barrier for ", count, " threads; it can be 1 to ", most_threads));
@@ -79,13 +75,13 @@ void Block::make_mbarrier(Group& group, const Step& step) {
         made_now.push_back(place);
         if (m_mbarriers.contains(place))
             fail(group, FindingKind::BarrierMisuse, lane,
-                 cat("makes the barrier ", mbarrier_name(pointer), " a second time"));
+                 cat("makes the barrier ", name_of(pointer), " a second time"));
         Mbarrier& made = m_mbarriers[place];
         made.expected = made.pending = count;
         if (!m_order)
             continue;
-        check_bytes(group, pointer, 8, lane, Purpose::Store, false);
-        made.unit = new_unit(UnitKind::Barrier, mbarrier_name(pointer), lane);
+        m_block.races.check_bytes(group, pointer, 8, lane, Purpose::Store, false);
+        made.unit = m_block.races.new_unit(UnitKind::Barrier, name_of(pointer), lane);
         made.maker = m_order->thread_actor(m_rank, lane);
         made.made = m_order->now();
         made.pc = group.pc - 1;
@@ -93,28 +89,26 @@ void Block::make_mbarrier(Group& group, const Step& step) {
     }
 }
 
-void Block::end_mbarrier(Group& group, const Step& step) {
+void Mbarriers::end_mbarrier(Group& group, const Step& step) {
     std::vector<std::uint64_t> ended_now;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
         if (!m_order && std::ranges::find(ended_now, pointer) != ended_now.end())
             continue;
         ended_now.push_back(pointer);
-        mbarrier_at(group, *this, pointer, lane, "invalidates");
+        at(group, m_block, pointer, lane, "invalidates");
         for (const auto& other : m_groups)
             if (other->state == GroupState::AtMbarrier && other->awaited == pointer)
                 fail(group, FindingKind::BarrierMisuse, lane,
-                     cat("invalidates the barrier ", mbarrier_name(pointer), ", which others wait at"));
-        m_mbarriers.erase(mbarrier_place(group, pointer, lane, "invalidates"));
+                     cat("invalidates the barrier ", name_of(pointer), ", which others wait at"));
+        m_mbarriers.erase(place_of(group, pointer, lane, "invalidates"));
         if (m_order)
             reserve_barrier(pointer, m_order->thread_actor(m_rank, lane), m_order->now(), group.pc - 1);
     }
 }
 
 // The phase ends when all threads arrived and all bytes came.
-void Block::settle(Mbarrier& barrier) {
+void Mbarriers::settle(Mbarrier& barrier) {
     m_progress = true;
     if (barrier.pending || barrier.bytes)
         return;
@@ -134,7 +128,7 @@ void Block::settle(Mbarrier& barrier) {
 }
 
 // Those that signal the barrier that the lane signals.
-Mask Block::lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const {
+Mask Mbarriers::lanes_that_signal(Group& group, const artifact::Operands& row, int lane) const {
     Mask lanes;
     for_each_lane(group.active, m_warps, [&](int other) {
         if (other >= lane && lane_value<std::uint32_t>(group, row.items[3], other) &&
@@ -147,7 +141,7 @@ Mask Block::lanes_that_signal(Group& group, const artifact::Operands& row, int l
 }
 
 // Its memory is initialised by one thread, which others have to learn of.
-void Block::check_made(Group& group, const Mbarrier& barrier, std::uint64_t pointer, int lane, BarrierUse use) {
+void Mbarriers::check_made(Group& group, const Mbarrier& barrier, std::uint64_t pointer, int lane, BarrierUse use) {
     Order::Pair pair;
     const Actor self = m_order->thread_actor(m_rank, lane);
     const auto is_known_to = [&](bool to_unit) {
@@ -158,22 +152,19 @@ void Block::check_made(Group& group, const Mbarrier& barrier, std::uint64_t poin
         use == BarrierUse::Own || barrier.is_published || (use == BarrierUse::Copy && is_known_to(true));
     if (is_known && is_seen)
         return;
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::BarrierMisuse;
-    finding.message =
-        cat("kernel '", m_function.name, "' uses the barrier ", mbarrier_name(pointer), ", which ",
-            actor_text(barrier.maker), " makes, ",
-            !is_known ? "and nothing orders the two: syncthreads() after mbarrier_init does"
-            : use == BarrierUse::Copy
-                ? "for a copy without fence_barrier_init() or fence_view_async_shared() behind mbarrier_init"
-                : "from another block without fence_barrier_init() behind mbarrier_init",
-            where(lane));
+    Finding finding =
+        finding_at(group, FindingKind::BarrierMisuse, lane, "uses the barrier ", name_of(pointer), ", which ",
+                   actor_text(barrier.maker), " makes, ",
+                   !is_known ? "and nothing orders the two: syncthreads() after mbarrier_init does"
+                   : use == BarrierUse::Copy
+                       ? "for a copy without fence_barrier_init() or fence_view_async_shared() behind mbarrier_init"
+                       : "from another block without fence_barrier_init() behind mbarrier_init");
     finding.related.push_back({m_function.origins[barrier.pc], cat("made here, by ", actor_text(barrier.maker))});
     note(std::move(finding));
 }
 
-void Block::signal_mbarrier(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+void Mbarriers::signal_mbarrier(Group& group, const Step& step) {
+    const artifact::Operands& row = operands_of(step);
     const bool arrives = step.op == Op::MbarArrive;
     std::vector<std::pair<const Mbarrier*, Mask>> released;
     for_each_lane(group.active, m_warps, [&](int lane) {
@@ -181,15 +172,15 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
             return;
         const auto pointer = lane_value<std::uint64_t>(group, row.items[0], lane);
         const auto bytes = static_cast<std::int64_t>(lane_value<std::uint32_t>(group, row.items[1], lane));
-        Block& owner = peer(group, lane_value<std::int32_t>(group, row.items[2], lane), lane);
-        Mbarrier& barrier = mbarrier_at(group, owner, pointer, lane, arrives ? "arrives at" : "counts bytes at");
+        Block& owner = m_block.memory.peer(group, lane_value<std::int32_t>(group, row.items[2], lane), lane);
+        Mbarrier& barrier = at(group, owner, pointer, lane, arrives ? "arrives at" : "counts bytes at");
         if (arrives && !barrier.pending)
             fail(group, FindingKind::BarrierMisuse, lane,
-                 cat("arrives at the barrier ", mbarrier_name(pointer), ", where all ", barrier.expected,
+                 cat("arrives at the barrier ", name_of(pointer), ", where all ", barrier.expected,
                      " threads of this phase have arrived"));
         if (m_order) {
-            check_made(group, barrier, pointer, lane, &owner == this ? BarrierUse::Own : BarrierUse::Remote);
-            note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
+            check_made(group, barrier, pointer, lane, &owner == &m_block ? BarrierUse::Own : BarrierUse::Remote);
+            m_block.races.note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
             // Lanes of one instruction that go to one barrier release together: whole warps are one number.
             const auto is_done = [&](const auto& each) { return each.first == &barrier && each.second.test(lane); };
             if (std::none_of(released.begin(), released.end(), is_done)) {
@@ -199,27 +190,27 @@ void Block::signal_mbarrier(Group& group, const Step& step) {
                 m_order->step();
             }
         }
-        if (m_timeline && owner.m_timeline)
-            owner.m_timeline->arrive(barrier, m_timeline->arrival(lane / 32, group.pc - 1, false));
+        if (m_timeline && owner.timeline)
+            owner.timeline->arrive(barrier, m_timeline->arrival(lane / 32, group.pc - 1, false));
         barrier.bytes += step.op == Op::MbarComplete ? -bytes : bytes;
         barrier.pending -= arrives;
-        owner.settle(barrier);
+        owner.mbarriers.settle(barrier);
     });
 }
 
 // Of a new barrier, the phase of parity 1 is over: it is the one before the first.
-bool Block::is_over(Group& group, const Step& step, int lane) {
+bool Mbarriers::is_over(Group& group, const Step& step, int lane) {
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
     const auto parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
-    const Mbarrier& barrier = mbarrier_at(group, *this, pointer, lane, "waits at");
+    const Mbarrier& barrier = at(group, m_block, pointer, lane, "waits at");
     if (parity > 1)
         fail(group, FindingKind::BarrierMisuse, lane,
-             cat("waits at the barrier ", mbarrier_name(pointer), " for the parity ", parity, ", which is 0 or 1"));
+             cat("waits at the barrier ", name_of(pointer), " for the parity ", parity, ", which is 0 or 1"));
     return (barrier.phase & 1) != parity;
 }
 
 // Of these lanes, those that ask for the same as the first of them.
-Mask Block::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) const {
+Mask Mbarriers::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) const {
     if (is_u(step.instr.a) && is_u(step.instr.b))
         return lanes;
     const int lane = lanes.first(m_chunks);
@@ -235,13 +226,13 @@ Mask Block::lanes_that_ask(Group& group, const Step& step, const Mask& lanes) co
 }
 
 // These lanes, which wait for the same, know what those knew who ended the phase.
-void Block::observe_phase(Group& group, const Step& step, const Mask& lanes) {
+void Mbarriers::observe_phase(Group& group, const Step& step, const Mask& lanes) {
     if (m_timeline)
-        note_phase(group, step, lanes);
+        m_block.observer.note_phase(group, step, lanes);
     if (!m_order)
         return;
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lanes.first(m_chunks));
-    const Mbarrier& barrier = mbarrier_at(group, *this, pointer, lanes.first(m_chunks), "waits at");
+    const Mbarrier& barrier = at(group, m_block, pointer, lanes.first(m_chunks), "waits at");
     Order::Pair pair;
     const Actor all = m_order->set_of(m_rank, lanes);
     if (!m_order->is_before(barrier.maker, barrier.made, all, false, pair))
@@ -249,7 +240,7 @@ void Block::observe_phase(Group& group, const Step& step, const Mask& lanes) {
     m_order->acquire(m_rank, lanes, barrier.over);
 }
 
-void Block::await_mbarrier(Group& group, const Step& step) {
+void Mbarriers::await_mbarrier(Group& group, const Step& step) {
     Mask rest = group.active;
     for (int lane = rest.first(m_chunks); lane >= 0; lane = rest.first(m_chunks)) {
         const Mask lanes = lanes_that_ask(group, step, rest);
@@ -258,7 +249,7 @@ void Block::await_mbarrier(Group& group, const Step& step) {
             observe_phase(group, step, lanes);
             continue;
         }
-        part_from_idle(group);
+        m_block.flow.part_from_idle(group);
         group.state = GroupState::AtMbarrier;
         group.awaited = lane_value<std::uint64_t>(group, step.instr.a, lane);
         group.parity = lane_value<std::uint32_t>(group, step.instr.b, lane);
@@ -268,7 +259,7 @@ void Block::await_mbarrier(Group& group, const Step& step) {
 }
 
 // Who asks in a loop lets others go on meanwhile.
-void Block::test_mbarrier(Group& group, const Step& step) {
+void Mbarriers::test_mbarrier(Group& group, const Step& step) {
     auto* out = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
     Mask rest = group.active;
     for (int lane = rest.first(m_chunks); lane >= 0; lane = rest.first(m_chunks)) {
@@ -283,16 +274,21 @@ void Block::test_mbarrier(Group& group, const Step& step) {
         group.yielded = group.yielded || !done;
     }
     if (group.yielded)
-        part_from_idle(group);
+        m_block.flow.part_from_idle(group);
     written(group, step.instr.dst);
 }
 
 // " at the barrier full[1] for its phase of parity 0 (1 of 2 arrived, 512 bytes to come);"
-std::string Block::waiting_text(const Group& group) const {
+std::string Mbarriers::waiting_text(const Group& group) const {
     const auto row = static_cast<std::size_t>(id_of(group.awaited) - first_shared_id);
     const Mbarrier& barrier = m_mbarriers.at(m_shared[row].data + offset_of(group.awaited));
-    return cat(" at the barrier ", mbarrier_name(group.awaited), " for its phase of parity ", group.parity, " (",
+    return cat(" at the barrier ", name_of(group.awaited), " for its phase of parity ", group.parity, " (",
                rest_of(barrier), ");");
+}
+
+void Mbarriers::publish(const Mask& makers) {
+    for (auto& [place, barrier] : m_mbarriers)
+        barrier.is_published = barrier.is_published || makers.test(barrier.maker % m_lanes);
 }
 
 } // namespace hidet::vm

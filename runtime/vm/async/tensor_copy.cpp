@@ -12,8 +12,8 @@ namespace hidet::vm {
 using artifact::TensorMap;
 
 // The row at these coordinates, which the tile has from byte `at` of its array on.
-void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
-                    std::vector<CopyRun>& runs) {
+void CopyUnit::add_row(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
+                       std::vector<CopyRun>& runs) {
     const TensorMap& map = copy.map;
     const int step = map.element_strides[0], each = map.element_bytes;
     const std::int64_t elements = map.pixels ? map.box[0] : (map.box[0] + step - 1) / step, bytes = elements * each;
@@ -33,9 +33,9 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
             .shared = at, .bytes = static_cast<std::int32_t>(bytes), .copied = static_cast<std::int32_t>(bytes)};
         run.is_swizzled = map.swizzle > 0;
         const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + coords[0] * each);
-        run.global =
-            checked_pointer(group, there, bytes, each, copy.lane, copy.at_tensor, "copies a box of a tensor of");
-        check_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
+        run.global = m_block.memory.checked_pointer(group, there, bytes, each, copy.lane, copy.at_tensor,
+                                                    "copies a box of a tensor of");
+        m_block.globals.check_global_bytes(group, there, bytes, copy.lane, copy.at_tensor);
         runs.push_back(run);
         return;
     }
@@ -51,9 +51,9 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
         run.copied = static_cast<std::int32_t>(copied);
         if (copied > 0) {
             const std::uint64_t there = map.address + static_cast<std::uint64_t>(from + (first + before) * each);
-            run.global =
-                checked_pointer(group, there, copied, each, copy.lane, copy.at_tensor, "copies a box of a tensor of");
-            check_global_bytes(group, there, copied, copy.lane, copy.at_tensor);
+            run.global = m_block.memory.checked_pointer(group, there, copied, each, copy.lane, copy.at_tensor,
+                                                        "copies a box of a tensor of");
+            m_block.globals.check_global_bytes(group, there, copied, copy.lane, copy.at_tensor);
         }
         runs.push_back(run);
     }
@@ -61,7 +61,7 @@ void Block::add_row(Group& group, const TensorCopy& copy, const std::int64_t* co
 
 // Whether all of a box lies in the tensor, the tensor in its memory, its rows are as long as the swizzle, and nothing is
 // remembered of who accesses the tensor.
-bool Block::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
+bool CopyUnit::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
     const TensorMap& map = copy.map;
     const std::int64_t place = m_shared_place[id_of(copy.tile) - first_shared_id] + offset_of(copy.tile);
     if (map.rank < 2 || (map.swizzle && (map.box[0] * map.element_bytes != map.swizzle || place % map.swizzle)))
@@ -81,11 +81,12 @@ bool Block::is_plain_box(const TensorCopy& copy, const std::int64_t* coords) {
                        (copy.at_tensor == Purpose::Load || !allocation->info.read_only);
     const std::int64_t at = offset_of(there);
     return is_ok && at >= 0 && at + last - first + map.element_bytes <= allocation->bytes &&
-           at % map.element_bytes == 0 && !(m_order && is_watched(there));
+           at % map.element_bytes == 0 && !(m_order && m_block.globals.is_watched(there));
 }
 
 // Of a plain box all rows along the second dimension are one run.
-void Block::add_rows(const TensorCopy& copy, const std::int64_t* coords, std::int64_t at, std::vector<CopyRun>& runs) {
+void CopyUnit::add_rows(const TensorCopy& copy, const std::int64_t* coords, std::int64_t at,
+                        std::vector<CopyRun>& runs) {
     const TensorMap& map = copy.map;
     std::int64_t from = coords[0] * map.element_bytes;
     for (std::size_t d = 1; d < map.rank; ++d)
@@ -100,7 +101,7 @@ void Block::add_rows(const TensorCopy& copy, const std::int64_t* coords, std::in
     run.global = m_context.memory->find(id_of(there))->data + offset_of(there);
 }
 
-void Block::add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
+void CopyUnit::add_box(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
     const TensorMap& map = copy.map;
     const auto rank = static_cast<std::size_t>(map.rank);
     const bool is_plain = is_plain_box(copy, coords);
@@ -128,7 +129,8 @@ void Block::add_box(Group& group, const TensorCopy& copy, const std::int64_t* co
 
 // From the pixel at the coordinates on, over rows and images, as a filter goes over them: its corner stays between the two of
 // the map. The pixels are those at the place in the filter that stands behind the coordinates.
-void Block::add_pixels(Group& group, const TensorCopy& copy, const std::int64_t* coords, std::vector<CopyRun>& runs) {
+void CopyUnit::add_pixels(Group& group, const TensorCopy& copy, const std::int64_t* coords,
+                          std::vector<CopyRun>& runs) {
     const TensorMap& map = copy.map;
     const std::size_t images = map.rank - 1u;
     std::array<std::int64_t, TensorMap::most_dims> corner{};

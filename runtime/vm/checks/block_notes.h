@@ -35,7 +35,6 @@ struct BlockParties {
     static void add_standing(const Block& block, std::vector<Party>& out, const Group* at);
     // What those of `doing` do, and where that is in the script.
     static void add_places(const Block& block, Finding& finding, Doing doing);
-    static void note_exit(Block& block, std::uint32_t pc, const Mask& lanes);
 
 private:
     static Party at(const Block& block, Doing doing, std::uint32_t pc, const Mask& lanes);
@@ -45,7 +44,7 @@ private:
 
 // Who wrote which element of a tensor (owner_map.cpp).
 struct BlockOwners {
-    static void note_access(Block& block, Group& group, const Step& step, const Block::Target& target);
+    static void note_access(Block& block, Group& group, const Step& step, const Target& target);
     static void note_copy(const Block& block, const BulkCopy& copy, int lane);
 };
 

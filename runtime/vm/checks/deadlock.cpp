@@ -8,7 +8,7 @@
 namespace hidet::vm {
 
 // "thread 0 and 31 others at barrier 1 (32 of 64 arrived);"
-void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) const {
+void BlockBarriers::add_waiting(std::string& text, std::vector<RelatedPlace>& places) const {
     for (const auto& group : m_groups) {
         if (group->state == GroupState::Finished)
             continue;
@@ -27,7 +27,7 @@ void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) co
             break;
         }
         case GroupState::AtCluster: text += " at the barrier of the cluster;", --pc; break;
-        case GroupState::AtMbarrier: text += waiting_text(*group); break;
+        case GroupState::AtMbarrier: text += m_block.mbarriers.waiting_text(*group); break;
         case GroupState::AtMerge: text += " for the others behind a branch;"; break;
         case GroupState::AtWarpGroup: text += " for the others of the warp group;"; break;
         default: text += " in a loop;", --pc; break;
@@ -39,13 +39,13 @@ void Block::add_waiting(std::string& text, std::vector<RelatedPlace>& places) co
 
 void Block::fail_waiting(std::int64_t outside) {
     for (Block* block : m_cluster)
-        block->check_gathering();
+        block->warp_groups.check_gathering();
     std::string text = "waits for ever:";
     std::vector<RelatedPlace> places;
-    add_waiting(text, places);
+    barriers.add_waiting(text, places);
     for (const Block* block : m_cluster)
         if (block != this)
-            block->add_waiting(text, places);
+            block->barriers.add_waiting(text, places);
     text.pop_back();
     if (outside)
         text += cat("; the GPU holds ", m_context.resident_blocks, " blocks of it at a time, and ", outside,
@@ -53,9 +53,7 @@ void Block::fail_waiting(std::int64_t outside) {
     const auto first =
         std::ranges::find_if(m_groups, [](const auto& each) { return each->state != GroupState::Finished; });
     const int lane = (*first)->alive.first(m_chunks);
-    Finding finding = finding_at(**first, lane);
-    finding.kind = FindingKind::Deadlock;
-    finding.message = cat("kernel '", m_function.name, "' ", text, where(lane));
+    Finding finding = finding_at(**first, FindingKind::Deadlock, lane, "", text);
     finding.origin = places.front().origin;
     places.erase(places.begin());
     finding.related = std::move(places);

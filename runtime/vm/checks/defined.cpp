@@ -16,11 +16,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_v;
-using artifact::register_of;
-using artifact::Space;
-
 void for_each_register(const Function& function, const Instr& i, const std::function<void(std::int32_t, Role)>& f) {
     const char* kinds = artifact::info(i.op).operands;
     const bool is_copy = i.op == Op::Move || i.op == Op::Pack64 || i.op == Op::Unpack64 || i.op == Op::Select;
@@ -196,21 +191,32 @@ void find_undefined(Code& code, const Function& function) {
     }
 }
 
+InitChecker::InitChecker(const BlockView& view) : BlockView(view) {
+    if (!m_context.log)
+        return;
+    const auto registers = static_cast<std::size_t>(m_function.v_count) + 2;
+    m_ranges.resize(registers);
+    m_undefined.resize(registers);
+    m_undefined_by.resize(registers);
+}
+
+void InitChecker::begin() {
+    std::ranges::fill(m_undefined_by, 0u);
+    m_undefined_count = 0;
+}
+
 // ---- while it runs -----------------------------------------------------------------------------------------------
 
 // Words of local arrays that an access touches: registers, and the threads that have it so.
-void Block::find_local_words(Group& group, const Step& step) {
+const std::vector<InitChecker::LocalWord>& InitChecker::find_local_words(Group& group, const Step& step) {
     m_local_words.clear();
     if (step.op != Op::Load && step.op != Op::Store)
-        return;
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+        return m_local_words;
+    const Access& access = access_of(step);
     const bool by_pointer = access.space == Space::Pointer;
-    const auto is_local = [](std::uint64_t pointer) {
-        return id_of(pointer) >= first_local_id && id_of(pointer) < first_remote_id;
-    };
     const bool is_elsewhere = by_pointer && artifact::is_u(access.base) && !is_local(u_slot(group, access.base));
     if (access.space == Space::Shared || is_elsewhere)
-        return;
+        return m_local_words;
     bool is_same = !by_pointer || artifact::is_u(access.base);
     for (const artifact::AccessDim& dim : access.dims)
         is_same = is_same && dim.v < 0;
@@ -228,14 +234,7 @@ void Block::find_local_words(Group& group, const Step& step) {
         if (row >= m_function.locals.size() || m_function.locals[row].first < 0)
             return;
         const artifact::LocalArray& array = m_function.locals[row];
-        for (const artifact::AccessDim& dim : access.dims) {
-            const std::int64_t stride =
-                dim.stride_u >= 0
-                    ? dim.stride *
-                          static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))])
-                    : dim.stride;
-            at += term_index(group, dim, lane) * stride;
-        }
+        at += m_block.findings.terms_offset(group, access, lane);
         const int unit = array.packed ? 4 : artifact::scalar_bytes(array.element);
         const int words = array.packed ? 1 : artifact::scalar_words(array.element);
         for (std::int64_t w = at / unit; w <= (at + bytes - 1) / unit; ++w)
@@ -243,16 +242,14 @@ void Block::find_local_words(Group& group, const Step& step) {
                 m_local_words.push_back({array.first + static_cast<std::int32_t>(w) * words, lanes});
     };
     if (is_same)
-        return add(group.active.first(m_chunks), group.active);
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane)) {
-            Mask one;
-            one.set(lane);
-            add(lane, one);
-        }
+        add(group.active.first(m_chunks), group.active);
+    else
+        for (int lane : running(group))
+            add(lane, Mask::of(lane));
+    return m_local_words;
 }
 
-void Block::mark_undefined(std::int32_t reg, const Mask& lanes, std::uint32_t by) {
+void InitChecker::mark_undefined(std::int32_t reg, const Mask& lanes, std::uint32_t by) {
     const auto row = static_cast<std::size_t>(reg);
     if (!m_undefined_by[row]) {
         m_undefined[row] = {};
@@ -262,7 +259,7 @@ void Block::mark_undefined(std::int32_t reg, const Mask& lanes, std::uint32_t by
     m_undefined_by[row] = by;
 }
 
-void Block::mark_defined(std::int32_t reg, const Mask& lanes) {
+void InitChecker::mark_defined(std::int32_t reg, const Mask& lanes) {
     const auto row = static_cast<std::size_t>(reg);
     if (!m_undefined_by[row])
         return;
@@ -273,7 +270,7 @@ void Block::mark_defined(std::int32_t reg, const Mask& lanes) {
     --m_undefined_count;
 }
 
-void Block::undefine(Group& group, const Step& step) {
+void InitChecker::undefine(Group& group, const Step& step) {
     if (artifact::is_u(step.instr.dst)) {
         group.undefined_u[register_of(step.instr.dst)] = group.pc;
         return;
@@ -282,14 +279,14 @@ void Block::undefine(Group& group, const Step& step) {
         mark_undefined(r, group.active, group.pc);
 }
 
-void Block::report_undefined(Group& group, std::uint32_t declared, const Mask& lanes) {
+void InitChecker::report_undefined(Group& group, std::uint32_t declared, const Mask& lanes) {
     const int lane = lanes.first(m_chunks);
     const int threads = lanes.count(m_chunks);
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::Unwritten;
     finding.threads = threads;
     const Instr& by = m_context.code->steps[declared].instr;
-    finding.tensor = m_context.program->strings[static_cast<std::size_t>(by.x)];
+    finding.tensor = string_at(by.x);
     const std::string name = by.c > 1 ? "an element of '" + finding.tensor + "'" : "'" + finding.tensor + "'";
     finding.message = cat("kernel '", m_function.name, "' uses ", name,
                           ", which has no value yet: registers begin undefined", where(lane),
@@ -300,7 +297,7 @@ void Block::report_undefined(Group& group, std::uint32_t declared, const Mask& l
     note(std::move(finding));
 }
 
-Mask Block::missing(const Group& group, std::int32_t reg) const {
+Mask InitChecker::missing(const Group& group, std::int32_t reg) const {
     Mask lanes;
     if (artifact::is_u(reg))
         return group.undefined_u.contains(register_of(reg)) ? group.active : lanes;
@@ -312,33 +309,33 @@ Mask Block::missing(const Group& group, std::int32_t reg) const {
     return lanes;
 }
 
-std::uint32_t Block::declared_by(const Group& group, std::int32_t reg) const {
+std::uint32_t InitChecker::declared_by(const Group& group, std::int32_t reg) const {
     return (artifact::is_u(reg) ? group.undefined_u.at(register_of(reg))
                                 : m_undefined_by[static_cast<std::size_t>(reg)]);
 }
 
-void Block::set_defined(Group& group, std::int32_t reg, const Mask& lanes) {
+void InitChecker::set_defined(Group& group, std::int32_t reg, const Mask& lanes) {
     if (artifact::is_u(reg))
         group.undefined_u.erase(register_of(reg));
     else
         mark_defined(reg, lanes);
 }
 
-void Block::track(Group& group, const Step& step) {
+void InitChecker::track(Group& group, const Step& step) {
     if (m_undefined.empty())
         return;
     m_stores_nothing = false;
     if (step.is_of_index)
         check_overflow(group, step);
     if (step.names_product)
-        touch_products(group, step);
+        m_block.products.touch_products(group, step);
     if (step.op == Op::Undefine)
         return undefine(group, step);
     if (m_undefined_count > 0 || !group.undefined_u.empty())
         track_values(group, step);
 }
 
-void Block::track_values(Group& group, const Step& step) {
+void InitChecker::track_values(Group& group, const Step& step) {
     const Instr& i = step.instr;
     const std::span named(m_context.code->named.data() + step.first_named, step.named_count);
     Mask copied; // threads that copy nothing
@@ -374,8 +371,7 @@ void Block::track_values(Group& group, const Step& step) {
         report_undefined(group, declared_by(group, r) - 1, lanes);
         set_defined(group, r, lanes); // once is enough
     }
-    find_local_words(group, step);
-    for (const auto& [r, lanes] : m_local_words) {
+    for (const auto& [r, lanes] : find_local_words(group, step)) {
         if (i.op == Op::Load) {
             copy(r, lanes);
             continue;
@@ -404,8 +400,8 @@ void Block::track_values(Group& group, const Step& step) {
 }
 
 // Nothing is stored: in global memory that is a use; shared memory counts as not written there.
-void Block::track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+void InitChecker::track_store(Group& group, const Step& step, const Mask& copied, std::uint32_t copied_by) {
+    const Access& access = access_of(step);
     const bool by_pointer = access.space == Space::Pointer;
     const std::uint32_t id =
         by_pointer ? id_of(lane_value<std::uint64_t>(group, access.base, copied.first(m_chunks))) : first_shared_id;
@@ -419,7 +415,7 @@ void Block::track_store(Group& group, const Step& step, const Mask& copied, std:
 }
 
 // After a store to shared memory: what has got nothing was not written.
-void Block::forget_stored(const Target& target, int bytes) {
+void InitChecker::forget_stored(const Target& target, int bytes) {
     m_stores_nothing = false;
     for (int lane = 0; lane < m_lanes; ++lane) {
         if (!m_stored_nothing.test(lane))

@@ -6,38 +6,14 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::AccessDim;
-using artifact::register_of;
-
 namespace {
 
 DiagId diagnostic_of(FindingKind kind) {
-    switch (kind) {
-    case FindingKind::OutOfBounds: return DiagId::EmulateOutOfBounds;
-    case FindingKind::InvalidPointer: return DiagId::EmulateInvalidPointer;
-    case FindingKind::ReadOnly: return DiagId::EmulateReadOnly;
-    case FindingKind::WrongDevice: return DiagId::EmulateWrongDevice;
-    case FindingKind::Misaligned: return DiagId::EmulateMisaligned;
-    case FindingKind::DivergentBarrier: return DiagId::EmulateDivergentBarrier;
-    case FindingKind::InactiveLane: return DiagId::EmulateInactiveLane;
-    case FindingKind::DivisionByZero: return DiagId::EmulateDivisionByZero;
-    case FindingKind::AssertFailed: return DiagId::EmulateAssertFailed;
-    case FindingKind::Deadlock: return DiagId::EmulateDeadlock;
-    case FindingKind::StepBudget: return DiagId::EmulateStepBudget;
-    case FindingKind::Cancelled: return DiagId::EmulateCancelled;
-    case FindingKind::InvalidLaunch: return DiagId::EmulateInvalidLaunch;
-    case FindingKind::AsyncCopy: return DiagId::EmulateAsyncCopy;
-    case FindingKind::Unwritten: return DiagId::EmulateUnwritten;
-    case FindingKind::Race: return DiagId::EmulateRace;
-    case FindingKind::MissingWait: return DiagId::EmulateMissingWait;
-    case FindingKind::MissingFence: return DiagId::EmulateMissingFence;
-    case FindingKind::Overflow: return DiagId::EmulateIndexOverflow;
-    case FindingKind::BarrierMisuse: return DiagId::EmulateBarrierMisuse;
-    case FindingKind::BadCall: return DiagId::EmulateBadCall;
-    case FindingKind::DeviceError: return DiagId::DeviceError;
-    }
-    return DiagId::EmulateBadCall;
+    static constexpr DiagId ids[] = {
+#define HIDET_FINDING_KIND(name, diagnostic) DiagId::diagnostic,
+#include "runtime/vm/checks/finding_kinds.def"
+    };
+    return ids[static_cast<std::size_t>(kind)];
 }
 
 } // namespace
@@ -59,17 +35,13 @@ Diagnostic to_diagnostic(const Finding& finding) {
     return diagnostic;
 }
 
-AccessVerb Block::verb_of(Purpose purpose) {
+AccessVerb verb_of(Purpose purpose) {
     return purpose == Purpose::Load    ? AccessVerb::Reads
            : purpose == Purpose::Store ? AccessVerb::Writes
                                        : AccessVerb::Updates;
 }
 
-Finding Block::finding_at(const Group& group, int lane) const {
-    return finding_of(group.pc - 1, lane);
-}
-
-Finding Block::finding_of(std::uint32_t pc, int lane) const {
+Finding BlockView::finding_of(std::uint32_t pc, int lane) const {
     Finding finding;
     finding.function = m_function.name;
     finding.in_kernel = true;
@@ -77,7 +49,7 @@ Finding Block::finding_of(std::uint32_t pc, int lane) const {
         finding.origin = m_function.origins[pc];
     const LaunchShape::Extents& shape = m_context.shape.block;
     for (int d = 0; d < 3; ++d)
-        finding.block[d] = m_block[d], finding.block_dim[d] = shape[d];
+        finding.block[d] = m_index[d], finding.block_dim[d] = shape[d];
     if (lane >= 0) {
         finding.thread[0] = lane % shape[0];
         finding.thread[1] = lane / shape[0] % shape[1];
@@ -86,18 +58,25 @@ Finding Block::finding_of(std::uint32_t pc, int lane) const {
     return finding;
 }
 
-std::string Block::where(int lane) const {
-    std::string text = " (block " + tuple_text({m_block[0], m_block[1], m_block[2]}, '(', ')');
-    const LaunchShape::Extents& shape = m_context.shape.block;
-    if (lane >= 0)
-        text += ", thread " +
-                tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
-    return text + ")";
+std::string BlockView::where(int lane) const {
+    const std::string text = " (block " + tuple_text({m_index[0], m_index[1], m_index[2]}, '(', ')');
+    return lane >= 0 ? cat(text, ", ", thread_text(lane), ")") : text + ")";
 }
 
-void Block::note(Finding finding) {
+std::string BlockView::thread_text(int lane) const {
+    const LaunchShape::Extents& shape = m_context.shape.block;
+    return "thread " + tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
+}
+
+std::string BlockView::actor_text(Actor actor) const {
+    const int owner = actor / m_lanes;
+    const std::string thread = thread_text(actor % m_lanes);
+    return owner == m_rank ? thread : cat(thread, " of block ", owner, " of the cluster");
+}
+
+void BlockView::note(Finding finding) {
     if (m_context.log->is_empty()) // of others nobody asks what they found
-        BlockTiles::found(*this, finding);
+        BlockTiles::found(m_block, finding);
     m_context.log->add(std::move(finding));
 }
 
@@ -105,14 +84,11 @@ void Block::stopped(Finding& finding) {
     BlockTiles::found(*this, finding);
 }
 
-void Block::fail(Group& group, FindingKind kind, int lane, const std::string& text) {
-    Finding finding = finding_at(group, lane);
-    finding.kind = kind;
-    finding.message = "kernel '" + m_function.name + "' " + text + where(lane);
-    throw FindingError{std::move(finding)};
+void BlockView::fail(Group& group, FindingKind kind, int lane, const std::string& text) {
+    throw FindingError{finding_at(group, kind, lane, text)};
 }
 
-std::int64_t Block::term_index(const Group& group, const AccessDim& dim, int lane) const {
+std::int64_t AccessFindings::term_index(const Group& group, const AccessDim& dim, int lane) const {
     std::int64_t index = dim.constant;
     if (dim.u >= 0)
         index += static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.u))]);
@@ -121,39 +97,37 @@ std::int64_t Block::term_index(const Group& group, const AccessDim& dim, int lan
     return index;
 }
 
-std::int64_t Block::term_extent(const Group& group, const AccessDim& dim) const {
+std::int64_t AccessFindings::terms_offset(const Group& group, const Access& access, int lane) const {
+    std::int64_t offset = 0;
+    for (const AccessDim& dim : access.dims)
+        offset += term_index(group, dim, lane) * stride_of(dim, group.u.data());
+    return offset;
+}
+
+std::int64_t AccessFindings::term_extent(const Group& group, const AccessDim& dim) const {
     return dim.extent_u >= 0 ? static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.extent_u))])
                              : dim.extent;
 }
 
-std::string Block::element_text(const Group& group, const Access& access, int lane) const {
-    std::vector<std::int64_t> index;
+// The element of a Load, a Store or an atomic that the lane has.
+std::string AccessFindings::name_element(Finding& finding, const Group& group, const Access& access, int lane) const {
+    finding.tensor = name_in(*m_context.program, access.name);
+    finding.dtype = artifact::scalar_name(access.element);
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
-            index.push_back(term_index(group, dim, lane));
-    std::string name =
-        access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
-    return hidet::element_text(name, index);
+            finding.index.push_back(term_index(group, dim, lane));
+    return element_text(access.name >= 0 ? string_at(access.name) : "an address", finding.index);
 }
 
-void Block::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind, std::int64_t bytes,
-                        const std::string& text) {
+void AccessFindings::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind,
+                                 std::int64_t bytes, const std::string& text) {
     int lane = group.active.first(m_chunks);
     if (kind == FindingKind::Misaligned && bytes > 1) {
-        for (int l = 0; l < m_lanes; ++l) {
-            if (!group.active.test(l))
-                continue;
+        for (int l : running(group)) {
             std::int64_t at = access.offset;
             if (access.space == artifact::Space::Pointer)
                 at += offset_of(lane_value<std::uint64_t>(group, access.base, l));
-            for (const AccessDim& dim : access.dims) {
-                std::int64_t stride =
-                    dim.stride_u >= 0
-                        ? dim.stride *
-                              static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))])
-                        : dim.stride;
-                at += term_index(group, dim, l) * stride;
-            }
+            at += terms_offset(group, access, l);
             if (at % bytes) {
                 lane = l;
                 break;
@@ -163,17 +137,11 @@ void Block::fail_access(Group& group, const Access& access, Purpose purpose, Fin
     Finding finding = finding_at(group, lane);
     finding.kind = kind;
     finding.is_store = purpose == Purpose::Store;
-    finding.tensor = name_in(*m_context.program, access.name);
-    finding.dtype = artifact::scalar_name(access.element);
-    for (const AccessDim& dim : access.dims)
-        if (dim.is_index)
-            finding.index.push_back(term_index(group, dim, lane));
-    const AccessVerb verb = verb_of(purpose);
+    const std::string element = name_element(finding, group, access, lane);
     const char* joint = kind == FindingKind::Misaligned ? " at " : kind == FindingKind::InvalidPointer ? " " : " in ";
     if (kind == FindingKind::InvalidPointer && text.rfind("memory", 0) == 0)
         joint = " in ";
-    finding.message = "kernel '" + m_function.name + "' " + text_of(verb) + element_text(group, access, lane) + joint +
-                      text + where(lane);
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element, joint, text);
     throw FindingError{std::move(finding)};
 }
 
@@ -185,23 +153,18 @@ std::string and_others(std::int64_t threads) {
 }
 } // namespace
 
-Finding Block::out_of_bounds(Group& group, const Access& access, Purpose purpose, int lane,
-                             std::int64_t threads) const {
+Finding AccessFindings::out_of_bounds(Group& group, Purpose purpose, int lane, std::int64_t threads) const {
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::OutOfBounds;
     finding.is_store = purpose != Purpose::Load;
     finding.threads = threads;
-    finding.tensor = name_in(*m_context.program, access.name);
-    finding.dtype = artifact::scalar_name(access.element);
     return finding;
 }
 
-void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
+void AccessFindings::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     int worst = -1;
     std::int64_t threads = 0;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         bool outside = false;
         for (const AccessDim& dim : access.dims) {
             std::int64_t extent = term_extent(group, dim);
@@ -214,28 +177,23 @@ void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     }
     if (worst < 0)
         worst = group.active.first(m_chunks);
-    Finding finding = out_of_bounds(group, access, purpose, worst, threads);
+    Finding finding = out_of_bounds(group, purpose, worst, threads);
+    const std::string element = name_element(finding, group, access, worst);
     for (const AccessDim& dim : access.dims)
-        if (dim.is_index) {
-            finding.index.push_back(term_index(group, dim, worst));
+        if (dim.is_index)
             finding.shape.push_back(term_extent(group, dim));
-        }
-    const AccessVerb verb = verb_of(purpose);
-    finding.message = "kernel '" + m_function.name + "' " +
-                      outside_of_shape(verb, element_text(group, access, worst), finding.shape) + where(worst) +
-                      and_others(threads);
+    finding.message = cat("kernel '", m_function.name, "' ", outside_of_shape(verb_of(purpose), element, finding.shape),
+                          where(worst), and_others(threads));
     throw FindingError{std::move(finding)};
 }
 
-void Block::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start,
-                            std::int64_t bytes) {
+void AccessFindings::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start,
+                                     std::int64_t bytes) {
     int unit = artifact::scalar_bytes(access.element);
     int worst = -1;
     std::int64_t threads = 0, worst_at = 0;
     const Allocation* allocation = nullptr;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         std::int64_t at = access.offset;
         if (access.space == artifact::Space::Pointer) {
             std::uint64_t pointer = lane_value<std::uint64_t>(group, access.base, lane);
@@ -244,12 +202,7 @@ void Block::fail_allocation(Group& group, const Access& access, Purpose purpose,
         } else {
             at += start;
         }
-        for (const AccessDim& dim : access.dims) {
-            std::int64_t stride = dim.stride;
-            if (dim.stride_u >= 0)
-                stride *= static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))]);
-            at += term_index(group, dim, lane) * stride;
-        }
+        at += terms_offset(group, access, lane);
         bool outside = at < 0 || at + unit > bytes;
         threads += outside;
         if (outside && worst < 0)
@@ -257,10 +210,8 @@ void Block::fail_allocation(Group& group, const Access& access, Purpose purpose,
     }
     if (worst < 0)
         worst = group.active.first(m_chunks);
-    Finding finding = out_of_bounds(group, access, purpose, worst, threads);
-    for (const AccessDim& dim : access.dims)
-        if (dim.is_index)
-            finding.index.push_back(term_index(group, dim, worst));
+    Finding finding = out_of_bounds(group, purpose, worst, threads);
+    const std::string element = name_element(finding, group, access, worst);
     std::string what;
     if (allocation && !allocation->info.shape.empty()) {
         finding.shape = allocation->info.shape;
@@ -271,10 +222,8 @@ void Block::fail_allocation(Group& group, const Access& access, Purpose purpose,
         finding.shape = {elements};
         what = "its " + std::to_string(elements) + " element" + (elements == 1 ? "" : "s") + " of " + finding.dtype;
     }
-    const AccessVerb verb = verb_of(purpose);
-    finding.message = "kernel '" + m_function.name + "' " + text_of(verb) + element_text(group, access, worst) +
-                      " (byte " + std::to_string(worst_at) + "), outside of " + what + where(worst) +
-                      and_others(threads);
+    finding.message = cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, " (byte ", worst_at,
+                          "), outside of ", what, where(worst), and_others(threads));
     throw FindingError{std::move(finding)};
 }
 

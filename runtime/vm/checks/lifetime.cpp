@@ -9,28 +9,24 @@
 
 namespace hidet::vm {
 
-void Block::note_remote(Group& group, Block& owner, Actor actor, int lane) {
-    if (&owner == this)
+void RaceChecker::note_remote(Group& group, Block& owner, Actor actor, int lane) {
+    if (&owner == &m_block)
         return;
-    const auto [use, is_first] = owner.m_remote_uses.try_emplace(actor);
-    use->second = {.by = this, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
-    if (!is_first || m_order->knows_of(owner.m_rank, actor)) // what is known once stays so
+    const auto [use, is_first] = owner.races.m_remote_uses.try_emplace(actor);
+    use->second = {.by = &m_block, .epoch = m_order->now(), .pc = group.pc - 1, .lane = lane};
+    if (!is_first || m_order->knows_of(owner.rank, actor)) // what is known once stays so
         return;
-    Finding finding = finding_at(group, lane);
-    finding.kind = FindingKind::InvalidPointer;
-    finding.message =
-        cat("kernel '", m_function.name, "' uses the shared memory of block ", owner.m_rank,
-            " of its cluster, which may not have begun: cluster_sync() of both before it makes sure", where(lane));
-    note(std::move(finding));
+    note(finding_at(group, FindingKind::InvalidPointer, lane, "uses the shared memory of block ", owner.rank,
+                    " of its cluster, which may not have begun: cluster_sync() of both before it makes sure"));
 }
 
-void Block::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
+void RaceChecker::note_owner(Group& group, const Shadow& shadow, Actor actor, int lane) {
     for (Block* block : m_cluster)
-        if (block->m_shadow.get() == &shadow)
+        if (block->shadow.get() == &shadow)
             note_remote(group, *block, actor, lane);
 }
 
-bool Block::is_known_at_end(Actor actor, Epoch epoch) const {
+bool RaceChecker::is_known_at_end(Actor actor, Epoch epoch) const {
     Order::Pair pair;
     for (int lane = 0; lane < m_threads; ++lane)
         if (m_order->is_before(actor, epoch, m_order->thread_actor(m_rank, lane), false, pair))
@@ -38,7 +34,7 @@ bool Block::is_known_at_end(Actor actor, Epoch epoch) const {
     return false;
 }
 
-void Block::check_end() {
+void RaceChecker::check_end() {
     for (const auto& [actor, use] : m_remote_uses) {
         if (is_known_at_end(actor, use.epoch))
             continue;
@@ -50,25 +46,23 @@ void Block::check_end() {
         note(std::move(finding));
     }
     m_remote_uses.clear();
-    check_registers();
+    m_block.warp_groups.check_registers();
     check_loads();
 }
 
 // Copies that are still under way, and those that no thread has waited for.
-void Block::check_loads() {
+void RaceChecker::check_loads() {
     const auto tell = [&](std::uint32_t pc) {
         Finding finding = finding_of(pc, 0);
         finding.kind = FindingKind::AsyncCopy;
         finding.message =
-            cat("kernel '", m_function.name,
-                "' copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
-                "barrier does",
-                where(-1));
+            sentence(-1, "copies to shared memory and the block ends without waiting for it; mbarrier_wait at its "
+                         "barrier does");
         note(std::move(finding));
     };
-    for (const BulkCopy& copy : m_loads)
+    for (const BulkCopy& copy : m_block.bulk.loads())
         tell(copy.pc);
-    for (const auto& [place, barrier] : m_mbarriers)
+    for (const auto& [place, barrier] : m_block.mbarriers.all())
         if (barrier.copied && !is_known_at_end(barrier.unit, barrier.copied))
             tell(barrier.copy_pc);
 }

@@ -94,9 +94,7 @@ void Order::observe(int thread, const std::byte* address, const Published& publi
         return;
     Clock known;
     known.heard = it->second;
-    Mask one;
-    one.set(thread % m_lanes);
-    acquire(thread / m_lanes, one, known);
+    acquire(thread / m_lanes, Mask::of(thread % m_lanes), known);
 }
 
 static bool covers(const std::shared_ptr<const Far>& far, std::int64_t cluster, Actor actor, Epoch epoch) {

@@ -14,11 +14,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_u;
-using artifact::is_v;
-using artifact::register_of;
-
 namespace {
 
 using Bits = std::vector<bool>;
@@ -154,7 +149,7 @@ Range range_of(Op op, Range a, Range b, Range c) {
 
 } // namespace
 
-void Block::check_overflow(Group& group, const Step& step) {
+void InitChecker::check_overflow(Group& group, const Step& step) {
     const Instr& i = step.instr;
     if (step.is_scalar) {
         const auto value = [&](std::uint32_t slot) -> std::int64_t { return static_cast<std::int32_t>(group.u[slot]); };
@@ -182,9 +177,7 @@ void Block::check_overflow(Group& group, const Step& step) {
     const Range all = range_of(i.op, range(i.a), range(i.b), range(i.op == Op::MulAdd ? i.c : artifact::no_operand));
     if (fits(all.low) && fits(all.high))
         return;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         const auto value = [&](std::int32_t r) -> std::int64_t {
             return r < 0 ? 0 : lane_value<std::int32_t>(group, r, lane);
         };
@@ -192,12 +185,9 @@ void Block::check_overflow(Group& group, const Step& step) {
         const std::int64_t result = exact(i.op, a, b, c);
         if (fits(result))
             continue;
-        Finding finding = finding_at(group, lane);
-        finding.kind = FindingKind::Overflow;
-        finding.message = cat("kernel '", m_function.name, "' computes ", result,
-                              " for an index, which i32 does not hold: it becomes ",
-                              static_cast<std::int32_t>(static_cast<std::uint32_t>(result)), where(lane));
-        note(std::move(finding));
+        note(finding_at(group, FindingKind::Overflow, lane, "computes ", result,
+                        " for an index, which i32 does not hold: it becomes ",
+                        static_cast<std::int32_t>(static_cast<std::uint32_t>(result))));
         return;
     }
 }

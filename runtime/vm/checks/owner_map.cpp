@@ -52,16 +52,16 @@ static void own(const Block& block, const LaunchContext& context, const std::byt
                 int lane) {
     for (OwnerMap* map : context.owners)
         if (map->has(address))
-            return map->write(address, bytes, block.number(), lane);
+            return map->write(address, bytes, block.number, lane);
 }
 
 // What the lanes of a store or of an atomic write.
-void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Block::Target& target) {
+void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Target& target) {
     if (target.local || target.is_shared)
         return;
-    const LaunchContext& context = block.m_context;
+    const LaunchContext& context = block.context;
     const int bytes = context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
-    for (int lane = 0; lane < block.m_lanes; ++lane) {
+    for (int lane = 0; lane < block.lane_count; ++lane) {
         if (!group.active.test(lane))
             continue;
         const std::int64_t offset = target.offset_of(lane);
@@ -80,7 +80,7 @@ void BlockOwners::note_access(Block& block, Group& group, const Step& step, cons
 void BlockOwners::note_copy(const Block& block, const BulkCopy& copy, int lane) {
     for (const CopyRun& run : copy.runs)
         for (std::int32_t row = 0; row < run.rows && run.copied; ++row)
-            own(block, block.m_context, run.global + row * run.pitch, run.copied, lane);
+            own(block, block.context, run.global + row * run.pitch, run.copied, lane);
 }
 
 } // namespace hidet::vm

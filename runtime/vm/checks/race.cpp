@@ -10,17 +10,9 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_u;
-using artifact::Op;
-
 namespace {
 
 constexpr std::size_t no_row = ~std::size_t{0};
-
-bool reads_first(Op op) { // for bits of a byte nobody cares what the others are
-    return op != Op::AtomicExchange && op != Op::AtomicBits && op != Op::Store;
-}
 
 } // namespace
 
@@ -48,21 +40,7 @@ std::vector<Finding> FindingLog::take() {
     return std::exchange(m_findings, {});
 }
 
-Mask Block::all_lanes() const {
-    Mask mask;
-    for (int w = 0; w < m_warps; ++w)
-        mask.set_warp(w, ~0u);
-    return mask;
-}
-
-Mask Block::alive_lanes() const {
-    Mask mask;
-    for (const auto& group : m_groups)
-        mask.add(group->alive, m_chunks);
-    return mask;
-}
-
-Visit Block::visit(Group& group) {
+Visit RaceChecker::visit(Group& group) {
     if (group.floor_version != m_order->version() || group.floor_mask != group.mask_version) {
         group.floor = m_order->floor(m_rank, group.active);
         group.floor_version = m_order->version();
@@ -72,7 +50,7 @@ Visit Block::visit(Group& group) {
 }
 
 // All that run.
-Actor Block::who(Group& group) {
+Actor RaceChecker::who(Group& group) {
     if (group.who_mask != group.mask_version) {
         group.who = m_order->set_of(m_rank, group.active);
         group.who_mask = group.mask_version;
@@ -80,7 +58,7 @@ Actor Block::who(Group& group) {
     return group.who;
 }
 
-Actor Block::warp_set(int w) {
+Actor RaceChecker::warp_set(int w) {
     Actor& known = m_warp_sets.at(static_cast<std::size_t>(w));
     if (!known) {
         Mask lanes;
@@ -91,7 +69,7 @@ Actor Block::warp_set(int w) {
 }
 
 // Each granule of the pattern once, with the threads that have it.
-const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, int granule) const {
+const TouchList& RaceChecker::touches(Group& group, const LanePart& part, int bytes, int granule) const {
     for (const auto& list : part.touches)
         if (list->granule == granule)
             return *list;
@@ -134,48 +112,43 @@ const TouchList& Block::touches(Group& group, const LanePart& part, int bytes, i
     return out;
 }
 
-void Block::watch(Group& group, const Step& step, const Target& target, Purpose purpose) {
+void RaceChecker::watch(Group& group, const Step& step, const Target& target, Purpose purpose) {
     Shadow& shadow = *target.shadow;
-    if (target.shadow != m_shadow.get())
+    if (target.shadow != m_shadow)
         note_owner(group, *target.shadow, who(group), group.active.first(m_chunks));
     if (step.flags & artifact::flag_strong)
         return check_strong(group, step, target, purpose);
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const Visit now = visit(group);
     const std::size_t base = shadow.granule_of(target.place);
-    m_conflicts.clear();
-    if (!target.part) {
-        const Actor actor = who(group);
-        const std::size_t count = shadow.granules_of(bytes);
-        shadow.touch_run(purpose, base, count, actor, now, m_conflicts);
-        if (purpose == Purpose::Store && actor >= first_set)
-            check_together(group, step, {{0, actor}});
-    } else {
-        const TouchList& list = touches(group, *target.part, bytes, shadow.granule_bytes());
-        const bool stays = target.part->is_kept && target.shadow == m_shadow.get();
-        if (purpose == Purpose::Load && !(stays && shadow.note(list.all(false), base, {}, now)))
-            shadow.read(list.all(false), base, now, m_conflicts);
-        if (purpose == Purpose::Store && !(stays && shadow.note_write(list.all(true), base, now)))
-            shadow.write(list.all(true), base, now, m_conflicts);
-        if (purpose == Purpose::Store && list.meets)
-            check_together(group, step, list.touches);
-    }
-    if (m_conflicts.empty())
-        return;
-    if (purpose == Purpose::Store)
-        std::erase_if(m_conflicts, [&](const Conflict& c) { return writes_the_same(group, step, target, c); });
-    tell(group, &step, shadow, purpose);
+    look(group, step, purpose, [&](std::vector<Conflict>& found) {
+        if (!target.part) {
+            const Actor actor = who(group);
+            shadow.touch_run(purpose, base, shadow.granules_of(bytes), actor, now, found);
+            if (purpose == Purpose::Store && actor >= first_set)
+                check_together(group, step, {{0, actor}}, found);
+        } else {
+            const TouchList& list = touches(group, *target.part, bytes, shadow.granule_bytes());
+            const bool stays = target.part->is_kept && target.shadow == m_shadow;
+            if (purpose == Purpose::Load && !(stays && shadow.note(list.all(false), base, {}, now)))
+                shadow.read(list.all(false), base, now, found);
+            if (purpose == Purpose::Store && !(stays && shadow.note_write(list.all(true), base, now)))
+                shadow.write(list.all(true), base, now, found);
+            if (purpose == Purpose::Store && list.meets)
+                check_together(group, step, list.touches, found);
+        }
+        if (purpose == Purpose::Store)
+            forgive_equal_writes(group, step, target, found);
+    });
 }
 
 // Threads that write one place in one instruction: fine when they write the same.
-void Block::check_together(Group& group, const Step& step, const std::vector<Touch>& all) {
+void RaceChecker::check_together(Group& group, const Step& step, const std::vector<Touch>& all,
+                                 std::vector<Conflict>& found) {
     if (is_u(step.instr.a))
         return;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
-    const auto value = [&](int lane) {
-        return bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                          : lane_value<std::uint32_t>(group, step.instr.a, lane);
-    };
+    const bool is_wide = ready_access(step).bytes == 8;
+    const auto value = [&](int lane) { return lane_bits(group, step.instr.a, lane, is_wide); };
     for (const Touch& touch : all) {
         if (touch.who < first_set)
             continue;
@@ -184,53 +157,51 @@ void Block::check_together(Group& group, const Step& step, const std::vector<Tou
         const std::uint64_t written = value(first);
         for (int lane = first + 1; lane < m_lanes; ++lane)
             if (lanes.test(lane) && value(lane) != written) {
-                m_conflicts.push_back({.clash = Clash::AfterWrite,
-                                       .first = m_order->thread_actor(m_rank, first),
-                                       .second = m_order->thread_actor(m_rank, lane),
-                                       .first_pc = group.pc - 1});
+                found.push_back({.clash = Clash::AfterWrite,
+                                 .first = m_order->thread_actor(m_rank, first),
+                                 .second = m_order->thread_actor(m_rank, lane),
+                                 .first_pc = group.pc - 1});
                 break;
             }
     }
 }
 
 // Two writes of one statement that leave the same in memory are what kernels do to set a flag.
-bool Block::writes_the_same(Group& group, const Step& step, const Target& target, const Conflict& conflict) {
-    if (conflict.clash != Clash::AfterWrite || conflict.first_pc != group.pc - 1 || !is_thread(conflict.first))
-        return false;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
-    const int lane = conflict.second % m_lanes;
-    std::uint64_t mine = lane_value<std::uint32_t>(group, step.instr.a, lane);
-    if (bytes == 8)
-        mine = lane_value<std::uint64_t>(group, step.instr.a, lane);
-    const std::int64_t offset = target.offset_of(lane);
-    return std::memcmp(target.base + offset, &mine, static_cast<std::size_t>(bytes)) == 0;
+void RaceChecker::forgive_equal_writes(Group& group, const Step& step, const Target& target,
+                                       std::vector<Conflict>& found) {
+    std::erase_if(found, [&](const Conflict& conflict) {
+        return conflict.clash == Clash::AfterWrite && conflict.first_pc == group.pc - 1 && is_thread(conflict.first) &&
+               writes_what_is_there(group, step, target, conflict.second % m_lanes);
+    });
+}
+
+bool RaceChecker::writes_what_is_there(Group& group, const Step& step, const Target& target, int lane) const {
+    const int bytes = ready_access(step).bytes;
+    const std::uint64_t mine = lane_bits(group, step.instr.a, lane, bytes == 8);
+    return std::memcmp(target.base + target.offset_of(lane), &mine, static_cast<std::size_t>(bytes)) == 0;
 }
 
 // One thread of an access whose pointers go into several allocations.
-void Block::check_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
-                       Purpose purpose) {
+void RaceChecker::check_lane(Group& group, const Step& step, Shadow& shadow, std::int64_t place, int bytes, int lane,
+                             Purpose purpose) {
     Visit now = visit(group);
     now.updates = sees_earlier(step.op);
     const Actor actor = m_order->thread_actor(m_rank, lane);
-    if (&shadow != m_shadow.get())
+    if (&shadow != m_shadow)
         note_owner(group, shadow, actor, lane);
     const std::size_t first = shadow.granule_of(place), count = shadow.granules_of(bytes);
     const bool reads = reads_first(step.op);
-    m_conflicts.clear();
-    if (purpose == Purpose::Atomic || (step.flags & artifact::flag_strong))
+    look(group, step, purpose, [&](std::vector<Conflict>& found) {
+        if (purpose != Purpose::Atomic && !(step.flags & artifact::flag_strong))
+            return shadow.touch_run(purpose, first, count, actor, now, found);
         for (std::size_t g = first; g < first + count; ++g)
-            shadow.update(g, actor, now, reads, m_conflicts);
-    else
-        shadow.touch_run(purpose, first, count, actor, now, m_conflicts);
-    if (!m_conflicts.empty())
-        tell(group, &step, shadow, purpose);
+            shadow.update(g, actor, now, reads, found);
+    });
 }
 
-void Block::check_strong(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+void RaceChecker::check_strong(Group& group, const Step& step, const Target& target, Purpose purpose) {
+    const int bytes = ready_access(step).bytes;
+    for (int lane : running(group)) {
         const std::int64_t offset = target.offset_of(lane);
         check_lane(group, step, *target.shadow, target.place + offset, bytes, lane, purpose);
         const int thread = m_order->thread_actor(m_rank, lane);
@@ -242,108 +213,67 @@ void Block::check_strong(Group& group, const Step& step, const Target& target, P
 }
 
 // Atomics on shared memory, where no fence makes the order among them matter. False: each is watched when it is done.
-bool Block::check_updates(Group& group, const Step& step, const Target& target) {
+bool RaceChecker::check_updates(Group& group, const Step& step, const Target& target) {
     if (!target.shadow || target.lane_by_lane)
         return false;
-    if (target.shadow != m_shadow.get())
+    if (target.shadow != m_shadow)
         note_owner(group, *target.shadow, who(group), group.active.first(m_chunks));
     if (m_order->has_fences() || !m_order->published().empty())
         return false;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     const std::size_t count = target.shadow->granules_of(bytes);
     const bool reads = reads_first(step.op);
     Visit now = visit(group);
     now.updates = sees_earlier(step.op);
-    m_conflicts.clear();
-    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
-        const std::int64_t offset = target.offset_of(lane);
-        const std::size_t first = target.shadow->granule_of(target.place + offset);
-        for (std::size_t g = first; g < first + count; ++g)
-            target.shadow->update(g, m_order->thread_actor(m_rank, lane), now, reads, m_conflicts);
-    }
-    if (!m_conflicts.empty())
-        tell(group, &step, *target.shadow, Purpose::Atomic);
+    look(group, step, Purpose::Atomic, [&](std::vector<Conflict>& found) {
+        for_each_lane(group.active, m_warps, [&](int lane) {
+            const std::size_t first = target.shadow->granule_of(target.place + target.offset_of(lane));
+            for (std::size_t g = first; g < first + count; ++g)
+                target.shadow->update(g, m_order->thread_actor(m_rank, lane), now, reads, found);
+        });
+    });
     return true;
 }
 
-Block::Memory_ Block::shared_memory(std::uint64_t pointer) const {
-    const std::uint32_t id = id_of(pointer);
-    const Block& owner = is_own_shared(pointer) ? *this : *m_cluster[(id - first_remote_id) / remote_rows];
-    const std::size_t row = is_own_shared(pointer) ? id - first_shared_id : (id - first_remote_id) % remote_rows;
-    return {owner.m_shared[row].data + offset_of(pointer), owner.m_shared[row].bytes - offset_of(pointer),
-            owner.m_shadow.get(), owner.m_shared_place[row] + offset_of(pointer)};
-}
-
 // Bytes of shared memory that one thread reads or writes, or has copied into.
-void Block::check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
-                        bool is_reserved) {
+void RaceChecker::check_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose,
+                              bool is_reserved) {
     if (!m_order || (!is_own_shared(pointer) && !is_remote_shared(pointer)))
         return;
-    const Memory_ memory = shared_memory(pointer);
+    const MemoryArea memory = m_block.memory.shared_memory(pointer);
     Shadow& shadow = *memory.shadow;
     Visit now = visit(group);
     now.is_reserved = is_reserved;
     if (is_remote_shared(pointer))
-        note_remote(group, *m_cluster[(id_of(pointer) - first_remote_id) / remote_rows],
-                    m_order->thread_actor(m_rank, lane), lane);
+        note_remote(group, *m_cluster[remote_rank(pointer)], m_order->thread_actor(m_rank, lane), lane);
     const Actor actor = m_order->thread_actor(m_rank, lane);
     const std::size_t first = shadow.granule_of(memory.place), count = shadow.granules_of(bytes);
-    m_conflicts.clear();
-    shadow.touch_run(purpose, first, count, actor, now, m_conflicts);
-    if (!m_conflicts.empty())
-        tell(group, nullptr, shadow, purpose);
+    look(group, shadow, purpose,
+         [&](std::vector<Conflict>& found) { shadow.touch_run(purpose, first, count, actor, now, found); });
 }
 
-Actor Block::new_unit(UnitKind kind, std::string name, int lane) {
+Actor RaceChecker::new_unit(UnitKind kind, std::string name, int lane) {
     const Actor unit = m_order->new_unit();
     m_units[unit] = {kind, std::move(name), lane};
     return unit;
 }
 
-void Block::sync_lanes(Group& group, std::int32_t mask_operand) {
-    const Mask alive = alive_lanes();
-    for (int w = 0; w < m_warps; ++w)
-        for (std::uint32_t rest = group.active.warp(w); rest;) {
-            const int lane = 32 * w + __builtin_ctz(rest);
-            const auto named = lane_value<std::uint32_t>(group, mask_operand, lane);
-            const std::uint32_t together = (named & group.active.warp(w)) | 1u << (lane % 32);
-            Mask lanes;
-            lanes.set_warp(w, together);
-            m_order->sync(m_rank, lanes, alive);
-            rest &= ~together;
-        }
-    m_order->step();
-}
-
-void Block::fence(Group& group, const Step& step) {
+void RaceChecker::fence(Group& group, const Step& step) {
     if (!m_order)
         return;
     switch (static_cast<artifact::FenceKind>(step.instr.x)) {
     case artifact::FenceKind::Threads:
         return m_order->fence(m_rank, group.active, (step.flags & artifact::flag_block_scope) != 0);
     case artifact::FenceKind::Units: return m_order->fence_async(m_rank, group.active);
-    case artifact::FenceKind::Barriers:
-        for (auto& [place, barrier] : m_mbarriers)
-            barrier.is_published = barrier.is_published || group.active.test(barrier.maker % m_lanes);
-        return;
+    case artifact::FenceKind::Barriers: return m_block.mbarriers.publish(group.active);
     }
 }
 
 // ---- what a conflict says ----------------------------------------------------------------------------------------
 
-std::string Block::actor_text(Actor actor) const {
-    const int rank = actor / m_lanes, lane = actor % m_lanes;
-    const LaunchShape::Extents& shape = m_context.shape.block;
-    const std::string thread =
-        "thread " + tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
-    return rank == m_rank ? thread : cat(thread, " of block ", rank, " of the cluster");
-}
-
 // "smem_a[12]": its elements in the order of memory.
-std::string Block::granule_text(const Shadow& shadow, std::size_t granule) const {
-    const auto is_memory_of = [&](const Block* block) { return block->m_shadow.get() == &shadow; };
+std::string RaceChecker::granule_text(const Shadow& shadow, std::size_t granule) const {
+    const auto is_memory_of = [&](const Block* block) { return block->shadow.get() == &shadow; };
     if (std::ranges::none_of(m_cluster, is_memory_of))
         return "global memory";
     const auto place = static_cast<std::int64_t>(granule) * shadow.granule_bytes();
@@ -357,27 +287,16 @@ std::string Block::granule_text(const Shadow& shadow, std::size_t granule) const
     const std::int64_t at = place - m_shared_place[row];
     if (array.name < 0)
         return cat("byte ", at, " of shared memory");
-    const std::string& name = m_context.program->strings[static_cast<std::size_t>(array.name)];
+    const std::string& name = string_at(array.name);
     return cat(name, " at element ", at / artifact::scalar_bytes(array.element));
 }
 
-// The element of a Load, a Store or an atomic that the lane has.
-std::string Block::name_element(Finding& finding, const Group& group, const Step& step, int lane) const {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
-    finding.tensor = name_in(*m_context.program, access.name);
-    finding.dtype = artifact::scalar_name(access.element);
-    for (const artifact::AccessDim& dim : access.dims)
-        if (dim.is_index)
-            finding.index.push_back(term_index(group, dim, lane));
-    return element_text(group, access, lane);
-}
-
-std::string Block::cure(const Conflict& conflict) const {
+std::string RaceChecker::cure(const Conflict& conflict) const {
     if (is_unit(conflict.first)) {
         for (const Block* block : m_cluster)
-            if (const auto it = block->m_units.find(conflict.first); it != block->m_units.end()) {
+            if (const auto it = block->races.m_units.find(conflict.first); it != block->races.m_units.end()) {
                 const Unit& unit = it->second;
-                const auto own = static_cast<Actor>(block->m_rank * m_lanes + unit.lane);
+                const auto own = static_cast<Actor>(block->rank * m_lanes + unit.lane);
                 switch (unit.kind) {
                 case UnitKind::Barrier: return cat("mbarrier_wait(", unit.name, ") before it makes sure");
                 case UnitKind::Stores:
@@ -395,7 +314,7 @@ std::string Block::cure(const Conflict& conflict) const {
 }
 
 // Of what would order the two.
-int Block::reach_of(const Conflict& conflict) const {
+int RaceChecker::reach_of(const Conflict& conflict) const {
     constexpr int warp_threads = 32;
     const bool is_ordered_by_barrier = conflict.clash == Clash::AfterWrite || conflict.clash == Clash::AfterRead ||
                                        conflict.clash == Clash::AfterUpdate || conflict.clash == Clash::Pending;
@@ -406,20 +325,16 @@ int Block::reach_of(const Conflict& conflict) const {
     return conflict.first / warp_threads != conflict.second / warp_threads ? 1 : 0;
 }
 
-// `step`: a Load, Store or atomic, whose element is named; null: an access of bytes.
-void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose purpose) {
+// `step`: a Load, Store or atomic, whose element is named; null: an access of bytes of the shadow.
+void RaceChecker::tell(Group& group, const Step* step, const Shadow* shadow, Purpose purpose) {
     for (const Conflict& conflict : m_conflicts) {
         const int lane = conflict.second < first_unit ? conflict.second % m_lanes
                                                       : m_order->set(conflict.second).lanes.first(m_chunks);
         Finding finding = finding_at(group, lane);
         finding.is_store = purpose == Purpose::Store;
         finding.reach = reach_of(conflict);
-        std::string element;
-        if (step) {
-            element = name_element(finding, group, *step, lane);
-        } else {
-            element = granule_text(shadow, conflict.granule);
-        }
+        const std::string element = step ? m_block.findings.name_element(finding, group, access_of(*step), lane)
+                                         : granule_text(*shadow, conflict.granule);
         const std::string first = is_thread(conflict.first) ? actor_text(conflict.first) : "";
         const bool is_copy = is_unit(conflict.first);
         std::string text = text_of(verb_of(purpose)) + element;
@@ -479,11 +394,10 @@ void Block::tell(Group& group, const Step* step, const Shadow& shadow, Purpose p
             finding.related.push_back(
                 {m_function.origins[conflict.first_pc], first.empty() ? was : cat(was, ", by ", first)});
         if (is_known && is_thread(conflict.first))
-            BlockParties::add_accesses(*this, finding, group, lane, BlockParties::doing_of(purpose),
-                                       BlockParties::first_access(*this, conflict));
+            BlockParties::add_accesses(m_block, finding, group, lane, BlockParties::doing_of(purpose),
+                                       BlockParties::first_access(m_block, conflict));
         note(std::move(finding));
     }
-    m_conflicts.clear();
 }
 
 } // namespace hidet::vm

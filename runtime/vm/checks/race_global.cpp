@@ -11,10 +11,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::is_u;
-using artifact::register_of;
-
 namespace {
 
 TraceScope scope_of(const Step& step) {
@@ -84,7 +80,7 @@ void track_writes(LaunchContext& context) {
     }
 }
 
-GlobalShadow* Block::global_shadow(std::uint32_t id, std::int64_t bytes) {
+GlobalShadow* GlobalChecker::global_shadow(std::uint32_t id, std::int64_t bytes) {
     for (const auto& [known, shadow] : m_global_shadows)
         if (known == id)
             return shadow;
@@ -99,7 +95,7 @@ GlobalShadow* Block::global_shadow(std::uint32_t id, std::int64_t bytes) {
 }
 
 // Bytes that lie together.
-const std::vector<LanePart::Run>& Block::runs_of(Group& group, const LanePart& part, int bytes) const {
+const std::vector<LanePart::Run>& GlobalChecker::runs_of(Group& group, const LanePart& part, int bytes) const {
     auto& out = const_cast<LanePart&>(part).runs;
     if (!out.empty())
         return out;
@@ -118,17 +114,17 @@ const std::vector<LanePart::Run>& Block::runs_of(Group& group, const LanePart& p
     return out;
 }
 
-void Block::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin, std::int64_t bytes,
-                         int lane, const Step* step, const Target* target) {
+void GlobalChecker::touch_global(Group& group, GlobalShadow& shadow, GlobalKind kind, std::int64_t begin,
+                                 std::int64_t bytes, int lane, const Step* step, const Target* target) {
     touch_lines(
         group, shadow, kind, [&](auto&& look) { shadow.for_each_line(begin, bytes, look); }, lane, step, target);
 }
 
 // Whether what threads of this block do now is behind what another block did. Which of several threads of that did it is not
 // known, but who has heard of none, or of one alone that is not its own counterpart, is behind no barrier of theirs.
-bool Block::is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const {
+bool GlobalChecker::is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const {
     const auto peer = std::ranges::find_if(
-        m_cluster, [&](const Block* block) { return block->m_number + 1 == static_cast<std::int64_t>(first.block); });
+        m_cluster, [&](const Block* block) { return block->number + 1 == static_cast<std::int64_t>(first.block); });
     const bool is_peer = peer != m_cluster.end();
     if (is_peer && first.is_atomic && self.is_atomic && std::min(first.scope, self.scope) >= TraceScope::Cluster)
         return true;
@@ -170,12 +166,13 @@ bool Block::is_behind_trace(const Trace& first, const Trace& self, GlobalKind ki
 }
 
 // The threads of an access that have granules of the conflict.
-Mask Block::lanes_there(Group& group, const Step& step, const Target& target, const GlobalConflict& conflict) const {
+Mask GlobalChecker::lanes_there(Group& group, const Step& step, const Target& target,
+                                const GlobalConflict& conflict) const {
     if (!target.part)
         return group.active;
     constexpr std::int64_t line = 64;
     const std::int64_t granule = target.global->granule_bytes(), from = conflict.byte & -line * granule;
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+    const int bytes = ready_access(step).bytes;
     Mask out;
     for_each_lane(group.active, m_warps, [&](int lane) {
         const std::int64_t at = target.place + target.part->offset_of(lane) - from;
@@ -189,8 +186,8 @@ Mask Block::lanes_there(Group& group, const Step& step, const Target& target, co
 
 // `for_each_line(look)`: calls look(line, mask) for what is touched of each line.
 template <class ForEachLine>
-void Block::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
-                        const Step* step, const Target* target) {
+void GlobalChecker::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line,
+                                int lane, const Step* step, const Target* target) {
     if (m_context.shape.blocks() == 1)
         return;
     Trace self{.block = static_cast<std::uint32_t>(m_number + 1),
@@ -199,17 +196,13 @@ void Block::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, For
                .lane = static_cast<std::uint32_t>(lane)};
     self.is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
     if (target && group.active.count(m_chunks) > 1)
-        for_each_lane(group.active, m_warps, [&](int each) { self.warps |= 1u << each / 32; });
+        self.warps = warp_bits(group.active);
     self.updates = step && sees_earlier(step->op);
     self.scope = step && self.is_atomic ? scope_of(*step) : TraceScope::Gpu;
     m_global_conflicts.clear();
     const auto is_ordered = [&](const GlobalConflict& conflict, const Trace& first) {
-        Mask lanes;
-        if (target)
-            lanes = lanes_there(group, *step, *target, conflict);
-        else
-            lanes.set(lane);
-        return is_behind_trace(first, self, kind, lanes);
+        return is_behind_trace(first, self, kind,
+                               target ? lanes_there(group, *step, *target, conflict) : Mask::of(lane));
     };
     for_each_line([&](std::int64_t line, std::uint64_t mask) {
         shadow.touch(kind, line, mask, self, is_ordered, m_global_conflicts);
@@ -217,37 +210,30 @@ void Block::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, For
     for (const GlobalConflict& conflict : m_global_conflicts) {
         int second = lane;
         if (target && target->part) // who has that byte
-            for (int l = 0; l < m_lanes; ++l)
-                if (group.active.test(l)) {
-                    const std::int64_t at = target->place + target->part->offset_of(l);
-                    const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
-                    if (conflict.byte >= at && conflict.byte < at + each)
-                        second = l;
-                }
+            for (int l : running(group)) {
+                const std::int64_t at = target->place + target->part->offset_of(l);
+                const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
+                if (conflict.byte >= at && conflict.byte < at + each)
+                    second = l;
+            }
         // Two blocks that leave the same at a place by one statement.
-        if (step && step->op == Op::Store && conflict.first_writes && conflict.first.pc == self.pc && target) {
-            const int each = m_context.code->accesses[static_cast<std::size_t>(step->instr.x)].bytes;
-            const std::uint64_t mine = each == 8 ? lane_value<std::uint64_t>(group, step->instr.a, second)
-                                                 : lane_value<std::uint32_t>(group, step->instr.a, second);
-            const std::int64_t at = target->offset_of(second);
-            if (std::memcmp(target->base + at, &mine, static_cast<std::size_t>(each)) == 0)
-                continue;
-        }
+        if (step && step->op == Op::Store && conflict.first_writes && conflict.first.pc == self.pc && target &&
+            m_block.races.writes_what_is_there(group, *step, *target, second))
+            continue;
         report_global(group, step, conflict, kind, second);
     }
 }
 
-void Block::check_global(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+void GlobalChecker::check_global(Group& group, const Step& step, const Target& target, Purpose purpose) {
+    const int bytes = ready_access(step).bytes;
     const int first = group.active.first(m_chunks);
     if (step.flags & artifact::flag_strong) {
-        for (int lane = 0; lane < m_lanes; ++lane)
-            if (group.active.test(lane)) {
-                const std::int64_t offset = target.offset_of(lane);
-                check_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
-                                  target.base + offset);
-            }
-        if (m_context.is_random && purpose == Purpose::Store && chosen(2) == 0)
+        for (int lane : running(group)) {
+            const std::int64_t offset = target.offset_of(lane);
+            check_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
+                              target.base + offset);
+        }
+        if (m_context.is_random && purpose == Purpose::Store && m_block.flow.chosen(2) == 0)
             group.yielded = true; // others may see what it has done up to here, and not what comes
         return;
     }
@@ -255,15 +241,15 @@ void Block::check_global(Group& group, const Step& step, const Target& target, P
     const GlobalKind kind = purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write;
     if (!target.part)
         return touch_global(group, *target.global, kind, target.place, bytes, first, &step, &target);
-    const TouchList& list = touches(group, *target.part, bytes, target.global->granule_bytes());
+    const TouchList& list = m_block.races.touches(group, *target.part, bytes, target.global->granule_bytes());
     const std::int64_t base = target.place / target.global->granule_bytes();
     touch_lines(
         group, *target.global, kind, [&](auto&& look) { list.for_each_line(base, look); }, first, &step, &target);
 }
 
 // Atomics, strong accesses, and threads whose pointers go into several allocations.
-void Block::check_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
-                              int lane, Purpose purpose, const std::byte* address) {
+void GlobalChecker::check_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place,
+                                      int bytes, int lane, Purpose purpose, const std::byte* address) {
     const bool is_strong = purpose == Purpose::Atomic || (step.flags & artifact::flag_strong);
     const bool reads = purpose == Purpose::Load;
     check_within_lane(group, step, shadow.id(), place, bytes, lane, purpose);
@@ -279,7 +265,8 @@ void Block::check_global_lane(Group& group, const Step& step, GlobalShadow& shad
         m_order->publish(thread, address, m_context.global->published);
 }
 
-void Block::check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose) {
+void GlobalChecker::check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane,
+                                       Purpose purpose) {
     if (!m_order || !bytes)
         return;
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
@@ -292,21 +279,20 @@ void Block::check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t
                      offset_of(pointer), bytes, lane, nullptr, nullptr);
 }
 
-void Block::report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane) {
+void GlobalChecker::report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind,
+                                  int lane) {
     const bool reads = kind == GlobalKind::Read || kind == GlobalKind::AtomicRead;
     const Purpose purpose = reads ? Purpose::Load : kind == GlobalKind::AtomicWrite ? Purpose::Atomic : Purpose::Store;
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::Race;
     finding.is_store = !reads;
-    std::string element = "global memory";
-    if (step) {
-        element = name_element(finding, group, *step, lane);
-    }
-    const LaunchShape::Extents &grid = m_context.shape.grid, &shape = m_context.shape.block;
-    const std::int64_t block = conflict.first.block - 1, other = conflict.first.lane;
-    const std::string first = cat(
-        "thread ", tuple_text({other % shape[0], other / shape[0] % shape[1], other / shape[0] / shape[1]}, '(', ')'),
-        " of block ", tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
+    const std::string element =
+        step ? m_block.findings.name_element(finding, group, access_of(*step), lane) : "global memory";
+    const LaunchShape::Extents& grid = m_context.shape.grid;
+    const std::int64_t block = conflict.first.block - 1;
+    const std::string first =
+        cat(thread_text(static_cast<int>(conflict.first.lane)), " of block ",
+            tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
     const char* does = conflict.first.is_atomic ? "updates" : conflict.first_writes ? "writes" : "reads";
     const bool is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
     const char* cure =
@@ -314,21 +300,20 @@ void Block::report_global(Group& group, const Step* step, const GlobalConflict& 
             ? ", and the scope of one of the two does not reach the other block: scope='gpu' of both does"
             : ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they "
               "guard, or a launch for each";
-    finding.message = cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element, ", which ", first, " ",
-                          does, cure, where(lane));
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element, ", which ", first, " ", does, cure);
     if (conflict.first.pc < m_function.origins.size())
         finding.related.push_back({m_function.origins[conflict.first.pc], cat(conflict.first.is_atomic ? "updated"
                                                                               : conflict.first_writes  ? "written"
                                                                                                        : "read",
                                                                               " here, by ", first)});
     if (conflict.first.pc < m_function.origins.size()) {
-        Party party = BlockParties::access(*this,
+        Party party = BlockParties::access(m_block,
                                            conflict.first.is_atomic ? Doing::Updates
                                            : conflict.first_writes  ? Doing::Writes
                                                                     : Doing::Reads,
                                            conflict.first.pc, conflict.first.lane);
         party.block = {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
-        BlockParties::add_accesses(*this, finding, group, lane, BlockParties::doing_of(purpose), std::move(party));
+        BlockParties::add_accesses(m_block, finding, group, lane, BlockParties::doing_of(purpose), std::move(party));
     }
     note(std::move(finding));
 }

@@ -3,19 +3,12 @@
 // counts as written, so that what else reads it says nothing.
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
+#include "runtime/vm/update.h"
 
 namespace hidet::vm {
 
-namespace {
-
-bool reads_before(Op op) {
-    return op != Op::Store && op != Op::AtomicExchange && op != Op::AtomicBits;
-}
-
-} // namespace
-
-void Block::check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose) {
-    const int bytes = m_context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
+void GlobalChecker::check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose) {
+    const int bytes = ready_access(step).bytes;
     const auto look = [&](std::int64_t begin, std::int64_t count) {
         const std::int64_t unwritten = purpose == Purpose::Load ? target.written->first_unwritten(begin, count) : -1;
         if (unwritten >= 0)
@@ -30,7 +23,7 @@ void Block::check_unwritten(Group& group, const Step& step, const Target& target
 }
 
 // Who of the access has that byte.
-int Block::lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const {
+int GlobalChecker::lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const {
     for (int lane = 0; lane < m_lanes; ++lane) {
         const std::int64_t at = group.active.test(lane) ? target.written_at + target.offset_of(lane) : byte + 1;
         if (at <= byte && byte < at + bytes)
@@ -40,9 +33,9 @@ int Block::lane_at(const Group& group, const Target& target, std::int64_t byte, 
 }
 
 // Atomics, and threads whose pointers go into several allocations.
-void Block::check_unwritten_lane(Group& group, const Step& step, InitBitmap& written, std::int64_t begin, int bytes,
-                                 int lane, Purpose purpose) {
-    const bool reads = purpose == Purpose::Load || (purpose == Purpose::Atomic && reads_before(step.op));
+void GlobalChecker::check_unwritten_lane(Group& group, const Step& step, InitBitmap& written, std::int64_t begin,
+                                         int bytes, int lane, Purpose purpose) {
+    const bool reads = purpose == Purpose::Load || (purpose == Purpose::Atomic && reads_first(step.op));
     const bool is_unwritten = reads && written.first_unwritten(begin, bytes) >= 0;
     if (is_unwritten)
         report_unwritten(group, &step, "", lane, purpose);
@@ -51,8 +44,8 @@ void Block::check_unwritten_lane(Group& group, const Step& step, InitBitmap& wri
 }
 
 // Copies.
-void Block::check_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place, std::int64_t bytes,
-                                  int lane, Purpose purpose) {
+void GlobalChecker::check_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place,
+                                          std::int64_t bytes, int lane, Purpose purpose) {
     InitBitmap* written = allocation.info.written.get();
     if (!written || written->is_complete())
         return;
@@ -65,13 +58,13 @@ void Block::check_unwritten_bytes(Group& group, const Allocation& allocation, st
         written->write(begin, bytes);
 }
 
-void Block::report_unwritten(Group& group, const Step* step, const std::string& what, int lane, Purpose purpose) {
+void GlobalChecker::report_unwritten(Group& group, const Step* step, const std::string& what, int lane,
+                                     Purpose purpose) {
     Finding finding = finding_at(group, lane);
     finding.kind = FindingKind::Unwritten;
-    const std::string element = step ? name_element(finding, group, *step, lane) : what;
-    finding.message =
-        cat("kernel '", m_function.name, "' ", text_of(verb_of(purpose)), element,
-            ", which nothing has been written to: memory of empty() and workspaces begin undefined", where(lane));
+    const std::string element = step ? m_block.findings.name_element(finding, group, access_of(*step), lane) : what;
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element,
+                               ", which nothing has been written to: memory of empty() and workspaces begin undefined");
     note(std::move(finding));
 }
 

@@ -108,22 +108,22 @@ std::uint32_t find_follower(const Program& program, const Code& code, const Fuse
 }
 
 // The instructions of the run that follow count as if each had been dispatched.
-void Block::pass_over_run(Group& group, const FusedProducts& run) {
+void MatrixUnit::pass_over_run(Group& group, const FusedProducts& run) {
     for (std::uint32_t i = 1; i < run.steps; ++i) {
         const Step& step = m_context.code->steps[group.pc++];
         if (step.is_tracked)
-            track(group, step);
+            m_block.init.track(group, step);
     }
-    count_more(group, run.steps - 1);
+    m_block.count_more(group, run.steps - 1);
 }
 
-void Block::multiply(Group& group, const Step& step) {
-    check_complete_warps(group, "a matrix product");
+void MatrixUnit::multiply(Group& group, const Step& step) {
+    m_block.barriers.check_complete_warps(group, "a matrix product");
     m_fused_products.resize(m_function.code.size());
     std::unique_ptr<FusedProducts>& known = m_fused_products[group.pc - 1];
     if (!known) {
         known = std::make_unique<FusedProducts>(
-            find_fused_products(*m_context.program, m_function, group.pc - 1, !m_counters.empty()));
+            find_fused_products(*m_context.program, m_function, group.pc - 1, m_counts));
         const auto words = [&](std::int32_t r) { return reinterpret_cast<std::uint32_t*>(lanes(r)); };
         const auto place = [&](FusedProducts::Operand& operand) {
             std::ranges::transform(operand.registers, std::back_inserter(operand.at), words);
@@ -133,24 +133,19 @@ void Block::multiply(Group& group, const Step& step) {
             place(left.a);
             std::ranges::transform(left.sums, std::back_inserter(left.at), words);
         }
-        if (known->shape && m_counters.empty())
+        if (known->shape && !m_counts)
             known->follower = find_follower(*m_context.program, *m_context.code, *known, group.pc - 1);
     }
     FusedProducts& run = *known;
     if (!run.shape) {
-        const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-        fail(group, FindingKind::BadCall, -1,
-             "uses the unknown matrix instruction '" + m_context.program->strings[static_cast<std::size_t>(row.text)] +
-                 "'");
+        const artifact::Operands& row = operands_of(step);
+        fail(group, FindingKind::BadCall, -1, "uses the unknown matrix instruction '" + string_at(row.text) + "'");
     }
     pass_over_run(group, run);
-    std::uint32_t warps = 0;
-    for (int w = 0; w < m_warps; ++w)
-        warps |= group.active.warp(w) ? 1u << w : 0u;
-    multiply_run(group, run, warps);
+    multiply_run(group, run, warp_bits(group.active));
     const MmaShape& shape = *run.shape;
-    add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
-                         static_cast<std::uint64_t>(group.running / 32));
+    m_block.add_flops(group, 2ull * static_cast<std::uint64_t>(shape.m * shape.n * shape.k) * run.steps *
+                                 static_cast<std::uint64_t>(group.running / 32));
     for (const FusedProducts::Left& left : run.left)
         for (std::int32_t r : left.sums)
             written(group, r);
@@ -162,7 +157,7 @@ static std::size_t spread_words(const FusedProducts& run, const FusedProducts::O
 }
 
 // What is known of how its registers were loaded.
-void Block::look_at_operand(const Group& group, FusedProducts::Operand& operand) const {
+void MatrixUnit::look_at_operand(const Group& group, FusedProducts::Operand& operand) const {
     const LoadedRegister* first = nullptr;
     bool is_one = true;
     for (std::size_t i = 0; i < operand.registers.size(); ++i) {
@@ -177,7 +172,7 @@ void Block::look_at_operand(const Group& group, FusedProducts::Operand& operand)
 }
 
 // Whether what is spread for all warps stays in the cache.
-bool Block::are_alike(const Group& group, FusedProducts& run, std::uint32_t warps) const {
+bool MatrixUnit::are_alike(const Group& group, FusedProducts& run, std::uint32_t warps) const {
     std::size_t words = 0;
     const auto add = [&](FusedProducts::Operand& operand) {
         look_at_operand(group, operand);
@@ -192,8 +187,8 @@ bool Block::are_alike(const Group& group, FusedProducts& run, std::uint32_t warp
     return words <= most_shared;
 }
 
-void Block::spread_warp(const MmaShape& shape, const FusedProducts::Operand& operand, std::size_t w,
-                        std::uint32_t* out) {
+void MatrixUnit::spread_warp(const MmaShape& shape, const FusedProducts::Operand& operand, std::size_t w,
+                             std::uint32_t* out) {
     const std::uint32_t* registers[4] = {};
     const std::byte* const* tiles[4] = {};
     const bool is_turned = operand.deferred[0] && operand.deferred[0]->is_turned;
@@ -213,8 +208,8 @@ void Block::spread_warp(const MmaShape& shape, const FusedProducts::Operand& ope
 }
 
 // Of so many warps; returns what is behind it.
-std::uint32_t* Block::spread_operand(const FusedProducts& run, FusedProducts::Operand& operand, std::uint32_t warps,
-                                     std::uint32_t* next) {
+std::uint32_t* MatrixUnit::spread_operand(const FusedProducts& run, FusedProducts::Operand& operand,
+                                          std::uint32_t warps, std::uint32_t* next) {
     const std::uint8_t* const alike = std::has_single_bit(warps) ? nullptr : operand.alike;
     const std::size_t words = spread_words(run, operand);
     std::uint32_t done = 0; // warps
@@ -232,7 +227,7 @@ std::uint32_t* Block::spread_operand(const FusedProducts& run, FusedProducts::Op
 }
 
 // Returns what is behind it.
-std::uint32_t* Block::spread_run(FusedProducts& run, std::uint32_t warps, std::uint32_t* next) {
+std::uint32_t* MatrixUnit::spread_run(FusedProducts& run, std::uint32_t warps, std::uint32_t* next) {
     for (FusedProducts::Operand& b : run.right)
         next = spread_operand(run, b, warps, next);
     for (FusedProducts::Left& left : run.left)
@@ -257,7 +252,7 @@ static bool lie_alike(const FusedProducts& first, const FusedProducts& second, s
            std::ranges::equal(first.left, second.left, has_a_alike);
 }
 
-void Block::multiply_run(const Group& group, FusedProducts& run, std::uint32_t warps) {
+void MatrixUnit::multiply_run(const Group& group, FusedProducts& run, std::uint32_t warps) {
     FusedProducts* const before = std::exchange(m_waiting_run, nullptr);
     std::uint32_t* const first = spread_operands();
     if (!are_alike(group, run, warps)) {
@@ -281,7 +276,7 @@ void Block::multiply_run(const Group& group, FusedProducts& run, std::uint32_t w
         multiply_spread(run, warps, {});
 }
 
-void Block::multiply_spread(const FusedProducts& run, std::uint32_t warps, const MmaParts& parts) {
+void MatrixUnit::multiply_spread(const FusedProducts& run, std::uint32_t warps, const MmaParts& parts) {
     const MmaShape& shape = *run.shape;
     for (std::uint32_t rest = warps; rest; rest &= rest - 1) {
         const auto w = static_cast<std::size_t>(std::countr_zero(rest));
@@ -289,7 +284,7 @@ void Block::multiply_spread(const FusedProducts& run, std::uint32_t warps, const
         for (std::size_t i = 0; i < run.right.size(); ++i)
             each[i] = run.right[i].spread[w];
         for (const FusedProducts::Left& left : run.left) {
-            ask_ahead(lines_of_left * parts.count);
+            m_block.bulk.ask_ahead(lines_of_left * parts.count);
             if (left.has_each_right) {
                 m_table.mma(shape, left.at.data(), 32 * w, left.a.spread[w], each, static_cast<int>(run.right.size()),
                             parts);
@@ -308,7 +303,7 @@ void Block::multiply_spread(const FusedProducts& run, std::uint32_t warps, const
 }
 
 // Memory for what is spread of the operands of a run, or of all that the products of a chain have.
-std::uint32_t* Block::spread_operands() {
+std::uint32_t* MatrixUnit::spread_operands() {
     constexpr std::size_t words = chain_a_words + ProductChain::most * most_columns * mma_b_words;
     static_assert(most_operands * (mma_a_words + mma_b_words) <= words && 2 * most_shared <= words);
     if (m_spread.empty())

@@ -7,12 +7,33 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/vm/async/copies.h"
+#include "runtime/vm/checks/shadow.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/mask.h"
 #include "runtime/vm/matrix/mma.h"
 
 namespace hidet::vm {
+
+// Of each warp, the first one that has the same.
+using WarpsAlike = std::array<std::uint8_t, max_threads / 32>;
+
+// The rows of matrices that the lanes of each warp point to.
+struct MatrixRows {
+    std::vector<std::byte*> rows;
+    std::vector<std::uint32_t> first_of_warp;
+    WarpsAlike alike{};         // those with the same rows
+    std::vector<Touch> touches; // what the warps touch, in the order of the granules
+    std::vector<Cell> tags;
+    std::vector<std::int64_t>
+        distances; // of the lanes' pointers from the first one, where no number tells what they are
+
+    std::byte* const* of_warp(int w) const { return rows.data() + first_of_warp[static_cast<std::size_t>(w)]; }
+};
+
+struct WarpGranule { // and the warp that has it
+    std::int32_t granule = 0;
+    int warp = 0;
+};
 
 struct LoadedRegister {        // by ldmatrix
     std::uint64_t version = 0; // of what a group has in it, of which the warps with the same number have the same

@@ -9,8 +9,6 @@
 
 namespace hidet::vm {
 
-using artifact::is_v;
-
 namespace {
 constexpr int row_bytes = 16;                // of a matrix
 constexpr int most_tiles = 4;                // of an instruction
@@ -18,20 +16,20 @@ constexpr std::size_t most_rows_kept = 4096; // addresses of ldmatrix and stmatr
 } // namespace
 
 // Rows of matrices belong to all lanes of the warp. Addresses that come again, as in each turn of a loop, are looked at once.
-const MatrixRows& Block::matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
+const MatrixRows& MatrixUnit::matrix_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
     if (!has_number(group, row.items.back()))
         return fresh_rows(group, row, count, purpose); // never of an address that is put off
     const std::uint64_t version = group.versions[static_cast<std::size_t>(row.items.back())];
     const auto key = mix(mix(version, group.mask_version), static_cast<std::uint64_t>(count));
     MatrixRows& rows = kept_rows(key);
     if (rows.rows.empty()) {
-        settle_address(group, row.items.back());
+        m_block.memory.settle_address(group, row.items.back());
         learn_rows(group, row, count, purpose, rows);
     }
     return rows;
 }
 
-MatrixRows& Block::kept_rows(std::uint64_t key) {
+MatrixRows& MatrixUnit::kept_rows(std::uint64_t key) {
     KnownRows& known = m_known_rows.at(key % m_known_rows.size());
     if (known.rows && known.key == key)
         return *known.rows;
@@ -47,7 +45,7 @@ MatrixRows& Block::kept_rows(std::uint64_t key) {
 }
 
 // Addresses that come from memory: often those of the last time.
-const MatrixRows& Block::fresh_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
+const MatrixRows& MatrixUnit::fresh_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose) {
     if (!is_v(row.items.back())) {
         learn_rows(group, row, count, purpose, m_fresh_rows);
         return m_fresh_rows;
@@ -64,7 +62,7 @@ const MatrixRows& Block::fresh_rows(Group& group, const artifact::Operands& row,
     return rows;
 }
 
-void Block::learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out) {
+void MatrixUnit::learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out) {
     const char* what = purpose == Purpose::Load ? "loads a matrix from" : "stores a matrix to";
     if (m_order && !out.touches.empty())
         m_shadow->enter_notes(*m_order);
@@ -74,9 +72,7 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
     out.rows.reserve(most_rows);
     std::vector<WarpGranule> granules;
     granules.reserve(m_order ? most_rows * m_shadow->granules_of(row_bytes) : 0);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
+    for (int w : running_warps(group)) {
         out.first_of_warp[static_cast<std::size_t>(w)] = static_cast<std::uint32_t>(out.rows.size());
         for (int lane = 32 * w; lane < 32 * w + 8 * count; ++lane) {
             const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), lane);
@@ -88,7 +84,8 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
             if (is_inside && at % row_bytes == 0)
                 out.rows.push_back(m_shared[array].data + at);
             else
-                out.rows.push_back(checked_pointer(group, pointer, row_bytes, row_bytes, lane, purpose, what));
+                out.rows.push_back(
+                    m_block.memory.checked_pointer(group, pointer, row_bytes, row_bytes, lane, purpose, what));
             for (std::size_t g = 0; m_order && g < m_shadow->granules_of(row_bytes); ++g)
                 granules.push_back(
                     {static_cast<std::int32_t>(m_shadow->granule_of(m_shared_place[array] + at) + g), w});
@@ -109,7 +106,7 @@ void Block::learn_rows(Group& group, const artifact::Operands& row, int count, P
 }
 
 // In the order of the granules, which lie in a tile.
-void Block::add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out) {
+void MatrixUnit::add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out) {
     if (granules.empty())
         return;
     const auto [lowest, highest] = std::ranges::minmax(granules, {}, &WarpGranule::granule);
@@ -127,7 +124,7 @@ void Block::add_touches(const std::vector<WarpGranule>& granules, Purpose purpos
         // Warps that read the same do it as one; of those that write the same each is looked at.
         const bool is_one = std::has_single_bit(warps[i]) || purpose != Purpose::Load;
         for (std::uint32_t rest = is_one ? warps[i] : 0; rest; rest &= rest - 1)
-            add(warp_set(std::countr_zero(rest)));
+            add(m_block.races.warp_set(std::countr_zero(rest)));
         if (is_one || !warps[i])
             continue;
         if (warps[i] != known) {
@@ -140,33 +137,32 @@ void Block::add_touches(const std::vector<WarpGranule>& granules, Purpose purpos
     }
 }
 
-void Block::check_rows(Group& group, const MatrixRows& rows, Purpose purpose) {
+void MatrixUnit::check_rows(Group& group, const MatrixRows& rows, Purpose purpose) {
     if (!m_order)
         return;
-    m_conflicts.clear();
     const Touches touches{rows.touches.data(), rows.tags.data(), rows.touches.size()};
-    const Visit now = visit(group);
-    if (purpose == Purpose::Store)
-        m_shadow->write({touches.all, nullptr, touches.count}, 0, now, m_conflicts);
-    else if (&rows == &m_fresh_rows || !touches.count || !m_shadow->note(touches, 0, {}, now))
-        m_shadow->read(touches, 0, now, m_conflicts);
-    if (!m_conflicts.empty())
-        tell(group, nullptr, *m_shadow, purpose);
+    const Visit now = m_block.races.visit(group);
+    m_block.races.look(group, *m_shadow, purpose, [&](std::vector<Conflict>& found) {
+        if (purpose == Purpose::Store)
+            m_shadow->write({touches.all, nullptr, touches.count}, 0, now, found);
+        else if (&rows == &m_fresh_rows || !touches.count || !m_shadow->note(touches, 0, {}, now))
+            m_shadow->read(touches, 0, now, found);
+    });
 }
 
 // What it holds was computed, so equal numbers mean equal contents.
-bool Block::has_number(const Group& group, std::int32_t operand) const {
+bool MatrixUnit::has_number(const Group& group, std::int32_t operand) const {
     return is_v(operand) && !(group.versions[static_cast<std::size_t>(operand)] & fresh_bit);
 }
 
-void Block::load_matrix(Group& group, const Step& step) {
-    check_complete_warps(group, "ldmatrix");
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const bool turned = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+void MatrixUnit::load_matrix(Group& group, const Step& step) {
+    m_block.barriers.check_complete_warps(group, "ldmatrix");
+    const artifact::Operands& row = operands_of(step);
+    const bool turned = string_at(row.text) == "trans";
     const int tiles = row.definitions;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Load);
     check_rows(group, rows, Purpose::Load);
-    const bool is_put_off = step.is_put_off && m_counters.empty() && has_number(group, row.items.back());
+    const bool is_put_off = step.is_put_off && !m_counts && has_number(group, row.items.back());
     if (!is_put_off)
         gather_matrices(group, row, rows, turned);
     m_loaded.resize(group.versions.size());
@@ -182,12 +178,13 @@ void Block::load_matrix(Group& group, const Step& step) {
         loaded.tile = static_cast<std::uint8_t>(t);
         loaded.is_turned = turned;
     }
-    if (!m_counters.empty())
-        count_tiles(group, row, tiles);
+    if (m_counts)
+        m_block.observer.count_tiles(group, row, tiles);
 }
 
 // Eight lanes of four words each have a tile's rows as they lie.
-void Block::gather_matrices(const Group& group, const artifact::Operands& row, const MatrixRows& rows, bool turned) {
+void MatrixUnit::gather_matrices(const Group& group, const artifact::Operands& row, const MatrixRows& rows,
+                                 bool turned) {
     const int tiles = row.definitions;
     std::byte* to[most_tiles];
     for (int t = 0; t < tiles; ++t)
@@ -204,16 +201,14 @@ void Block::gather_matrices(const Group& group, const artifact::Operands& row, c
     }
 }
 
-void Block::store_matrix(Group& group, const Step& step) {
-    check_complete_warps(group, "stmatrix");
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+void MatrixUnit::store_matrix(Group& group, const Step& step) {
+    m_block.barriers.check_complete_warps(group, "stmatrix");
+    const artifact::Operands& row = operands_of(step);
+    const bool transposed = string_at(row.text) == "trans";
     const int tiles = static_cast<int>(row.items.size()) - 1;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Store);
     check_rows(group, rows, Purpose::Store);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
+    for (int w : running_warps(group)) {
         for (int t = 0; t < tiles; ++t) {
             alignas(64) std::byte tile[8 * row_bytes], turned[8 * row_bytes];
             for (int l = 0; l < 32; ++l) {
@@ -229,8 +224,8 @@ void Block::store_matrix(Group& group, const Step& step) {
                 std::memcpy(to[r], turned + row_bytes * r, row_bytes);
         }
     }
-    if (!m_counters.empty())
-        count_tiles(group, row, tiles);
+    if (m_counts)
+        m_block.observer.count_tiles(group, row, tiles);
 }
 
 } // namespace hidet::vm

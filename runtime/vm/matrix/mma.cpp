@@ -6,8 +6,6 @@
 
 namespace hidet::vm {
 
-using artifact::Scalar;
-
 static MmaShape shape_of(int m, int n, int k, Scalar in, Scalar out) {
     int in_bytes = artifact::scalar_bytes(in), out_bytes = artifact::scalar_bytes(out);
     return {.m = m,

@@ -97,15 +97,32 @@ void find_products(Code& code, const Function& function) {
     }
 }
 
-void Block::report_product(Group& group, FindingKind kind, std::int32_t reg, int lane, const std::string& text) {
+WarpGroupProducts::WarpGroupProducts(const BlockView& view) : BlockView(view) {
+    if (!m_context.log)
+        return;
+    const auto registers = static_cast<std::size_t>(m_function.v_count) + 2;
+    m_held.resize(registers);
+    m_unfenced.resize(registers);
+    m_held_by.resize(registers);
+}
+
+void WarpGroupProducts::begin() {
+    std::ranges::fill(m_held, std::uint8_t{0});
+    std::ranges::fill(m_unfenced, std::uint8_t{0});
+    m_product_units.clear();
+    m_products.clear();
+    m_chain.count = 0;
+}
+
+void WarpGroupProducts::report_product(Group& group, FindingKind kind, std::int32_t reg, int lane,
+                                       const std::string& text) {
     Finding finding = finding_at(group, lane);
     finding.kind = kind;
     for (const artifact::LocalArray& array : m_function.locals)
         if (reg >= array.first && reg < array.first + array.count)
-            finding.tensor = m_context.program->strings[static_cast<std::size_t>(array.name)];
+            finding.tensor = string_at(array.name);
     const std::string name = finding.tensor.empty() ? "a register" : "an element of '" + finding.tensor + "'";
-    finding.message = cat("kernel '", m_function.name, "' ", text.substr(0, text.find('@')), name,
-                          text.substr(text.find('@') + 1), where(lane));
+    finding.message = sentence(lane, "", text.substr(0, text.find('@')), name, text.substr(text.find('@') + 1));
     const std::uint32_t first = m_held_by[static_cast<std::size_t>(reg)];
     finding.related.push_back(
         {m_function.origins[first], kind == FindingKind::MissingFence ? "written here" : "the product begins here"});
@@ -113,19 +130,18 @@ void Block::report_product(Group& group, FindingKind kind, std::int32_t reg, int
 }
 
 // Threads that name a register which a product has.
-void Block::touch_products(Group& group, const Step& step) {
+void WarpGroupProducts::touch_products(Group& group, const Step& step) {
     if (step.op == Op::Wgmma)
         return;
     const Named* const named = m_context.code->named.data() + step.first_named;
     for (const Named* each = named; each != named + step.named_count; ++each)
         if (artifact::is_v(each->reg))
             touch_product(group, each->reg, group.active, each->role == Role::Definition);
-    find_local_words(group, step);
-    for (const auto& [r, lanes] : m_local_words)
+    for (const auto& [r, lanes] : m_block.init.find_local_words(group, step))
         touch_product(group, r, lanes, step.op == Op::Store);
 }
 
-void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes) {
+void WarpGroupProducts::touch_product(Group& group, std::int32_t reg, const Mask& lanes, bool writes) {
     const auto row = static_cast<std::size_t>(reg);
     if (!writes && !m_held[row])
         return;
@@ -150,7 +166,7 @@ void Block::touch_product(Group& group, std::int32_t reg, const Mask& lanes, boo
     }
 }
 
-void Block::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane) {
+void WarpGroupProducts::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int first_lane) {
     const std::uint8_t bit = bit_of(first_lane);
     const std::vector<std::int32_t>& all = plan.all;
     const std::vector<std::int32_t>& fenced = starts ? plan.without_sums : all;
@@ -172,7 +188,7 @@ void Block::hold_registers(Group& group, const WgmmaPlan& plan, bool starts, int
 }
 
 // The running threads of four warps.
-Actor Block::warp_group_set(const Group& group, int w) {
+Actor WarpGroupProducts::warp_group_set(const Group& group, int w) {
     Mask lanes;
     bool is_whole = true;
     for (int other = w; other < w + warps_of_group; ++other) {
@@ -187,25 +203,26 @@ Actor Block::warp_group_set(const Group& group, int w) {
     return known;
 }
 
-void Block::check_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers) {
+void WarpGroupProducts::check_operand(Group& group, TilePlan& plan, const Visit& now, Actor readers,
+                                      std::vector<Conflict>& found) {
     if (!m_shadow->note_tile(plan.runs, readers, now))
-        m_shadow->read_runs(plan.runs, readers, now, m_conflicts);
-    if (plan.swizzles == m_swizzle_changes)
+        m_shadow->read_runs(plan.runs, readers, now, found);
+    if (plan.swizzles == m_block.bulk.swizzle_changes())
         return;
     const auto is_plain = [&](std::int64_t place) {
-        const std::int64_t was = m_swizzled[static_cast<std::size_t>(place) / 16].row_bytes;
+        const std::int64_t was = m_block.bulk.swizzle_at(place).row_bytes;
         return was < 0 || was == plan.row_bytes;
     };
     if (std::ranges::all_of(plan.places, is_plain))
-        plan.swizzles = m_swizzle_changes;
+        plan.swizzles = m_block.bulk.swizzle_changes();
     else
         for (std::int64_t place : plan.places)
-            check_swizzle(group, place, plan.row_bytes, "multiplies");
+            m_block.bulk.check_swizzle(group, place, plan.row_bytes, "multiplies");
 }
 
 // A product reads its tiles until the warp group has waited for it, by a unit of the warp group. Those that are committed together
 // may have one epoch: nothing waits for one of them.
-void Block::check_products(Group& group, ProductChain::Product& product) {
+void WarpGroupProducts::check_products(Group& group, ProductChain::Product& product) {
     const WgmmaPlan& plan = *product.plan;
     const WgmmaForm& form = plan.form;
     for (int w = 0; w < m_warps; w += warps_of_group) {
@@ -213,16 +230,15 @@ void Block::check_products(Group& group, ProductChain::Product& product) {
             continue;
         const auto [it, is_new] = m_product_units.try_emplace(32 * w);
         if (is_new)
-            it->second = new_unit(UnitKind::Products, {}, 32 * w);
-        Visit now = visit(group);
+            it->second = m_block.races.new_unit(UnitKind::Products, {}, 32 * w);
+        Visit now = m_block.races.visit(group);
         now.by_unit = true, now.unit = it->second;
         const Actor readers = warp_group_set(group, w);
-        m_conflicts.clear();
-        if (!form.a_in_registers)
-            check_operand(group, plan_of_a(group, product, w), now, readers);
-        check_operand(group, plan_of_b(group, product, w), now, readers);
-        if (!m_conflicts.empty())
-            tell(group, nullptr, *m_shadow, Purpose::Load);
+        m_block.races.look(group, *m_shadow, Purpose::Load, [&](std::vector<Conflict>& found) {
+            if (!form.a_in_registers)
+                check_operand(group, plan_of_a(group, product, w), now, readers, found);
+            check_operand(group, plan_of_b(group, product, w), now, readers, found);
+        });
         m_products[32 * w].open.began = m_order->epoch_now(it->second);
         // Nothing names the registers between those of a chain.
         const bool is_within = m_chain.count > 0 && m_chain.behind > 0 && !form.a_in_registers;
@@ -231,12 +247,12 @@ void Block::check_products(Group& group, ProductChain::Product& product) {
     }
 }
 
-void Block::sync_products(Group& group, const Step& step) {
-    if (!gathers(group, step))
+void WarpGroupProducts::sync_products(Group& group, const Step& step) {
+    if (!m_block.warp_groups.gathers(group, step))
         return;
     const std::int32_t pending = step.instr.x;
     if (m_timeline)
-        note_warp_group(group, pending);
+        m_block.observer.note_warp_group(group, pending);
     if (!m_order)
         return;
     for (int w = 0; w < m_warps; w += warps_of_group) {

@@ -81,7 +81,7 @@ std::int64_t SharedTile::place(int mn, int k) const {
 }
 
 // Bytes at a place of the 32-bit window.
-const std::byte* Block::shared_bytes(Group& group, std::int64_t place, int bytes) {
+const std::byte* WarpGroupProducts::shared_bytes(Group& group, std::int64_t place, int bytes) {
     for (std::size_t row = m_shared.size(); row-- > 0;)
         if (m_shared_place[row] <= place) {
             if (place - m_shared_place[row] + bytes <= m_shared[row].bytes)
@@ -94,7 +94,7 @@ const std::byte* Block::shared_bytes(Group& group, std::int64_t place, int bytes
 
 // Where the 16-byte pieces of a tile lie, which lie together in memory: of rows along k, or of columns where m or n is contiguous.
 // Looked at once for a descriptor.
-TilePlan& Block::tile_plan(Group& group, std::uint64_t descriptor, const WgmmaForm& form, bool is_a) {
+TilePlan& WarpGroupProducts::tile_plan(Group& group, std::uint64_t descriptor, const WgmmaForm& form, bool is_a) {
     const MmaShape& shape = *form.shape;
     const bool is_transposed = is_a ? form.is_a_transposed : form.is_b_transposed;
     const int rows = is_a ? 16 * warps_of_group : form.n, depth = shape.k;
@@ -194,16 +194,16 @@ int products_behind(const Code& code, std::uint32_t pc) {
 }
 
 // What is known of a product before it runs.
-const WgmmaPlan& Block::wgmma_plan(const Step& step) {
+const WgmmaPlan& WarpGroupProducts::wgmma_plan(const Step& step) {
     m_wgmma_plans.resize(m_function.operands.size());
     std::unique_ptr<WgmmaPlan>& plan = m_wgmma_plans[static_cast<std::size_t>(step.instr.x)];
     if (plan)
         return *plan;
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = operands_of(step);
     plan = std::make_unique<WgmmaPlan>();
     plan->pc = static_cast<std::uint32_t>(&step - m_context.code->steps.data());
     plan->behind = m_context.shows_lines() ? 0 : products_behind(*m_context.code, plan->pc);
-    plan->form = wgmma_form(m_context.program->strings[static_cast<std::size_t>(row.text)]);
+    plan->form = wgmma_form(string_at(row.text));
     plan->sums = static_cast<std::size_t>(row.definitions);
     plan->after_a =
         plan->sums + (plan->form.a_in_registers ? static_cast<std::size_t>(plan->form.shape->a_registers) : 1);
@@ -217,7 +217,7 @@ const WgmmaPlan& Block::wgmma_plan(const Step& step) {
 }
 
 // Mostly that of the warp before.
-TilePlan& Block::plan_of_a(Group& group, ProductChain::Product& product, int w) {
+TilePlan& WarpGroupProducts::plan_of_a(Group& group, ProductChain::Product& product, int w) {
     TilePlan*& plan = product.a.at(static_cast<std::size_t>(w));
     if (plan)
         return *plan;
@@ -228,7 +228,7 @@ TilePlan& Block::plan_of_a(Group& group, ProductChain::Product& product, int w) 
     return *(plan = &tile_plan(group, descriptor, product.plan->form, true));
 }
 
-TilePlan& Block::plan_of_b(Group& group, ProductChain::Product& product, int w) {
+TilePlan& WarpGroupProducts::plan_of_b(Group& group, ProductChain::Product& product, int w) {
     TilePlan*& plan = product.b.at(static_cast<std::size_t>(w / warps_of_group));
     if (!plan)
         plan = &tile_plan(group, lane_value<std::uint64_t>(group, product.row->items[product.plan->after_a], 32 * w),
@@ -236,17 +236,17 @@ TilePlan& Block::plan_of_b(Group& group, ProductChain::Product& product, int w) 
     return *plan;
 }
 
-bool Block::starts_at(const Group& group, const ProductChain::Product& product, int w) const {
+bool WarpGroupProducts::starts_at(const Group& group, const ProductChain::Product& product, int w) const {
     return lane_value<std::int32_t>(group, product.row->items[product.plan->after_a + 1], 32 * w) == 0;
 }
 
-void Block::multiply_group(Group& group, const Step& step) {
-    if (!gathers(group, step))
+void WarpGroupProducts::multiply_group(Group& group, const Step& step) {
+    if (!m_block.warp_groups.gathers(group, step))
         return;
     const WgmmaPlan& plan = wgmma_plan(step);
     if (m_timeline)
-        note_products(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k));
-    ProductChain::Product product{&plan, &m_function.operands[static_cast<std::size_t>(step.instr.x)]};
+        m_block.observer.note_products(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k));
+    ProductChain::Product product{&plan, &operands_of(step)};
     std::uint32_t starts = 0;
     for (int w = 0; w < m_warps; ++w)
         starts |= group.active.warp(w) && starts_at(group, product, w) ? 1u << w : 0u;
@@ -266,22 +266,20 @@ void Block::multiply_group(Group& group, const Step& step) {
     }
     if (m_order)
         check_products(group, product);
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
+    for (int w : running_warps(group)) {
         if (w % warps_of_group == 0)
             plan_of_b(group, product, w);
         if (!plan.form.a_in_registers)
             plan_of_a(group, product, w);
     }
     m_chain.products.at(static_cast<std::size_t>(m_chain.count++)) = product;
-    add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k) *
-                         static_cast<std::uint64_t>(group.running / 32));
+    m_block.add_flops(group, 2ull * 16 * static_cast<std::uint64_t>(plan.form.n * plan.form.shape->k) *
+                                 static_cast<std::uint64_t>(group.running / 32));
     if (!m_chain.behind)
         finish_chain(group);
 }
 
-void Block::finish_chain(Group& group) {
+void WarpGroupProducts::finish_chain(Group& group) {
     if (!m_chain.count)
         return;
     const WgmmaPlan& plan = *m_chain.products.front().plan;
@@ -326,8 +324,8 @@ static std::size_t spread_b_words(const WgmmaForm& form) {
 }
 
 // All warps multiply with it, and mostly all warp groups do.
-void Block::spread_chain_b(int first_warp) {
-    std::uint32_t* out = spread_operands() + chain_a_words;
+void WarpGroupProducts::spread_chain_b(int first_warp) {
+    std::uint32_t* out = m_block.matrix.spread_operands() + chain_a_words;
     for (int i = 0; i < m_chain.count; ++i) {
         const ProductChain::Product& product = m_chain.products.at(static_cast<std::size_t>(i));
         spread_b(product.plan->form, *product.b.at(static_cast<std::size_t>(first_warp / warps_of_group)), out);
@@ -335,7 +333,7 @@ void Block::spread_chain_b(int first_warp) {
     }
 }
 
-void Block::spread_b(const WgmmaForm& form, const TilePlan& places, std::uint32_t* out) {
+void WarpGroupProducts::spread_b(const WgmmaForm& form, const TilePlan& places, std::uint32_t* out) {
     const MmaShape& shape = *form.shape;
     if (!form.is_b_transposed && !form.negates_b)
         return m_table.spread_rows_b(shape, places.pieces.data(), static_cast<std::size_t>(places.pieces_along),
@@ -350,7 +348,7 @@ void Block::spread_b(const WgmmaForm& form, const TilePlan& places, std::uint32_
     }
 }
 
-void Block::spread_a(const ProductChain::Product& product, int w, std::uint32_t* out) {
+void WarpGroupProducts::spread_a(const ProductChain::Product& product, int w, std::uint32_t* out) {
     const WgmmaForm& form = product.plan->form;
     const MmaShape& shape = *form.shape;
     TileRegisters registers;
@@ -377,12 +375,12 @@ void Block::spread_a(const ProductChain::Product& product, int w, std::uint32_t*
 }
 
 // The warps of a group, whose b have been spread: some columns of all warps, which share what is spread of b for them, then the next.
-void Block::multiply_chain(int first_warp) {
+void WarpGroupProducts::multiply_chain(int first_warp) {
     const ProductChain::Product& front = m_chain.products.front();
     const WgmmaForm& form = front.plan->form;
     const MmaShape& shape = *form.shape;
     const int tiles = form.n / 8, count = tiles * shape.c_registers;
-    std::uint32_t* const spread = spread_operands();
+    std::uint32_t* const spread = m_block.matrix.spread_operands();
     const auto a_of = [&](int w, int i) {
         return spread + static_cast<std::ptrdiff_t>(w % warps_of_group * ProductChain::most + i) * mma_a_words;
     };
@@ -401,7 +399,7 @@ void Block::multiply_chain(int first_warp) {
     const MmaParts parts{m_chain.count, mma_a_words, spread_b_words(form)};
     for (int tile = 0; tile < tiles; tile += columns_together) {
         const int together = std::min(columns_together, tiles - tile);
-        ask_ahead(lines_of_warp * warps_of_group * m_chain.count * together / tiles);
+        m_block.bulk.ask_ahead(lines_of_warp * warps_of_group * m_chain.count * together / tiles);
         for (int w = first_warp; w < first_warp + warps_of_group; ++w)
             m_table.mma(shape, sums + tile * shape.c_registers, static_cast<std::size_t>(32 * w), a_of(w, 0),
                         columns + tile, together, parts);

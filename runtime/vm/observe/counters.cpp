@@ -4,6 +4,8 @@
 #include "runtime/vm/observe/counters.h"
 
 #include <array>
+#include <bit>
+#include <functional>
 #include <span>
 
 #include "runtime/vm/block.h"
@@ -149,28 +151,21 @@ void find_requests(Code& code, const Function& function) {
     }
 }
 
-int Block::warps_of(const Mask& lanes) const {
-    int warps = 0;
-    for (int w = 0; w < m_warps; ++w)
-        warps += lanes.warp(w) != 0;
-    return warps;
-}
-
-void Block::count(Group& group, const Step& step) {
+void Observer::count(Group& group, const Step& step) {
     if (!group.running || !work_kind(step.instr))
         return;
     const std::uint64_t times =
         step.op == Op::MulAddAll ? m_context.code->triples[static_cast<std::size_t>(step.instr.x)].size() / 3 : 1;
     Counters& counters = m_counters[group.pc - 1];
-    const auto warps = static_cast<std::uint64_t>(warps_of(group.active));
+    const auto warps = static_cast<std::uint64_t>(std::popcount(warp_bits(group.active)));
     counters.warps += times * warps;
     counters.threads += times * static_cast<std::uint64_t>(group.running);
     if (step.op == Op::JumpIf)
         counters.branches += warps;
 }
 
-void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
-    if (m_counters.empty())
+void Observer::count_branch(Group& group, const Mask& some, const Mask& others) {
+    if (!m_counts)
         return;
     Counters& counters = m_counters[group.pc - 1];
     for (int w = 0; w < m_warps; ++w) {
@@ -179,38 +174,39 @@ void Block::count_branch(Group& group, const Mask& some, const Mask& others) {
     }
 }
 
-void Block::add_flops(const Group& group, std::uint64_t flops) {
-    m_statistics.flops += flops;
-    if (m_counters.empty())
-        return;
+void Observer::add_flops(const Group& group, std::uint64_t flops) {
     m_counters[group.pc - 1].flops += flops;
     if (m_timeline)
         note_flops(group, flops);
 }
 
-// `piece_of`: what a running lane touches, in its memory; nothing where it has no bytes.
+// `piece_of`: what a running lane touches, in its memory; nothing where it has no bytes. `read_of`: what a copy of it reads.
 template <class PieceOf>
-Traffic Block::traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of) const {
+Traffic Observer::traffic_of(const Group& group, bool is_shared, bool updates, PieceOf piece_of,
+                             const std::function<Piece(int lane)>& read_of) const {
     Traffic sum;
-    std::array<Piece, 32> pieces;
+    std::array<Piece, 32> pieces, read;
     std::array<int, 32> lanes;
-    for (int w = 0; w < m_warps; ++w) {
+    for (int w : running_warps(group)) {
         std::size_t count = 0;
-        for (std::uint32_t on = group.active.warp(w); on; on &= on - 1) {
-            lanes[count] = __builtin_ctz(on);
-            pieces[count] = piece_of(32 * w + lanes[count]);
+        for (int lane : BitRange{group.active.warp(w)}) {
+            lanes[count] = lane;
+            pieces[count] = piece_of(32 * w + lane);
+            if (read_of)
+                read[count] = read_of(32 * w + lane);
             count += pieces[count].size > 0;
         }
-        if (count)
-            sum.add(is_shared
-                        ? artifact::banks_of(std::span(pieces).first(count), std::span(lanes).first(count), updates)
-                        : artifact::sectors_of(std::span(pieces).first(count)));
+        if (count && !is_shared)
+            sum.add(artifact::sectors_of(std::span(pieces).first(count)));
+        else if (count)
+            sum.add(artifact::banks_of(std::span(pieces).first(count), std::span(lanes).first(count), updates,
+                                       std::span(read).first(read_of ? count : 0)));
     }
     return sum;
 }
 
 // Of an access that `target` says the place of.
-void Block::count_access(Group& group, const Step& step, const Target& target, Purpose purpose) {
+void Observer::count_access(Group& group, const Step& step, const Target& target, Purpose purpose) {
     if (target.local || !step.request_bytes)
         return;
     Counters& counters = m_counters[group.pc - 1];
@@ -245,52 +241,32 @@ void Block::count_access(Group& group, const Step& step, const Target& target, P
 }
 
 // cp_async: from global to shared memory.
-void Block::count_copies(Group& group, const Step& step) {
+void Observer::count_copies(Group& group, const Step& step) {
     Counters& counters = m_counters[group.pc - 1];
     const int bytes = step.instr.x;
     const auto to = [&](int lane) {
-        return Piece{shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
+        return Piece{m_block.memory.shared_memory(lane_value<std::uint64_t>(group, step.instr.a, lane)).place, bytes};
     };
     const auto from = [&](int lane) {
         const int read = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
         return Piece{static_cast<std::int64_t>(lane_value<std::uint64_t>(group, step.instr.b, lane)), read};
     };
     counters.global.add(traffic_of(group, false, false, from));
-    for (int w = 0; w < m_warps; ++w) {
-        std::array<Piece, 32> written, read;
-        std::array<int, 32> lanes;
-        std::size_t count = 0;
-        for (std::uint32_t on = group.active.warp(w); on; on &= on - 1, ++count) {
-            lanes[count] = __builtin_ctz(on);
-            written[count] = to(32 * w + lanes[count]), read[count] = from(32 * w + lanes[count]);
-        }
-        if (count)
-            counters.shared.add(artifact::banks_of(std::span(written).first(count), std::span(lanes).first(count),
-                                                   false, std::span(read).first(count)));
-    }
+    counters.shared.add(traffic_of(group, true, false, to, from));
 }
 
 // ldmatrix and stmatrix: eight lanes give the rows of a tile.
-void Block::count_tiles(Group& group, const artifact::Operands& row, int tiles) {
-    Counters& counters = m_counters[group.pc - 1];
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w)) // what its lanes hold is no address
-            continue;
-        std::array<Piece, 32> pieces;
-        std::array<int, 32> lanes;
-        for (int lane = 0; lane < 8 * tiles; ++lane) {
-            const auto pointer = lane_value<std::uint64_t>(group, row.items.back(), 32 * w + lane);
-            pieces[static_cast<std::size_t>(lane)] = {shared_memory(pointer).place, 16};
-            lanes[static_cast<std::size_t>(lane)] = lane;
-        }
-        const auto count = static_cast<std::size_t>(8 * tiles);
-        counters.shared.add(artifact::banks_of(std::span(pieces).first(count), std::span(lanes).first(count), false));
-    }
+void Observer::count_tiles(Group& group, const artifact::Operands& row, int tiles) {
+    m_counters[group.pc - 1].shared.add(traffic_of(group, true, false, [&](int lane) {
+        if (lane % 32 >= 8 * tiles)
+            return Piece{};
+        return Piece{m_block.memory.shared_memory(lane_value<std::uint64_t>(group, row.items.back(), lane)).place, 16};
+    }));
 }
 
 // A copy of the copy unit, which has no bank conflicts. What it takes of a row is one piece, in however many runs.
 // What several blocks get is read once, and written in each of them.
-void Block::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
+void Observer::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
     Counters& counters = m_counters[group.pc - 1];
     Traffic global{.requests = 1}, shared{.requests = 1, .worst = 1};
     Piece open{};
@@ -323,7 +299,7 @@ void Block::count_bulk(Group& group, const BulkCopy& copy, int blocks) {
     counters.global.add(global), counters.shared.add(shared);
 }
 
-void Block::add_counters(std::vector<Counters>& sums) const {
+void Observer::add_counters(std::vector<Counters>& sums) const {
     sums.resize(std::max(sums.size(), m_counters.size()));
     for (std::size_t pc = 0; pc < m_counters.size(); ++pc)
         sums[pc].add(m_counters[pc]);

@@ -11,23 +11,16 @@ constexpr std::uint64_t operations_of_step = 1024; // of a warp, of products of 
 
 } // namespace
 
-std::uint32_t Block::warp_bits(const Mask& lanes) const {
-    std::uint32_t bits = 0;
-    for (int w = 0; w < m_warps; ++w)
-        bits |= lanes.warp(w) ? std::uint32_t{1} << w : 0u;
-    return bits;
-}
-
-void Block::observe(Group& group, const Step& step) {
+void Observer::observe(Group& group, const Step& step) {
     count(group, step);
     if (m_context.tiles)
-        BlockTiles::follow_line(*this, group);
+        BlockTiles::follow_line(m_block, group);
     if (m_timeline && group.running)
         note_step(group, step);
 }
 
 // Before it runs. Those that may be asked again while others are waited for tell of themselves where they go on.
-void Block::note_step(Group& group, const Step& step) {
+void Observer::note_step(Group& group, const Step& step) {
     const std::uint32_t warps = warp_bits(group.active), pc = group.pc - 1;
     const Instr& i = step.instr;
     switch (step.op) {
@@ -61,19 +54,17 @@ void Block::note_step(Group& group, const Step& step) {
         m_timeline->store(warps, pc);
 }
 
-void Block::note_copies(const Group& group, const Step& step) {
-    for (int w = 0; w < m_warps; ++w) {
+void Observer::note_copies(const Group& group, const Step& step) {
+    for (int w : running_warps(group)) {
         const std::uint32_t lanes = group.active.warp(w);
-        if (!lanes)
-            continue;
-        const std::uint64_t to = pointer_of(group, step.instr.a, 32 * w + __builtin_ctz(lanes));
-        const std::int64_t place = is_own_shared(to) ? shared_memory(to).place : -1;
+        const std::uint64_t to = m_block.memory.pointer_of(group, step.instr.a, 32 * w + __builtin_ctz(lanes));
+        const std::int64_t place = is_own_shared(to) ? m_block.memory.shared_memory(to).place : -1;
         m_timeline->copy(w, group.pc - 1, place, std::int64_t{step.instr.x} * __builtin_popcount(lanes));
     }
 }
 
 // What an instruction computed.
-void Block::note_flops(const Group& group, std::uint64_t flops) {
+void Observer::note_flops(const Group& group, std::uint64_t flops) {
     const Step& step = m_context.code->steps[group.pc - 1];
     const std::uint32_t warps = warp_bits(group.active);
     if (step.op == Op::Wgmma || flops == 0 || !warps)
@@ -87,7 +78,7 @@ void Block::note_flops(const Group& group, std::uint64_t flops) {
     m_timeline->compute(warps, group.pc - 1, steps);
 }
 
-void Block::note_products(const Group& group, std::uint64_t flops_of_warp) {
+void Observer::note_products(const Group& group, std::uint64_t flops_of_warp) {
     const std::uint32_t warps = warp_bits(group.active);
     m_timeline->advance(warps, 1);
     for (int w = 0; w < m_warps; w += warps_of_group)
@@ -95,7 +86,7 @@ void Block::note_products(const Group& group, std::uint64_t flops_of_warp) {
             m_timeline->multiply(w, group.pc - 1, std::max<std::uint64_t>(flops_of_warp / operations_of_step, 1));
 }
 
-void Block::note_warp_group(const Group& group, std::int32_t pending) {
+void Observer::note_warp_group(const Group& group, std::int32_t pending) {
     const std::uint32_t warps = warp_bits(group.active);
     for (int w = 0; w < m_warps; w += warps_of_group) {
         if (!(warps >> w & 1) || pending == artifact::wgmma_fence)
@@ -107,33 +98,33 @@ void Block::note_warp_group(const Group& group, std::int32_t pending) {
     }
 }
 
-void Block::note_phase(Group& group, const Step& step, const Mask& lanes) {
+void Observer::note_phase(Group& group, const Step& step, const Mask& lanes) {
     const int lane = lanes.first(m_chunks);
     const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
     m_timeline->advance(warp_bits(lanes), 1);
-    m_timeline->pass(mbarrier_at(group, *this, pointer, lane, "waits at"), warp_bits(lanes), group.pc - 1,
-                     mbarrier_name(pointer));
+    m_timeline->pass(m_block.mbarriers.at(group, m_block, pointer, lane, "waits at"), warp_bits(lanes), group.pc - 1,
+                     m_block.mbarriers.name_of(pointer));
 }
 
 // The copy arrives at a barrier of a block of the cluster.
-void Block::note_box(const Group& group, Block& to, std::int64_t bytes, std::uint64_t barrier, const Mbarrier& counts,
-                     int lane) {
+void Observer::note_box(const Group& group, Block& to, std::int64_t bytes, std::uint64_t barrier,
+                        const Mbarrier& counts, int lane) {
     const int warp = lane / 32;
-    if (&to == this)
-        m_timeline->copy_box(warp, group.pc - 1, bytes, mbarrier_name(barrier));
-    if (to.m_timeline)
-        to.m_timeline->arrive(counts, m_timeline->arrival(warp, group.pc - 1, true));
+    if (&to == &m_block)
+        m_timeline->copy_box(warp, group.pc - 1, bytes, m_block.mbarriers.name_of(barrier));
+    if (to.timeline)
+        to.timeline->arrive(counts, m_timeline->arrival(warp, group.pc - 1, true));
 }
 
 // All threads of the cluster are there.
-void Block::note_cluster() {
+void Observer::note_cluster() {
     Latest last;
     for (const Block* block : m_cluster)
-        if (block->m_timeline)
-            last.take(block->m_timeline->latest(Timeline::of_cluster));
+        if (block->timeline)
+            last.take(block->timeline->latest(Timeline::of_cluster));
     for (const Block* block : m_cluster)
-        if (block->m_timeline)
-            block->m_timeline->meet(Timeline::of_cluster, last);
+        if (block->timeline)
+            block->timeline->meet(Timeline::of_cluster, last);
 }
 
 } // namespace hidet::vm

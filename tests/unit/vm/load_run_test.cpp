@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/vm/fused_loads.h"
+#include "runtime/vm/core/fused_loads.h"
 
 #include "runtime/vm/code.h"
 #include "tests/unit/vm/support.h"

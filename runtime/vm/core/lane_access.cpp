@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that are made lane by lane: to arrays of a thread, and through pointers into several allocations.
+#include <algorithm>
+
+#include "lang/base/text.h"
 #include "runtime/vm/block.h"
 
 namespace hidet::vm {
 
-using artifact::Access;
-
 // Bytes of a local array, which lie in the lanes of registers.
-void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
-                       int bytes, bool to_array) {
+void MemoryUnit::copy_local(Group& group, const artifact::LocalArray& array, std::int64_t byte, int lane, void* value,
+                            int bytes, bool to_array) {
     auto* out = static_cast<std::byte*>(value);
     int unit = artifact::scalar_bytes(array.element);
     auto at = static_cast<std::size_t>(lane);
@@ -37,9 +38,9 @@ void Block::copy_local(Group& group, const artifact::LocalArray& array, std::int
 }
 
 // Where a lane's element is; values of local arrays are copied to `scratch` and back by the callers.
-std::byte* Block::lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
-                               Purpose purpose) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+std::byte* MemoryUnit::lane_address(Group& group, const Step& step, const Target& target, int lane,
+                                    std::uint64_t& scratch, Purpose purpose) {
+    const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     std::int64_t lane_offset = target.offset_of(lane);
     if (target.local) {
@@ -55,21 +56,21 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     std::byte* place = checked_pointer(group, pointer, bytes, access.align, lane, purpose,
                                        purpose == Purpose::Load ? "reads" : "writes");
     if (m_order && (is_own_shared(pointer) || is_remote_shared(pointer))) {
-        const Memory_ memory = shared_memory(pointer);
-        check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
+        const MemoryArea memory = shared_memory(pointer);
+        m_block.races.check_lane(group, step, *memory.shadow, memory.place, bytes, lane, purpose);
     } else if (m_order) {
         const Allocation* allocation = m_context.memory->find(id_of(pointer));
-        if (GlobalShadow* global = global_shadow(id_of(pointer), allocation->bytes))
-            check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+        if (GlobalShadow* global = m_block.globals.global_shadow(id_of(pointer), allocation->bytes))
+            m_block.globals.check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
         if (InitBitmap* written = allocation->info.written.get(); written && !written->is_complete())
-            check_unwritten_lane(group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane,
-                                 purpose);
+            m_block.globals.check_unwritten_lane(
+                group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane, purpose);
     }
     return place;
 }
 
 // An element of a local array that is the same in all lanes.
-std::optional<std::int64_t> Block::same_offset(const Target& target) {
+std::optional<std::int64_t> MemoryUnit::same_offset(const Target& target) {
     if (!target.local || (target.part && !target.part->pattern.all_same))
         return std::nullopt;
     return target.local_offset + (target.part ? target.part->pattern.first : 0);
@@ -91,8 +92,8 @@ bool is_in_word(const artifact::LocalArray& array, std::int64_t at, int bytes) {
 } // namespace
 
 // Elements that are a part of a register each.
-void Block::load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
-    const Scalar element = m_function.accesses[static_cast<std::size_t>(step.instr.x)].element;
+void MemoryUnit::load_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
+    const Scalar element = access_of(step).element;
     const int bits = 8 * artifact::scalar_bytes(element), shift = 32 - bits - static_cast<int>(at % 4) * 8;
     const auto* from = reinterpret_cast<const std::uint32_t*>(lanes(array.first + static_cast<std::int32_t>(at / 4)));
     auto* to = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
@@ -107,8 +108,8 @@ void Block::load_part(Group& group, const Step& step, const artifact::LocalArray
     }
 }
 
-void Block::store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
-    const int bits = 8 * artifact::scalar_bytes(m_function.accesses[static_cast<std::size_t>(step.instr.x)].element);
+void MemoryUnit::store_part(Group& group, const Step& step, const artifact::LocalArray& array, std::int64_t at) {
+    const int bits = 8 * artifact::scalar_bytes(access_of(step).element);
     const int shift = static_cast<int>(at % 4) * 8;
     const std::uint32_t mask = ((1u << bits) - 1) << shift;
     const std::int32_t reg = array.first + static_cast<std::int32_t>(at / 4);
@@ -120,8 +121,8 @@ void Block::store_part(Group& group, const Step& step, const artifact::LocalArra
             to[lane] = (to[lane] & ~mask) | (from[lane] << shift & mask);
 }
 
-void Block::load_local(Group& group, const Step& step, const Target& target) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+void MemoryUnit::load_local(Group& group, const Step& step, const Target& target) {
+    const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     std::byte* dst = lanes(step.instr.dst);
@@ -142,9 +143,7 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
             std::memmove(dst + first * static_cast<std::size_t>(bytes), src, count * static_cast<std::size_t>(bytes));
         return;
     }
-    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+    for (int lane : running(group)) {
         std::uint64_t value = 0;
         if (const std::byte* p = lane_address(group, step, target, lane, value, Purpose::Load)) {
             value = 0;
@@ -158,8 +157,8 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
     }
 }
 
-void Block::store_local(Group& group, const Step& step, const Target& target) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+void MemoryUnit::store_local(Group& group, const Step& step, const Target& target) {
+    const Access& access = access_of(step);
     int bytes = artifact::scalar_bytes(access.element);
     const std::optional<std::int64_t> same = same_offset(target);
     const bool whole = same && step.a_bytes != 0 && has_registers(*target.array, *same, bytes);
@@ -178,11 +177,8 @@ void Block::store_local(Group& group, const Step& step, const Target& target) {
             m_table.blend(dst, src, mask_words(group) + first, static_cast<int>(count), bytes);
         return;
     }
-    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
-        std::uint64_t value = bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
-                                         : lane_value<std::uint32_t>(group, step.instr.a, lane);
+    for (int lane : running(group)) {
+        std::uint64_t value = lane_bits(group, step.instr.a, lane, bytes == 8);
         std::uint64_t scratch = 0;
         std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Store);
         if (p) {
@@ -191,6 +187,47 @@ void Block::store_local(Group& group, const Step& step, const Target& target) {
         }
         std::int64_t lane_offset = target.offset_of(lane);
         copy_local(group, *target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
+    }
+}
+
+// ---- what an instruction wants of an address before memory is touched ------------------------------------------
+
+constexpr std::int64_t most_stride_align = 16;
+
+void MemoryUnit::check_space(Group& group, const Step& step) {
+    const bool wants_global = step.instr.c == 1;
+    for (int lane : running(group)) {
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        const bool is_right = wants_global ? id_of(pointer) < first_shared_id : is_own_shared(pointer);
+        if (!is_right)
+            fail(group, FindingKind::InvalidPointer, lane,
+                 cat("calls ", string_at(step.instr.x), " with an address that is not one of ",
+                     wants_global ? "global" : "shared", " memory"));
+        if (is_u(step.instr.a))
+            return;
+    }
+}
+
+// One tile for a warp: what its first lane says must be what all say.
+void MemoryUnit::check_tile(Group& group, const Step& step) {
+    const std::string& what = string_at(step.instr.x);
+    m_block.barriers.check_complete_warps(group, what.c_str());
+    const std::int64_t align = step.instr.c, stride_align = std::min<std::int64_t>(align, most_stride_align);
+    for (int lane : running(group)) {
+        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        const auto stride = static_cast<std::int32_t>(lane_value<std::uint32_t>(group, step.instr.b, lane));
+        const int first = lane / 32 * 32;
+        if (group.active.test(first) &&
+            (lane_value<std::uint64_t>(group, step.instr.a, first) != pointer ||
+             static_cast<std::int32_t>(lane_value<std::uint32_t>(group, step.instr.b, first)) != stride))
+            fail(group, FindingKind::BadCall, lane,
+                 cat("gives ", what, " another address or stride than thread ", first, " of the same warp"));
+        if (offset_of(pointer) % align)
+            fail(group, FindingKind::Misaligned, lane,
+                 cat("gives ", what, " an address that is not a multiple of ", align, " bytes"));
+        if (stride % stride_align)
+            fail(group, FindingKind::Misaligned, lane,
+                 cat("gives ", what, " a stride that is not a multiple of ", stride_align, " bytes"));
     }
 }
 

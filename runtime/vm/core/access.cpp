@@ -9,12 +9,6 @@
 
 namespace hidet::vm {
 
-using artifact::Access;
-using artifact::AccessDim;
-using artifact::is_u;
-using artifact::register_of;
-using artifact::Space;
-
 namespace {
 
 constexpr std::int64_t zero_offset = 0;
@@ -30,14 +24,11 @@ constexpr Pattern one_place_pattern{.lowest = 0,
 constexpr LaneOffsets one_place{
     .lanes = nullptr, .chunks = &zero_offset, .kinds = &same_kind, .pattern = &one_place_pattern, .count = 1};
 
+constexpr std::size_t most_parts = 4096;                  // that are kept
 constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
 
 std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
     return dim.constant + (dim.u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.u)]) : 0);
-}
-
-std::int64_t stride_of(const AccessDim& dim, const std::uint64_t* u) {
-    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
 }
 
 } // namespace
@@ -47,10 +38,6 @@ std::int64_t access_offset(const Access& access, const std::vector<std::uint64_t
     for (const AccessDim& dim : access.dims)
         offset = plus_product(offset, shared_part(dim, u.data()), stride_of(dim, u.data()));
     return offset;
-}
-
-namespace {
-constexpr std::size_t most_parts = 4096; // that are kept
 }
 
 static ChunkShape shape_of(const LanePart& part) {
@@ -68,7 +55,7 @@ static ChunkShape shape_of(const LanePart& part) {
                         : ChunkShape::Mixed;
 }
 
-const LanePart& Block::lane_offsets(Group& group, std::int32_t row, const ReadyAccess& ready) {
+const LanePart& MemoryUnit::lane_offsets(Group& group, std::int32_t row, const ReadyAccess& ready) {
     Site& site = group.sites[static_cast<std::size_t>(row)];
     bool known = site.part && site.mask_version == group.mask_version;
     Site::Seen now[Site::most_terms];
@@ -126,7 +113,7 @@ const LanePart& Block::lane_offsets(Group& group, std::int32_t row, const ReadyA
     return *part;
 }
 
-void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
+void MemoryUnit::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
     int chunks = group.hi - group.lo;
     int count = chunks * chunk_lanes;
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
@@ -168,56 +155,45 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
 }
 
 // Memory that there is, and that may be accessed so.
-std::optional<Block::Memory_> Block::plain_memory(std::uint32_t id, Purpose purpose) {
+std::optional<MemoryArea> MemoryUnit::plain_memory(std::uint32_t id, Purpose purpose) {
     if (id >= first_shared_id && id < first_local_id && id - first_shared_id < m_shared.size())
         return m_shared[id - first_shared_id];
     const Allocation* allocation = id < first_remote_id ? m_context.memory->find(id) : nullptr;
     if (!allocation || (allocation->info.device == Device::Cpu && !allocation->info.is_mapped) ||
         (purpose != Purpose::Load && allocation->info.read_only))
         return {};
-    Memory_ memory{allocation->data, allocation->bytes};
+    MemoryArea memory{allocation->data, allocation->bytes};
     if (m_order)
-        memory.global = global_shadow(id, allocation->bytes), memory.id = id;
+        memory.global = m_block.globals.global_shadow(id, allocation->bytes), memory.id = id;
     if (m_order && allocation->info.written && !allocation->info.written->is_complete())
         memory.written = allocation->info.written.get(), memory.written_at = allocation->info.written_at;
     return memory;
 }
 
-Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
+MemoryArea MemoryUnit::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
     if (id >= first_remote_id)
         return remote_memory(group, id, group.active.first(m_chunks));
-    if (const std::optional<Memory_> memory = plain_memory(id, purpose))
+    if (const std::optional<MemoryArea> memory = plain_memory(id, purpose))
         return *memory;
     const Allocation* allocation = m_context.memory->find(id);
     int bytes = artifact::scalar_bytes(access.element);
     if (!allocation) {
         const Allocation* was = m_context.memory->was(id);
-        fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
-                    id == 0 ? "through a null pointer"
-                    : was   ? "memory that was given back"
-                            : "through a pointer that is not an address");
+        m_block.findings.fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
+                                     id == 0 ? "through a null pointer"
+                                     : was   ? "memory that was given back"
+                                             : "through a pointer that is not an address");
     }
     if (allocation->info.device == Device::Cpu && !allocation->info.is_mapped)
-        fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
-                    "memory of the CPU; the tensor must be on the GPU");
-    fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
-}
-
-void Block::Target::set_memory(const Memory_& memory, std::int64_t at) {
-    base = memory.data + at;
-    shadow = memory.shadow;
-    global = memory.global;
-    id = memory.id;
-    place = memory.place + at;
-    written = memory.written;
-    written_at = memory.written_at + at;
-    is_shared = memory.is_shared;
+        m_block.findings.fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
+                                     "memory of the CPU; the tensor must be on the GPU");
+    m_block.findings.fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
 }
 
 // What all lanes share of an address; nothing where an index is outside of its extent. `further`: by how much the constants of
 // each term vary among accesses that are looked at together; null: it is one access.
-std::optional<std::int64_t> Block::offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
-                                                 const LoadFamily::Bounds* further) {
+std::optional<std::int64_t> MemoryUnit::offset_within(const Group& group, const ReadyAccess& ready,
+                                                      const LanePart* part, const LoadFamily::Bounds* further) {
     const std::uint64_t* u = group.u.data();
     std::int64_t offset = ready.offset;
     for (std::size_t t = 0; t < ready.terms.size(); ++t) {
@@ -240,7 +216,7 @@ std::optional<std::int64_t> Block::offset_within(const Group& group, const Ready
     return offset;
 }
 
-Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
+Target MemoryUnit::resolve(Group& group, const Step& step, Purpose purpose) {
     std::int32_t row = step.instr.x;
     const Access& access = m_function.accesses[static_cast<std::size_t>(row)];
     const ReadyAccess& ready = m_context.code->accesses[static_cast<std::size_t>(row)];
@@ -249,15 +225,15 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     bool lane_base = ready.lane_base;
     const LanePart* part = ready.differs ? &lane_offsets(group, row, ready) : nullptr;
     if (ready.always_outside)
-        fail_bounds(group, access, purpose);
+        m_block.findings.fail_bounds(group, access, purpose);
     const std::optional<std::int64_t> within = offset_within(group, ready, part, nullptr);
     if (!within)
-        fail_bounds(group, access, purpose);
+        m_block.findings.fail_bounds(group, access, purpose);
     const std::int64_t offset = *within;
     target.part = part;
     std::int64_t lowest = part ? part->pattern.lowest : 0, highest = part ? part->pattern.highest : 0;
     int bytes = ready.bytes;
-    Memory_ memory;
+    MemoryArea memory;
     std::int64_t at = 0;
     switch (access.space) {
     case Space::Shared:
@@ -271,7 +247,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
         target.local_offset = offset;
         std::int64_t size = array.count * artifact::scalar_bytes(array.element);
         if (offset + lowest < 0 || offset + highest + bytes > size)
-            fail_allocation(group, access, purpose, 0, size);
+            m_block.findings.fail_allocation(group, access, purpose, 0, size);
         return target;
     }
     case Space::Pointer: {
@@ -286,13 +262,13 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
             target.local = true;
             std::size_t local_row = id - first_local_id;
             if (local_row >= m_function.locals.size())
-                fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
-                            "through a pointer that is not an address");
+                m_block.findings.fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
+                                             "through a pointer that is not an address");
             target.array = &m_function.locals[local_row];
             target.local_offset = offset_of(pointer) + offset;
             std::int64_t size = target.array->count * artifact::scalar_bytes(target.array->element);
             if (target.local_offset + lowest < 0 || target.local_offset + highest + bytes > size)
-                fail_allocation(group, access, purpose, offset_of(pointer), size);
+                m_block.findings.fail_allocation(group, access, purpose, offset_of(pointer), size);
             return target;
         }
         memory = memory_of(group, access, id, purpose);
@@ -301,20 +277,20 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     }
     }
     if (at + lowest < 0 || at + highest + bytes > memory.bytes)
-        fail_allocation(group, access, purpose, at - offset, memory.bytes);
+        m_block.findings.fail_allocation(group, access, purpose, at - offset, memory.bytes);
     std::uint64_t low_bits = static_cast<std::uint64_t>(at) | (part ? part->pattern.low_bits : 0);
     if (low_bits & static_cast<std::uint64_t>(access.align - 1))
-        fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
-                    "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
+        m_block.findings.fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
+                                     "an address that is not a multiple of " + std::to_string(access.align) + " bytes");
     target.set_memory(memory, at);
     return target;
 }
 
-std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
-                                  Purpose purpose, const char* what) {
+std::byte* MemoryUnit::checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
+                                       Purpose purpose, const char* what) {
     std::uint32_t id = id_of(pointer);
     std::int64_t at = offset_of(pointer);
-    Memory_ memory;
+    MemoryArea memory;
     if (id >= first_shared_id && id - first_shared_id < m_shared.size()) {
         memory = m_shared[id - first_shared_id];
     } else if (id >= first_remote_id) {
@@ -339,20 +315,28 @@ std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int6
     return memory.data + at;
 }
 
-void Block::check_load(Group& group, const Step& step, const Target& target) {
-    if (target.shadow)
-        watch(group, step, target, Purpose::Load);
-    if (target.global)
-        check_global(group, step, target, Purpose::Load);
-    if (target.written)
-        check_unwritten(group, step, target, Purpose::Load);
+// And whoever asks for it hears of the access.
+Target MemoryUnit::target_of(Group& group, const Step& step, Purpose purpose) {
+    Target target = resolve(group, step, purpose);
+    if (m_counts)
+        m_block.observer.count_access(group, step, target, purpose);
+    if (purpose != Purpose::Load && !m_context.owners.empty())
+        BlockOwners::note_access(m_block, group, step, target);
+    return target;
 }
 
-void Block::load(Group& group, const Step& step) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
-    Target target = resolve(group, step, Purpose::Load);
-    if (!m_counters.empty())
-        count_access(group, step, target, Purpose::Load);
+void MemoryUnit::check_load(Group& group, const Step& step, const Target& target) {
+    if (target.shadow)
+        m_block.races.watch(group, step, target, Purpose::Load);
+    if (target.global)
+        m_block.globals.check_global(group, step, target, Purpose::Load);
+    if (target.written)
+        m_block.globals.check_unwritten(group, step, target, Purpose::Load);
+}
+
+void MemoryUnit::load(Group& group, const Step& step) {
+    const Access& access = access_of(step);
+    const Target target = target_of(group, step, Purpose::Load);
     if (target.local || target.lane_by_lane)
         return load_local(group, step, target);
     check_load(group, step, target);
@@ -391,42 +375,39 @@ void Block::load(Group& group, const Step& step) {
         m_table.blend(dst, m_scratch, mask_words(group) + first, chunks * chunk_lanes, step.dst_bytes);
 }
 
-void Block::store(Group& group, const Step& step) {
-    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
-    Target target = resolve(group, step, Purpose::Store);
-    if (!m_counters.empty())
-        count_access(group, step, target, Purpose::Store);
-    if (!m_context.owners.empty())
-        BlockOwners::note_access(*this, group, step, target);
+void MemoryUnit::store(Group& group, const Step& step) {
+    const Access& access = access_of(step);
+    const Target target = target_of(group, step, Purpose::Store);
     m_progress = true;
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);
     if (target.shadow) {
-        watch(group, step, target, Purpose::Store);
-        if (m_stores_nothing)
-            forget_stored(target, artifact::scalar_bytes(access.element));
+        m_block.races.watch(group, step, target, Purpose::Store);
+        m_block.init.after_store(target, artifact::scalar_bytes(access.element));
     }
     if (target.global)
-        check_global(group, step, target, Purpose::Store);
+        m_block.globals.check_global(group, step, target, Purpose::Store);
     if (target.written)
-        check_unwritten(group, step, target, Purpose::Store);
+        m_block.globals.check_unwritten(group, step, target, Purpose::Store);
     int bytes = artifact::scalar_bytes(access.element);
     if (!target.part) { // all lanes write one place: the last one wins
         int last = 0;
         for (int c = 0; c < m_chunks; ++c)
             if (group.active.bits[c])
                 last = 16 * c + 31 - __builtin_clz(group.active.bits[c]);
-        if (bytes == 8) {
-            auto value = lane_value<std::uint64_t>(group, step.instr.a, last);
-            std::memcpy(target.base, &value, 8);
-        } else {
-            auto value = lane_value<std::uint32_t>(group, step.instr.a, last);
-            std::memcpy(target.base, &value, static_cast<std::size_t>(bytes));
-        }
+        const std::uint64_t value = lane_bits(group, step.instr.a, last, bytes == 8);
+        std::memcpy(target.base, &value, static_cast<std::size_t>(bytes));
         return;
     }
     m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
                   target.part->view(), group.active.bits + group.lo);
+}
+
+MemoryArea MemoryUnit::shared_memory(std::uint64_t pointer) const {
+    const Block& owner = is_own_shared(pointer) ? m_block : *m_cluster[remote_rank(pointer)];
+    const std::size_t row = shared_row(pointer);
+    return {owner.shared[row].data + offset_of(pointer), owner.shared[row].bytes - offset_of(pointer),
+            owner.shadow.get(), owner.shared_place[row] + offset_of(pointer)};
 }
 
 } // namespace hidet::vm

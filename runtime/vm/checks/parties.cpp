@@ -98,10 +98,10 @@ std::string threads_text(const ThreadRuns& runs) {
 Party BlockParties::at(const Block& block, Doing doing, std::uint32_t pc, const Mask& lanes) {
     Party party;
     party.doing = doing;
-    if (pc < block.m_function.origins.size())
-        party.origin = block.m_function.origins[pc];
-    party.block = {block.m_block[0], block.m_block[1], block.m_block[2]};
-    party.threads = runs_of_lanes(lanes, block.m_warps);
+    if (pc < block.function.origins.size())
+        party.origin = block.function.origins[pc];
+    party.block = {block.index[0], block.index[1], block.index[2]};
+    party.threads = runs_of_lanes(lanes, block.warps);
     return party;
 }
 
@@ -112,13 +112,11 @@ Doing BlockParties::doing_of(Purpose purpose) {
 }
 
 Party BlockParties::access(const Block& block, Doing doing, std::uint32_t pc, int lane) {
-    Mask lanes;
-    lanes.set(lane);
-    Party party = at(block, doing, pc, lanes);
-    const artifact::Instr& i = block.m_function.code[pc];
+    Party party = at(block, doing, pc, Mask::of(lane));
+    const artifact::Instr& i = block.function.code[pc];
     const bool is_access = i.op == Op::Load || i.op == Op::Store || (i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits);
-    const std::int32_t name = is_access ? block.m_function.accesses[static_cast<std::size_t>(i.x)].name : -1;
-    party.tensor = name_in(*block.m_context.program, name);
+    const std::int32_t name = is_access ? block.function.accesses[static_cast<std::size_t>(i.x)].name : -1;
+    party.tensor = name_in(*block.context.program, name);
     return party;
 }
 
@@ -126,8 +124,8 @@ Party BlockParties::first_access(const Block& block, const Conflict& conflict) {
     const Doing doing = conflict.clash == Clash::AfterRead     ? Doing::Reads
                         : conflict.clash == Clash::AfterUpdate ? Doing::Updates
                                                                : Doing::Writes;
-    const auto rank = static_cast<std::size_t>(conflict.first / block.m_lanes);
-    return access(*block.m_cluster[rank], doing, conflict.first_pc, conflict.first % block.m_lanes);
+    const auto rank = static_cast<std::size_t>(conflict.first / block.lane_count);
+    return access(*block.cluster[rank], doing, conflict.first_pc, conflict.first % block.lane_count);
 }
 
 // The other one is of the same place.
@@ -160,21 +158,21 @@ void BlockParties::add(const Block& block, std::vector<Party>& out, Party party)
         for (const auto& [first, last] : runs)
             for (int lane = first; lane <= last; ++lane)
                 all.set(lane);
-    same->threads = runs_of_lanes(all, block.m_warps);
+    same->threads = runs_of_lanes(all, block.warps);
 }
 
 // Its threads that do not run now: each where it parted last from those that do.
 void BlockParties::add_away(const Block& block, std::vector<Party>& out, const Group& group, std::uint32_t pc) {
     Mask rest = group.alive;
-    rest.remove(group.active, block.m_chunks);
-    const std::vector<std::uint32_t> opened = opened_before(block.m_function, pc);
-    for (std::size_t i = 0; i < std::min(opened.size(), group.frames.size()) && rest.any(block.m_chunks); ++i) {
+    rest.remove(group.active, block.chunks);
+    const std::vector<std::uint32_t> opened = opened_before(block.function, pc);
+    for (std::size_t i = 0; i < std::min(opened.size(), group.frames.size()) && rest.any(block.chunks); ++i) {
         const Frame& frame = group.frames[group.frames.size() - 1 - i];
         Mask here = frame.saved;
-        here.add(frame.other, block.m_chunks);
-        here.keep(rest, block.m_chunks);
+        here.add(frame.other, block.chunks);
+        here.keep(rest, block.chunks);
         add(block, out, at(block, Doing::Away, opened[i], here));
-        rest.remove(here, block.m_chunks);
+        rest.remove(here, block.chunks);
     }
     add(block, out, at(block, Doing::Away, pc, rest));
 }
@@ -184,23 +182,16 @@ void BlockParties::add_standing(const Block& block, std::vector<Party>& out, con
         add(block, out, at(block, Doing::Arrives, stopped->pc - 1, stopped->active));
         add_away(block, out, *stopped, stopped->pc - 1);
     }
-    for (const auto& group : block.m_groups) {
+    for (const auto& group : block.groups) {
         if (group.get() == stopped || group->state == GroupState::Finished)
             continue;
-        const std::uint32_t pc = group->state == GroupState::AtBarrier   ? group->barrier_pc
-                                 : group->state == GroupState::AtCluster ? group->pc - 1
-                                                                         : group->pc;
+        const std::uint32_t pc = group->stands_at();
         const Doing doing = group->state == GroupState::Ready ? Doing::Runs : Doing::Waits;
         add(block, out, at(block, doing, pc, group->active));
         add_away(block, out, *group, pc);
     }
-    for (const ThreadsEnd& exit : block.m_exits)
+    for (const ThreadsEnd& exit : block.flow.exits())
         add(block, out, at(block, Doing::Left, exit.pc, exit.lanes));
-}
-
-void BlockParties::note_exit(Block& block, std::uint32_t pc, const Mask& lanes) {
-    if (lanes.any(block.m_chunks))
-        block.m_exits.push_back({pc, lanes});
 }
 
 void BlockParties::add_places(const Block& block, Finding& finding, Doing doing) {
@@ -208,7 +199,7 @@ void BlockParties::add_places(const Block& block, Finding& finding, Doing doing)
         if (party.doing != doing)
             continue;
         std::string who = threads_text(party.threads);
-        if (block.m_cluster.size() > 1)
+        if (block.cluster.size() > 1)
             who += " of block " + tuple_text({party.block.begin(), party.block.end()}, '(', ')');
         const bool is_one = count_of(party.threads) == 1;
         finding.related.push_back(

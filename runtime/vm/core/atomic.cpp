@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
 // nothing here needs to be atomic for the host.
-#include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/block.h"
 #include "runtime/vm/update.h"
 #include "runtime/vm/vector/convert.h"
 
 namespace hidet::vm {
-
-using artifact::is_u;
 
 namespace {
 
@@ -101,24 +99,17 @@ std::uint64_t extended(Scalar type, std::uint64_t bits) {
 
 } // namespace
 
-void Block::atomic(Group& group, const Step& step) {
-    Target target = resolve(group, step, Purpose::Atomic);
-    if (!m_counters.empty())
-        count_access(group, step, target, Purpose::Atomic);
-    if (!m_context.owners.empty())
-        BlockOwners::note_access(*this, group, step, target);
+void MemoryUnit::atomic(Group& group, const Step& step) {
+    const Target target = target_of(group, step, Purpose::Atomic);
     Scalar type = step.type;
     auto bytes = static_cast<std::size_t>(artifact::scalar_bytes(type));
     std::byte* dst = lanes(step.instr.dst);
-    auto value_of = [&](std::int32_t operand, int lane) -> std::uint64_t {
-        if (operand < 0)
-            return 0;
-        return bytes == 8 ? lane_value<std::uint64_t>(group, operand, lane)
-                          : lane_value<std::uint32_t>(group, operand, lane);
+    const auto value_of = [&](std::int32_t operand, int lane) {
+        return operand < 0 ? 0 : lane_bits(group, operand, lane, bytes == 8);
     };
     std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
-    const bool is_watched = check_updates(group, step, target);
-    const bool descends = m_context.is_random && chosen(2) == 1;
+    const bool is_watched = m_block.races.check_updates(group, step, target);
+    const bool descends = m_context.is_random && m_block.flow.chosen(2) == 1;
     for (int k = group.lo; k < group.hi; ++k) {
         const int c = descends ? group.hi - 1 - (k - group.lo) : k;
         std::uint32_t on = group.active.bits[c];
@@ -129,14 +120,15 @@ void Block::atomic(Group& group, const Step& step) {
             std::uint64_t scratch = 0, old = 0;
             std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Atomic);
             if (target.shadow && !is_watched)
-                check_lane(group, step, *target.shadow, target.place + (p - target.base), static_cast<int>(bytes), lane,
-                           Purpose::Atomic);
+                m_block.races.check_lane(group, step, *target.shadow, target.place + (p - target.base),
+                                         static_cast<int>(bytes), lane, Purpose::Atomic);
             if (target.global)
-                check_global_lane(group, step, *target.global, target.place + (p - target.base),
-                                  static_cast<int>(bytes), lane, Purpose::Atomic, p);
+                m_block.globals.check_global_lane(group, step, *target.global, target.place + (p - target.base),
+                                                  static_cast<int>(bytes), lane, Purpose::Atomic, p);
             if (target.written)
-                check_unwritten_lane(group, step, *target.written, target.written_at + (p - target.base),
-                                     static_cast<int>(bytes), lane, Purpose::Atomic);
+                m_block.globals.check_unwritten_lane(group, step, *target.written,
+                                                     target.written_at + (p - target.base), static_cast<int>(bytes),
+                                                     lane, Purpose::Atomic);
             if (p && target.shadow && !is_watched) {
                 m_order->observe(m_order->thread_actor(m_rank, lane), p, m_order->published());
                 m_order->publish(m_order->thread_actor(m_rank, lane), p, m_order->published());
@@ -164,7 +156,7 @@ void Block::atomic(Group& group, const Step& step) {
 
 // 32-bit places in the shared memory of the block, as ldmatrix and cp.async take them. Above them stands the rank of the
 // block in its cluster, as a GPU has it: the descriptor of a matrix wants it masked.
-void Block::to_shared(Group& group, const Step& step) {
+void MemoryUnit::to_shared(Group& group, const Step& step) {
     bool to = step.op == Op::ToShared;
     auto convert = [&](std::uint64_t value, int lane) -> std::uint64_t {
         if (to) {

@@ -5,22 +5,15 @@
 
 namespace hidet::vm {
 
-using artifact::is_v;
-using artifact::register_of;
-
 namespace {
 
 constexpr std::uint64_t put_off_mark =
     0x5bd1e995; // sets such versions apart from those of registers that hold the address
 
-std::int64_t lane_stride(const artifact::AccessDim& dim, const std::uint64_t* u) {
-    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
-}
-
 } // namespace
 
-void Block::address(Group& group, const Step& step) {
-    const artifact::Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+void MemoryUnit::address(Group& group, const Step& step) {
+    const artifact::Access& access = access_of(step);
     std::uint64_t base = 0;
     if (access.space == artifact::Space::Shared)
         base = make_pointer(first_shared_id + static_cast<std::uint32_t>(access.base), 0);
@@ -40,7 +33,7 @@ void Block::address(Group& group, const Step& step) {
     if (!blends && known == version)
         return;
     const std::vector<std::int64_t>& distances = lane_distances(group, step, access, parts);
-    if (step.is_put_off && m_counters.empty() && !(parts & fresh_bit)) {
+    if (step.is_put_off && !m_counts && !(parts & fresh_bit)) {
         m_deferred.resize(group.versions.size());
         known = mix(version, put_off_mark) & ~fresh_bit;
         m_deferred[static_cast<std::size_t>(step.instr.dst)] = {known, base, parts, distances.data(),
@@ -61,14 +54,14 @@ void Block::address(Group& group, const Step& step) {
     known = version;
 }
 
-bool Block::is_put_off(const Group& group, std::int32_t operand) const {
+bool MemoryUnit::is_put_off(const Group& group, std::int32_t operand) const {
     const auto row = static_cast<std::size_t>(operand);
     return is_v(operand) && row < m_deferred.size() && m_deferred[row].distances &&
            m_deferred[row].version == group.versions[row];
 }
 
 // The register gets it, for who looks at single lanes.
-void Block::settle_address(const Group& group, std::int32_t operand) {
+void MemoryUnit::settle_address(const Group& group, std::int32_t operand) {
     if (!is_put_off(group, operand))
         return;
     PutOffAddress& address = m_deferred[static_cast<std::size_t>(operand)];
@@ -77,7 +70,7 @@ void Block::settle_address(const Group& group, std::int32_t operand) {
     address.distances = nullptr;
 }
 
-std::uint64_t Block::pointer_of(const Group& group, std::int32_t operand, int lane) const {
+std::uint64_t MemoryUnit::pointer_of(const Group& group, std::int32_t operand, int lane) const {
     if (!is_put_off(group, operand))
         return lane_value<std::uint64_t>(group, operand, lane);
     const PutOffAddress& address = m_deferred[static_cast<std::size_t>(operand)];
@@ -85,8 +78,8 @@ std::uint64_t Block::pointer_of(const Group& group, std::int32_t operand, int la
 }
 
 // Of all lanes of the group.
-const std::vector<std::int64_t>& Block::lane_distances(Group& group, const Step& step, const artifact::Access& access,
-                                                       std::uint64_t version) {
+const std::vector<std::int64_t>& MemoryUnit::lane_distances(Group& group, const Step& step,
+                                                            const artifact::Access& access, std::uint64_t version) {
     m_addresses.resize(m_function.accesses.size());
     LaneDistances& site =
         m_addresses[static_cast<std::size_t>(step.instr.x)].at(static_cast<std::size_t>(group.number) % groups_apart);
@@ -106,14 +99,14 @@ const std::vector<std::int64_t>& Block::lane_distances(Group& group, const Step&
         add(access.base, true, 1);
     for (const artifact::AccessDim& dim : access.dims)
         if (dim.v >= 0)
-            add(dim.v, dim.wide, lane_stride(dim, group.u.data()));
+            add(dim.v, dim.wide, stride_of(dim, group.u.data()));
     if (!is_first)
         std::copy_n(out, count, site.of_lanes.begin());
     return site.of_lanes;
 }
 
 // Of what differs between lanes, as computed_version().
-std::uint64_t Block::parts_version(const Group& group, const artifact::Access& access) const {
+std::uint64_t MemoryUnit::parts_version(const Group& group, const artifact::Access& access) const {
     std::uint64_t hash = mix(static_cast<std::uint64_t>(Op::Address),
                              static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
     std::uint64_t fresh = 0;
@@ -126,7 +119,7 @@ std::uint64_t Block::parts_version(const Group& group, const artifact::Access& a
         add(access.base, 1);
     for (const artifact::AccessDim& dim : access.dims)
         if (dim.v >= 0)
-            add(dim.v, lane_stride(dim, group.u.data()));
+            add(dim.v, stride_of(dim, group.u.data()));
     return (hash & ~fresh_bit) | (fresh & fresh_bit);
 }
 

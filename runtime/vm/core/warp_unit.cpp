@@ -6,10 +6,8 @@
 
 namespace hidet::vm {
 
-using artifact::is_u;
-
 // The mask a lane gives must name itself, and lanes that run with the same mask or have ended.
-void Block::check_mask(Group& group, std::int32_t operand, int w, const char* what) {
+void WarpUnit::check_mask(Group& group, std::int32_t operand, int w, const char* what) {
     std::uint32_t active = group.active.warp(w), alive = group.alive.warp(w);
     for (int l = 0; l < 32; ++l) {
         if (!(active >> l & 1u))
@@ -34,17 +32,15 @@ void Block::check_mask(Group& group, std::int32_t operand, int w, const char* wh
     }
 }
 
-void Block::shuffle(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+void WarpUnit::shuffle(Group& group, const Step& step) {
+    const artifact::Operands& row = operands_of(step);
     std::int32_t mask_operand = row.items[0], value = row.items[1], lane_operand = row.items[2],
                  width_operand = row.items[3];
     int mode = step.instr.c;
     bool wide = step.dst_bytes == 8;
     std::byte* dst = lanes(step.instr.dst);
-    for (int w = 0; w < m_warps; ++w) {
+    for (int w : running_warps(group)) {
         std::uint32_t active = group.active.warp(w);
-        if (!active)
-            continue;
         check_mask(group, mask_operand, w, "shuffles");
         std::uint64_t results[32] = {};
         for (int l = 0; l < 32; ++l) {
@@ -71,8 +67,7 @@ void Block::shuffle(Group& group, const Step& step) {
                                                                                               : "does not take part"));
             }
             int from = 32 * w + source;
-            results[l] =
-                wide ? lane_value<std::uint64_t>(group, value, from) : lane_value<std::uint32_t>(group, value, from);
+            results[l] = lane_bits(group, value, from, wide);
         }
         for (int l = 0; l < 32; ++l)
             if (active >> l & 1u)
@@ -81,12 +76,10 @@ void Block::shuffle(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::vote(Group& group, const Step& step) {
+void WarpUnit::vote(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
-    for (int w = 0; w < m_warps; ++w) {
+    for (int w : running_warps(group)) {
         std::uint32_t active = group.active.warp(w);
-        if (!active)
-            continue;
         check_mask(group, step.instr.a, w, "votes");
         std::uint32_t ballot = 0;
         for (int l = 0; l < 32; ++l)
@@ -103,101 +96,79 @@ void Block::vote(Group& group, const Step& step) {
     written(group, step.instr.dst);
 }
 
-void Block::elect(Group& group, const Step& step) {
+// Each running lane gets result(lane, mask): of its warp, the running lanes that it names.
+template <class F>
+void WarpUnit::for_members(Group& group, const Step& step, const char* what, F&& result) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
-    for (int w = 0; w < m_warps; ++w) {
-        if (!group.active.warp(w))
-            continue;
-        check_mask(group, step.instr.a, w, "elects a lane");
-        for (int lane = 32 * w; lane < 32 * (w + 1); ++lane)
-            if (group.active.test(lane))
-                dst[lane] = __builtin_ctz(lane_value<std::uint32_t>(group, step.instr.a, lane)) == lane % 32;
-    }
-    written(group, step.instr.dst);
-}
-
-void Block::match(Group& group, const Step& step) {
-    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
-    const bool is_wide = artifact::scalar_bytes(step.instr.type) == 8;
-    const auto bits_of = [&](int lane) -> std::uint64_t {
-        return is_wide ? lane_value<std::uint64_t>(group, step.instr.b, lane)
-                       : lane_value<std::uint32_t>(group, step.instr.b, lane);
-    };
-    for (int w = 0; w < m_warps; ++w) {
+    for (int w : running_warps(group)) {
         const std::uint32_t active = group.active.warp(w);
-        if (!active)
-            continue;
-        check_mask(group, step.instr.a, w, "compares");
-        for (int lane = 32 * w; lane < 32 * (w + 1); ++lane) {
-            if (!group.active.test(lane))
-                continue;
-            const std::uint32_t mask = lane_value<std::uint32_t>(group, step.instr.a, lane) & active;
-            std::uint32_t alike = 0;
-            for (int other = 0; other < 32; ++other)
-                if ((mask >> other & 1u) && bits_of(32 * w + other) == bits_of(lane))
-                    alike |= 1u << other;
-            dst[lane] = step.op == Op::MatchAny || alike == mask ? alike : 0;
+        check_mask(group, step.instr.a, w, what);
+        for (std::uint32_t rest = active; rest; rest &= rest - 1) {
+            const int lane = 32 * w + __builtin_ctz(rest);
+            dst[lane] = result(lane, lane_value<std::uint32_t>(group, step.instr.a, lane) & active);
         }
     }
     written(group, step.instr.dst);
 }
 
-void Block::combine_lanes(Group& group, const Step& step) {
+void WarpUnit::elect(Group& group, const Step& step) {
+    for_members(group, step, "elects a lane", [&](int lane, std::uint32_t) {
+        return __builtin_ctz(lane_value<std::uint32_t>(group, step.instr.a, lane)) == lane % 32;
+    });
+}
+
+void WarpUnit::match(Group& group, const Step& step) {
+    const bool is_wide = artifact::scalar_bytes(step.instr.type) == 8;
+    const auto bits_of = [&](int lane) { return lane_bits(group, step.instr.b, lane, is_wide); };
+    for_members(group, step, "compares", [&](int lane, std::uint32_t mask) {
+        std::uint32_t alike = 0;
+        for (int other = 0; other < 32; ++other)
+            if ((mask >> other & 1u) && bits_of(lane / 32 * 32 + other) == bits_of(lane))
+                alike |= 1u << other;
+        return step.op == Op::MatchAny || alike == mask ? alike : 0;
+    });
+}
+
+void WarpUnit::combine_lanes(Group& group, const Step& step) {
     constexpr Op operations[] = {Op::AtomicAdd, Op::AtomicMin, Op::AtomicMax,
                                  Op::AtomicAnd, Op::AtomicOr,  Op::AtomicXor};
     const Op op = operations[step.instr.x];
-    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
-    for (int w = 0; w < m_warps; ++w) {
-        const std::uint32_t active = group.active.warp(w);
-        if (!active)
-            continue;
-        check_mask(group, step.instr.a, w, "combines values");
-        for (int lane = 32 * w; lane < 32 * (w + 1); ++lane) {
-            if (!group.active.test(lane))
-                continue;
-            std::uint64_t result = lane_value<std::uint32_t>(group, step.instr.b, lane);
-            const std::uint32_t mask = lane_value<std::uint32_t>(group, step.instr.a, lane) & active;
-            for (int other = 32 * w; other < 32 * (w + 1); ++other)
-                if (other != lane && (mask >> (other - 32 * w) & 1u))
-                    result =
-                        update(op, step.instr.type, result, lane_value<std::uint32_t>(group, step.instr.b, other), 0);
-            dst[lane] = static_cast<std::uint32_t>(result);
+    for_members(group, step, "combines values", [&](int lane, std::uint32_t mask) {
+        std::uint64_t result = lane_value<std::uint32_t>(group, step.instr.b, lane);
+        for (std::uint32_t rest = mask & ~(1u << lane % 32); rest; rest &= rest - 1) {
+            const int other = lane / 32 * 32 + __builtin_ctz(rest);
+            result = update(op, step.instr.type, result, lane_value<std::uint32_t>(group, step.instr.b, other), 0);
         }
-    }
-    written(group, step.instr.dst);
+        return static_cast<std::uint32_t>(result);
+    });
 }
 
-void Block::active_mask(Group& group, const Step& step) {
+void WarpUnit::active_mask(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane))
-            dst[lane] = group.active.warp(lane / 32);
+    for (int lane : running(group))
+        dst[lane] = group.active.warp(lane / 32);
     written(group, step.instr.dst);
 }
 
-void Block::read_clock(Group& group, const Step& step) {
+void WarpUnit::read_clock(Group& group, const Step& step) {
     auto* dst = reinterpret_cast<std::uint64_t*>(lanes(step.instr.dst));
-    const std::uint64_t now = m_steps + ++m_clocks_read; // what runs is counted now and then
-    for (int lane = 0; lane < m_lanes; ++lane)
-        if (group.active.test(lane))
-            dst[lane] = m_timeline ? m_timeline->now(lane / 32) : now;
+    const std::uint64_t now = m_block.thread_steps + ++m_clocks_read; // what runs is counted now and then
+    for (int lane : running(group))
+        dst[lane] = m_timeline ? m_timeline->now(lane / 32) : now;
     written(group, step.instr.dst);
 }
 
-void Block::sync_warp(Group& group, const Step& step) {
-    for (int w = 0; w < m_warps; ++w)
-        if (group.active.warp(w))
-            check_mask(group, step.instr.a, w, "synchronises the warp");
+void WarpUnit::sync_warp(Group& group, const Step& step) {
+    for (int w : running_warps(group))
+        check_mask(group, step.instr.a, w, "synchronises the warp");
     if (m_order && step.instr.x == 0)
         sync_lanes(group, step.instr.a);
 }
 
-void Block::print(Group& group, const Step& step) {
-    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    const std::string& format = m_context.program->strings[static_cast<std::size_t>(row.text)];
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+void WarpUnit::print(Group& group, const Step& step) {
+    const artifact::Operands& row = operands_of(step);
+    const std::string& format = string_at(row.text);
+    for (int lane : running(group)) {
         if (m_output.size() > m_context.most_printed)
             return;
         std::vector<std::uint64_t> values;
@@ -217,17 +188,30 @@ void Block::print(Group& group, const Step& step) {
     }
 }
 
-void Block::check_assert(Group& group, const Step& step) {
-    for (int lane = 0; lane < m_lanes; ++lane) {
-        if (!group.active.test(lane))
-            continue;
+void WarpUnit::check_assert(Group& group, const Step& step) {
+    for (int lane : running(group)) {
         if (!lane_value<std::uint32_t>(group, step.instr.a, lane)) {
-            const std::string& message = m_context.program->strings[static_cast<std::size_t>(step.instr.x)];
+            const std::string& message = string_at(step.instr.x);
             fail(group, FindingKind::AssertFailed, lane, failed_assertion(message));
         }
         if (is_u(step.instr.a))
             return;
     }
+}
+
+void WarpUnit::sync_lanes(Group& group, std::int32_t mask_operand) {
+    const Mask alive = alive_lanes();
+    for (int w = 0; w < m_warps; ++w)
+        for (std::uint32_t rest = group.active.warp(w); rest;) {
+            const int lane = 32 * w + __builtin_ctz(rest);
+            const auto named = lane_value<std::uint32_t>(group, mask_operand, lane);
+            const std::uint32_t together = (named & group.active.warp(w)) | 1u << (lane % 32);
+            Mask lanes;
+            lanes.set_warp(w, together);
+            m_order->sync(m_rank, lanes, alive);
+            rest &= ~together;
+        }
+    m_order->step();
 }
 
 } // namespace hidet::vm

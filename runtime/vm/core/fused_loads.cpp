@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run does nothing before all its accesses are known to be fine. Where one is not, its steps are executed one by one, and
 // the one that is wrong says so.
-#include "runtime/vm/fused_loads.h"
+#include "runtime/vm/core/fused_loads.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,10 +9,6 @@
 #include "runtime/vm/block.h"
 
 namespace hidet::vm {
-
-using artifact::Access;
-using artifact::is_v;
-using artifact::Space;
 
 namespace {
 
@@ -162,7 +158,7 @@ void find_load_runs(Code& code, const Function& function) {
 }
 
 // Where all loads of the family are; false: one of them may not be fine.
-bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
+bool MemoryUnit::aim(Group& group, const LoadFamily& family, Target& target) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(family.access)];
     const ReadyAccess& ready = m_context.code->accesses[static_cast<std::size_t>(family.access)];
     const LanePart& part = lane_offsets(group, family.access, ready);
@@ -170,7 +166,7 @@ bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
     if (!within)
         return false;
     std::int64_t offset = *within;
-    std::optional<Memory_> memory;
+    std::optional<MemoryArea> memory;
     if (access.space == Space::Shared) {
         memory = m_shared[static_cast<std::size_t>(access.base)];
     } else {
@@ -189,11 +185,12 @@ bool Block::aim(Group& group, const LoadFamily& family, Target& target) {
     return true;
 }
 
-void Block::check_family(Group& group, const LoadFamily& family, const Target& target) {
-    if (target.shadow && target.shadow == m_shadow.get() && target.part->is_kept) {
+void MemoryUnit::check_family(Group& group, const LoadFamily& family, const Target& target) {
+    if (target.shadow && target.shadow == m_shadow && target.part->is_kept) {
         const int bytes = m_context.code->accesses[static_cast<std::size_t>(family.access)].bytes;
-        const TouchList& list = touches(group, *target.part, bytes, m_shadow->granule_bytes());
-        if (m_shadow->note(list.all(false), m_shadow->granule_of(target.place), family.members, visit(group)))
+        const TouchList& list = m_block.races.touches(group, *target.part, bytes, m_shadow->granule_bytes());
+        if (m_shadow->note(list.all(false), m_shadow->granule_of(target.place), family.members,
+                           m_block.races.visit(group)))
             return;
     }
     if (!target.shadow && !target.global && !target.written)
@@ -209,7 +206,7 @@ void Block::check_family(Group& group, const LoadFamily& family, const Target& t
 }
 
 // Where the members of a family are for muladd_memory(); null: not in a way that it takes.
-bool Block::find_factors(const LoadFamily& family, const Target& target, FactorPlaces& out) {
+bool MemoryUnit::find_factors(const LoadFamily& family, const Target& target, FactorPlaces& out) {
     const std::size_t count = family.members.size();
     const LanePart& part = *target.part;
     if (count > FactorPlaces::most || part.shape == ChunkShape::Mixed)
@@ -234,21 +231,21 @@ bool Block::find_factors(const LoadFamily& family, const Target& target, FactorP
 }
 
 // The sums that follow a run. False: its loads have to be made.
-bool Block::add_terms(Group& group, const FusedLoads& run, const Target& a, const Target& b) {
+bool MemoryUnit::add_terms(Group& group, const FusedLoads& run, const Target& a, const Target& b) {
     const Step& step = m_context.code->steps[group.pc - 1 + run.steps];
     if ((step.flags & artifact::flag_blend) && !group.full)
         return false;
     FactorPlaces of_a, of_b;
     if (!find_factors(run.families[run.a], a, of_a) || !find_factors(run.families[run.b], b, of_b))
         return false;
-    change_sums(group, step);
+    m_block.change_sums(group, step);
     m_table.muladd_memory(m_registers + static_cast<std::size_t>(group.lo) * chunk_lanes * sizeof(float),
                           run.terms.data(), static_cast<int>(run.terms.size()), of_a.factors, of_b.factors,
                           group.hi - group.lo);
     return true;
 }
 
-bool Block::fused_loads(Group& group, const Step& step) {
+bool MemoryUnit::fused_loads(Group& group, const Step& step) {
     const FusedLoads& run = m_context.code->load_runs[static_cast<std::size_t>(step.run)];
     Target targets[most_families];
     for (std::size_t f = 0; f < run.families.size(); ++f)
@@ -271,7 +268,7 @@ bool Block::fused_loads(Group& group, const Step& step) {
         }
     }
     group.pc += done - 1;
-    count_more(group, done - 1);
+    m_block.count_more(group, done - 1);
     return true;
 }
 
