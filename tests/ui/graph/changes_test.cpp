@@ -62,7 +62,7 @@ private slots:
             QCOMPARE(style().boxes[i].text, textOf(countsOf(box.id)));
             told += countsOf(box.id).any();
             if (countsOf(box.id).any())
-                QVERIFY(style().boxes[i].change != session::PairState::Same);
+                QVERIFY(style().boxes[i].change != hidet::session::PairState::Same);
         }
         QVERIFY(told > 0);
         const ChangeCounts total = style().changes->changes.total;
