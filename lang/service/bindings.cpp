@@ -299,9 +299,9 @@ int Bindings::scope_at(std::string_view text, std::uint32_t offset) const {
 }
 
 bool Bindings::is_in_kernel(int scope) const {
-    while (scope >= 0 && scopes[static_cast<std::size_t>(scope)].kind != ScopeKind::Kernel)
+    while (scope > 0 && scopes[static_cast<std::size_t>(scope)].kind != ScopeKind::Kernel)
         scope = scopes[static_cast<std::size_t>(scope)].parent;
-    return scope >= 0;
+    return scope > 0; // the first is the module, which an unreadable text lacks
 }
 
 Bindings bind_names(const ast::Module& tree, std::string_view text, const Tokens& tokens) {
