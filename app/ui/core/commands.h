@@ -45,6 +45,12 @@ public:
     // A command may mean one thing for a script and another for a model: of several bindings whose conditions hold, that of a
     // widget with the keyboard acts, or else the newest.
     void bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible = {});
+    // Several that are possible at the same times.
+    void bind(QObject* owner, const std::function<bool()>& possible,
+              std::initializer_list<std::pair<Command, std::function<void()>>> acts) {
+        for (const auto& [command, act] : acts)
+            bind(command, owner, act, possible);
+    }
     bool isBound(Command command) const;
     // A command that is made while the program runs: a dock's switch, a theme. Its id stays the same from start to start.
     QAction* add(const QString& id, const QString& menu, const QString& text, const QString& help,

@@ -81,6 +81,12 @@ public:
     QFont codeFont() const { return m_codeFont; }
     QFont smallFont() const; // the smallest of the three sizes: tables, badges, the status line
     void setCodeFont(const QString& family, int pointSize);
+    // At once, and whenever it has changed.
+    template <typename Who>
+    void follow(Who* who, void (Who::*apply)()) const {
+        connect(this, &ThemeSource::changed, who, apply);
+        (who->*apply)();
+    }
 
 signals:
     void changed();

@@ -19,4 +19,11 @@ void makeList(QTableView& table) {
     table.horizontalHeader()->setHighlightSections(false);
 }
 
+void makeTree(QTreeWidget& tree, const QString& spoken, int indentation) {
+    tree.setAccessibleName(spoken);
+    tree.setHeaderHidden(true);
+    tree.setUniformRowHeights(true);
+    tree.setIndentation(indentation);
+}
+
 } // namespace hidet::ui

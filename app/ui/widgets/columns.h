@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QTableView>
+#include <QTreeWidget>
 
 namespace hidet::ui {
 
@@ -11,5 +12,20 @@ void resizeColumn(QHeaderView& header, int column, int wanted);
 
 // Of rows that are read and chosen whole: no grid, no numbers of rows, one line each; Tab leaves it.
 void makeList(QTableView& table);
+
+// Without a header, each row as high as the others.
+void makeTree(QTreeWidget& tree, const QString& spoken, int indentation);
+
+// By a click or Return.
+template <typename Act>
+void onChosen(QAbstractItemView& view, QObject* listener, Act act) {
+    for (auto signal : {&QAbstractItemView::activated, &QAbstractItemView::clicked})
+        QObject::connect(&view, signal, listener, act);
+}
+template <typename Act>
+void onChosen(QTreeWidget& tree, QObject* listener, Act act) {
+    for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
+        QObject::connect(&tree, signal, listener, act);
+}
 
 } // namespace hidet::ui
