@@ -159,7 +159,9 @@ private:
         newColumn(right, {{newRow({}, 0, {{m_picture, 1}, {m_other, 1}}), 1},
                           newRow({8, 0, 8, 0}, usual_spacing, {m_words}),
                           actions});
-        fillDock(*this, m_pages, m_empty, newSplitter(m_table, 640, right, 760));
+        auto* page = new QWidget(this);
+        newColumn(page, {{newSplitter(m_table, 640, right, 760), 1}});
+        fillDock(*this, m_pages, m_empty, page);
     }
 
     // ---- the list --------------------------------------------------------------------------------------------------
