@@ -7,11 +7,11 @@
 
 #include "app/ui/editor/editor_pane.h"
 #include "app/ui/editor/item_icons.h"
-#include "app/ui/editor/symbols.h"
 #include "app/ui/run/run_controller.h"
 #include "tests/harness/open_count.h"
 #include "tests/ui/fixture/studio_fixture.h"
 
+namespace assist = hidet::session::assist;
 using namespace hidet::ui;
 using hidet::ui::test::StudioFixture;
 
@@ -534,7 +534,7 @@ private slots:
             editor().completer().close();
             editor().showCard(offsetOf("tile = "), FloatingPanel::Prefer::Below);
             editor().completer().askSignature();
-            QVERIFY(!symbolsOf(editor().live(), "script").empty());
+            QVERIFY(!assist::outline(*editor().live().answers()).empty());
             m_studio->studio().search("@tile");
             QVERIFY(!m_studio->window().palette().shown().empty());
             m_studio->window().palette().close();
@@ -545,8 +545,13 @@ private slots:
     void symbolsOfTheScriptAreListed() {
         edit(script);
         QStringList names;
-        for (const Symbol& symbol : symbolsOf(editor().live(), "script"))
-            names << symbol.name;
+        const auto collect = [&](const std::vector<assist::OutlineNode>& nodes, const auto& again) -> void {
+            for (const assist::OutlineNode& node : nodes) {
+                names << QString::fromStdString(node.name);
+                again(node.children, again);
+            }
+        };
+        collect(assist::outline(*editor().live().answers()), collect);
         QVERIFY(names.contains("copy"));
         QVERIFY(names.contains("tile"));
     }

@@ -52,6 +52,12 @@ public:
         std::function<bool()> possible = {};
     };
     void bind(QObject* owner, std::initializer_list<Row> rows); // each of them
+    // Several that are possible at the same times.
+    void bind(QObject* owner, const std::function<bool()>& possible,
+              std::initializer_list<std::pair<Command, std::function<void()>>> acts) {
+        for (const auto& [command, act] : acts)
+            bind(command, owner, act, possible);
+    }
     bool isBound(Command command) const;
     // A command that is made while the program runs: a dock's switch, a theme. Its id stays the same from start to start.
     QAction* add(const QString& id, const QString& menu, const QString& text, const QString& help,

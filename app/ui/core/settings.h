@@ -2,6 +2,7 @@
 // What a user may set: typed values by key, kept in ~/.config. settings.def is the table; the dialog is made from it.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <QObject>
@@ -49,6 +50,15 @@ public:
     QVariant extra(const QString& key) const { return m_store.value(key); }
     void setExtra(const QString& key, const QVariant& value); // an invalid value removes the key
     QStringList extraKeys(const QString& group) const;        // "keys/file.open", ...
+
+    // When one of them has changed.
+    template <typename Act>
+    void follow(std::initializer_list<Setting> some, QObject* who, Act act) const {
+        connect(this, &Settings::changed, who, [some = std::vector(some), act](Setting setting) {
+            if (std::ranges::find(some, setting) != some.end())
+                act();
+        });
+    }
 
 signals:
     void changed(hidet::ui::Setting setting);

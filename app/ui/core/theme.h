@@ -81,7 +81,7 @@ public:
     void use(const QString& id);
     // Calls a member, or what needs no arguments: now, and after every change for as long as `who` lives.
     template <class Who, class Act>
-    void follow(Who* who, Act act) {
+    void follow(Who* who, Act act) const {
         connect(this, &ThemeSource::changed, who, act);
         if constexpr (std::is_member_function_pointer_v<Act>)
             (who->*act)();

@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QString>
 #include <string>
+#include <vector>
 
 namespace hidet::ui {
 
@@ -14,6 +15,28 @@ inline QString tr(const char* text) {
 
 inline QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
+}
+
+inline QStringList textsOf(const std::vector<std::string>& utf8) {
+    QStringList out;
+    for (const std::string& each : utf8)
+        out << text(each);
+    return out;
+}
+
+inline std::vector<std::string> utf8Of(const QStringList& texts) {
+    std::vector<std::string> out;
+    for (const QString& each : texts)
+        out.push_back(each.toStdString());
+    return out;
+}
+
+template <typename Numbers>
+QStringList numbersOf(const Numbers& numbers) {
+    QStringList out;
+    for (const auto number : numbers)
+        out << QString::number(number);
+    return out;
 }
 
 // Where a reason or a summary stands alone.

@@ -13,6 +13,8 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/live/access_notes.h"
+#include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/workbench/dock_parts.h"
@@ -66,11 +68,8 @@ QString knownText(const AccessView& view) {
 QString heldText(const AccessView& view) {
     if (!view.held)
         return {};
-    QStringList loops;
-    for (const std::string& each : view.held->over)
-        loops << text(each);
     return tr("%1 %2 if the compiler loads it once before %3 and holds it in registers")
-        .arg(countText(view.held->units), text(view.unit), loops.join(", "));
+        .arg(countText(view.held->units), text(view.unit), textsOf(view.held->over).join(", "));
 }
 
 bool isSame(const Row& row, const AccessView& view) {
@@ -116,26 +115,7 @@ std::vector<int> costlyLanes(const AccessView& view) {
 
 class AccessesDock : public DockWidget {
 public:
-    explicit AccessesDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_table(new FigureTable(studio.themes, tr("Accesses"),
-                                  {{tr("Line")},
-                                   {tr("Access"), true},
-                                   {tr("Memory"), true},
-                                   {tr("Excess")},
-                                   {tr("Moves")},
-                                   {tr("A lane")},
-                                   {tr("Address in bytes"), true},
-                                   {tr("Known"), true}},
-                                  this)),
-          m_picture(new AccessPicture(studio.themes, this)), m_other(new AccessPicture(studio.themes, this)),
-          m_words(new ElidedLabel(this)), m_fix(button("bulb", tr("Fix"))), m_learn(new LessonButton(studio, this)),
-          m_copy(button("copy", tr("Copy the picture"))),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })),
-          m_age(new ExplanationAge(studio, this)) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
+    explicit AccessesDock(Studio& studio) : m_studio(studio) {
         nameParts();
         layOutParts();
         setFocusProxy(m_table);
@@ -145,8 +125,7 @@ public:
             if (row != before)
                 showRow(true);
         });
-        connect(m_table, &QTableWidget::activated, this, [this] { goToLine(); });
-        connect(m_table, &QTableWidget::clicked, this, [this] { goToLine(); });
+        onChosen(*m_table, this, [this] { goToLine(); });
         connect(m_fix, &QToolButton::clicked, this, [this] { fix(); });
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
         studio.follow({&Studio::explanationChanged}, this, &AccessesDock::refresh);
@@ -154,87 +133,34 @@ public:
         connect(&studio, &Studio::findingsChanged, this, &AccessesDock::showFindings);
         connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { setStale(isStale); });
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
-        connect(&studio.themes, &ThemeSource::changed, this, [this] {
-            applyTheme();
-            refresh();
-        });
-        applyTheme();
+        connect(&studio.themes, &ThemeSource::changed, this, &AccessesDock::refresh);
         refresh();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
+private:
+    void shown() override {
         if (m_isLate)
             refresh();
     }
 
-private:
-    QToolButton* button(const QString& name, const QString& text) {
-        auto* out = new QToolButton(this);
-        out->setText(text);
-        out->setAccessibleName(text);
-        out->setProperty("glyph", name);
-        out->setToolButtonStyle(name == "copy" ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-        return out;
-    }
-
     void nameParts() {
-        m_table->setObjectName("accesses.table");
-        m_picture->setObjectName("accesses.picture");
-        m_other->setObjectName("accesses.other");
+        setNames("accesses", m_table, "table", m_picture, "picture", m_other, "other", m_words, "words", m_empty,
+                 "empty", m_fix, "fix", m_learn, "learn");
         m_other->hide();
-        m_words->setObjectName("accesses.words");
-        m_empty->setObjectName("accesses.empty");
-        m_fix->setObjectName("accesses.fix");
-        m_learn->setObjectName("accesses.learn");
+        m_copy->setToolButtonStyle(Qt::ToolButtonIconOnly);
         m_copy->setToolTip(tr("Copies the picture and a table of the lanes"));
         m_words->setMostLines(2);
     }
 
     void layOutParts() {
-        auto* actions = new QHBoxLayout;
-        actions->setContentsMargins(8, 0, 8, 4);
-        actions->setSpacing(8);
-        actions->addStretch(1);
-        actions->addWidget(m_learn);
-        actions->addWidget(m_fix);
-        actions->addWidget(m_copy);
-        actions->addWidget(m_saver->newButton(this));
+        auto* actions = newRow({8, 0, 8, 4}, 8, {stretched(1), m_learn, m_fix, m_copy, m_saver->newButton(this)});
         auto* right = new QWidget(this);
-        auto* column = new QVBoxLayout(right);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        auto* pictures = new QHBoxLayout;
-        pictures->setSpacing(0);
-        pictures->addWidget(m_picture, 1);
-        pictures->addWidget(m_other, 1);
-        column->addLayout(pictures, 1);
-        auto* words = new QHBoxLayout;
-        words->setContentsMargins(8, 0, 8, 0);
-        words->addWidget(m_words);
-        column->addLayout(words);
-        column->addLayout(actions);
-        auto* splitter = new QSplitter(Qt::Horizontal, this);
-        splitter->addWidget(m_table);
-        splitter->addWidget(right);
-        splitter->setChildrenCollapsible(false);
-        splitter->setSizes({640, 760});
+        newColumn(right, {{newRow({}, 0, {{m_picture, 1}, {m_other, 1}}), 1},
+                          newRow({8, 0, 8, 0}, usual_spacing, {m_words}),
+                          actions});
         auto* page = new QWidget(this);
-        auto* rows = new QVBoxLayout(page);
-        rows->setContentsMargins(0, 0, 0, 0);
-        rows->setSpacing(0);
-        rows->addWidget(splitter, 1);
-        m_pages->addWidget(m_empty);
-        m_pages->addWidget(page);
-        auto* all = new QVBoxLayout(this);
-        all->setContentsMargins(0, 0, 0, 0);
-        all->addWidget(m_pages);
-    }
-
-    void applyTheme() {
-        for (QToolButton* each : {m_fix, m_copy})
-            each->setIcon(icon(each->property("glyph").toString(), m_studio.themes.theme().text));
+        newColumn(page, {{newSplitter(m_table, 640, right, 760), 1}});
+        fillDock(*this, m_pages, m_empty, page);
     }
 
     // ---- the list --------------------------------------------------------------------------------------------------
@@ -250,17 +176,15 @@ private:
         if (isNamed)
             access = text(row.kernel->name) + ": " + access;
         const QString finding = sentence(view.finding);
-        return {{line, {}, {}, {}},
-                {access, finding, {}, {}},
-                {text(view.memory), {}, {}, {}},
+        return {line,
+                {access, finding},
+                text(view.memory),
                 {degreeText(view), finding, theme.warning, {}, view.counted != "exact"},
                 {movesText(view) + (view.held ? tr("; held %1").arg(countText(view.held->units)) : QString()),
-                 heldText(view),
-                 {},
-                 {}},
-                {widthText(view), {}, {}, {}},
-                {text(view.address), text(view.address), theme.muted, {}},
-                {knownText(view), knownText(view), theme.muted, {}}};
+                 heldText(view)},
+                widthText(view),
+                {text(view.address), text(view.address), theme.muted},
+                {knownText(view), knownText(view), theme.muted}};
     }
 
     void refresh() {
@@ -286,13 +210,9 @@ private:
             };
             return excess(a) > excess(b);
         });
-        int at = m_rows.empty() ? -1 : 0;
-        for (std::size_t i = 0; selected && i < m_rows.size(); ++i)
-            if (isSame(m_rows[i], *selected)) {
-                at = static_cast<int>(i);
-                break;
-            }
-        fill(at);
+        const auto same =
+            std::ranges::find_if(m_rows, [&](const Row& row) { return selected && isSame(row, *selected); });
+        fill(m_rows.empty() ? -1 : same == m_rows.end() ? 0 : static_cast<int>(same - m_rows.begin()));
         m_age->look();
         showEmpty();
     }
@@ -316,8 +236,8 @@ private:
         m_empty->say(isKnown ? tr("No kernel of this script accesses global or shared memory")
                              : tr("What each access of the script's kernels to memory costs will appear here"),
                      {});
-        QAction* open = m_studio.commands.action(Command::FileOpen);
-        m_empty->setAction(m_studio.current() ? QString() : tr("Open a script"), [open] { open->trigger(); });
+        m_empty->offer(m_studio.commands.action(Command::FileOpen),
+                       m_studio.current() ? QString() : tr("Open a script"));
     }
 
     const Row* current() const {
@@ -344,11 +264,7 @@ private:
     }
 
     QString wordsOf(const AccessView& view) const {
-        QStringList out;
-        if (!view.finding.empty())
-            out << sentence(view.finding) + '.';
-        else
-            out << sentence(view.verdict) + '.';
+        QStringList out{sentence(view.finding.empty() ? view.verdict : view.finding) + '.'};
         if (!view.finding.empty() && !view.cure.empty())
             out << tr("Fix: %1.").arg(text(view.cure));
         if (view.held)
@@ -413,9 +329,7 @@ private:
                 if (finding.where && finding.parties.empty() && isAt(finding.place, view))
                     found.insert(laneOf(*m_shown, view, *finding.where));
             }
-        if (!found.empty())
-            return {found.begin(), found.end()};
-        return costlyLanes(view);
+        return found.empty() ? costlyLanes(view) : std::vector<int>(found.begin(), found.end());
     }
 
     // In the order of the rows; of several in a line, to one tensor, the very one, where it is among those that are shown.
@@ -469,10 +383,9 @@ private:
         const AccessView* other = nullptr;
         bool isHere = false;
         for (const ThreadsView& party : finding.parties) {
-            const std::vector<const AccessView*> accesses = accessesOf(party);
-            if (std::ranges::find(accesses, &view) != accesses.end())
+            if (isPartIn(party, view))
                 isHere = true;
-            else if (!other && !accesses.empty())
+            else if (const auto accesses = accessesOf(party); !other && !accesses.empty())
                 other = accesses.front();
         }
         return isHere ? other : nullptr;
@@ -485,17 +398,22 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    FigureTable* m_table;
-    AccessPicture* m_picture;
-    AccessPicture* m_other; // of a race: the other access
-    ElidedLabel* m_words;
-    QToolButton* m_fix;
-    LessonButton* m_learn;
-    QToolButton* m_copy;
-    PictureSaver* m_saver;
-    ExplanationAge* m_age;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    FigureTable* m_table =
+        new FigureTable(m_studio.themes, tr("Accesses"),
+                        {tr("Line"), textColumn(tr("Access")), textColumn(tr("Memory")), tr("Excess"), tr("Moves"),
+                         tr("A lane"), textColumn(tr("Address in bytes")), textColumn(tr("Known"))},
+                        this);
+    AccessPicture* m_picture = new AccessPicture(m_studio.themes, this);
+    AccessPicture* m_other = new AccessPicture(m_studio.themes, this); // of a race: the other access
+    ElidedLabel* m_words = new ElidedLabel(this);
+    QToolButton* m_fix = newGlyphButton(m_studio.themes, "bulb", tr("Fix"), this);
+    LessonButton* m_learn = new LessonButton(m_studio, this);
+    QToolButton* m_copy = newGlyphButton(m_studio.themes, "copy", tr("Copy the picture"), this);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); });
+    ExplanationAge* m_age = new ExplanationAge(m_studio, this);
     std::shared_ptr<const session::Explained> m_shown; // what the rows point into
     std::vector<Row> m_rows;
     bool m_isLate = false; // what is shown is of before: the dock was hidden

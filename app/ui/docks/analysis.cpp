@@ -14,6 +14,7 @@
 #include "app/ui/live/cost_text.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/verdict.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -36,17 +37,9 @@ QString measuredText(const VerdictLine& line) {
 
 } // namespace
 
-AnalysisDock::AnalysisDock(Studio& studio)
-    : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_full(new QWidget(this)),
-      m_left(new QWidget(m_full)), m_head(new QLabel(m_left)), m_limit(new ElidedLabel(m_left)),
-      m_rows(new QTreeWidget(m_left)), m_none(new QLabel(tr("Nothing was found that takes time without need"), m_left)),
-      m_tabs(new QTabBar(m_full)), m_stack(new QStackedWidget(m_full)), m_age(new ExplanationAge(studio, this)) {
-    m_empty->setObjectName("analysis.empty");
-    m_head->setObjectName("analysis.head");
-    m_limit->setObjectName("analysis.limit");
-    m_rows->setObjectName("analysis.findings");
+AnalysisDock::AnalysisDock(Studio& studio) : m_studio(studio) {
+    setNames("analysis", m_empty, "empty", m_head, "head", m_limit, "limit", m_rows, "findings", m_tabs, "sections");
     m_rows->setAccessibleName(tr("Findings, the most expensive first"));
-    m_tabs->setObjectName("analysis.sections");
     m_tabs->setAccessibleName(tr("Figures"));
     for (const SectionInfo& info : allSections()) {
         DockWidget* content = info.make(studio);
@@ -91,20 +84,9 @@ void AnalysisDock::layOutParts() {
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setContextMenuPolicy(Qt::CustomContextMenu);
-    QVBoxLayout* left = newColumn(m_left);
-    auto* head = new QVBoxLayout;
-    head->setContentsMargins(8, 6, 8, 4);
-    head->setSpacing(2);
-    head->addWidget(m_head);
-    head->addWidget(m_limit);
-    left->addLayout(head);
-    left->addWidget(m_none);
-    left->addWidget(m_rows, 1);
-    left->addStretch();
+    newColumn(m_left, {newColumn({8, 6, 8, 4}, 2, {m_head, m_limit}), m_none, {m_rows, 1}, stretched(0)});
     auto* right = new QWidget(m_full);
-    QVBoxLayout* column = newColumn(right);
-    column->addWidget(m_tabs);
-    column->addWidget(m_stack, 1);
+    newColumn(right, {m_tabs, {m_stack, 1}});
     newColumn(m_full)->addWidget(newSplitter(m_left, findings_width, right, 1400 - findings_width));
     fillDock(*this, m_pages, m_empty, m_full);
 }
@@ -128,14 +110,8 @@ void AnalysisDock::listen() {
     m_studio.commands.bind(
         Command::PaneFigure, this, [this] { putBeside(m_tabs->currentIndex()); },
         [this] { return m_studio.current() && m_tabsOf == SectionOf::script && m_tabs->count() > 0; });
-    connect(m_rows, &QTreeWidget::itemActivated, this, &AnalysisDock::goToLine);
-    connect(m_rows, &QTreeWidget::itemClicked, this, &AnalysisDock::goToLine);
+    onChosen(*m_rows, this, [this] { goToLine(); });
     connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { m_head->setEnabled(!isStale); });
-}
-
-void AnalysisDock::showEvent(QShowEvent* event) {
-    DockWidget::showEvent(event);
-    refresh();
 }
 
 // ---- what is in front ----------------------------------------------------------------------------------------------
@@ -220,7 +196,7 @@ const session::KernelExplained* AnalysisDock::baselineOf(const session::KernelEx
 QString AnalysisDock::headOfScript() const {
     const auto explained = m_age->explained();
     const Document* document = m_studio.current();
-    if (const RunReport* report = document ? m_studio.runs->report(*document) : nullptr) {
+    if (const RunReport* report = m_studio.runs->currentReport()) {
         const QString measured = measuredText(verdictLine(*report, m_studio.runs->baselineOf(*report), explained.get(),
                                                           m_studio.runs->isStale(*document)));
         if (!measured.isEmpty() && report->result && report->result->measured && !m_studio.runs->isStale(*document))
@@ -287,8 +263,7 @@ void AnalysisDock::nameTabs() {
     for (int i = 0; i < m_tabs->count(); ++i)
         for (const Section& section : m_sections)
             if (section.info->id == m_tabs->tabData(i)) {
-                const QString badge = section.content->badge();
-                m_tabs->setTabText(i, badge.isEmpty() ? section.info->title : section.info->title + "  " + badge);
+                m_tabs->setTabText(i, section.content->withBadge(section.info->title));
                 m_tabs->setTabToolTip(i, wrappedTip(section.info->help));
             }
 }

@@ -29,7 +29,7 @@ private:
         DockWidget* content;
     };
 
-    void showEvent(QShowEvent* event) override;
+    void shown() override { refresh(); }
     void layOutParts();
     void listen();
 
@@ -54,17 +54,18 @@ private:
     void fix();
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    QWidget* m_full;
-    QWidget* m_left;
-    QLabel* m_head;
-    ElidedLabel* m_limit;
-    QTreeWidget* m_rows;
-    QLabel* m_none; // is said where there is no row
-    QTabBar* m_tabs;
-    QStackedWidget* m_stack;
-    ExplanationAge* m_age;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QWidget* m_full = new QWidget(this);
+    QWidget* m_left = new QWidget(m_full);
+    QLabel* m_head = new QLabel(m_left);
+    ElidedLabel* m_limit = new ElidedLabel(m_left);
+    QTreeWidget* m_rows = new QTreeWidget(m_left);
+    QLabel* m_none =
+        new QLabel(tr("Nothing was found that takes time without need"), m_left); // is said where there is no row
+    QTabBar* m_tabs = new QTabBar(m_full);
+    QStackedWidget* m_stack = new QStackedWidget(m_full);
+    ExplanationAge* m_age = new ExplanationAge(m_studio, this);
     std::vector<Section> m_sections;
     std::vector<session::KernelFinding> m_findings;
     QString

@@ -26,11 +26,7 @@ constexpr std::int64_t most_shown_cells = 64; // of a side of a picture
 class BlockDock : public KernelDock {
 public:
     explicit BlockDock(Studio& studio)
-        : KernelDock(studio, "block", tr("Which elements of its operands a block reads and writes")),
-          m_said(new ElidedLabel(m_full)), m_picture(new BlockPicture(studio.themes, m_full)),
-          m_words(new ElidedLabel(m_full)), m_saver(new PictureSaver(
-                                                studio, *this, [this] { return m_block && m_block->unknown.empty(); },
-                                                [this] { return m_picture->saved(); })) {
+        : KernelDock(studio, "block", tr("Which elements of its operands a block reads and writes")) {
         setFocusProxy(m_picture);
         makeChoices();
         layOutParts();
@@ -49,9 +45,7 @@ private:
             m_at.at(d)->setWrapping(true);
             connect(m_at.at(d), &QSpinBox::valueChanged, this, &BlockDock::refresh);
         }
-        m_said->setObjectName("block.sentence");
-        m_picture->setObjectName("block.picture");
-        m_words->setObjectName("block.words");
+        setNames("block", m_said, "sentence", m_picture, "picture", m_words, "words");
         m_words->setProperty("muted", true);
     }
 
@@ -62,13 +56,7 @@ private:
             bar->addWidget(each);
         bar->addWidget(m_said, 1);
         bar->addWidget(m_saver->newButton(m_full));
-        auto* line = new QHBoxLayout;
-        line->setContentsMargins(8, 0, 8, 4);
-        line->addWidget(m_words);
-        QVBoxLayout* all = newColumn(m_full);
-        all->addLayout(bar);
-        all->addWidget(m_picture, 1);
-        all->addLayout(line);
+        newColumn(m_full, {bar, {m_picture, 1}, newRow({8, 0, 8, 4}, usual_spacing, {m_words})});
     }
 
     void listen() {
@@ -110,29 +98,25 @@ private:
         m_picture->show(made);
         QString said = made->unknown.empty() ? tr("of a grid of %1").arg(gridText(*made))
                                              : tr("Not known: %1").arg(text(made->unknown));
-        QStringList left;
-        for (const std::string& tensor : made->left_out)
-            left << text(tensor);
-        if (!left.isEmpty())
-            said += tr("; not followed: %1").arg(left.join(", "));
+        if (!made->left_out.empty())
+            said += tr("; not followed: %1").arg(textsOf(made->left_out).join(", "));
         m_said->setText(said);
         m_words->setText(m_picture->words());
     }
 
     static QString gridText(const BlockView& block) {
-        QStringList parts;
-        for (const std::int64_t extent : block.grid)
-            parts << QString::number(extent);
+        QStringList parts = numbersOf(block.grid);
         while (parts.size() > 1 && parts.last() == "1")
             parts.removeLast();
         return parts.join(" x ");
     }
 
     std::array<QSpinBox*, 3> m_at{}; // blockIdx
-    ElidedLabel* m_said;
-    BlockPicture* m_picture;
-    ElidedLabel* m_words;
-    PictureSaver* m_saver;
+    ElidedLabel* m_said = new ElidedLabel(m_full);
+    BlockPicture* m_picture = new BlockPicture(m_studio.themes, m_full);
+    ElidedLabel* m_words = new ElidedLabel(m_full);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_block && m_block->unknown.empty(); }, [this] { return m_picture->saved(); });
     std::shared_ptr<const BlockView> m_block;
     LatestTask m_making;
 };

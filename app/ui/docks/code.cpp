@@ -5,7 +5,6 @@
 
 #include <QApplication>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/code/model_code.h"
@@ -13,6 +12,7 @@
 #include "app/ui/graph/tune/template_pane.h"
 #include "app/ui/panes/pane_commands.h"
 #include "app/ui/widgets/find_bar.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -22,18 +22,12 @@ constexpr const char* template_setting = "graph/template_shown";
 
 class CodeDock : public DockWidget {
 public:
-    explicit CodeDock(Studio& studio)
-        : m_studio(studio), m_split(new QSplitter(Qt::Vertical, this)), m_template(new TemplatePane(studio, this)),
-          m_pane(new ModelCodePane(studio, this)) {
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
+    explicit CodeDock(Studio& studio) : m_studio(studio) {
         m_split->addWidget(m_template);
         m_split->addWidget(m_pane);
         m_split->setChildrenCollapsible(false);
         m_template->setVisible(studio.settings.extra(template_setting).toBool());
-        column->addWidget(m_split, 1);
-        column->addWidget(new ModelScriptBar(studio, this));
+        newColumn(this, {{m_split, 1}, new ModelScriptBar(studio, this)});
         setFocusProxy(m_pane);
         new ModelScripts(studio, this, [this] {
             m_pane->setStage(StageName::definition());
@@ -139,9 +133,9 @@ private:
     }
 
     Studio& m_studio;
-    QSplitter* m_split;
-    TemplatePane* m_template;
-    ModelCodePane* m_pane;
+    QSplitter* m_split = new QSplitter(Qt::Vertical, this);
+    TemplatePane* m_template = new TemplatePane(m_studio, this);
+    ModelCodePane* m_pane = new ModelCodePane(m_studio, this);
     bool m_hadKeyboard = false;
 };
 

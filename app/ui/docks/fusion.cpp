@@ -4,7 +4,6 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QVBoxLayout>
 
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
@@ -14,6 +13,7 @@
 #include "app/ui/graph/fusion/rules_page.h"
 #include "app/ui/graph/fusion/what_if_page.h"
 #include "app/ui/widgets/elided_label.h"
+#include "app/ui/workbench/dock_parts.h"
 
 namespace hidet::ui {
 
@@ -23,11 +23,7 @@ enum Page { Kernels, NotFused, WhatIf, Rules };
 
 class FusionDock : public DockWidget {
 public:
-    explicit FusionDock(Studio& studio)
-        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_tabs(new QTabBar(this)),
-          m_summary(new ElidedLabel(this)), m_pages(new QStackedWidget(this)), m_kernels(new KernelsPage(studio, this)),
-          m_blockers(new BlockersPage(studio, this)), m_whatIf(new WhatIfPage(studio, this)),
-          m_rules(new RulesPage(studio, this)) {
+    explicit FusionDock(Studio& studio) : m_studio(studio) {
         build();
         bindChoiceCommands(studio, this);
         studio.commands.bind(
@@ -37,14 +33,12 @@ public:
                 return model && model->last() && !model->last()->blockers.empty();
             });
         connect(&studio, &Studio::currentChanged, this, &FusionDock::follow);
-        connect(&studio.themes, &ThemeSource::changed, this, &FusionDock::applyTheme);
-        applyTheme();
+        studio.themes.follow(this, &FusionDock::applyTheme);
         follow();
     }
 
 protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
+    void shown() override {
         setWanted(true);
         refresh();
     }
@@ -55,36 +49,20 @@ protected:
 
 private:
     void build() {
-        m_tabs->setObjectName("fusion.tabs");
+        setNames("fusion", m_tabs, "tabs", m_summary, "summary", m_empty, "empty");
         m_tabs->setAccessibleName(tr("What is shown of fusion"));
         m_tabs->setExpanding(false);
         for (int page = Kernels; page <= Rules; ++page)
             m_tabs->addTab(titleOf(page));
-        m_summary->setObjectName("fusion.summary");
         m_summary->setProperty("muted", true);
         m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         QWidget* pages[] = {m_kernels, m_blockers, m_whatIf, m_rules};
         for (QWidget* page : pages)
             m_pages->addWidget(page);
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(0, 0, 8, 0);
-        bar->addWidget(m_tabs);
-        bar->addWidget(m_summary, 1);
         auto* whole = new QWidget(this);
-        auto* column = new QVBoxLayout(whole);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(bar);
-        column->addWidget(m_pages, 1);
-        m_stack->addWidget(m_empty);
-        m_stack->addWidget(whole);
-        m_empty->setObjectName("fusion.empty");
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->addWidget(m_stack);
+        newColumn(whole, {newRow({0, 0, 8, 0}, usual_spacing, {m_tabs, {m_summary, 1}}), {m_pages, 1}});
+        fillDock(*this, m_stack, m_empty, whole);
         setFocusProxy(m_tabs);
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
         connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
     }
 
@@ -163,16 +141,11 @@ private:
         m_stack->setCurrentIndex(isThere ? 1 : 0);
         if (isThere)
             return;
-        m_empty->setAction({}, {});
-        if (!m_model) {
-            m_empty->say(tr("Kernels and what was not fused"), tr("Appears here when a model is in front"));
-            QAction* open = m_studio.commands.action(Command::FileOpen);
-            m_empty->setAction(tr("Open a model"), [open] { open->trigger(); });
-        } else if (m_model->isBroken()) {
-            m_empty->say(tr("Kernels and what was not fused"), tr("The model cannot be read"));
-        } else {
-            m_empty->say(tr("Kernels and what was not fused"), tr("Appears here as soon as the model is read"));
-        }
+        m_empty->say(tr("Kernels and what was not fused"), !m_model ? tr("Appears here when a model is in front")
+                                                           : m_model->isBroken()
+                                                               ? tr("The model cannot be read")
+                                                               : tr("Appears here as soon as the model is read"));
+        m_empty->offer(m_studio.commands.action(Command::FileOpen), m_model ? QString() : tr("Open a model"));
     }
 
     // What the choices change, whichever page is in front.
@@ -210,15 +183,15 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_stack;
-    EmptyState* m_empty;
-    QTabBar* m_tabs;
-    ElidedLabel* m_summary;
-    QStackedWidget* m_pages;
-    KernelsPage* m_kernels;
-    BlockersPage* m_blockers;
-    WhatIfPage* m_whatIf;
-    RulesPage* m_rules;
+    QStackedWidget* m_stack = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QTabBar* m_tabs = new QTabBar(this);
+    ElidedLabel* m_summary = new ElidedLabel(this);
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    KernelsPage* m_kernels = new KernelsPage(m_studio, this);
+    BlockersPage* m_blockers = new BlockersPage(m_studio, this);
+    WhatIfPage* m_whatIf = new WhatIfPage(m_studio, this);
+    RulesPage* m_rules = new RulesPage(m_studio, this);
     QPointer<LiveModel> m_model;
 };
 

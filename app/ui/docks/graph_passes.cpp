@@ -3,11 +3,11 @@
 // and after the one that is shown.
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/passes/graph_diff_view.h"
 #include "app/ui/graph/passes/pass_tree.h"
+#include "app/ui/workbench/dock_parts.h"
 
 namespace hidet::ui {
 
@@ -15,48 +15,30 @@ namespace {
 
 class ModelPassesDock : public DockWidget {
 public:
-    explicit ModelPassesDock(Studio& studio)
-        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_passes(new PassTree(studio, this)), m_diff(new GraphDiffView(studio, this)) {
-        auto* halves = new QSplitter(Qt::Horizontal, this);
-        halves->setChildrenCollapsible(false);
-        halves->addWidget(m_passes);
-        halves->addWidget(m_diff);
+    explicit ModelPassesDock(Studio& studio) : m_studio(studio) {
+        QSplitter* halves = newSplitter(m_passes, 400, m_diff, 900);
         halves->setStretchFactor(0, 0);
         halves->setStretchFactor(1, 1);
-        halves->setSizes({400, 900});
-        m_stack->addWidget(m_empty);
-        m_stack->addWidget(halves);
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->addWidget(m_stack);
+        fillDock(*this, m_stack, m_empty, halves);
         setFocusProxy(m_passes);
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
         connect(&studio, &Studio::currentChanged, this, &ModelPassesDock::followModel);
         bindCommands();
         followModel();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
-
 private:
+    void shown() override { refresh(); }
+
     void bindCommands() {
         Commands& commands = m_studio.commands;
         const auto hasChanges = [this] { return m_studio.model() && isVisible() && m_diff->hasChanges(); };
         const auto isSeen = [this] { return m_studio.model() && isVisible(); };
-        commands.bind(
-            Command::PaneNextChange, this, [this] { m_diff->step(1); }, hasChanges);
-        commands.bind(
-            Command::PanePreviousChange, this, [this] { m_diff->step(-1); }, hasChanges);
-        commands.bind(
-            Command::PaneInline, this, [this] { m_diff->setInline(!m_diff->isInline()); }, isSeen);
-        commands.bind(
-            Command::PassesChangedOnly, this, [this] { m_diff->setChangedOnly(!m_diff->isChangedOnly()); }, isSeen);
+        commands.bind(this, hasChanges,
+                      {{Command::PaneNextChange, [this] { m_diff->step(1); }},
+                       {Command::PanePreviousChange, [this] { m_diff->step(-1); }}});
+        commands.bind(this, isSeen,
+                      {{Command::PaneInline, [this] { m_diff->setInline(!m_diff->isInline()); }},
+                       {Command::PassesChangedOnly, [this] { m_diff->setChangedOnly(!m_diff->isChangedOnly()); }}});
     }
 
     void followModel() {
@@ -90,23 +72,18 @@ private:
         setBadge(changed > 0 ? QString::number(changed) : QString());
         if (isThere)
             return;
-        m_empty->setAction({}, {});
-        if (!m_model) {
-            m_empty->say(tr("What each pass did to the graph"), tr("Appears here when a model is in front"));
-            QAction* open = m_studio.commands.action(Command::FileOpen);
-            m_empty->setAction(tr("Open a model"), [open] { open->trigger(); });
-        } else {
-            m_empty->say(tr("What each pass did to the graph"), m_model->isBroken()
-                                                                    ? tr("The model cannot be read")
-                                                                    : tr("Appears here as soon as it is read"));
-        }
+        m_empty->say(tr("What each pass did to the graph"), !m_model ? tr("Appears here when a model is in front")
+                                                            : m_model->isBroken()
+                                                                ? tr("The model cannot be read")
+                                                                : tr("Appears here as soon as it is read"));
+        m_empty->offer(m_studio.commands.action(Command::FileOpen), m_model ? QString() : tr("Open a model"));
     }
 
     Studio& m_studio;
-    QStackedWidget* m_stack;
-    EmptyState* m_empty;
-    PassTree* m_passes;
-    GraphDiffView* m_diff;
+    QStackedWidget* m_stack = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    PassTree* m_passes = new PassTree(m_studio, this);
+    GraphDiffView* m_diff = new GraphDiffView(m_studio, this);
     QPointer<LiveModel> m_model;
 };
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QDateTime>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +12,17 @@
 #include "app/session/kernel_bench/versions.h"
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/panes/diff_side.h"
 #include "app/ui/run/offer_run.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/step_slider.h"
+#include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -34,67 +34,25 @@ constexpr const char* after_all = "9999"; // when: later than all that is kept
 
 class HistoryDock : public DockWidget {
 public:
-    explicit HistoryDock(Studio& studio)
-        : m_studio(studio), m_store(studio.runs->history()), m_pages(new QStackedWidget(this)),
-          m_empty(new EmptyState(this)), m_table(new FigureTable(studio.themes, tr("Runs of this script"),
-                                                                 {{tr("When"), true},
-                                                                  {tr("Function"), true},
-                                                                  {tr("Result"), true},
-                                                                  {tr("Time")},
-                                                                  {tr("Spread, %")},
-                                                                  {tr("vs. baseline"), true},
-                                                                  {tr("% of roofline")},
-                                                                  {tr("Registers")},
-                                                                  {tr("Occupancy, %")},
-                                                                  {tr("Max error")},
-                                                                  {tr("On"), true},
-                                                                  {tr("Arguments"), true},
-                                                                  {tr("Name"), true}},
-                                                                 this)),
-          m_steps(new StepSlider(studio.themes, this)), m_compared(new QLabel(this)), m_name(new QLineEdit(this)),
-          m_pin(button("pin", tr("Set as baseline"))), m_changes(button("diff", tr("Compare texts"))),
-          m_restore(button("history", tr("Restore text"))), m_slower(button("search", tr("What made it slower"))),
-          m_copy(button("copy", tr("Copy as table"))), m_clear(button("close", tr("Clear"))) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
-        m_table->setObjectName("history.table");
-        m_compared->setObjectName("history.compared");
+    explicit HistoryDock(Studio& studio) : m_studio(studio), m_store(studio.runs->history()) {
+        makePanel(*this);
+        setNames("history", m_table, "table", m_compared, "compared", m_pin, "pin", m_clear, "clear", m_name, "name",
+                 m_changes, "changes", m_restore, "restore", m_slower, "slower", m_empty, "empty");
         m_compared->setAccessibleName(tr("Comparison of the selected runs"));
-        m_pin->setObjectName("history.pin");
-        m_clear->setObjectName("history.clear");
-        m_name->setObjectName("history.name");
         m_name->setPlaceholderText(tr("Name of this run"));
         m_name->setAccessibleName(tr("Name of the selected run"));
         m_name->setMaximumWidth(180);
-        m_changes->setObjectName("history.changes");
-        m_restore->setObjectName("history.restore");
-        m_slower->setObjectName("history.slower");
-        m_empty->setObjectName("history.empty");
         m_pages->addWidget(m_empty);
         m_pages->addWidget(m_table);
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 0, 8, 0);
-        bar->setSpacing(4);
-        bar->addWidget(m_compared, 1);
-        bar->addWidget(m_name);
-        bar->addWidget(m_pin);
-        bar->addWidget(m_changes);
-        bar->addWidget(m_slower);
         for (QToolButton* each : {m_restore, m_copy, m_clear}) {
             each->setToolButtonStyle(Qt::ToolButtonIconOnly);
             each->setToolTip(each->text());
-            bar->addWidget(each);
         }
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(bar);
-        column->addWidget(m_steps);
-        column->addWidget(m_pages, 1);
+        newColumn(this, {newRow({8, 0, 8, 0}, 4,
+                                {{m_compared, 1}, m_name, m_pin, m_changes, m_slower, m_restore, m_copy, m_clear}),
+                         m_steps,
+                         {m_pages, 1}});
         setFocusProxy(m_table);
-        m_sure.setSingleShot(true);
-        m_sure.setInterval(sure_for_ms);
-        connect(&m_sure, &QTimer::timeout, this, [this] { m_clear->setText(tr("Clear")); });
         connect(m_pin, &QToolButton::clicked, this, [this] { pin(); });
         connect(m_copy, &QToolButton::clicked, m_table, &FigureTable::copy);
         connect(m_clear, &QToolButton::clicked, this, [this] { clear(); });
@@ -113,41 +71,27 @@ public:
         connect(&studio.runs->trails(), &EditTrails::changed, this, &HistoryDock::refreshSteps);
         auto hasScript = [this] { return m_studio.current() != nullptr; };
         studio.commands.bind(
-            Command::RunOlderText, this, [this] { step(-1); }, hasScript);
-        studio.commands.bind(
-            Command::RunNewerText, this, [this] { step(1); }, hasScript);
+            this, hasScript,
+            {{Command::RunOlderText, [this] { step(-1); }}, {Command::RunNewerText, [this] { step(1); }}});
         refresh();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refreshSteps();
-    }
-
 private:
-    QToolButton* button(const QString& name, const QString& text) {
-        auto* out = new QToolButton(this);
-        out->setText(text);
-        out->setProperty("glyph", name);
-        out->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        out->setAccessibleName(text);
-        return out;
+    void shown() override { refreshSteps(); }
+
+    QToolButton* button(const QString& glyph, const QString& text) {
+        return newGlyphButton(m_studio.themes, glyph, text, this);
     }
 
-    static FigureCell percent(std::optional<double> ratio) {
-        return {ratio ? percentNumber(*ratio) : QString(), {}, {}, {}};
-    }
+    static FigureCell percent(std::optional<double> ratio) { return ratio ? percentNumber(*ratio) : QString(); }
 
     std::vector<FigureCell> row(const session::RunRecord& run) const {
         const Theme& theme = m_studio.themes.theme();
         std::vector<FigureCell> out;
         const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
         out.push_back({when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm"),
-                       run.is_baseline ? tr("The baseline") : QString(),
-                       {},
-                       {}});
-        out.push_back({QString::fromStdString(run.function), {}, {}, {}});
+                       run.is_baseline ? tr("The baseline") : QString()});
+        out.push_back(QString::fromStdString(run.function));
         const bool good = run.verdict == session::VerdictKind::Correct;
         const bool unchecked = run.verdict == session::VerdictKind::Unchecked;
         const QColor color = good ? theme.ok : unchecked ? theme.muted : theme.error;
@@ -159,17 +103,17 @@ private:
                             color)});
         const bool timed = run.times && run.times->count > 0;
         // Runs differ by orders of magnitude: each has the unit in which it is a number from 1 to 999.
-        out.push_back({timed ? timeText(run.times->median) : QString(), {}, {}, {}});
+        out.push_back(timed ? timeText(run.times->median) : QString());
         out.push_back(percent(timed ? std::optional(run.times->spread) : std::nullopt));
         out.push_back(delta(run));
         out.push_back(percent(run.roofline));
         const session::KernelRecord* kernel = run.kernels.empty() ? nullptr : &run.kernels.front();
-        out.push_back({kernel ? QString::number(kernel->registers) : QString(), {}, {}, {}});
+        out.push_back(kernel ? QString::number(kernel->registers) : QString());
         out.push_back(percent(kernel ? kernel->occupancy : std::nullopt));
-        out.push_back({numberText(run.max_absolute), {}, run.max_absolute ? QColor() : theme.muted, {}});
-        out.push_back({QString::fromStdString(run.where), {}, {}, {}});
-        out.push_back({QString::fromStdString(run.shapes), QString::fromStdString(run.shapes), {}, {}});
-        out.push_back({QString::fromStdString(run.name), {}, {}, {}});
+        out.push_back({numberText(run.max_absolute), {}, run.max_absolute ? QColor() : theme.muted});
+        out.push_back(QString::fromStdString(run.where));
+        out.push_back({QString::fromStdString(run.shapes), QString::fromStdString(run.shapes)});
+        out.push_back(QString::fromStdString(run.name));
         return out;
     }
 
@@ -195,8 +139,6 @@ private:
     }
 
     void refresh() {
-        for (QToolButton* button : {m_pin, m_changes, m_restore, m_slower, m_copy, m_clear})
-            button->setIcon(icon(button->property("glyph").toString(), m_studio.themes.theme().text));
         m_runs.clear();
         m_found.clear();
         const Document* document = m_studio.current();
@@ -440,19 +382,24 @@ private:
 
     Studio& m_studio;
     HistoryStore& m_store;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    FigureTable* m_table;
-    StepSlider* m_steps;
-    QLabel* m_compared;
-    QLineEdit* m_name;
-    QToolButton* m_pin;
-    QToolButton* m_changes;
-    QToolButton* m_restore;
-    QToolButton* m_slower;
-    QToolButton* m_copy;
-    QToolButton* m_clear;
-    QTimer m_sure;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    FigureTable* m_table = new FigureTable(
+        m_studio.themes, tr("Runs of this script"),
+        {textColumn(tr("When")), textColumn(tr("Function")), textColumn(tr("Result")), tr("Time"), tr("Spread, %"),
+         textColumn(tr("vs. baseline")), tr("% of roofline"), tr("Registers"), tr("Occupancy, %"), tr("Max error"),
+         textColumn(tr("On")), textColumn(tr("Arguments")), textColumn(tr("Name"))},
+        this);
+    StepSlider* m_steps = new StepSlider(m_studio.themes, this);
+    QLabel* m_compared = new QLabel(this);
+    QLineEdit* m_name = new QLineEdit(this);
+    QToolButton* m_pin = button("pin", tr("Set as baseline"));
+    QToolButton* m_changes = button("diff", tr("Compare texts"));
+    QToolButton* m_restore = button("history", tr("Restore text"));
+    QToolButton* m_slower = button("search", tr("What made it slower"));
+    QToolButton* m_copy = button("copy", tr("Copy as table"));
+    QToolButton* m_clear = button("close", tr("Clear"));
+    OneShot m_sure{sure_for_ms, [this] { m_clear->setText(tr("Clear")); }};
     std::vector<session::RunRecord> m_runs; // newest first, as the table has them
     QString m_found;                        // what made it slower, once that was asked
     int m_asked = 0;                        // for texts, by the newest request

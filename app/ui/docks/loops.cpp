@@ -11,6 +11,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/live/cost_text.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/workbench/dock_parts.h"
@@ -101,26 +102,7 @@ Chart pipesChart(const LoopView& loop) {
 
 class LoopsDock : public DockWidget {
 public:
-    explicit LoopsDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_loops(new FigureTable(studio.themes, tr("Loops"),
-                                  {{tr("Line")},
-                                   {tr("Loop"), true},
-                                   {tr("Turns")},
-                                   {tr("Computes in a turn")},
-                                   {tr("Global")},
-                                   {tr("Shared")},
-                                   {tr("Limited by"), true},
-                                   {tr("Could gain")}},
-                                  m_full)),
-          m_pipes(new BarChart(studio.themes, m_full)), m_said(new ElidedLabel(m_full)),
-          m_advice(new FigureTable(studio.themes, tr("What would raise the limit"),
-                                   {{tr("Limit")}, {tr("Edit"), true}, {tr("Then limited by"), true}, {tr("Lines")}},
-                                   m_full)),
-          m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return current() && !current()->loop.pipes.empty(); },
-              [this] { return m_pipes->saved("loop"); })) {
+    explicit LoopsDock(Studio& studio) : m_studio(studio) {
         setFocusProxy(m_loops);
         layOutParts();
         nameParts();
@@ -130,28 +112,16 @@ public:
 
 private:
     void nameParts() {
-        m_loops->setObjectName("loops.table");
-        m_pipes->setObjectName("loops.pipes");
-        m_said->setObjectName("loops.sentence");
+        setNames("loops", m_loops, "table", m_pipes, "pipes", m_said, "sentence", m_advice, "advice", m_empty, "empty");
         m_said->setProperty("muted", true);
-        m_advice->setObjectName("loops.advice");
-        m_empty->setObjectName("loops.empty");
         for (FigureTable* each : {m_loops, m_advice})
             each->setSelectionMode(QAbstractItemView::SingleSelection);
     }
 
     void layOutParts() {
         auto* right = new QWidget(m_full);
-        QVBoxLayout* column = newColumn(right);
-        QHBoxLayout* bar = newBar();
-        bar->addWidget(m_said, 1);
-        bar->addWidget(m_saver->newButton(right));
-        column->addLayout(bar);
-        column->addWidget(m_pipes, 3);
-        column->addWidget(m_advice, 2);
-        QSplitter* splitter = newSplitter(m_loops, 760, right, 640);
-        QVBoxLayout* all = newColumn(m_full);
-        all->addWidget(splitter);
+        newColumn(right, {newBar({{m_said, 1}, m_saver->newButton(right)}), {m_pipes, 3}, {m_advice, 2}});
+        newColumn(m_full, {newSplitter(m_loops, 760, right, 640)});
         fillDock(*this, m_pages, m_empty, m_full);
     }
 
@@ -169,24 +139,18 @@ private:
             if (row != before)
                 showLoop(true);
         });
-        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
-            connect(m_loops, signal, this, [this] {
-                if (const FoundInKernel* found = current())
-                    m_studio.show(session::Place(found->loop.place));
-            });
-        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
-            connect(m_advice, signal, this, [this](const QModelIndex& index) { goToEvidence(index.row()); });
+        onChosen(*m_loops, this, [this] {
+            if (const FoundInKernel* found = current())
+                m_studio.show(session::Place(found->loop.place));
+        });
+        onChosen(*m_advice, this, [this](const QModelIndex& index) { goToEvidence(index.row()); });
         connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
-            for (QWidget* each :
-                 {static_cast<QWidget*>(m_loops), static_cast<QWidget*>(m_advice), static_cast<QWidget*>(m_said)})
+            for (QWidget* each : std::initializer_list<QWidget*>{m_loops, m_advice, m_said})
                 each->setEnabled(!isStale);
         });
     }
 
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
+    void shown() override { refresh(); }
 
     // ---- what is shown -------------------------------------------------------------------------------------------
 
@@ -246,24 +210,21 @@ private:
             name = found.kernel + ": " + name;
         const QString turns = loop.trips > 0 ? QString::number(loop.trips) : tr("not known");
         if (!loop.unknown.empty())
-            return {{QString::number(loop.place.line), {}, {}, {}},
-                    {name, {}, {}, {}},
-                    {turns, {}, {}, {}},
+            return {QString::number(loop.place.line),
+                    name,
+                    turns,
                     {},
                     {},
                     {},
-                    {sentence(loop.unknown), sentence(loop.unknown), m_studio.themes.theme().muted, {}},
+                    {sentence(loop.unknown), sentence(loop.unknown), m_studio.themes.theme().muted},
                     {}};
         return {
-            {QString::number(loop.place.line), {}, {}, {}},
-            {name, {}, {}, {}},
-            {turns, {}, {}, {}},
+            {QString::number(loop.place.line)},
+            {name},
+            {turns},
             {flopsText(loop), text(loop.flops_unknown), {}, {}, loop.flops_at_most},
-            {bytesText(loop.sector_bytes),
-             tr("In sectors; lanes ask for %1").arg(bytesText(loop.global_bytes)),
-             {},
-             {}},
-            {bytesText(loop.shared_bytes), {}, {}, {}},
+            {bytesText(loop.sector_bytes), tr("In sectors; lanes ask for %1").arg(bytesText(loop.global_bytes))},
+            {bytesText(loop.shared_bytes)},
             {text(loop.limiter), {}, {}, {}, true},
             {loop.advice.empty() ? QString() : tr("%1x").arg(numberText(loop.advice.front().gain)), {}, {}, {}, true}};
     }
@@ -302,9 +263,9 @@ private:
                 for (const session::Place& place : advice.evidence)
                     lines << QString::number(place.line);
                 rows.push_back({{tr("%1x").arg(numberText(advice.gain)), {}, {}, {}, true},
-                                {sentence(advice.edit), wrappedTip(ruleText(advice)), {}, {}},
-                                {text(advice.limit), {}, {}, {}},
-                                {lines.join(", "), {}, {}, {}}});
+                                {sentence(advice.edit), wrappedTip(ruleText(advice))},
+                                text(advice.limit),
+                                lines.join(", ")});
             }
         const QSignalBlocker quiet(m_advice);
         m_advice->show(rows);
@@ -339,15 +300,22 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    FigureTable* m_loops;
-    BarChart* m_pipes;
-    ElidedLabel* m_said;
-    FigureTable* m_advice;
-    EmptyState* m_empty;
-    ExplanationAge* m_age;
-    PictureSaver* m_saver;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    QWidget* m_full = new QWidget(this);
+    FigureTable* m_loops = new FigureTable(m_studio.themes, tr("Loops"),
+                                           {tr("Line"), textColumn(tr("Loop")), tr("Turns"), tr("Computes in a turn"),
+                                            tr("Global"), tr("Shared"), textColumn(tr("Limited by")), tr("Could gain")},
+                                           m_full);
+    BarChart* m_pipes = new BarChart(m_studio.themes, m_full);
+    ElidedLabel* m_said = new ElidedLabel(m_full);
+    FigureTable* m_advice =
+        new FigureTable(m_studio.themes, tr("What would raise the limit"),
+                        {tr("Limit"), textColumn(tr("Edit")), textColumn(tr("Then limited by")), tr("Lines")}, m_full);
+    EmptyState* m_empty = new EmptyState(this);
+    ExplanationAge* m_age = new ExplanationAge(m_studio, this);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return current() && !current()->loop.pipes.empty(); },
+        [this] { return m_pipes->saved("loop"); });
     std::vector<FoundInKernel> m_found;
     int m_line = 1;             // of the caret
     int m_row = -1;             // of the advice that was followed last

@@ -12,6 +12,7 @@
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
@@ -66,9 +67,7 @@ QString accessText(const session::MachineAccess& access) {
 
 class MachineDock : public DockWidget {
 public:
-    explicit MachineDock(Studio& studio)
-        : m_studio(studio), m_tree(new QTreeWidget(this)), m_empty(new EmptyState(this)),
-          m_stack(new QStackedLayout(this)) {
+    explicit MachineDock(Studio& studio) : m_studio(studio) {
         m_stack->addWidget(m_tree);
         m_stack->addWidget(m_empty);
         setFocusProxy(m_tree);
@@ -86,17 +85,13 @@ public:
         studio.follow({&Studio::liveUpdated}, this, &MachineDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &MachineDock::refresh);
         connect(studio.profiles, &Profiles::changed, this, &MachineDock::refresh);
-        connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
-            if (setting == Setting::Machine)
-                refresh();
-        });
-        for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
-            connect(m_tree, signal, this, [this](QTreeWidgetItem* item) { go(*item); });
+        studio.settings.follow({Setting::Machine}, this, [this] { refresh(); });
+        onChosen(*m_tree, this, [this](QTreeWidgetItem* item) { go(*item); });
         refresh();
     }
 
 private:
-    void showEvent(QShowEvent* event) override;
+    void shown() override { refresh(); }
     void refresh();
     void sayEmpty(const session::StageView& sass);
     void add(const session::MachineFunction& function, const session::TextSnapshot& listing);
@@ -108,27 +103,19 @@ private:
     QString textOf(const session::Place& place) const;
 
     void go(const QTreeWidgetItem& item) {
-        session::Place place;
-        place.line = place.end_line = item.data(0, machine_line_role).toInt();
-        place.column = place.end_column = std::max(1, item.data(0, machine_column_role).toInt());
-        place.file = item.data(0, machine_file_role).toString().toStdString();
-        if (place.known())
-            m_studio.show(place);
+        const int line = item.data(0, machine_line_role).toInt();
+        const int column = std::max(1, item.data(0, machine_column_role).toInt());
+        m_studio.show({item.data(0, machine_file_role).toString().toStdString(), line, column, line, column});
     }
 
     Studio& m_studio;
-    QTreeWidget* m_tree;
-    EmptyState* m_empty;
-    QStackedLayout* m_stack;
+    QTreeWidget* m_tree = new QTreeWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QStackedLayout* m_stack = new QStackedLayout(this);
     std::shared_ptr<const session::MachineSnapshot> m_shown;
     std::shared_ptr<const session::ProfileResult> m_profile;
     QStringList m_lines; // of the script
 };
-
-void MachineDock::showEvent(QShowEvent* event) {
-    DockWidget::showEvent(event);
-    refresh();
-}
 
 void MachineDock::refresh() {
     if (!isVisible())

@@ -2,15 +2,14 @@
 #include "app/ui/docks/manual.h"
 
 #include <QFocusEvent>
-#include <QHBoxLayout>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QTextDocument>
 #include <QTextFragment>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -43,24 +42,14 @@ ManualDock::ManualDock(Studio& studio) : m_studio(studio) {
     m_back->setObjectName("manual.back");
     m_search = new QLineEdit;
     m_search->setObjectName("manual.search");
-    m_search->setAccessibleName(tr("Find a word in the manual"));
-    m_search->setPlaceholderText(tr("Find a word"));
-    m_search->setClearButtonEnabled(true);
+    makeField(*m_search, tr("Find a word in the manual"), tr("Find a word"));
     auto* all = new QPushButton(tr("Contents"));
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* part : {static_cast<QWidget*>(m_back), static_cast<QWidget*>(all), static_cast<QWidget*>(m_search)})
-        row->addWidget(part);
     m_text = new QTextBrowser;
     m_text->setObjectName("manual.text");
     m_text->setAccessibleName(tr("Language manual"));
     m_text->setOpenLinks(false);
     m_text->setFrameShape(QFrame::NoFrame);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(row);
-    column->addWidget(m_text, 1);
+    newColumn(this, {newRow({8, 4, 8, 4}, usual_spacing, {m_back, all, m_search}), {m_text, 1}});
     connect(m_back, &QPushButton::clicked, this, &ManualDock::goBack);
     connect(all, &QPushButton::clicked, this, [this] { show({}); });
     connect(m_search, &QLineEdit::returnPressed, this, [this] { search(m_search->text().trimmed()); });

@@ -3,7 +3,6 @@
 // numbers that can be dragged, and what they change written back to the script.
 #include <algorithm>
 
-#include <QHBoxLayout>
 #include <QHash>
 #include <QStackedLayout>
 
@@ -17,6 +16,7 @@
 #include "app/ui/mapping/mapping_writer.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
@@ -25,15 +25,10 @@ namespace {
 
 class MappingDock : public DockWidget {
 public:
-    explicit MappingDock(Studio& studio)
-        : m_studio(studio), m_content(new QWidget(this)), m_factors(new FactorBar(studio.themes, m_content)),
-          m_bar(new MappingBar(studio.themes, m_content)), m_view(new MappingView(studio.themes, m_content)),
-          m_said(new ElidedLabel(m_content)), m_empty(new EmptyState(this)), m_stack(new QStackedLayout(this)),
-          m_writer(new MappingWriter(studio, this)) {
+    explicit MappingDock(Studio& studio) : m_studio(studio) {
         setFocusProxy(m_view);
-        m_view->setObjectName("mapping.view");
+        setNames("mapping", m_view, "view", m_empty, "empty");
         m_view->setAccessibleName(tr("Mapping"));
-        m_empty->setObjectName("mapping.empty");
         makeContent();
         m_stack->addWidget(m_empty);
         m_stack->addWidget(m_content);
@@ -43,32 +38,20 @@ public:
     QSize sizeHint() const override { return {460, 320}; } // as wide as it is at first
 
 private:
-    void showEvent(QShowEvent* event) override { // a dock that is not seen has not followed the caret
-        refresh();
-        DockWidget::showEvent(event);
-    }
+    void shown() override { refresh(); } // a dock that is not seen has not followed the caret
 
     void makeContent() {
-        auto* first = new QHBoxLayout;
-        first->setContentsMargins(8, 4, 8, 0);
-        first->addWidget(m_factors, 1);
         auto* saver = new PictureSaver(
             m_studio, *this, [this] { return m_data != nullptr; }, [this] { return picture(); });
         QToolButton* save = saver->newButton(m_content);
         save->setObjectName("mapping.save");
-        first->addWidget(save, 0, Qt::AlignTop);
-        auto* column = new QVBoxLayout(m_content);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(first);
-        column->addWidget(m_bar);
-        column->addWidget(m_view, 1);
+        auto* first = newRow({8, 4, 8, 0}, usual_spacing, {{m_factors, 1}, {save, 0, Qt::AlignTop}});
         m_said->setObjectName("mapping.sentence");
-        auto* sentence = new QHBoxLayout;
-        sentence->setContentsMargins(8, 2, 8, 0);
-        sentence->addWidget(m_said);
-        column->addLayout(sentence);
-        column->addWidget(new MappingLegend(m_studio.themes, *m_view, m_content));
+        newColumn(m_content, {first,
+                              m_bar,
+                              {m_view, 1},
+                              newRow({8, 2, 8, 0}, usual_spacing, {m_said}),
+                              new MappingLegend(m_studio.themes, *m_view, m_content)});
     }
 
     void listen() {
@@ -241,14 +224,14 @@ private:
     }
 
     Studio& m_studio;
-    QWidget* m_content;
-    FactorBar* m_factors;
-    MappingBar* m_bar;
-    MappingView* m_view;
-    ElidedLabel* m_said;
-    EmptyState* m_empty;
-    QStackedLayout* m_stack;
-    MappingWriter* m_writer;
+    QWidget* m_content = new QWidget(this);
+    FactorBar* m_factors = new FactorBar(m_studio.themes, m_content);
+    MappingBar* m_bar = new MappingBar(m_studio.themes, m_content);
+    MappingView* m_view = new MappingView(m_studio.themes, m_content);
+    ElidedLabel* m_said = new ElidedLabel(m_content);
+    EmptyState* m_empty = new EmptyState(this);
+    QStackedLayout* m_stack = new QStackedLayout(this);
+    MappingWriter* m_writer = new MappingWriter(m_studio, this);
     QHash<Document*, int> m_carets;
     MappingDataPtr m_data;
     QString m_reason; // why the picture is an old one

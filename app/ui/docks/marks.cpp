@@ -5,11 +5,11 @@
 #include <QKeyEvent>
 #include <QStackedWidget>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/graph_marks.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
@@ -41,22 +41,13 @@ protected:
 
 class MarksDock : public DockWidget {
 public:
-    explicit MarksDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_list(new MarkList(this)) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
+    explicit MarksDock(Studio& studio) : m_studio(studio) {
         m_empty->setObjectName("marks.empty");
         makeList();
-        m_pages->addWidget(m_empty);
-        m_pages->addWidget(m_list);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->addWidget(m_pages);
+        fillDock(*this, m_pages, m_empty, m_list);
         setFocusProxy(m_list);
         connect(&studio, &Studio::currentChanged, this, &MarksDock::attach);
-        connect(&studio.themes, &ThemeSource::changed, this, &MarksDock::applyTheme);
-        applyTheme();
+        studio.themes.follow(this, &MarksDock::applyTheme);
         attach();
     }
 
@@ -81,8 +72,7 @@ private:
         auto* removeAction = new QAction(tr("Remove"), m_list);
         connect(removeAction, &QAction::triggered, this, &MarksDock::remove);
         m_list->addActions({goAction, removeAction});
-        connect(m_list, &QTreeWidget::itemActivated, this, &MarksDock::go);
-        connect(m_list, &QTreeWidget::itemClicked, this, &MarksDock::go);
+        onChosen(*m_list, this, [this](QTreeWidgetItem* row) { go(row); });
     }
 
     void applyTheme() {
@@ -123,7 +113,7 @@ private:
         m_empty->say(tr("Bookmarks and notes on operators appear here"),
                      m_studio.model() ? tr("Select an operator in the graph") : tr("No model is open"));
         QAction* action = m_studio.commands.action(m_studio.model() ? Command::GraphBookmark : Command::FileOpen);
-        m_empty->setAction(action->text(), [action] { action->trigger(); });
+        m_empty->offer(action, action->text());
     }
 
     QTreeWidgetItem* rowOf(const LiveModel& model, qsizetype i) const {
@@ -175,9 +165,9 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    MarkList* m_list;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    MarkList* m_list = new MarkList(this);
     QMetaObject::Connection m_changed;
     bool m_sized = false;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/charts/chart_dock.h"
 
 namespace hidet::ui {
@@ -29,9 +30,7 @@ private:
     void explain(const QString& title, const session::ModelSnapshot& snapshot) {
         if (snapshot.arena_bytes)
             return showEmpty(title, tr("No kernel of this model hands a tensor to another"));
-        QStringList names;
-        for (const std::string& name : snapshot.totals.assumed)
-            names << QString::fromStdString(name);
+        const QStringList names = textsOf(snapshot.totals.assumed);
         if (names.isEmpty())
             return showEmpty(title, tr("Sizes are known during a run alone: they depend on what is computed"));
         showEmpty(title, tr("Sizes depend on %1; the Model dock has fields for them").arg(names.join(", ")));

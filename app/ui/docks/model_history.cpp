@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QDateTime>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <cmath>
 
@@ -14,8 +12,10 @@
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/runs/model_history_store.h"
 #include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -25,37 +25,17 @@ namespace {
 
 class ModelHistoryDock : public DockWidget {
 public:
-    explicit ModelHistoryDock(Studio& studio)
-        : m_studio(studio), m_store(studio.modelRuns->history()), m_pages(new QStackedWidget(this)),
-          m_empty(new EmptyState(this)), m_table(new FigureTable(studio.themes, tr("Runs of this model"),
-                                                                 {{tr("When"), true},
-                                                                  {tr("Name"), true},
-                                                                  {tr("Time")},
-                                                                  {tr("Spread, %")},
-                                                                  {tr("vs. the last run"), true},
-                                                                  {tr("Kernels")},
-                                                                  {tr("On"), true}},
-                                                                 this)),
-          m_hint(new QLabel(this)), m_name(new QLineEdit(this)), m_compare(button("diff", tr("Compare"))),
-          m_copy(button("copy", tr("Copy as table"))) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
-        m_table->setObjectName("model_history.table");
-        m_empty->setObjectName("model_history.empty");
-        m_name->setObjectName("model_history.name");
+    explicit ModelHistoryDock(Studio& studio) : m_studio(studio), m_store(studio.modelRuns->history()) {
+        makePanel(*this);
+        setNames("model_history", m_table, "table", m_empty, "empty", m_name, "name", m_compare, "compare", m_hint,
+                 "hint");
         m_name->setPlaceholderText(tr("Name of this run"));
         m_name->setAccessibleName(tr("Name of the selected run"));
         m_name->setMaximumWidth(180);
-        m_compare->setObjectName("model_history.compare");
-        m_hint->setObjectName("model_history.hint");
         m_hint->setProperty("muted", true);
-        for (QWidget* page : {static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_table)})
-            m_pages->addWidget(page);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(makeBar());
-        column->addWidget(m_pages, 1);
+        m_pages->addWidget(m_empty);
+        m_pages->addWidget(m_table);
+        newColumn(this, {newRow({8, 0, 8, 0}, 4, {{m_hint, 1}, m_name, m_compare, m_copy}), {m_pages, 1}});
         setFocusProxy(m_table);
         connect(m_copy, &QToolButton::clicked, m_table, &FigureTable::copy);
         connect(m_compare, &QToolButton::clicked, this, [this] { compare(); });
@@ -70,36 +50,16 @@ public:
     }
 
 private:
-    QToolButton* button(const QString& glyph, const QString& text) {
-        auto* out = new QToolButton(this);
-        out->setText(text);
-        out->setProperty("glyph", glyph);
-        out->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        out->setAccessibleName(text);
-        return out;
-    }
-
-    QHBoxLayout* makeBar() {
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 0, 8, 0);
-        bar->setSpacing(4);
-        bar->addWidget(m_hint, 1);
-        for (QWidget* each :
-             {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_copy)})
-            bar->addWidget(each);
-        return bar;
-    }
-
     std::vector<FigureCell> row(const session::ModelRecord& run) const {
         const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
         const QString name = QString::fromStdString(run.name), where = QString::fromStdString(run.where);
-        return {{when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm"), {}, {}, {}},
-                {name, name, {}, {}},
-                {timeText(run.times.median), {}, {}, {}},
-                {percentNumber(run.times.spread), {}, {}, {}},
+        return {when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm"),
+                {name, name},
+                timeText(run.times.median),
+                percentNumber(run.times.spread),
                 delta(run),
-                {QString::number(run.kernels), {}, {}, {}},
-                {where, where, {}, {}}};
+                QString::number(run.kernels),
+                {where, where}};
     }
 
     // Of the newest run beside this one, on the same device.
@@ -107,9 +67,9 @@ private:
         const Theme& theme = m_studio.themes.theme();
         const session::ModelRecord& newest = m_runs.front();
         if (&run == &newest)
-            return {tr("the last run"), {}, theme.accent, {}};
+            return {tr("the last run"), {}, theme.accent};
         if (run.where != newest.where || run.times.median <= 0)
-            return {tr("not comparable"), tr("It ran on another device"), theme.muted, {}};
+            return {tr("not comparable"), tr("It ran on another device"), theme.muted};
         const double ratio = newest.times.median / run.times.median;
         const QString by = percentText(std::abs(ratio - 1));
         if (newest.times.p90 < run.times.p10)
@@ -120,8 +80,6 @@ private:
     }
 
     void refresh() {
-        for (QToolButton* each : {m_compare, m_copy})
-            each->setIcon(icon(each->property("glyph").toString(), m_studio.themes.theme().text));
         const LiveModel* model = m_studio.model();
         m_runs = model ? m_store.runsOf(*model) : ModelHistoryStore::Runs();
         std::vector<std::vector<FigureCell>> rows;
@@ -170,13 +128,16 @@ private:
 
     Studio& m_studio;
     ModelHistoryStore& m_store;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    FigureTable* m_table;
-    QLabel* m_hint;
-    QLineEdit* m_name;
-    QToolButton* m_compare;
-    QToolButton* m_copy;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    FigureTable* m_table = new FigureTable(m_studio.themes, tr("Runs of this model"),
+                                           {textColumn(tr("When")), textColumn(tr("Name")), tr("Time"), tr("Spread, %"),
+                                            textColumn(tr("vs. the last run")), tr("Kernels"), textColumn(tr("On"))},
+                                           this);
+    QLabel* m_hint = new QLabel(this);
+    QLineEdit* m_name = new QLineEdit(this);
+    QToolButton* m_compare = newGlyphButton(m_studio.themes, "diff", tr("Compare"), this);
+    QToolButton* m_copy = newGlyphButton(m_studio.themes, "copy", tr("Copy as table"), this);
     ModelHistoryStore::Runs m_runs; // newest first, as the table has them
 };
 

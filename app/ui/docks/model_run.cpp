@@ -6,7 +6,6 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
@@ -16,6 +15,7 @@
 #include "app/ui/graph/runs/model_verdict.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -25,29 +25,14 @@ namespace {
 
 class ModelRunDock : public DockWidget {
 public:
-    explicit ModelRunDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_words(new QLabel(this)),
-          m_facts(new QLabel(this)), m_fields(new QGridLayout),
-          m_values(new FigureTable(
-              studio.themes, tr("Inputs and results of the model"),
-              {{tr("Name"), true}, {tr("Role"), true}, {tr("Type"), true}, {tr("Shape"), true}, {tr("Values"), true}},
-              this)) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
-        m_empty->setObjectName("model_run.empty");
-        m_words->setObjectName("model_run.words");
-        m_values->setObjectName("model_run.values");
-        m_facts->setObjectName("model_run.facts");
+    explicit ModelRunDock(Studio& studio) : m_studio(studio) {
+        setNames("model_run", m_empty, "empty", m_words, "words", m_values, "values", m_facts, "facts");
         m_facts->setProperty("muted", true);
         for (QLabel* label : {m_words, m_facts}) {
             label->setWordWrap(true);
             label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         }
-        m_pages->addWidget(m_empty);
-        m_pages->addWidget(makePage());
-        auto* all = new QVBoxLayout(this);
-        all->setContentsMargins(0, 0, 0, 0);
-        all->addWidget(m_pages);
+        fillDock(*this, m_pages, m_empty, makePage());
         setFocusProxy(m_values);
         connect(&studio, &Studio::currentChanged, this, &ModelRunDock::refresh);
         connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
@@ -63,9 +48,7 @@ public:
 private:
     QWidget* makePage() {
         auto* page = new QWidget(this);
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 2, 8, 2);
-        bar->setSpacing(4);
+        auto* bar = newRow({8, 2, 8, 2}, 4, {});
         for (const Command command :
              {Command::RunRun, Command::ModelCompile, Command::ModelCompare, Command::RunCancel}) {
             auto* button = new QToolButton(page);
@@ -76,13 +59,7 @@ private:
         bar->addStretch(1);
         auto* side = new QWidget(page);
         side->setProperty("panel", true);
-        auto* column = new QVBoxLayout(side);
-        column->setContentsMargins(14, 4, 14, 8);
-        column->setSpacing(8);
-        column->addLayout(m_fields);
-        column->addWidget(m_words);
-        column->addWidget(m_facts);
-        column->addStretch(1);
+        newColumn({14, 4, 14, 8}, 8, {m_fields, m_words, m_facts, stretched(1)}, side);
         m_fields->setHorizontalSpacing(8);
         m_fields->setVerticalSpacing(4);
         m_fields->setColumnStretch(2, 1);
@@ -91,15 +68,7 @@ private:
         scroll->setWidget(side);
         scroll->setFocusPolicy(Qt::NoFocus);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        auto* row = new QHBoxLayout;
-        row->setSpacing(0);
-        row->addWidget(scroll, 2);
-        row->addWidget(m_values, 3);
-        auto* all = new QVBoxLayout(page);
-        all->setContentsMargins(0, 0, 0, 0);
-        all->setSpacing(0);
-        all->addLayout(bar);
-        all->addLayout(row, 1);
+        newColumn(page, {bar, {newRow({}, 0, {{scroll, 2}, {m_values, 3}}), 1}});
         return page;
     }
 
@@ -228,11 +197,7 @@ private:
         const session::ModelGraph& graph = *model.last();
         const auto add = [&](const std::string& name, const QString& what, const std::string& dtype,
                              const std::string& shape, const std::string& numbers) {
-            out.push_back({{text(name), text(name), {}, {}},
-                           {what, {}, {}, {}},
-                           {text(dtype), {}, {}, {}},
-                           {text(shape), {}, {}, {}},
-                           {text(numbers), text(numbers), {}, {}}});
+            out.push_back({{text(name), text(name)}, what, text(dtype), text(shape), {text(numbers), text(numbers)}});
         };
         for (const std::uint32_t id : graph.inputs)
             if (const session::GraphValue* value = graph.value(id))
@@ -251,12 +216,15 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    QLabel* m_words;
-    QLabel* m_facts;
-    QGridLayout* m_fields;
-    FigureTable* m_values;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QLabel* m_words = new QLabel(this);
+    QLabel* m_facts = new QLabel(this);
+    QGridLayout* m_fields = new QGridLayout;
+    FigureTable* m_values = new FigureTable(m_studio.themes, tr("Inputs and results of the model"),
+                                            {textColumn(tr("Name")), textColumn(tr("Role")), textColumn(tr("Type")),
+                                             textColumn(tr("Shape")), textColumn(tr("Values"))},
+                                            this);
     QStringList m_names;
     QList<QLineEdit*> m_edits;
     const LiveModel* m_fieldsOf = nullptr; // to compare with, no more

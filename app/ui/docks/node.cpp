@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // All that is known of what is selected in the graph: an operator, a tensor, an edge, a group, or else the model.
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
@@ -10,6 +9,7 @@
 #include "app/ui/graph/inspector/note_field.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/graph_marks.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_numbers.h"
@@ -23,38 +23,17 @@ using Pictures = QHash<quint32, std::shared_ptr<const session::ConstantPicture>>
 
 class NodeDock : public DockWidget {
 public:
-    explicit NodeDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_title(new ElidedLabel(this)), m_subtitle(new ElidedLabel(this)), m_text(new ElidedLabel(this)),
-          m_note(new NoteField(studio.themes, this)), m_inspector(new InspectorView(studio.themes, this)) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
-        m_empty->setObjectName("node.empty");
-        m_title->setObjectName("node.title");
+    explicit NodeDock(Studio& studio) : m_studio(studio) {
+        setNames("node", m_empty, "empty", m_title, "title", m_inspector, "inspector");
         m_title->setProperty("role", "heading");
         m_subtitle->setProperty("muted", true);
         m_subtitle->setMostLines(2);
         m_text->setMostLines(3);
-        m_inspector->setObjectName("node.inspector");
         m_inspector->setAccessibleName(tr("Properties of what is selected"));
         auto* page = new QWidget(this);
-        auto* head = new QVBoxLayout;
-        head->setContentsMargins(8, 8, 8, 8);
-        head->setSpacing(4);
-        for (QLabel* label : {m_title, m_subtitle, m_text})
-            head->addWidget(label);
-        head->addWidget(m_note);
         m_note->hide();
-        auto* column = new QVBoxLayout(page);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(head);
-        column->addWidget(m_inspector, 1);
-        m_pages->addWidget(m_empty);
-        m_pages->addWidget(page);
-        auto* all = new QVBoxLayout(this);
-        all->setContentsMargins(0, 0, 0, 0);
-        all->addWidget(m_pages);
+        newColumn(page, {newColumn({8, 8, 8, 8}, 4, {m_title, m_subtitle, m_text, m_note}), {m_inspector, 1}});
+        fillDock(*this, m_pages, m_empty, page);
         setFocusProxy(m_inspector);
         connect(m_inspector, &InspectorView::followed, this, &NodeDock::follow);
         connect(m_note, &NoteField::written, this, [this](const QString& note) {
@@ -66,18 +45,13 @@ public:
             Command::GraphNote, this, [this] { writeNote(); },
             [this] { return model() && model()->selected().kind == GraphItem::Kind::Node; });
         connect(&studio, &Studio::currentChanged, this, &NodeDock::attach);
-        connect(&studio.themes, &ThemeSource::changed, this, &NodeDock::applyTheme);
-        applyTheme();
+        studio.themes.follow(this, &NodeDock::applyTheme);
         attach();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
-
 private:
+    void shown() override { refresh(); }
+
     void applyTheme() {
         for (QLabel* label : {m_subtitle, m_text})
             label->setFont(m_studio.themes.smallFont());
@@ -123,7 +97,7 @@ private:
         const QString title = tr("All that is known of what is selected in a graph appears here");
         if (!shown) {
             m_empty->say(title, tr("No model is open"));
-            m_empty->setAction(tr("Open..."), [this] { m_studio.commands.action(Command::FileOpen)->trigger(); });
+            m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open..."));
         } else if (shown->isBroken()) {
             const auto& diagnostics = shown->snapshot()->diagnostics;
             m_empty->say(tr("The model cannot be read"),
@@ -245,15 +219,15 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    ElidedLabel* m_title;
-    ElidedLabel* m_subtitle;
-    ElidedLabel* m_text;
-    NoteField* m_note;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    ElidedLabel* m_title = new ElidedLabel(this);
+    ElidedLabel* m_subtitle = new ElidedLabel(this);
+    ElidedLabel* m_text = new ElidedLabel(this);
+    NoteField* m_note = new NoteField(m_studio.themes, this);
     QPointer<LiveModel> m_noted; // whose operator's note the field has
     quint32 m_notedNode = session::no_id;
-    InspectorView* m_inspector;
+    InspectorView* m_inspector = new InspectorView(m_studio.themes, this);
     QList<QMetaObject::Connection> m_connections;
     std::shared_ptr<const session::KernelTable> m_kernels;
     session::SnapshotPtr m_picturesOf;

@@ -83,9 +83,7 @@ private:
 
 class NumericsDock : public ChartDock {
 public:
-    explicit NumericsDock(Studio& studio)
-        : ChartDock(studio, "numerics"), m_rows(new ErrorModel(studio.themes, this)), m_table(new QTableView(this)),
-          m_first(new QToolButton(this)) {
+    explicit NumericsDock(Studio& studio) : ChartDock(studio, "numerics") {
         m_table->setObjectName("numerics.table");
         m_table->setAccessibleName(tr("Error of each operator"));
         m_table->setModel(m_rows);
@@ -157,9 +155,9 @@ private:
             }
     }
 
-    ErrorModel* m_rows;
-    QTableView* m_table;
-    QToolButton* m_first;
+    ErrorModel* m_rows = new ErrorModel(m_studio.themes, this);
+    QTableView* m_table = new QTableView(this);
+    QToolButton* m_first = new QToolButton(this);
     ComparisonPtr m_comparison;
     bool m_quiet = false; // the selection is followed, not made
 };

@@ -89,11 +89,7 @@ public:
     explicit OccupancyDock(Studio& studio)
         : KernelDock(studio, "occupancy",
                      tr("How many blocks of a kernel run beside each other, and what is in the way of one more")),
-          m_writer(studio), m_which(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)),
-          m_cliff(new ElidedLabel(m_full)), m_sizes(new QWidget), m_grid(new QGridLayout(m_sizes)),
-          m_plot(new PlotView(studio.themes, m_full)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_plot->hasPlot(); }, [this] { return m_plot->saved(); })) {
+          m_writer(studio) {
         setFocusProxy(m_plot);
         nameParts();
         layOutParts();
@@ -112,23 +108,13 @@ private:
     };
 
     void nameParts() {
-        m_which->setObjectName("occupancy.which");
-        m_which->setAccessibleName(tr("What the stairs are of"));
-        m_said->setObjectName("occupancy.sentence");
+        setNames("occupancy", m_which, "which", m_said, "sentence", m_cliff, "cliff", m_plot, "plot");
         m_said->setMostLines(3);
-        m_cliff->setObjectName("occupancy.cliff");
         m_cliff->setProperty("muted", true);
-        m_plot->setObjectName("occupancy.plot");
-        m_which->setProperty("flat", true);
-        m_which->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     }
 
     void layOutParts() {
         auto* left = new QWidget(m_full);
-        auto* rows = new QVBoxLayout(left);
-        rows->setContentsMargins(8, 4, 8, 4);
-        rows->addWidget(m_kernels);
-        rows->addWidget(m_said);
         m_grid->setContentsMargins(0, 0, 0, 0);
         m_grid->setColumnStretch(1, 1);
         m_grid->setAlignment(Qt::AlignTop);
@@ -139,18 +125,10 @@ private:
         scroll->setWidget(m_sizes);
         scroll->viewport()->setAutoFillBackground(false);
         m_sizes->setAutoFillBackground(false);
-        rows->addWidget(scroll, 1);
+        newColumn({8, 4, 8, 4}, usual_spacing, {m_kernels, m_said, {scroll, 1}}, left);
         auto* right = new QWidget(m_full);
-        QVBoxLayout* column = newColumn(right);
-        QHBoxLayout* bar = newBar();
-        bar->addWidget(m_which);
-        bar->addWidget(m_cliff, 1);
-        bar->addWidget(m_saver->newButton(right));
-        column->addLayout(bar);
-        column->addWidget(m_plot, 1);
-        QSplitter* splitter = newSplitter(left, 560, right, 840);
-        QVBoxLayout* all = newColumn(m_full);
-        all->addWidget(splitter);
+        newColumn(right, {newBar({m_which, {m_cliff, 1}, m_saver->newButton(right)}), {m_plot, 1}});
+        newColumn(m_full, {newSplitter(left, 560, right, 840)});
     }
 
     void listen() {
@@ -337,13 +315,14 @@ private:
     }
 
     TunableWriter m_writer;
-    QComboBox* m_which;
-    ElidedLabel* m_said;
-    ElidedLabel* m_cliff;
-    QWidget* m_sizes;
-    QGridLayout* m_grid;
-    PlotView* m_plot;
-    PictureSaver* m_saver;
+    QComboBox* m_which = newChoice(tr("What the stairs are of"), m_full);
+    ElidedLabel* m_said = new ElidedLabel(m_full);
+    ElidedLabel* m_cliff = new ElidedLabel(m_full);
+    QWidget* m_sizes = new QWidget;
+    QGridLayout* m_grid = new QGridLayout(m_sizes);
+    PlotView* m_plot = new PlotView(m_studio.themes, m_full);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_plot->hasPlot(); }, [this] { return m_plot->saved(); });
     QHash<QString, session::KernelFacts> m_registers;
     bool m_isGuessed = false;
     std::vector<Cliff> m_cliffs;

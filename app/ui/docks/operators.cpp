@@ -7,13 +7,10 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QPainter>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/ui/core/expressions.h"
 #include "app/ui/core/latest_task.h"
@@ -23,29 +20,13 @@
 #include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/share_bar.h"
+#include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
 
 namespace {
-
-// The share as a bar behind its figure.
-class ShareBar : public QStyledItemDelegate {
-public:
-    ShareBar(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        QStyledItemDelegate::paint(painter, option, index);
-        const double share = std::min(1.0, index.data(OperatorModel::share_role).toDouble());
-        QColor color = m_studio.themes.theme().accent;
-        color.setAlpha(50);
-        const QRect area = option.rect.adjusted(4, 3, -4, -3);
-        const int width = static_cast<int>(area.width() * share);
-        painter->fillRect(QRect(area.right() - width + 1, area.top(), width, area.height()), color);
-    }
-
-private:
-    Studio& m_studio;
-};
 
 class OperatorView : public QTableView {
 public:
@@ -63,11 +44,7 @@ protected:
 class OperatorsDock : public DockWidget {
 public:
     explicit OperatorsDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_filter(new QLineEdit(this)), m_expression(newExpressionSwitch(this)), m_path(new QToolButton(this)),
-          m_total(new ElidedLabel(this)), m_view(new OperatorView(this)), m_rows(studio.themes) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
+        : m_studio(studio), m_expression(newExpressionSwitch(this)), m_rows(studio.themes) {
         addOverlayCommands(studio, *this);
         makeTable();
         makeBar();
@@ -82,23 +59,19 @@ public:
             },
             [this] { return m_filter->isVisible(); });
         connect(&studio, &Studio::currentChanged, this, &OperatorsDock::attach);
-        connect(&studio.themes, &ThemeSource::changed, this, &OperatorsDock::applyTheme);
-        applyTheme();
+        studio.themes.follow(this, &OperatorsDock::applyTheme);
         attach();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
-
 private:
+    void shown() override { refresh(); }
+
     void makeTable() {
         m_view->setObjectName("operators.table");
         m_view->setAccessibleName(tr("Operators"));
         m_view->setModel(&m_rows);
-        m_view->setItemDelegateForColumn(OperatorModel::Share, new ShareBar(m_studio, m_view));
+        m_view->setItemDelegateForColumn(OperatorModel::Share,
+                                         new ShareBar(m_studio.themes, OperatorModel::share_role, m_view));
         makeList(*m_view);
         m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
         m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -128,41 +101,21 @@ private:
     }
 
     void makeBar() {
-        m_filter->setObjectName("operators.filter");
-        m_filter->setAccessibleName(tr("Filter operators"));
-        m_filter->setPlaceholderText(tr("Filter: conv op:relu dtype:float16 shape:64x56"));
-        m_filter->setClearButtonEnabled(true);
+        setNames("operators", m_filter, "filter", m_expression, "expression", m_path, "critical_path", m_total, "total",
+                 m_empty, "empty");
+        makeField(*m_filter, tr("Filter operators"), tr("Filter: conv op:relu dtype:float16 shape:64x56"));
         m_filter->setMaximumWidth(360);
-        m_expression->setObjectName("operators.expression");
-        m_path->setObjectName("operators.critical_path");
         const QAction* path = m_studio.commands.action(Command::GraphCriticalPath);
         m_path->setText(tr("Critical path"));
         m_path->setAccessibleName(path->text());
         m_path->setToolTip(path->toolTip());
         m_path->setFocusPolicy(Qt::TabFocus);
         connect(m_path, &QToolButton::clicked, m_studio.commands.action(Command::GraphCriticalPath), &QAction::trigger);
-        m_total->setObjectName("operators.total");
         m_total->setProperty("muted", true);
         m_total->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         auto* page = new QWidget(this);
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 4, 8, 4);
-        bar->setSpacing(8);
-        bar->addWidget(m_filter, 2);
-        bar->addWidget(m_expression);
-        bar->addWidget(m_path);
-        bar->addWidget(m_total, 3);
-        auto* column = new QVBoxLayout(page);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(bar);
-        column->addWidget(m_view, 1);
-        m_empty->setObjectName("operators.empty");
-        m_pages->addWidget(m_empty);
-        m_pages->addWidget(page);
-        auto* all = new QVBoxLayout(this);
-        all->setContentsMargins(0, 0, 0, 0);
-        all->addWidget(m_pages);
+        newColumn(page, {newRow({8, 4, 8, 4}, 8, {{m_filter, 2}, m_expression, m_path, {m_total, 3}}), {m_view, 1}});
+        fillDock(*this, m_pages, m_empty, page);
         connect(m_filter, &QLineEdit::textChanged, this, &OperatorsDock::filter);
         connect(m_expression, &QToolButton::toggled, this, &OperatorsDock::filter);
         connect(m_filter, &QLineEdit::returnPressed, m_view, qOverload<>(&QWidget::setFocus));
@@ -228,7 +181,7 @@ private:
         const QString title = tr("The operators of a model appear here, with what each costs");
         if (!shown) {
             m_empty->say(title, tr("No model is open"));
-            m_empty->setAction(tr("Open..."), [this] { m_studio.commands.action(Command::FileOpen)->trigger(); });
+            m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open..."));
         } else if (shown->isBroken()) {
             m_empty->say(tr("The model cannot be read"), messageOf(*shown->snapshot()));
         } else if (shown->graph()) {
@@ -384,13 +337,13 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    QLineEdit* m_filter;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QLineEdit* m_filter = new QLineEdit(this);
     QToolButton* m_expression;
-    QToolButton* m_path;
-    ElidedLabel* m_total;
-    OperatorView* m_view;
+    QToolButton* m_path = new QToolButton(this);
+    ElidedLabel* m_total = new ElidedLabel(this);
+    OperatorView* m_view = new OperatorView(this);
     OperatorModel m_rows;
     QList<QMetaObject::Connection> m_connections;
     QString m_mistake;                     // in the filter

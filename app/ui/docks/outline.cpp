@@ -7,7 +7,6 @@
 #include <QScopedValueRollback>
 #include <QStackedLayout>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "app/session/view/blame.h"
 #include "app/ui/core/latest_task.h"
@@ -19,6 +18,8 @@
 #include "app/ui/panes/structure_tree.h"
 #include "app/ui/run/kernel_badges.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/widgets/row_parts.h"
 #include "app/ui/workbench/studio.h"
 
@@ -39,30 +40,21 @@ protected:
     QList<RowPart> partsOf(const QModelIndex& index) const override {
         QList<RowPart> out;
         for (const KernelBadge& badge : index.data(BadgesRole).value<KernelBadges>())
-            out << RowPart{badge.text, colorOf(badge, theme()), badge.isPredicted};
+            out << RowPart{badge.text, colorOf(badge.tone, theme()), badge.isPredicted};
         return out << RowPart{index.data(DetailRole).toString(), theme().muted};
     }
 };
 
 class ScriptOutline : public QWidget {
 public:
-    explicit ScriptOutline(Studio& studio)
-        : m_studio(studio), m_tree(new QTreeWidget(this)), m_empty(new QLabel(this)),
-          m_stack(new QStackedLayout(this)) {
+    explicit ScriptOutline(Studio& studio) : m_studio(studio) {
         m_stack->addWidget(m_tree);
         m_stack->addWidget(m_empty);
         setFocusProxy(m_tree);
         m_tree->setObjectName("outline");
-        m_tree->setAccessibleName(tr("Outline"));
-        m_tree->setHeaderHidden(true);
+        makeTree(*m_tree, tr("Outline"), 16);
         m_tree->setItemDelegate(new RowPainter(studio.themes, this));
-        m_tree->setIndentation(16);
-        m_tree->setUniformRowHeights(true);
         m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        m_empty->setProperty("muted", true);
-        m_empty->setAlignment(Qt::AlignCenter);
-        m_empty->setWordWrap(true);
-        m_empty->setMargin(16);
         studio.follow({&Studio::analysed}, this, &ScriptOutline::renew);
         connect(&studio, &Studio::currentChanged, this, [this] {
             m_shown = nullptr;
@@ -76,8 +68,7 @@ public:
             m_caret = offset;
             follow();
         });
-        for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
-            connect(m_tree, signal, this, [this](QTreeWidgetItem* item) { go(*item); });
+        onChosen(*m_tree, this, [this](QTreeWidgetItem* item) { go(*item); });
         for (auto signal : {&QTreeWidget::itemExpanded, &QTreeWidget::itemCollapsed})
             connect(m_tree, signal, this, [this](QTreeWidgetItem* item) {
                 if (!m_filling)
@@ -206,9 +197,9 @@ private:
     }
 
     Studio& m_studio;
-    QTreeWidget* m_tree;
-    QLabel* m_empty;
-    QStackedLayout* m_stack;
+    QTreeWidget* m_tree = new QTreeWidget(this);
+    QLabel* m_empty = newHint(16, this);
+    QStackedLayout* m_stack = new QStackedLayout(this);
     const LivePipeline* m_shown = nullptr;
     QHash<QString, bool> m_collapsed;
     bool m_filling = false;
@@ -218,18 +209,12 @@ private:
 // Of the pane with IR that has the keyboard, or had it last before a dock.
 class StageOutline : public QWidget {
 public:
-    StageOutline(Studio& studio, std::function<void()> left)
-        : m_studio(studio), m_left(std::move(left)), m_title(new QLabel(this)),
-          m_tree(new StructureTree(studio.themes, this)) {
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
+    StageOutline(Studio& studio, std::function<void()> left) : m_studio(studio), m_left(std::move(left)) {
         m_title->setObjectName("structure.title");
         m_title->setProperty("muted", true);
         m_title->setMargin(4);
         m_title->setWordWrap(true);
-        column->addWidget(m_title);
-        column->addWidget(m_tree);
+        newColumn(this, {m_title, m_tree});
         setFocusProxy(m_tree);
         connect(m_tree, &StructureTree::lineChosen, this, [this](int line) {
             if (!m_pane)
@@ -319,8 +304,8 @@ private:
 
     Studio& m_studio;
     std::function<void()> m_left; // the pane shows no IR any more
-    QLabel* m_title;
-    StructureTree* m_tree;
+    QLabel* m_title = new QLabel(this);
+    StructureTree* m_tree = new StructureTree(m_studio.themes, this);
     QPointer<StagePane> m_pane;
     Text m_text, m_before; // that the tree is of
     LatestTask m_reading;
@@ -329,8 +314,7 @@ private:
 class OutlineDock : public DockWidget {
 public:
     explicit OutlineDock(Studio& studio)
-        : m_script(new ScriptOutline(studio)), m_stage(new StageOutline(studio, [this] { show(m_script); })),
-          m_stack(new QStackedLayout(this)) {
+        : m_script(new ScriptOutline(studio)), m_stage(new StageOutline(studio, [this] { show(m_script); })) {
         m_stack->addWidget(m_script);
         m_stack->addWidget(m_stage);
         setFocusProxy(m_script);
@@ -371,7 +355,7 @@ private:
 
     ScriptOutline* m_script;
     StageOutline* m_stage;
-    QStackedLayout* m_stack;
+    QStackedLayout* m_stack = new QStackedLayout(this);
 };
 
 } // namespace

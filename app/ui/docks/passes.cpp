@@ -7,10 +7,8 @@
 #include <QLabel>
 #include <QPainter>
 #include <QSortFilterProxyModel>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/session/view/blame.h"
 #include "app/ui/core/figures.h"
@@ -19,6 +17,8 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/parts.h"
+#include "app/ui/widgets/share_bar.h"
 #include "app/ui/workbench/studio.h"
 #include "lang/base/quantity.h"
 
@@ -162,24 +162,6 @@ private:
     bool m_on = false;
 };
 
-// The time as a bar behind its figure, as long as its share of the slowest.
-class TimeBar : public QStyledItemDelegate {
-public:
-    explicit TimeBar(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        const double share = index.data(share_role).toDouble();
-        QColor color = m_studio.themes.theme().accent;
-        color.setAlpha(50);
-        QStyledItemDelegate::paint(painter, option, index);
-        const QRect area = option.rect.adjusted(4, 3, -4, -3);
-        const int width = static_cast<int>(area.width() * share);
-        painter->fillRect(QRect(area.right() - width + 1, area.top(), width, area.height()), color);
-    }
-
-private:
-    Studio& m_studio;
-};
-
 class PassTable : public QTableView {
 public:
     PassTable(Studio& studio, QWidget* parent) : QTableView(parent), m_studio(studio) {}
@@ -220,9 +202,7 @@ private:
 
 class PassesDock : public DockWidget {
 public:
-    explicit PassesDock(Studio& studio)
-        : m_studio(studio), m_model(studio), m_table(new PassTable(studio, this)), m_total(new QLabel(this)),
-          m_empty(new QLabel(this)), m_only(new QToolButton(this)) {
+    explicit PassesDock(Studio& studio) : m_studio(studio), m_model(studio) {
         m_rows.setSourceModel(&m_model);
         makeTable();
         makeBar();
@@ -236,18 +216,14 @@ public:
         refresh();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
-
 private:
+    void shown() override { refresh(); }
+
     void makeTable() {
         m_table->setObjectName("passes.table");
         m_table->setAccessibleName(tr("Passes"));
         m_table->setModel(&m_rows);
-        m_table->setItemDelegateForColumn(Time, new TimeBar(m_studio, m_table));
+        m_table->setItemDelegateForColumn(Time, new ShareBar(m_studio.themes, share_role, m_table));
         makeList(*m_table);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
         m_table->setIconSize({16, 16});
@@ -265,28 +241,14 @@ private:
     }
 
     void makeBar() {
-        m_only->setObjectName("passes.changed_only");
+        setNames("passes", m_only, "changed_only", m_total, "total");
         m_only->setText(tr("Changed only"));
         m_only->setCheckable(true);
         m_only->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         m_only->setFocusPolicy(Qt::TabFocus);
-        m_total->setObjectName("passes.total");
         m_total->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_total->setProperty("muted", true);
-        m_empty->setAlignment(Qt::AlignCenter);
-        m_empty->setWordWrap(true);
-        m_empty->setMargin(16);
-        m_empty->setProperty("muted", true);
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 4, 8, 4);
-        bar->addWidget(m_only);
-        bar->addWidget(m_total, 1);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(bar);
-        column->addWidget(m_table, 1);
-        column->addWidget(m_empty, 1);
+        newColumn(this, {newRow({8, 4, 8, 4}, usual_spacing, {m_only, {m_total, 1}}), {m_table, 1}, {m_empty, 1}});
         connect(m_only, &QToolButton::toggled, this, [this](bool on) {
             m_rows.setOn(on);
             follow();
@@ -392,10 +354,10 @@ private:
     Studio& m_studio;
     PassModel m_model;
     ChangedOnly m_rows;
-    PassTable* m_table;
-    QLabel* m_total;
-    QLabel* m_empty;
-    QToolButton* m_only;
+    PassTable* m_table = new PassTable(m_studio, this);
+    QLabel* m_total = new QLabel(this);
+    QLabel* m_empty = newHint(16, this);
+    QToolButton* m_only = new QToolButton(this);
     std::shared_ptr<const session::ModuleSnapshot> m_counted;
     LatestTask m_job;
 };

@@ -17,6 +17,7 @@
 #include "app/ui/run/pipeline_chart.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/picture_saver.h"
@@ -40,19 +41,7 @@ bool isRepeated(const std::vector<TimelineView>& timelines, std::size_t at) {
 
 class PipelineDock : public DockWidget {
 public:
-    explicit PipelineDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_kernels(new QComboBox(m_full)), m_rows(new QComboBox(m_full)), m_copies(new QComboBox(m_full)),
-          m_block(new QSpinBox(m_full)), m_launch(new QSpinBox(m_full)),
-          m_head((new BarParts(studio.themes, m_full))->newLabel()), m_chart(new BarChart(studio.themes, m_full)),
-          m_legend(new ChartLegend(studio.themes, m_full)),
-          m_bubbles(new FigureTable(
-              studio.themes, tr("Waits"),
-              {{tr("Line")}, {tr("Who waits"), true}, {tr("Times")}, {tr("Of its time")}, {tr("For what"), true}},
-              m_full)),
-          m_empty(new EmptyState(this)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_shown != nullptr; }, [this] { return picture(); })) {
+    explicit PipelineDock(Studio& studio) : m_studio(studio) {
         setFocusProxy(m_chart);
         nameParts();
         layOutParts();
@@ -62,31 +51,19 @@ public:
     }
 
 private:
-    void showEvent(QShowEvent* event) override { // what is not seen is not drawn
-        DockWidget::showEvent(event);
-        refresh();
-    }
+    void shown() override { refresh(); } // what is not seen is not drawn
 
     void nameParts() {
-        m_kernels->setObjectName("pipeline.kernel");
-        m_kernels->setAccessibleName(tr("Kernel"));
-        m_rows->setObjectName("pipeline.rows");
-        m_rows->setAccessibleName(tr("Which warps are shown"));
+        setNames("pipeline", m_kernels, "kernel", m_rows, "rows", m_copies, "copies", m_head, "head", m_chart, "chart",
+                 m_bubbles, "bubbles", m_empty, "empty", m_legend, "legend");
         m_rows->addItem(tr("A warp of each role"), 1);
         m_rows->addItem(tr("Four warps of each role"), 4);
         m_rows->addItem(tr("All warps"), 1 << 20);
-        m_copies->setObjectName("pipeline.copies");
-        m_copies->setAccessibleName(tr("How long a copy takes"));
         m_copies->setToolTip(tr("How many steps a copy to shared memory takes; another choice runs the script again"));
         nameNumber(m_block, "pipeline.block", tr("Block"),
                    tr("The block that is shown; another one runs the script again"));
         nameNumber(m_launch, "pipeline.launch", tr("Launch"),
                    tr("Which launch of each kernel is shown; another one runs the script again"));
-        m_head->setObjectName("pipeline.head");
-        m_chart->setObjectName("pipeline.chart");
-        m_bubbles->setObjectName("pipeline.bubbles");
-        m_empty->setObjectName("pipeline.empty");
-        m_legend->setObjectName("pipeline.legend");
         m_bubbles->setSelectionMode(QAbstractItemView::SingleSelection);
     }
 
@@ -99,49 +76,30 @@ private:
     }
 
     void layOutParts() {
-        QHBoxLayout* bar = newBar();
-        for (QComboBox* each : {m_kernels, m_rows, m_copies}) {
-            each->setProperty("flat", true);
-            each->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-            bar->addWidget(each);
-        }
-        for (QSpinBox* each : {m_block, m_launch})
-            bar->addWidget(each);
-        bar->addWidget(m_head, 1);
         auto* fit = new QToolButton(m_full);
         fit->setText(tr("Fit"));
         fit->setAccessibleName(tr("Show all of it"));
         fit->setToolTip(tr("Shows all of it (0); Ctrl and the wheel, or + and -, zoom"));
         fit->setFocusPolicy(Qt::TabFocus);
-        bar->addWidget(fit);
         connect(fit, &QToolButton::clicked, m_chart, &BarChart::fit);
-        bar->addWidget(m_saver->newButton(m_full));
         auto* left = new QWidget(m_full);
-        QVBoxLayout* column = newColumn(left);
-        column->addWidget(m_chart, 1);
-        column->addWidget(m_legend);
-        QSplitter* splitter = newSplitter(left, 780, m_bubbles, 620);
-        QVBoxLayout* all = newColumn(m_full);
-        all->addLayout(bar);
-        all->addWidget(splitter, 1);
+        newColumn(left, {{m_chart, 1}, m_legend});
+        newColumn(
+            m_full,
+            {newBar({m_kernels, m_rows, m_copies, m_block, m_launch, {m_head, 1}, fit, m_saver->newButton(m_full)}),
+             {newSplitter(left, 780, m_bubbles, 620), 1}});
         fillDock(*this, m_pages, m_empty, m_full);
     }
 
     void listen() {
         connect(&m_studio, &Studio::currentChanged, this, &PipelineDock::refresh);
-        connect(m_studio.runs, &RunController::reportChanged, this, [this](const Document* document) {
-            if (document == m_studio.current())
-                refresh();
-        });
+        connect(m_studio.runs, &RunController::currentReportChanged, this, &PipelineDock::refresh);
         for (QComboBox* each : {m_kernels, m_rows})
             connect(each, &QComboBox::activated, this, [this] { draw(); });
         connect(m_copies, &QComboBox::activated, this, [this] { chooseCopies(); });
         connect(m_block, &QSpinBox::valueChanged, this, [this](int number) { choose(Setting::TimedBlock, number); });
         connect(m_launch, &QSpinBox::valueChanged, this, [this](int number) { choose(Setting::TimedLaunch, number); });
-        connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
-            if (setting == Setting::CopySteps)
-                showCopies();
-        });
+        m_studio.settings.follow({Setting::CopySteps}, this, [this] { showCopies(); });
         showCopies();
         connect(m_chart, &BarChart::picked, this, [this](int bar) { goTo(bar); });
         connect(m_chart, &BarChart::hovered, this, [this](int bar) { point(bar); });
@@ -149,11 +107,10 @@ private:
             if (row != before)
                 markBubble(row);
         });
-        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
-            connect(m_bubbles, signal, this, [this](const QModelIndex& index) {
-                if (m_shown && index.row() < int(m_shown->bubbles.size()))
-                    m_studio.show(session::Place(m_shown->bubbles[std::size_t(index.row())].place));
-            });
+        onChosen(*m_bubbles, this, [this](const QModelIndex& index) {
+            if (m_shown && index.row() < int(m_shown->bubbles.size()))
+                m_studio.show(session::Place(m_shown->bubbles[std::size_t(index.row())].place));
+        });
     }
 
     // ---- how long copies take ------------------------------------------------------------------------------------
@@ -179,7 +136,7 @@ private:
     // ---- which block ---------------------------------------------------------------------------------------------
 
     void choose(Setting setting, int number) {
-        const RunReport* run = report();
+        const RunReport* run = m_studio.runs->currentReport();
         if (!run || m_studio.settings.number(setting) == number)
             return;
         m_studio.settings.set(setting, number);
@@ -206,15 +163,10 @@ private:
 
     // ---- what is shown -------------------------------------------------------------------------------------------
 
-    const RunReport* report() const {
-        const Document* document = m_studio.current();
-        return document ? m_studio.runs->report(*document) : nullptr;
-    }
-
     void refresh() {
         if (!isVisible())
             return;
-        const RunReport* run = report();
+        const RunReport* run = m_studio.runs->currentReport();
         const auto result = run ? run->result : nullptr;
         const bool isStale = run && m_studio.runs->isStale(*m_studio.current());
         if (!result || result->summary.timelines.empty())
@@ -277,11 +229,11 @@ private:
             if (bubble.by_copy && bubble.by_place.known())
                 reason += tr(" (line %1)").arg(bubble.by_place.line);
             const QColor color = m_look.isStale ? theme.muted : QColor();
-            rows.push_back({{QString::number(bubble.place.line), {}, color, {}},
-                            {tr("those that %1").arg(text(bubble.role)), {}, color, {}},
-                            {QString::number(bubble.times), {}, color, {}},
-                            {percentText(bubble.share), {}, color, {}},
-                            {reason, reason, color, {}}});
+            rows.push_back({{QString::number(bubble.place.line), {}, color},
+                            {tr("those that %1").arg(text(bubble.role)), {}, color},
+                            {QString::number(bubble.times), {}, color},
+                            {percentText(bubble.share), {}, color},
+                            {reason, reason, color}});
         }
         const QSignalBlocker quiet(m_bubbles);
         m_bubbles->show(rows);
@@ -306,11 +258,7 @@ private:
         else
             m_empty->say(title, tr("Appears here when the script has run on the emulator"));
         QAction* action = m_studio.commands.action(Command::RunEmulate);
-        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        m_empty->setAction(!m_studio.current() ? QString()
-                           : keys.isEmpty()    ? action->text()
-                                               : tr("%1 (%2)").arg(action->text(), keys),
-                           [action] { action->trigger(); });
+        m_empty->offerWithKeys(action, m_studio.current() ? action->text() : QString());
     }
 
     bool isTimed(const RunReport& run) const {
@@ -369,19 +317,22 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    QComboBox* m_kernels;
-    QComboBox* m_rows;
-    QComboBox* m_copies;
-    QSpinBox* m_block;
-    QSpinBox* m_launch;
-    ElidedLabel* m_head;
-    BarChart* m_chart;
-    ChartLegend* m_legend;
-    FigureTable* m_bubbles;
-    EmptyState* m_empty;
-    PictureSaver* m_saver;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    QWidget* m_full = new QWidget(this);
+    QComboBox* m_kernels = newChoice(tr("Kernel"), m_full);
+    QComboBox* m_rows = newChoice(tr("Which warps are shown"), m_full);
+    QComboBox* m_copies = newChoice(tr("How long a copy takes"), m_full);
+    QSpinBox* m_block = new QSpinBox(m_full);
+    QSpinBox* m_launch = new QSpinBox(m_full);
+    ElidedLabel* m_head = (new BarParts(m_studio.themes, m_full))->newLabel();
+    BarChart* m_chart = new BarChart(m_studio.themes, m_full);
+    ChartLegend* m_legend = new ChartLegend(m_studio.themes, m_full);
+    FigureTable* m_bubbles = new FigureTable(
+        m_studio.themes, tr("Waits"),
+        {tr("Line"), textColumn(tr("Who waits")), tr("Times"), tr("Of its time"), textColumn(tr("For what"))}, m_full);
+    EmptyState* m_empty = new EmptyState(this);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_shown != nullptr; }, [this] { return picture(); });
     std::shared_ptr<const session::KernelBenchResult> m_result;
     std::shared_ptr<const TimelineView> m_shown; // of it
     PipelineLook m_look;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QTabBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "app/ui/charts/plot_view.h"
 #include "app/ui/core/icons.h"
@@ -21,48 +19,25 @@ namespace {
 
 class PlotsDock : public DockWidget {
 public:
-    explicit PlotsDock(Studio& studio)
-        : m_studio(studio), m_tabs(new QTabBar(this)), m_measure(new QComboBox(this)), m_copy(new QToolButton(this)),
-          m_view(new PlotView(studio.themes, this)), m_empty(new EmptyState(this)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_view->hasPlot(); }, [this] { return m_view->saved(); })),
-          m_save(m_saver->newButton(this)) {
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
-        m_tabs->setObjectName("plots.kind");
+    explicit PlotsDock(Studio& studio) : m_studio(studio), m_save(m_saver->newButton(this)) {
+        makePanel(*this);
+        setNames("plots", m_tabs, "kind", m_measure, "measure", m_view, "view", m_empty, "empty");
         m_tabs->setAccessibleName(tr("Kind of plot"));
         for (const QString& name : {tr("Distribution"), tr("Size sweep"), tr("Roofline")})
             m_tabs->addTab(name);
-        m_measure->setObjectName("plots.measure");
         m_measure->setAccessibleName(tr("What is drawn over the size"));
         m_measure->setProperty("flat", true);
         m_measure->addItems({tr("Time"), tr("Operations a second"), tr("Bytes a second")});
-        m_view->setObjectName("plots.view");
         m_copy->setAccessibleName(tr("Copy the plot"));
         m_copy->setToolTip(tr("Copies the plot as a picture and as a table"));
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(0, 0, 8, 0);
-        bar->setSpacing(4);
-        bar->addWidget(m_tabs);
-        bar->addStretch(1);
-        bar->addWidget(m_measure);
-        bar->addWidget(m_copy);
-        bar->addWidget(m_save);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(bar);
-        column->addWidget(m_view, 1);
-        column->addWidget(m_empty, 1);
-        m_empty->setObjectName("plots.empty");
+        newColumn(
+            this,
+            {newRow({0, 0, 8, 0}, 4, {m_tabs, stretched(1), m_measure, m_copy, m_save}), {m_view, 1}, {m_empty, 1}});
         setFocusProxy(m_view);
         connect(m_tabs, &QTabBar::currentChanged, this, &PlotsDock::refresh);
         connect(m_measure, &QComboBox::currentIndexChanged, this, &PlotsDock::refresh);
         connect(m_copy, &QToolButton::clicked, m_view, &PlotView::copy);
-        connect(studio.runs, &RunController::reportChanged, this, [this](const Document* document) {
-            if (document == m_studio.current())
-                refresh();
-        });
+        connect(studio.runs, &RunController::currentReportChanged, this, &PlotsDock::refresh);
         connect(&studio.runs->history(), &HistoryStore::changed, this, &PlotsDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &PlotsDock::refresh);
         studio.follow({&Studio::explanationChanged}, this, [](PlotsDock* dock) {
@@ -79,21 +54,16 @@ public:
         applyTheme();
     }
 
-protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh(); // what is predicted has changed meanwhile
-    }
-
 private:
+    void shown() override { refresh(); } // what is predicted has changed meanwhile
+
     void applyTheme() {
         m_copy->setIcon(icon("copy", m_studio.themes.theme().text));
         refresh();
     }
 
     void refresh() {
-        const Document* document = m_studio.current();
-        const RunReport* report = document ? m_studio.runs->report(*document) : nullptr;
+        const RunReport* report = m_studio.runs->currentReport();
         // Whoever sweeps wants to see that; afterwards the tab is the user's.
         const bool sweeps = report && report->result && !report->result->sweep.empty();
         if (sweeps && m_shown != report->result.get() && m_tabs->currentIndex() == 0) {
@@ -135,7 +105,7 @@ private:
         QAction* panel = m_studio.commands.find("dock.run");
         if (kind == 1 && m_studio.current()) {
             m_empty->say(m_view->plot().empty, {});
-            return m_empty->setAction(tr("Choose a sweep"), [panel] { panel->trigger(); });
+            return m_empty->offer(panel, tr("Choose a sweep"));
         }
         const bool measured = report && report->result && report->result->measured;
         offerRun(m_studio, *m_empty, m_view->plot().empty);
@@ -144,12 +114,13 @@ private:
     }
 
     Studio& m_studio;
-    QTabBar* m_tabs;
-    QComboBox* m_measure;
-    QToolButton* m_copy;
-    PlotView* m_view;
-    EmptyState* m_empty;
-    PictureSaver* m_saver;
+    QTabBar* m_tabs = new QTabBar(this);
+    QComboBox* m_measure = new QComboBox(this);
+    QToolButton* m_copy = new QToolButton(this);
+    PlotView* m_view = new PlotView(m_studio.themes, this);
+    EmptyState* m_empty = new EmptyState(this);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_view->hasPlot(); }, [this] { return m_view->saved(); });
     QToolButton* m_save;
     const void* m_shown = nullptr; // the result that was shown last
 };

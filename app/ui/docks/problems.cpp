@@ -6,7 +6,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -15,12 +14,13 @@
 #include <QSet>
 #include <QStackedWidget>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/run/script_reducer.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/studio.h"
 
@@ -30,38 +30,20 @@ namespace {
 
 class ProblemsDock : public DockWidget {
 public:
-    explicit ProblemsDock(Studio& studio)
-        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_list(new QTreeWidget(this)), m_bar(new QWidget(this)), m_counts(new QLabel(this)),
-          m_files(new QComboBox(this)), m_filter(new QLineEdit(this)) {
+    explicit ProblemsDock(Studio& studio) : m_studio(studio) {
         makeList();
-        auto* row = new QHBoxLayout(m_bar);
-        row->setContentsMargins(12, 4, 8, 4);
-        row->setSpacing(8);
         m_counts->setProperty("muted", true);
-        m_counts->setObjectName("problems.counts");
-        row->addWidget(m_counts, 1);
-        m_files->setObjectName("problems.files");
+        setNames("problems", m_counts, "counts", m_files, "files", m_filter, "filter", m_empty, "empty");
         m_files->setAccessibleName(tr("Problems of which file"));
         m_files->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        row->addWidget(m_files);
-        m_filter->setObjectName("problems.filter");
-        m_filter->setAccessibleName(tr("Filter problems"));
-        m_filter->setPlaceholderText(tr("Filter"));
-        m_filter->setClearButtonEnabled(true);
+        makeField(*m_filter, tr("Filter problems"), tr("Filter"));
         m_filter->setFixedWidth(200);
-        row->addWidget(m_filter);
-        m_empty->setObjectName("problems.empty");
+        newRow({12, 4, 8, 4}, 8, {{m_counts, 1}, m_files, m_filter}, m_bar);
         m_stack->addWidget(m_empty);
         m_stack->addWidget(m_list);
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->setSpacing(0);
-        layout->addWidget(m_bar);
-        layout->addWidget(m_stack, 1);
+        newColumn(this, {m_bar, {m_stack, 1}});
         setFocusProxy(m_list);
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
+        makePanel(*this);
         for (auto signal : {&Studio::currentChanged, &Studio::tabsChanged})
             connect(&studio, signal, this, [this] {
                 watch();
@@ -111,18 +93,14 @@ private:
 
     void makeList() {
         m_list->setObjectName("problems.list");
-        m_list->setAccessibleName(tr("Problems"));
-        m_list->setHeaderHidden(true);
+        makeTree(*m_list, tr("Problems"), 16);
         m_list->setColumnCount(3);
         m_list->header()->setStretchLastSection(false);
         m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
         m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
         m_list->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-        m_list->setUniformRowHeights(true);
-        m_list->setIndentation(16);
         m_list->setContextMenuPolicy(Qt::CustomContextMenu);
-        connect(m_list, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { show(item); });
-        connect(m_list, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+        onChosen(*m_list, this, [this](QTreeWidgetItem* item) { show(item); });
         connect(m_list, &QTreeWidget::customContextMenuRequested, this, &ProblemsDock::openMenu);
         m_list->installEventFilter(this);
     }
@@ -321,10 +299,6 @@ private:
 
     // What the script says of itself is known; a run finds more.
     void showEmpty(bool some) {
-        auto offer = [this](const QString& text, Command command) {
-            QAction* action = m_studio.commands.action(command);
-            m_empty->setAction(text, [action] { action->trigger(); });
-        };
         if (some) {
             m_empty->say(tr("No problem has these words"), {});
             m_empty->setAction(tr("Show all"), [this] {
@@ -333,21 +307,21 @@ private:
             });
         } else if (m_studio.current()) {
             m_empty->say(tr("No problems"), {});
-            offer(tr("Check every access on the emulator"), Command::RunEmulate);
+            m_empty->offer(m_studio.commands.action(Command::RunEmulate), tr("Check every access on the emulator"));
         } else {
             m_empty->say(tr("What is wrong with a script will appear here"), {});
-            offer(tr("Open a script"), Command::FileOpen);
+            m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open a script"));
         }
     }
 
     Studio& m_studio;
-    QStackedWidget* m_stack;
-    EmptyState* m_empty;
-    QTreeWidget* m_list;
-    QWidget* m_bar;
-    QLabel* m_counts;
-    QComboBox* m_files;
-    QLineEdit* m_filter;
+    QStackedWidget* m_stack = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QTreeWidget* m_list = new QTreeWidget(this);
+    QWidget* m_bar = new QWidget(this);
+    QLabel* m_counts = new QLabel(this);
+    QComboBox* m_files = new QComboBox(this);
+    QLineEdit* m_filter = new QLineEdit(this);
     QSet<const Document*> m_watched;
     std::vector<Row> m_rows;
 };

@@ -3,11 +3,12 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/hit_delegate.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/found_uses.h"
 #include "app/ui/workbench/studio.h"
 
@@ -17,32 +18,20 @@ namespace {
 
 class ReferencesDock : public DockWidget {
 public:
-    explicit ReferencesDock(Studio& studio)
-        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_said(new QLabel(this)),
-          m_list(new QTreeWidget(this)) {
-        m_list->setObjectName("references.list");
-        m_list->setAccessibleName(tr("Uses"));
-        m_list->setHeaderHidden(true);
-        m_list->setUniformRowHeights(true);
+    explicit ReferencesDock(Studio& studio) : m_studio(studio) {
+        setNames("references", m_list, "list", m_said, "said");
+        makeTree(*m_list, tr("Uses"), 12);
         m_list->setItemDelegate(new HitDelegate(studio.themes, m_list));
-        m_list->setIndentation(12);
-        m_said->setObjectName("references.said");
         m_said->setProperty("muted", true);
         m_said->setContentsMargins(12, 4, 8, 4);
         m_said->hide();
         m_empty->say(tr("Uses of a name will appear here"), {});
-        QAction* find = studio.commands.action(Command::GoReferences);
-        m_empty->setAction(tr("Find the uses of the name at the caret"), [find] { find->trigger(); });
+        m_empty->offer(studio.commands.action(Command::GoReferences), tr("Find the uses of the name at the caret"));
         m_stack->addWidget(m_empty);
         m_stack->addWidget(m_list);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addWidget(m_said);
-        column->addWidget(m_stack, 1);
+        newColumn(this, {m_said, {m_stack, 1}});
         setFocusProxy(m_list);
-        connect(m_list, &QTreeWidget::itemActivated, this, &ReferencesDock::show);
-        connect(m_list, &QTreeWidget::itemClicked, this, &ReferencesDock::show);
+        onChosen(*m_list, this, [this](QTreeWidgetItem* item) { show(item); });
         connect(&studio, &Studio::usesFound, this, &ReferencesDock::take);
         connect(&studio.themes, &ThemeSource::changed, m_list->viewport(), qOverload<>(&QWidget::update));
     }
@@ -89,10 +78,10 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_stack;
-    EmptyState* m_empty;
-    QLabel* m_said;
-    QTreeWidget* m_list;
+    QStackedWidget* m_stack = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    QLabel* m_said = new QLabel(this);
+    QTreeWidget* m_list = new QTreeWidget(this);
     QList<FoundUse> m_uses;
 };
 

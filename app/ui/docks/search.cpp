@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Search in the script and in all of its stages at once. What is found is grouped by stage; a hit is shown in a pane.
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
-#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "app/session/view/search.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/panes/stage_text.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/hit_delegate.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -49,35 +49,28 @@ std::vector<session::TextRange> matchesOf(const QRegularExpression& expression, 
 class SearchDock : public DockWidget {
 public:
     explicit SearchDock(Studio& studio)
-        : m_studio(studio), m_text(new QLineEdit(this)), m_case(toggle("Aa", tr("Match case"))),
-          m_word(toggle("W", tr("Whole words"))), m_regex(toggle(".*", tr("Regular expression"))),
-          m_passes(toggle(tr("All passes"), tr("Search the IR after every pass that changed it"))),
-          m_count(new QLabel(this)), m_results(new QTreeWidget(this)) {
+        : m_studio(studio), m_case(toggle("Aa", tr("Match case"))), m_word(toggle("W", tr("Whole words"))),
+          m_regex(toggle(".*", tr("Regular expression"))),
+          m_passes(toggle(tr("All passes"), tr("Search the IR after every pass that changed it"))) {
         build();
-        m_pause.setSingleShot(true);
-        connect(&m_pause, &QTimer::timeout, this, &SearchDock::search);
-        connect(m_text, &QLineEdit::textChanged, this, [this] { m_pause.start(pause_ms); });
+        connect(m_text, &QLineEdit::textChanged, this, [this] { m_pause.start(); });
         for (QToolButton* button : {m_case, m_word, m_regex, m_passes})
             connect(button, &QToolButton::toggled, this, &SearchDock::search);
         for (auto signal : {&Studio::liveUpdated, &Studio::currentChanged})
             connect(&studio, signal, this, [this] {
                 if (!m_pause.isActive())
-                    m_pause.start(pause_ms);
+                    m_pause.start();
             });
         connect(&studio.stages, &StageHub::filtersChanged, this, &SearchDock::search);
         connect(&studio.themes, &ThemeSource::changed, this, &SearchDock::applyTheme);
-        connect(m_results, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { show(item); });
-        connect(m_results, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+        onChosen(*m_results, this, [this](QTreeWidgetItem* item) { show(item); });
         connect(m_text, &QLineEdit::returnPressed, this, &SearchDock::showNext);
         applyTheme();
         say();
     }
 
 protected:
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        search();
-    }
+    void shown() override { search(); }
     void focusInEvent(QFocusEvent* event) override {
         DockWidget::focusInEvent(event);
         m_text->selectAll();
@@ -105,36 +98,17 @@ private:
     }
 
     void build() {
-        m_text->setObjectName("search.text");
-        m_text->setAccessibleName(tr("Search in all stages"));
-        m_text->setPlaceholderText(tr("Search in all stages"));
-        m_text->setClearButtonEnabled(true);
+        setNames("search", m_text, "text", m_case, "case", m_word, "word", m_regex, "regex", m_passes, "passes",
+                 m_count, "count", m_results, "results");
+        makeField(*m_text, tr("Search in all stages"), tr("Search in all stages"));
         m_text->installEventFilter(this);
         setFocusProxy(m_text);
-        m_case->setObjectName("search.case");
-        m_word->setObjectName("search.word");
-        m_regex->setObjectName("search.regex");
-        m_passes->setObjectName("search.passes");
-        m_count->setObjectName("search.count");
-        m_results->setObjectName("search.results");
-        m_results->setAccessibleName(tr("What was found"));
-        m_results->setHeaderHidden(true);
-        m_results->setUniformRowHeights(true);
+        makeTree(*m_results, tr("What was found"), 12);
         m_results->setItemDelegate(new HitDelegate(m_studio.themes, m_results));
-        m_results->setIndentation(12);
-        auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 4, 8, 4);
-        bar->setSpacing(4);
-        bar->addWidget(m_text, 2);
-        for (QToolButton* button : {m_case, m_word, m_regex, m_passes})
-            bar->addWidget(button);
+        auto* bar = newRow({8, 4, 8, 4}, 4, {{m_text, 2}, m_case, m_word, m_regex, m_passes});
         bar->addSpacing(8);
         bar->addWidget(m_count, 1);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addLayout(bar);
-        column->addWidget(m_results, 1);
+        newColumn(this, {bar, {m_results, 1}});
     }
 
     void applyTheme() {
@@ -297,12 +271,7 @@ private:
         const int begin = static_cast<int>(hit.range.begin), end = static_cast<int>(hit.range.end);
         if (!stage.isEmpty())
             return m_studio.stages.show(stage, hit.line, begin, end);
-        session::Place place;
-        place.file = m_studio.current()->name().toStdString();
-        place.line = place.end_line = hit.line;
-        place.column = begin + 1;
-        place.end_column = end + 1;
-        m_studio.show(place);
+        m_studio.show({m_studio.current()->name().toStdString(), hit.line, begin + 1, hit.line, end + 1});
     }
 
     // Return in the field: from hit to hit, with the keyboard left where it is.
@@ -319,13 +288,13 @@ private:
     }
 
     Studio& m_studio;
-    QLineEdit* m_text;
+    QLineEdit* m_text = new QLineEdit(this);
     QToolButton *m_case, *m_word, *m_regex, *m_passes;
-    QLabel* m_count;
-    QTreeWidget* m_results;
+    QLabel* m_count = new QLabel(this);
+    QTreeWidget* m_results = new QTreeWidget(this);
     std::vector<session::SearchHit> m_hits;
     QList<StageName> m_stages; // of the texts that were searched
-    QTimer m_pause;
+    OneShot m_pause{pause_ms, [this] { search(); }};
     LatestTask m_job;
 };
 

@@ -10,6 +10,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/picture_saver.h"
@@ -29,10 +30,7 @@ std::vector<QColor> sharedPalette(const Theme& theme) {
 }
 
 QString typeText(const SharedTensor& tensor) {
-    QStringList extents;
-    for (const std::int64_t extent : tensor.shape)
-        extents << QString::number(extent);
-    return text(tensor.dtype) + '[' + extents.join(", ") + ']';
+    return text(tensor.dtype) + '[' + numbersOf(tensor.shape).join(", ") + ']';
 }
 
 QString linesText(const SharedTensor& tensor) {
@@ -98,20 +96,8 @@ Chart sharedChart(const SharedViewPtr& view, const std::vector<int>& tensors) {
 class SharedDock : public KernelDock {
 public:
     explicit SharedDock(Studio& studio)
-        : KernelDock(studio, "shared", tr("Which shared tensor lies where, and from which line to which it is in use")),
-          m_said(new ElidedLabel(m_full)), m_chart(new BarChart(studio.themes, m_full)),
-          m_table(new FigureTable(studio.themes, tr("Shared tensors"),
-                                  {{tr("Offset")},
-                                   {tr("Bytes")},
-                                   {tr("Tensor"), true},
-                                   {tr("Type"), true},
-                                   {tr("Stages")},
-                                   {tr("First")},
-                                   {tr("Last")}},
-                                  m_full)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_view && !m_view->tensors.empty(); },
-              [this] { return m_chart->saved("shared"); })) {
+        : KernelDock(studio, "shared",
+                     tr("Which shared tensor lies where, and from which line to which it is in use")) {
         setFocusProxy(m_chart);
         layOutParts();
         listen();
@@ -120,22 +106,15 @@ public:
 
 private:
     void nameParts() {
-        m_said->setObjectName("shared.sentence");
+        setNames("shared", m_said, "sentence", m_chart, "chart", m_table, "table");
         m_said->setMostLines(2);
-        m_chart->setObjectName("shared.chart");
-        m_table->setObjectName("shared.table");
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     }
 
     void layOutParts() {
         nameParts();
-        QHBoxLayout* bar = newBar();
-        bar->addWidget(m_kernels);
-        bar->addWidget(m_said, 1);
-        bar->addWidget(m_saver->newButton(m_full));
-        QVBoxLayout* all = newColumn(m_full);
-        all->addLayout(bar);
-        all->addWidget(newSplitter(m_chart, 860, m_table, 540), 1);
+        newColumn(m_full, {newBar({m_kernels, {m_said, 1}, m_saver->newButton(m_full)}),
+                           {newSplitter(m_chart, 860, m_table, 540), 1}});
     }
 
     void listen() {
@@ -143,8 +122,7 @@ private:
             if (bar >= 0 && bar < int(m_bars.size()))
                 show(m_bars[std::size_t(bar)]);
         });
-        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
-            connect(m_table, signal, this, [this](const QModelIndex& index) { show(index.row()); });
+        onChosen(*m_table, this, [this](const QModelIndex& index) { show(index.row()); });
     }
 
     void fade(bool isStale) override {
@@ -177,13 +155,10 @@ private:
         m_said->setText(sentenceOf(*made));
         std::vector<std::vector<FigureCell>> rows;
         for (const SharedTensor& tensor : made->tensors)
-            rows.push_back({{QString::number(tensor.offset), {}, {}, {}},
-                            {QString::number(tensor.bytes), {}, {}, {}},
-                            {text(tensor.name), {}, {}, {}},
-                            {typeText(tensor), {}, {}, {}},
-                            {tensor.stages > 1 ? QString::number(tensor.stages) : QString(), {}, {}, {}},
-                            {tensor.first.known() ? QString::number(tensor.first.line) : QString(), {}, {}, {}},
-                            {tensor.first.known() ? QString::number(tensor.last.line) : QString(), {}, {}, {}}});
+            rows.push_back({QString::number(tensor.offset), QString::number(tensor.bytes), text(tensor.name),
+                            typeText(tensor), tensor.stages > 1 ? QString::number(tensor.stages) : QString(),
+                            tensor.first.known() ? QString::number(tensor.first.line) : QString(),
+                            tensor.first.known() ? QString::number(tensor.last.line) : QString()});
         m_table->show(rows);
     }
 
@@ -205,10 +180,15 @@ private:
         m_studio.show(session::Place(of.first.known() ? of.first : of.place));
     }
 
-    ElidedLabel* m_said;
-    BarChart* m_chart;
-    FigureTable* m_table;
-    PictureSaver* m_saver;
+    ElidedLabel* m_said = new ElidedLabel(m_full);
+    BarChart* m_chart = new BarChart(m_studio.themes, m_full);
+    FigureTable* m_table = new FigureTable(m_studio.themes, tr("Shared tensors"),
+                                           {tr("Offset"), tr("Bytes"), textColumn(tr("Tensor")), textColumn(tr("Type")),
+                                            tr("Stages"), tr("First"), tr("Last")},
+                                           m_full);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_view && !m_view->tensors.empty(); },
+        [this] { return m_chart->saved("shared"); });
     SharedViewPtr m_view;
     std::vector<int> m_bars; // the tensor of each
     LatestTask m_making;

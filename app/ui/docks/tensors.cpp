@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The tensor viewer: what a run left in its tensors or a model's operators made, what they should hold, and where the two
 // differ; and the constants that are selected in a model.
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSaveFile>
 #include <QStackedLayout>
@@ -15,19 +14,13 @@
 #include "app/ui/tensors/tensor_bar.h"
 #include "app/ui/tensors/tensor_map_view.h"
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {
 
 namespace {
-
-QString shapeText(const std::vector<std::int64_t>& shape) {
-    QStringList extents;
-    for (const std::int64_t extent : shape)
-        extents << QString::number(extent);
-    return '[' + extents.join(", ") + ']';
-}
 
 TensorEntry entryOf(const session::ModelOutput& made) {
     TensorEntry out;
@@ -55,7 +48,7 @@ TensorEntry entryOf(const session::SavedTensor& saved) {
     TensorEntry out;
     out.name = QString::fromStdString(saved.name);
     out.dtype = QString::fromStdString(saved.dtype);
-    out.shape = shapeText(saved.shape);
+    out.shape = indexText(saved.shape);
     out.file = QString::fromStdString(saved.file);
     out.wantedFile = QString::fromStdString(saved.wanted_file);
     out.wantedDtype = QString::fromStdString(saved.wanted_dtype);
@@ -116,17 +109,9 @@ SavedPicture pictureOfMap(const QString& name, const QImage& map) {
 
 class TensorsDock : public DockWidget {
 public:
-    explicit TensorsDock(Studio& studio)
-        : m_studio(studio), m_content(new QWidget(this)), m_bar(new TensorBar(studio.themes, m_content)),
-          m_map(new TensorMapView(studio.themes, m_content)), m_grid(new TensorGrid(studio.themes, m_content)),
-          m_figures(new QLabel(m_content)), m_histogram(new TensorHistogram(studio.themes, m_content)),
-          m_said(new ElidedLabel(m_content)), m_empty(new EmptyState(this)), m_stack(new QStackedLayout(this)) {
+    explicit TensorsDock(Studio& studio) : m_studio(studio) {
         setFocusProxy(m_grid);
-        m_map->setObjectName("tensors.map");
-        m_grid->setObjectName("tensors.grid");
-        m_figures->setObjectName("tensors.figures");
-        m_said->setObjectName("tensors.sentence");
-        m_empty->setObjectName("tensors.empty");
+        setNames("tensors", m_map, "map", m_grid, "grid", m_figures, "figures", m_said, "sentence", m_empty, "empty");
         makeContent();
         m_stack->addWidget(m_empty);
         m_stack->addWidget(m_content);
@@ -135,10 +120,7 @@ public:
     }
 
 private:
-    void showEvent(QShowEvent* event) override { // what is not seen is not read
-        refresh();
-        DockWidget::showEvent(event);
-    }
+    void shown() override { refresh(); } // what is not seen is not read
 
     void makeContent() {
         m_figures->setWordWrap(true);
@@ -151,35 +133,17 @@ private:
         QToolButton* picture = saver->newButton(m_bar);
         picture->setObjectName("tensors.picture");
         m_bar->layout()->addWidget(picture);
-        auto* side = new QVBoxLayout;
-        side->addWidget(m_figures, 1);
-        side->addWidget(m_histogram);
-        auto* middle = new QHBoxLayout;
-        middle->setContentsMargins(8, 0, 8, 0);
-        middle->setSpacing(12);
         m_map->setFixedWidth(168);
         m_figures->setFixedWidth(200);
         m_histogram->setFixedWidth(200);
-        middle->addWidget(m_map);
-        middle->addWidget(m_grid, 1);
-        middle->addLayout(side);
-        auto* last = new QHBoxLayout;
-        last->setContentsMargins(8, 2, 8, 4);
-        last->addWidget(m_said);
-        auto* column = new QVBoxLayout(m_content);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addWidget(m_bar);
-        column->addLayout(middle, 1);
-        column->addLayout(last);
+        auto* middle =
+            newRow({8, 0, 8, 0}, 12, {m_map, {m_grid, 1}, newColumn({}, usual_spacing, {{m_figures, 1}, m_histogram})});
+        newColumn(m_content, {m_bar, {middle, 1}, newRow({8, 2, 8, 4}, usual_spacing, {m_said})});
     }
 
     void listen() {
         connect(&m_studio, &Studio::currentChanged, this, &TensorsDock::attach);
-        connect(m_studio.runs, &RunController::reportChanged, this, [this](Document* document) {
-            if (document == m_studio.current())
-                refresh();
-        });
+        connect(m_studio.runs, &RunController::currentReportChanged, this, &TensorsDock::refresh);
         connect(m_studio.modelRuns, &ModelRuns::reportChanged, this, [this](LiveModel* model) {
             if (model == m_studio.model())
                 refresh();
@@ -190,8 +154,7 @@ private:
                 const LiveModel* model = m_studio.model();
                 return model && (model->selected().kind == GraphItem::Kind::Node || isConstantSelected(*model));
             });
-        connect(&m_studio.themes, &ThemeSource::changed, this, &TensorsDock::applyTheme);
-        applyTheme();
+        m_studio.themes.follow(this, &TensorsDock::applyTheme);
         connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
             m_current = m_entries.value(entry).key();
             m_slice.reset();
@@ -291,7 +254,7 @@ private:
     }
 
     bool isOfFailure() const {
-        const RunReport* shown = m_studio.current() ? m_studio.runs->report(*m_studio.current()) : nullptr;
+        const RunReport* shown = m_studio.runs->currentReport();
         return shown && shown->result && shown->result->verdict.kind == session::VerdictKind::Failed;
     }
 
@@ -310,8 +273,7 @@ private:
                 takeResults(comparison->nodes);
             return;
         }
-        const Document* document = m_studio.current();
-        const RunReport* shown = document ? m_studio.runs->report(*document) : nullptr;
+        const RunReport* shown = m_studio.runs->currentReport();
         if (!shown || !shown->result)
             return;
         m_folder = shown->tensors;
@@ -387,7 +349,7 @@ private:
         m_stack->setCurrentWidget(m_empty);
         const QString title = tr("What a run left in its tensors");
         const Document* document = m_studio.current();
-        const RunReport* shown = document ? m_studio.runs->report(*document) : nullptr;
+        const RunReport* shown = m_studio.runs->currentReport();
         if (m_studio.model())
             m_empty->say(title,
                          tr("Select a constant in the graph to see its values. When the model has been compared, its "
@@ -400,7 +362,7 @@ private:
             m_empty->say(title,
                          tr("Appears here when the script has run: values, statistics, and where they are wrong"));
         QAction* action = m_studio.commands.action(m_studio.model() ? Command::ModelCompare : Command::RunRun);
-        m_empty->setAction(m_studio.model() || document ? action->text() : QString(), [action] { action->trigger(); });
+        m_empty->offer(action, m_studio.model() || document ? action->text() : QString());
     }
 
     void make() {
@@ -513,15 +475,15 @@ private:
     }
 
     Studio& m_studio;
-    QWidget* m_content;
-    TensorBar* m_bar;
-    TensorMapView* m_map;
-    TensorGrid* m_grid;
-    QLabel* m_figures;
-    TensorHistogram* m_histogram;
-    ElidedLabel* m_said;
-    EmptyState* m_empty;
-    QStackedLayout* m_stack;
+    QWidget* m_content = new QWidget(this);
+    TensorBar* m_bar = new TensorBar(m_studio.themes, m_content);
+    TensorMapView* m_map = new TensorMapView(m_studio.themes, m_content);
+    TensorGrid* m_grid = new TensorGrid(m_studio.themes, m_content);
+    QLabel* m_figures = new QLabel(m_content);
+    TensorHistogram* m_histogram = new TensorHistogram(m_studio.themes, m_content);
+    ElidedLabel* m_said = new ElidedLabel(m_content);
+    EmptyState* m_empty = new EmptyState(this);
+    QStackedLayout* m_stack = new QStackedLayout(this);
     QList<TensorEntry> m_entries;
     QHash<quint32, QString> m_results;             // of operators of the model, by node: the first entry
     std::shared_ptr<const QTemporaryDir> m_folder; // the files are there as long as somebody has it

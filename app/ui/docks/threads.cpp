@@ -10,6 +10,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/widgets/bar_parts.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/workbench/dock_parts.h"
@@ -39,18 +40,7 @@ QString runsText(const ThreadsView& party, std::size_t most) {
 
 class ThreadsDock : public DockWidget {
 public:
-    explicit ThreadsDock(Studio& studio)
-        : m_studio(studio), m_pages(new QStackedWidget(this)), m_full(new QWidget(this)),
-          m_findings(new QComboBox(m_full)), m_said(new ElidedLabel(m_full)), m_side(new QWidget(m_full)),
-          m_legend(new ChartLegend(studio.themes, m_side)), m_picture(new ThreadsPicture(studio.themes, m_side)),
-          m_words(new ElidedLabel(m_side)),
-          m_table(new FigureTable(
-              studio.themes, tr("Threads"),
-              {{tr("Where they are"), true}, {tr("Line")}, {tr("Number")}, {tr("Threads"), true}, {tr("Block"), true}},
-              m_full)),
-          m_learn(new LessonButton(studio, m_full)), m_empty(new EmptyState(this)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })) {
+    explicit ThreadsDock(Studio& studio) : m_studio(studio) {
         nameParts();
         listen();
         layOutParts();
@@ -60,35 +50,17 @@ public:
 
 private:
     void nameParts() {
-        const std::pair<QWidget*, const char*> names[] = {
-            {m_findings, "finding"}, {m_said, "sentence"}, {m_legend, "legend"}, {m_picture, "picture"},
-            {m_words, "words"},      {m_table, "table"},   {m_learn, "learn"},   {m_empty, "empty"}};
-        for (const auto& [part, name] : names)
-            part->setObjectName(QString("threads.") + name);
-        m_findings->setAccessibleName(tr("Finding"));
-        m_findings->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        m_findings->setProperty("flat", true);
+        setNames("threads", m_findings, "finding", m_said, "sentence", m_legend, "legend", m_picture, "picture",
+                 m_words, "words", m_table, "table", m_learn, "learn", m_empty, "empty");
         m_words->setProperty("muted", true);
         m_said->setMostLines(2);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     }
 
     void layOutParts() {
-        QHBoxLayout* bar = newBar();
-        bar->addWidget(m_findings);
-        bar->addWidget(m_said, 1);
-        bar->addWidget(m_learn);
-        bar->addWidget(m_saver->newButton(m_full));
-        auto* line = new QHBoxLayout;
-        line->setContentsMargins(8, 0, 8, 4);
-        line->addWidget(m_words);
-        QVBoxLayout* side = newColumn(m_side);
-        side->addWidget(m_legend);
-        side->addWidget(m_picture, 1);
-        side->addLayout(line);
-        QVBoxLayout* all = newColumn(m_full);
-        all->addLayout(bar);
-        all->addWidget(newSplitter(m_side, 800, m_table, 600), 1);
+        newColumn(m_side, {m_legend, {m_picture, 1}, newRow({8, 0, 8, 4}, usual_spacing, {m_words})});
+        newColumn(m_full, {newBar({m_findings, {m_said, 1}, m_learn, m_saver->newButton(m_full)}),
+                           {newSplitter(m_side, 800, m_table, 600), 1}});
         fillDock(*this, m_pages, m_empty, m_full);
     }
 
@@ -99,14 +71,10 @@ private:
         connect(m_findings, &QComboBox::activated, this, &ThreadsDock::showChosen);
         connect(m_picture, &ThreadsPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
         connect(m_picture, &ThreadsPicture::picked, this, &ThreadsDock::goTo);
-        for (auto signal : {&QTableWidget::activated, &QTableWidget::clicked})
-            connect(m_table, signal, this, [this](const QModelIndex& index) { goTo(index.row()); });
+        onChosen(*m_table, this, [this](const QModelIndex& index) { goTo(index.row()); });
     }
 
-    void showEvent(QShowEvent* event) override {
-        DockWidget::showEvent(event);
-        refresh();
-    }
+    void shown() override { refresh(); }
 
     // Those that are about several threads.
     void refresh() {
@@ -150,11 +118,11 @@ private:
         std::vector<std::vector<FigureCell>> rows;
         for (const ThreadsView& party : finding.parties) {
             names << doesText(party);
-            rows.push_back({{doesText(party), {}, {}, {}},
-                            {party.place.known() ? QString::number(party.place.line) : QString(), {}, {}, {}},
-                            {QString::number(party.count()), {}, {}, {}},
-                            {runsText(party, most_runs_told), runsText(party, party.threads.size()), {}, {}},
-                            {tupleText(party.block), {}, {}, {}}});
+            rows.push_back({doesText(party),
+                            party.place.known() ? QString::number(party.place.line) : QString(),
+                            QString::number(party.count()),
+                            {runsText(party, most_runs_told), runsText(party, party.threads.size())},
+                            tupleText(party.block)});
         }
         m_legend->show(names, [many = int(names.size())](const Theme& theme) { return threadsPalette(theme, many); });
         m_table->show(rows);
@@ -178,18 +146,22 @@ private:
     }
 
     Studio& m_studio;
-    QStackedWidget* m_pages;
-    QWidget* m_full;
-    QComboBox* m_findings;
-    ElidedLabel* m_said;
-    QWidget* m_side;
-    ChartLegend* m_legend;
-    ThreadsPicture* m_picture;
-    ElidedLabel* m_words;
-    FigureTable* m_table;
-    LessonButton* m_learn;
-    EmptyState* m_empty;
-    PictureSaver* m_saver;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    QWidget* m_full = new QWidget(this);
+    QComboBox* m_findings = newChoice(tr("Finding"), m_full);
+    ElidedLabel* m_said = new ElidedLabel(m_full);
+    QWidget* m_side = new QWidget(m_full);
+    ChartLegend* m_legend = new ChartLegend(m_studio.themes, m_side);
+    ThreadsPicture* m_picture = new ThreadsPicture(m_studio.themes, m_side);
+    ElidedLabel* m_words = new ElidedLabel(m_side);
+    FigureTable* m_table = new FigureTable(m_studio.themes, tr("Threads"),
+                                           {textColumn(tr("Where they are")), tr("Line"), tr("Number"),
+                                            textColumn(tr("Threads")), textColumn(tr("Block"))},
+                                           m_full);
+    LessonButton* m_learn = new LessonButton(m_studio, m_full);
+    EmptyState* m_empty = new EmptyState(this);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); });
     std::vector<DiagnosticView> m_shown;
 };
 

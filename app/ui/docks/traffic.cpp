@@ -20,24 +20,11 @@ constexpr double bytes_of_sector = 32, bytes_of_shared_wavefront = 128, tolerabl
 class TrafficDock : public KernelDock {
 public:
     explicit TrafficDock(Studio& studio)
-        : KernelDock(studio, "traffic", tr("What a launch moves between the levels of memory")),
-          m_said(new ElidedLabel(m_full)), m_learn(new LessonButton(studio, m_full)),
-          m_picture(new MemoryPicture(studio.themes, m_full)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); })) {
+        : KernelDock(studio, "traffic", tr("What a launch moves between the levels of memory")) {
         setFocusProxy(m_picture);
-        m_said->setObjectName("traffic.sentence");
+        setNames("traffic", m_said, "sentence", m_learn, "learn", m_picture, "picture");
         m_said->setProperty("muted", true);
-        m_learn->setObjectName("traffic.learn");
-        m_picture->setObjectName("traffic.picture");
-        QVBoxLayout* column = newColumn(m_full);
-        QHBoxLayout* bar = newBar();
-        bar->addWidget(m_kernels);
-        bar->addWidget(m_said, 1);
-        bar->addWidget(m_learn);
-        bar->addWidget(m_saver->newButton(m_full));
-        column->addLayout(bar);
-        column->addWidget(m_picture, 1);
+        newColumn(m_full, {newBar({m_kernels, {m_said, 1}, m_learn, m_saver->newButton(m_full)}), {m_picture, 1}});
         connect(studio.profiles, &Profiles::changed, this, &TrafficDock::refresh);
         begin();
     }
@@ -88,10 +75,11 @@ private:
         showFull();
     }
 
-    ElidedLabel* m_said;
-    LessonButton* m_learn;
-    MemoryPicture* m_picture;
-    PictureSaver* m_saver;
+    ElidedLabel* m_said = new ElidedLabel(m_full);
+    LessonButton* m_learn = new LessonButton(m_studio, m_full);
+    MemoryPicture* m_picture = new MemoryPicture(m_studio.themes, m_full);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); });
 };
 
 } // namespace

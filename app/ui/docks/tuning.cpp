@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The schedules that an operator may have.
-#include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/tune/tuning_page.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -13,11 +13,8 @@ class TuningDock : public DockWidget {
 public:
     explicit TuningDock(Studio& studio) {
         auto* page = new TuningPage(studio, this);
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->addWidget(page);
-        setProperty("panel", true);
-        setAttribute(Qt::WA_StyledBackground);
+        newColumn(this, {page});
+        makePanel(*this);
         setFocusProxy(page);
     }
 };

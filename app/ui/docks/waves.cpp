@@ -32,25 +32,7 @@ QString sharedText(double requested, double distinct) {
 class WavesDock : public KernelDock {
 public:
     explicit WavesDock(Studio& studio)
-        : KernelDock(studio, "waves", tr("Which blocks run together, and what they share in the second-level cache")),
-          m_tail(new ElidedLabel(m_full)), m_learn(new LessonButton(studio, m_full)),
-          m_steps(new StepPlayer(studio.themes,
-                                 {"waves", tr("Shows one wave after the other"), tr("Waves up to here"),
-                                  tr("How many waves are shown; at the left end all of them")},
-                                 m_full)),
-          m_picture(new WavesPicture(studio.themes, m_full)), m_words(new ElidedLabel(m_full)),
-          m_table(new FigureTable(studio.themes, tr("What waves ask for"),
-                                  {{tr("Wave")},
-                                   {tr("Blocks")},
-                                   {tr("Tensor"), true},
-                                   {tr("Asked for")},
-                                   {tr("Distinct")},
-                                   {tr("Shared")},
-                                   {tr("From L2")}},
-                                  m_full)),
-          m_cache(new ElidedLabel(m_full)),
-          m_saver(new PictureSaver(
-              studio, *this, [this] { return m_waves != nullptr; }, [this] { return m_picture->saved(); })) {
+        : KernelDock(studio, "waves", tr("Which blocks run together, and what they share in the second-level cache")) {
         setFocusProxy(m_picture);
         nameParts();
         layOutParts();
@@ -60,39 +42,23 @@ public:
 
 private:
     void nameParts() {
-        m_tail->setObjectName("waves.tail");
-        m_learn->setObjectName("waves.learn");
-        m_picture->setObjectName("waves.picture");
-        m_words->setObjectName("waves.words");
+        setNames("waves", m_tail, "tail", m_learn, "learn", m_picture, "picture", m_words, "words", m_table, "table",
+                 m_cache, "cache");
         m_words->setProperty("muted", true);
-        m_table->setObjectName("waves.table");
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-        m_cache->setObjectName("waves.cache");
         m_cache->setProperty("muted", true);
         m_cache->setMostLines(2);
     }
 
     void layOutParts() {
-        QHBoxLayout* bar = newBar();
-        bar->addWidget(m_kernels);
-        bar->addWidget(m_tail, 1);
-        bar->addWidget(m_learn);
-        bar->addWidget(m_steps);
-        bar->addWidget(m_saver->newButton(m_full));
         const auto column = [this](QWidget* above, QWidget* below) {
             auto* out = new QWidget(m_full);
-            QVBoxLayout* rows = newColumn(out);
-            rows->addWidget(above, 1);
-            auto* line = new QHBoxLayout;
-            line->setContentsMargins(8, 0, 8, 4);
-            line->addWidget(below);
-            rows->addLayout(line);
+            newColumn(out, {{above, 1}, newRow({8, 0, 8, 4}, usual_spacing, {below})});
             return out;
         };
         QSplitter* splitter = newSplitter(column(m_picture, m_words), 700, column(m_table, m_cache), 700);
-        QVBoxLayout* all = newColumn(m_full);
-        all->addLayout(bar);
-        all->addWidget(splitter, 1);
+        newColumn(m_full,
+                  {newBar({m_kernels, {m_tail, 1}, m_learn, m_steps, m_saver->newButton(m_full)}), {splitter, 1}});
     }
 
     void listen() {
@@ -122,8 +88,7 @@ private:
 
     void fade(bool isStale) override {
         m_picture->setStale(isStale);
-        for (QWidget* each : {static_cast<QWidget*>(m_tail), static_cast<QWidget*>(m_table),
-                              static_cast<QWidget*>(m_cache), static_cast<QWidget*>(m_words)})
+        for (QWidget* each : std::initializer_list<QWidget*>{m_tail, m_table, m_cache, m_words})
             each->setEnabled(!isStale);
     }
 
@@ -166,9 +131,7 @@ private:
             out = tr("Of what these read %1 can come from the second-level cache (%2), if the blocks of a wave keep "
                      "step.")
                       .arg(percentText(m_waves->hits), bytesText(double(m_waves->l2_bytes)));
-        QStringList left;
-        for (const std::string& tensor : m_waves->left_out)
-            left << text(tensor);
+        const QStringList left = textsOf(m_waves->left_out);
         return left.isEmpty() ? out : tr("%1 Not followed: %2.").arg(out, left.join(", "));
     }
 
@@ -178,24 +141,20 @@ private:
         for (std::size_t i = 0; i < m_waves->waves.size(); ++i) {
             const WaveView& wave = m_waves->waves[i];
             m_waveOfRow.push_back(int(i));
-            rows.push_back({{QString::number(wave.number), {}, {}, {}},
-                            {QString::number(wave.blocks), {}, {}, {}},
-                            {tr("all"), {}, {}, {}},
-                            {bytesText(wave.requested), {}, {}, {}},
-                            {bytesText(wave.distinct), {}, {}, {}},
-                            {sharedText(wave.requested, wave.distinct), {}, {}, {}},
-                            {percentText(wave.hits), {}, {}, {}}});
+            rows.push_back({QString::number(wave.number), QString::number(wave.blocks), tr("all"),
+                            bytesText(wave.requested), bytesText(wave.distinct),
+                            sharedText(wave.requested, wave.distinct), percentText(wave.hits)});
             for (const session::WaveOperand& operand : wave.operands) {
                 m_waveOfRow.push_back(int(i));
                 const QString how =
                     operand.is_at_most ? tr("%1, at most").arg(text(operand.direction)) : text(operand.direction);
-                rows.push_back({{{}, {}, {}, {}},
-                                {{}, {}, {}, {}},
-                                {tr("%1, %2").arg(text(operand.tensor), how), {}, {}, {}},
-                                {bytesText(operand.requested), {}, {}, {}},
-                                {bytesText(operand.distinct), {}, {}, {}},
-                                {sharedText(operand.requested, operand.distinct), {}, {}, {}},
-                                {{}, {}, {}, {}}});
+                rows.push_back({{},
+                                {},
+                                tr("%1, %2").arg(text(operand.tensor), how),
+                                bytesText(operand.requested),
+                                bytesText(operand.distinct),
+                                sharedText(operand.requested, operand.distinct),
+                                {}});
             }
         }
         const QSignalBlocker quiet(m_table);
@@ -223,14 +182,21 @@ private:
             m_steps->setStep(int(found - m_waves->waves.begin()) + 1);
     }
 
-    ElidedLabel* m_tail;
-    LessonButton* m_learn;
-    StepPlayer* m_steps;
-    WavesPicture* m_picture;
-    ElidedLabel* m_words;
-    FigureTable* m_table;
-    ElidedLabel* m_cache;
-    PictureSaver* m_saver;
+    ElidedLabel* m_tail = new ElidedLabel(m_full);
+    LessonButton* m_learn = new LessonButton(m_studio, m_full);
+    StepPlayer* m_steps = new StepPlayer(m_studio.themes,
+                                         {"waves", tr("Shows one wave after the other"), tr("Waves up to here"),
+                                          tr("How many waves are shown; at the left end all of them")},
+                                         m_full);
+    WavesPicture* m_picture = new WavesPicture(m_studio.themes, m_full);
+    ElidedLabel* m_words = new ElidedLabel(m_full);
+    FigureTable* m_table = new FigureTable(m_studio.themes, tr("What waves ask for"),
+                                           {tr("Wave"), tr("Blocks"), textColumn(tr("Tensor")), tr("Asked for"),
+                                            tr("Distinct"), tr("Shared"), tr("From L2")},
+                                           m_full);
+    ElidedLabel* m_cache = new ElidedLabel(m_full);
+    PictureSaver* m_saver = new PictureSaver(
+        m_studio, *this, [this] { return m_waves != nullptr; }, [this] { return m_picture->saved(); });
     std::shared_ptr<const WavesView> m_waves;
     std::vector<int> m_waveOfRow; // of the table
     LatestTask m_making;

@@ -6,10 +6,23 @@
 #include <QString>
 #include <QStringList>
 
+#include "app/ui/core/one_shot.h"
+
 namespace hidet::ui {
 
 // Watches these paths and no others.
 void watchOnly(QFileSystemWatcher& watcher, const QStringList& wanted);
+
+// Says that watched files have changed, once their writers have settled: they change a file in several steps.
+class FileWatch {
+public:
+    FileWatch(int settle_ms, std::function<void()> changed);
+    void watchOnly(const QStringList& wanted) { ui::watchOnly(m_watcher, wanted); }
+
+private:
+    OneShot m_pause;
+    QFileSystemWatcher m_watcher;
+};
 
 struct FileStamp {
     qint64 size = -1; // it is not there

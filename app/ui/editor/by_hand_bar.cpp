@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/editor/by_hand_bar.h"
 
-#include <QHBoxLayout>
-
 #include "app/session/kernel_bench/run_texts.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
 ByHandBar::ByHandBar(Studio& studio, Document& document, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_document(document), m_badge(new QLabel(this)), m_changed(new QLabel(this)),
-      m_text(new ElidedLabel(this)), m_open(newButton("by_hand.open")) {
+    : QWidget(parent), m_studio(studio), m_document(document), m_open(newButton("by_hand.open")) {
     setObjectName("by_hand");
-    setProperty("bar", true);
-    setAttribute(Qt::WA_StyledBackground);
-    m_badge->setObjectName("by_hand.badge");
-    m_changed->setObjectName("by_hand.changed");
-    m_text->setObjectName("by_hand.text");
+    makeBar(*this);
+    setNames("by_hand", m_badge, "badge", m_changed, "changed", m_text, "text");
     m_open->setText(tr("Open the script"));
     QToolButton* changes = newButton("by_hand.changes");
     changes->setText(tr("Show changes"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
-    row->addWidget(m_badge);
-    row->addWidget(m_changed);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_open);
-    row->addWidget(changes);
+    newRow({8, 4, 8, 4}, 8, {m_badge, m_changed, {m_text, 1}, m_open, changes}, this);
     QAction* compare = studio.commands.action(Command::EditByHandChanges);
     connect(changes, &QToolButton::clicked, compare, &QAction::trigger);
     connect(compare, &QAction::changed, changes, [changes, compare] { changes->setEnabled(compare->isEnabled()); });
@@ -39,8 +27,7 @@ ByHandBar::ByHandBar(Studio& studio, Document& document, QWidget* parent)
     connect(studio.liveOf(document), &LivePipeline::updated, this, &ByHandBar::refresh);
     connect(&studio, &Studio::tabsChanged, this, &ByHandBar::refresh); // or a file has another name
     connect(&studio.settings, &Settings::changed, this, &ByHandBar::refresh);
-    connect(&studio.themes, &ThemeSource::changed, this, &ByHandBar::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &ByHandBar::applyTheme);
     refresh();
 }
 

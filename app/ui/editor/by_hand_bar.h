@@ -28,9 +28,9 @@ private:
 
     Studio& m_studio;
     Document& m_document;
-    QLabel* m_badge;   // "diverged"
-    QLabel* m_changed; // "the script has changed since"
-    ElidedLabel* m_text;
+    QLabel* m_badge = new QLabel(this);   // "diverged"
+    QLabel* m_changed = new QLabel(this); // "the script has changed since"
+    ElidedLabel* m_text = new ElidedLabel(this);
     QToolButton* m_open;
     QPointer<LivePipeline> m_followed;
     std::shared_ptr<const session::TextSnapshot> m_hashed; // the newest that was generated

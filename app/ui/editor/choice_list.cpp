@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <QKeyEvent>
-#include <QVBoxLayout>
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -12,7 +11,7 @@ constexpr int list_most_rows = 8;
 constexpr int list_widest = 560;
 constexpr int margin = 4;
 
-ChoiceList::ChoiceList(CodeView& view, const QString& name) : FloatingPanel(view), m_list(new QListWidget(this)) {
+ChoiceList::ChoiceList(CodeView& view, const QString& name) : FloatingPanel(view) {
     setAccessibleName(name);
     m_list->setAccessibleName(name);
     m_list->setFrameShape(QFrame::NoFrame);
@@ -20,9 +19,7 @@ ChoiceList::ChoiceList(CodeView& view, const QString& name) : FloatingPanel(view
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->installEventFilter(this);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(margin, margin, margin, margin);
-    column->addWidget(m_list);
+    newColumn({margin, margin, margin, margin}, usual_spacing, {m_list}, this);
     connect(m_list, &QListWidget::itemClicked, this, [this] { take(m_list->currentRow()); });
 }
 

@@ -24,7 +24,7 @@ protected:
 private:
     void take(int row);
 
-    QListWidget* m_list;
+    QListWidget* m_list = new QListWidget(this);
 };
 
 } // namespace hidet::ui

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
 #include <QPainter>
-#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
 
 #include "app/ui/editor/item_icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -101,8 +100,7 @@ void CompletionModel::set(std::vector<assist::Completion> items) {
     endResetModel();
 }
 
-CompletionPopup::CompletionPopup(CodeView& view)
-    : FloatingPanel(view), m_list(new QListView(this)), m_documentation(new QLabel(this)) {
+CompletionPopup::CompletionPopup(CodeView& view) : FloatingPanel(view) {
     setObjectName("completions");
     setAccessibleName(tr("Completions"));
     m_list->setAccessibleName(tr("Completions"));
@@ -117,11 +115,7 @@ CompletionPopup::CompletionPopup(CodeView& view)
     m_documentation->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_documentation->setContentsMargins(popup_padding, popup_padding, popup_padding, popup_padding);
     m_documentation->setObjectName("completionDocumentation");
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(1, 1, 1, 1);
-    row->setSpacing(0);
-    row->addWidget(m_list);
-    row->addWidget(m_documentation);
+    newRow({1, 1, 1, 1}, 0, {m_list, m_documentation}, this);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) {
         choose(index.row());
         emit accepted();

@@ -47,8 +47,8 @@ private:
     void showDocumentation();
 
     CompletionModel m_model;
-    QListView* m_list;
-    QLabel* m_documentation;
+    QListView* m_list = new QListView(this);
+    QLabel* m_documentation = new QLabel(this);
     bool m_userChose = false;
 };
 

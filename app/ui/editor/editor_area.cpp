@@ -8,17 +8,15 @@
 #include "app/ui/document/starts.h"
 #include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/editor_commands.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
 EditorArea::EditorArea(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QWidget(this)),
-      m_names(
-          studio, [this](Document& document) { return editorOf(document); }, this),
+    : QWidget(parent), m_studio(studio), m_names(
+                                             studio, [this](Document& document) { return editorOf(document); }, this),
       m_taken(new TakenStore(stateFolder() + "/completions", this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    newColumn(this, {m_stack});
     auto* hint = new QLabel(tr("Open a script or a model, or begin a new script"), m_empty);
     hint->setProperty("muted", true);
     hint->setAlignment(Qt::AlignCenter);
@@ -165,18 +163,16 @@ void EditorArea::bindCommands() {
                     "CUDA and PTX (*.cu *.ptx);;All files (*)")))
             m_studio.openFile(path);
     });
-    commands.bind(
-        Command::FileSave, this, [this] { save(*m_studio.current()); }, some);
-    commands.bind(
-        Command::FileSaveAs, this, [this] { saveAs(*m_studio.current()); }, some);
-    commands.bind(
-        Command::FileSaveAll, this,
-        [this] {
-            for (Document* document : m_studio.documents())
-                if (document->isModified())
-                    save(*document);
-        },
-        some);
+    commands.bind(this, some,
+                  {{Command::FileSave, [this] { save(*m_studio.current()); }},
+                   {Command::FileSaveAs, [this] { saveAs(*m_studio.current()); }},
+                   {Command::FileSaveAll,
+                    [this] {
+                        for (Document* document : m_studio.documents())
+                            if (document->isModified())
+                                save(*document);
+                    }},
+                   {Command::FileClose, [this] { m_studio.close(*m_studio.current()); }}});
     commands.bind(
         Command::FileReload, this,
         [this] {
@@ -190,8 +186,6 @@ void EditorArea::bindCommands() {
             }
         },
         [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });
-    commands.bind(
-        Command::FileClose, this, [this] { m_studio.close(*m_studio.current()); }, some);
     bindByHandCommands(m_studio, *this, [this](const QByteArray& text) { current()->replaceAll(text); });
     bindEditorCommands(m_studio, m_navigation, *this, [this] { return currentPane(); });
 }

@@ -31,8 +31,8 @@ private:
     void refuse(Document& document, const FileError& error);
 
     Studio& m_studio;
-    QStackedWidget* m_stack;
-    QWidget* m_empty;
+    QStackedWidget* m_stack = new QStackedWidget(this);
+    QWidget* m_empty = new QWidget(this);
     QHash<Document*, EditorPane*> m_panes;
     NavigationHistory m_navigation;
     QPointer<ScriptEditor> m_grouping; // whose fixes are one step of undo until further notice

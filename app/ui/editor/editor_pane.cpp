@@ -3,33 +3,22 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QVBoxLayout>
 
 #include "app/ui/code/carets.h"
 #include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/start_panel.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
 constexpr int narrowest = 360;
 
 EditorPane::EditorPane(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, taken, document, this)),
-      m_hot(new HotStrip(*m_editor, this)), m_overview(new OverviewRuler(*m_editor, this)), m_goBar(new GoBar(this)) {
+    : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, taken, document, this)) {
     setFocusProxy(m_editor);
     setMinimumWidth(narrowest);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    row->addWidget(m_hot);
-    row->addWidget(m_editor, 1);
-    row->addWidget(m_overview);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(new ByHandBar(studio, document, this));
-    column->addLayout(row, 1);
-    column->addWidget(m_goBar);
+    newColumn(this,
+              {new ByHandBar(studio, document, this), {newRow({}, 0, {m_hot, {m_editor, 1}, m_overview}), 1}, m_goBar});
     FindBar* find = FindBar::of(*m_editor);
     connect(find, &FindBar::hitsChanged, this, [this, find] {
         std::vector<int> lines;
@@ -41,10 +30,7 @@ EditorPane::EditorPane(Studio& studio, TakenStore& taken, Document& document, QW
             [this, &studio] { m_hot->setLines(studio.profiles->linesOf(m_editor->document())); });
     connect(m_editor, &ScriptEditor::problemsChanged, this, &EditorPane::showProblems);
     connect(m_overview, &OverviewRuler::lineClicked, this, [this](int line) {
-        session::Place place;
-        place.line = place.end_line = line + 1;
-        place.column = place.end_column = 1;
-        m_editor->reveal(place);
+        m_editor->reveal({{}, line + 1, 1, line + 1, 1});
     });
     connect(m_goBar, &GoBar::closed, this, [this] { m_editor->setFocus(); });
     connect(m_goBar, &GoBar::placeRequested, this, &EditorPane::goTo);

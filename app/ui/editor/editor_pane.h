@@ -26,9 +26,9 @@ private:
 
     Studio& m_studio;
     ScriptEditor* m_editor;
-    HotStrip* m_hot;
-    OverviewRuler* m_overview;
-    GoBar* m_goBar;
+    HotStrip* m_hot = new HotStrip(*m_editor, this);
+    OverviewRuler* m_overview = new OverviewRuler(*m_editor, this);
+    GoBar* m_goBar = new GoBar(this);
     QPointer<QWidget> m_starts;
 };
 

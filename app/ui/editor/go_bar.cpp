@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/editor/go_bar.h"
 
-#include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QRegularExpression>
+
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -12,29 +12,20 @@ std::optional<session::Place> placeOfText(const QString& text) {
     const QRegularExpressionMatch match = form.match(text);
     if (!match.hasMatch() || match.captured(2).toInt() < 1)
         return std::nullopt;
-    session::Place place;
-    place.file = match.captured(1).trimmed().toStdString();
-    place.line = place.end_line = match.captured(2).toInt();
-    place.column = place.end_column = std::max(1, match.captured(3).toInt());
-    return place;
+    const int line = match.captured(2).toInt(), column = std::max(1, match.captured(3).toInt());
+    return session::Place{match.captured(1).trimmed().toStdString(), line, column, line, column};
 }
 
-GoBar::GoBar(QWidget* parent) : QWidget(parent), m_place(new QLineEdit(this)), m_message(new QLabel(this)) {
+GoBar::GoBar(QWidget* parent) : QWidget(parent) {
     setObjectName("goBar");
-    setProperty("bar", true);
-    setAttribute(Qt::WA_StyledBackground);
+    makeBar(*this);
     m_place->setObjectName("goText");
     m_place->setAccessibleName(tr("Place to go to"));
     m_place->setPlaceholderText(tr("line, line:column or file:line:column"));
     m_message->setProperty("muted", true);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
     auto* label = new QLabel(tr("Go to"), this);
     label->setBuddy(m_place);
-    row->addWidget(label);
-    row->addWidget(m_place, 1);
-    row->addWidget(m_message);
+    newRow({8, 4, 8, 4}, 8, {label, {m_place, 1}, m_message}, this);
     m_place->installEventFilter(this);
     setVisible(false);
 }
@@ -53,25 +44,16 @@ void GoBar::closeBar() {
 }
 
 bool GoBar::eventFilter(QObject*, QEvent* event) {
-    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
-        return false;
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
-    if (key != Qt::Key_Escape && !enter)
-        return false;
-    if (event->type() == QEvent::ShortcutOverride) {
-        event->accept();
-        return true;
-    }
-    if (!enter) {
-        closeBar();
-    } else if (const auto place = placeOfText(m_place->text())) {
-        closeBar();
-        emit placeRequested(*place);
-    } else {
-        m_message->setText(tr("Not a line number"));
-    }
-    return true;
+    return filterKeys(
+        event, [this] { go(); }, [this] { closeBar(); });
+}
+
+void GoBar::go() {
+    const auto place = placeOfText(m_place->text());
+    if (!place)
+        return m_message->setText(tr("Not a line number"));
+    closeBar();
+    emit placeRequested(*place);
 }
 
 } // namespace hidet::ui

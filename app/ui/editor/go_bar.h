@@ -30,8 +30,10 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QLineEdit* m_place;
-    QLabel* m_message;
+    void go();
+
+    QLineEdit* m_place = new QLineEdit(this);
+    QLabel* m_message = new QLabel(this);
 };
 
 } // namespace hidet::ui

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -16,14 +16,12 @@ static QString escaped(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
 }
 
-HoverCard::HoverCard(CodeView& view) : FloatingPanel(view), m_label(new QLabel(this)) {
+HoverCard::HoverCard(CodeView& view) : FloatingPanel(view) {
     setObjectName("card");
     setAccessibleName(tr("Information"));
     setAttribute(Qt::WA_TransparentForMouseEvents);
     m_label->setTextFormat(Qt::RichText);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(card_padding, card_padding, card_padding, card_padding);
-    row->addWidget(m_label);
+    newRow({card_padding, card_padding, card_padding, card_padding}, usual_spacing, {m_label}, this);
 }
 
 QString HoverCard::htmlOf(const assist::Card& card) const {

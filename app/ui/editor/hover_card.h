@@ -24,7 +24,7 @@ private:
     QString htmlOf(const session::assist::Card& card) const;
     QString htmlOf(const session::DiagnosticView& problem) const;
 
-    QLabel* m_label;
+    QLabel* m_label = new QLabel(this);
     ByteRange m_range;
 };
 

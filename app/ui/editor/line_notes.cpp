@@ -21,16 +21,6 @@ QFont fontOf(const CodeView& view, const LineNote& note) {
     return out;
 }
 
-QColor colorOf(const Theme& theme, NoteTone tone) {
-    switch (tone) {
-    case NoteTone::Plain: return theme.muted;
-    case NoteTone::Ok: return theme.ok;
-    case NoteTone::Warning: return theme.warning;
-    case NoteTone::Error: return theme.error;
-    }
-    return theme.muted;
-}
-
 // Colour alone says nothing to those who do not see it. Where there is no room a contract is its sign alone.
 QString shownText(const LineNote& note, bool isShort) {
     if (!note.isContract)
@@ -41,14 +31,11 @@ QString shownText(const LineNote& note, bool isShort) {
 
 } // namespace
 
-LineNotes::LineNotes(CodeView& view) : QObject(&view), m_view(view) {
-    m_fading.setSingleShot(true);
-    m_fading.setInterval(fade_after_ms);
-    connect(&m_fading, &QTimer::timeout, this, [this] {
-        m_isFaded = true;
-        m_view.viewport()->update();
-    });
-}
+LineNotes::LineNotes(CodeView& view)
+    : QObject(&view), m_view(view), m_fading(fade_after_ms, [this] {
+          m_isFaded = true;
+          m_view.viewport()->update();
+      }) {}
 
 void LineNotes::show(std::vector<LineNote> notes) {
     const bool areThere = notes == m_notes && std::all_of(m_notes.begin(), m_notes.end(), [this](const LineNote& note) {
@@ -151,7 +138,7 @@ void LineNotes::paint(const QRect& changed) {
     for (const Box& box : boxes()) {
         if (!box.rect.intersects(changed))
             continue;
-        QColor color = colorOf(theme, box.note->tone);
+        QColor color = colorOf(box.note->tone, theme);
         if (m_isFaded)
             color = theme.stale(color);
         painter.setPen(QPen(theme.line, 1));

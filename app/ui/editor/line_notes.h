@@ -4,9 +4,9 @@
 #pragma once
 
 #include <QRect>
-#include <QTimer>
 
 #include "app/ui/code/code_view.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/live/access_notes.h"
 
 namespace hidet::ui {
@@ -42,7 +42,7 @@ private:
     CodeView& m_view;
     std::vector<LineNote> m_notes;
     std::vector<int> m_marks; // handles of marks that move with the lines of the notes
-    QTimer m_fading;
+    OneShot m_fading;
     bool m_isFaded = false;
 };
 

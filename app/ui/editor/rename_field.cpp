@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
-#include <QKeyEvent>
-#include <QVBoxLayout>
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
-RenameField::RenameField(CodeView& view)
-    : FloatingPanel(view), m_name(new QLineEdit(this)), m_message(new QLabel(this)) {
+RenameField::RenameField(CodeView& view) : FloatingPanel(view) {
     setObjectName("rename");
     setAccessibleName(tr("Rename"));
     m_name->setObjectName("renameText");
@@ -17,11 +15,7 @@ RenameField::RenameField(CodeView& view)
     m_message->setProperty("role", "error");
     m_message->setWordWrap(true);
     m_name->installEventFilter(this);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(4, 4, 4, 4);
-    column->setSpacing(4);
-    column->addWidget(m_name);
-    column->addWidget(m_message);
+    newColumn({4, 4, 4, 4}, 4, {m_name, m_message}, this);
     connect(m_name, &QLineEdit::textChanged, this, &RenameField::checkName);
 }
 

@@ -31,8 +31,8 @@ private:
     void accept();
     void checkName();
 
-    QLineEdit* m_name;
-    QLabel* m_message;
+    QLineEdit* m_name = new QLineEdit(this);
+    QLabel* m_message = new QLabel(this);
     Check m_check;
     QString m_old;
     ByteRange m_range;

@@ -28,7 +28,10 @@ static Language languageIn(const Document& document) {
 ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
     : CodeView(studio.themes, languageIn(document), parent), m_studio(studio), m_document(document),
       m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken), m_meaning(*this, Semantic),
-      m_hints(*this), m_notes(*this) {
+      m_hints(*this), m_notes(*this),
+      m_cardTimer(card_ms, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); }),
+      m_usesTimer(uses_ms, [this] { showUses(); }),
+      m_fading(LineNotes::fade_after_ms, [this] { setLinksFaded(true); }) {
     setObjectName("editor");
     setAccessibleName(tr("Script %1").arg(document.title()));
     setMarginWidth(SymbolMargin, 18);
@@ -41,10 +44,6 @@ ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document
     applySettings();
     showText(document.text());
     setModified(false);
-    m_cardTimer.setSingleShot(true);
-    m_usesTimer.setSingleShot(true);
-    m_fading.setSingleShot(true);
-    m_fading.setInterval(LineNotes::fade_after_ms);
     listen();
     showLive();
     showMeaning();
@@ -90,7 +89,7 @@ void ScriptEditor::listen() {
         if (offset != m_cardCaret) // it may be told late of the jump that the card was opened after
             closeCard();
         fill(SameName, {});
-        m_usesTimer.start(uses_ms);
+        m_usesTimer.start();
         if (isCurrentText())
             showMarks();
         m_typing.forgetLeftPairs();
@@ -106,7 +105,7 @@ void ScriptEditor::listen() {
         if (isCurrentText())
             m_studio.links.setMouse(this, placeOf({offset, offset}));
         m_cardOffset = offset;
-        m_cardTimer.start(card_ms);
+        m_cardTimer.start();
     });
     connect(this, &CodeView::hoverLeft, this, [this] {
         m_studio.links.setMouse(this, std::nullopt);
@@ -124,9 +123,6 @@ void ScriptEditor::listen() {
                     [this](const session::Place& place) {
                         return isCurrentText() && place.file == m_document.name().toStdString() ? place.line - 1 : -1;
                     }});
-    connect(&m_cardTimer, &QTimer::timeout, this, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); });
-    connect(&m_usesTimer, &QTimer::timeout, this, &ScriptEditor::showUses);
-    connect(&m_fading, &QTimer::timeout, this, [this] { setLinksFaded(true); });
 }
 
 void ScriptEditor::applySettings() {

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <QPointer>
-#include <QTimer>
 
 #include "app/ui/code/code_view.h"
 #include "app/ui/code/visible_fill.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/editor/choice_list.h"
 #include "app/ui/editor/completer.h"
 #include "app/ui/editor/hover_card.h"
@@ -119,10 +119,10 @@ private:
     QPointer<ChoiceList> m_choices;
     std::vector<Fix> m_offered;
     LineNotes m_notes;
-    QTimer m_cardTimer;
+    OneShot m_cardTimer;
     QString m_saidProblem; // in the status line
-    QTimer m_usesTimer;
-    QTimer m_fading; // of links
+    OneShot m_usesTimer;
+    OneShot m_fading; // of links
     int m_cardOffset = 0;
     int m_cardCaret = -1; // where the caret was when the card was opened
     int m_renamedOffset = 0;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -11,14 +11,12 @@ namespace assist = session::assist;
 
 constexpr int tip_widest = 640;
 
-SignatureTip::SignatureTip(CodeView& view) : FloatingPanel(view), m_label(new QLabel(this)) {
+SignatureTip::SignatureTip(CodeView& view) : FloatingPanel(view) {
     setObjectName("signature");
     setAccessibleName(tr("Signature"));
     setAttribute(Qt::WA_TransparentForMouseEvents);
     m_label->setTextFormat(Qt::RichText);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->addWidget(m_label);
+    newRow({8, 4, 8, 4}, usual_spacing, {m_label}, this);
 }
 
 static QString piece(const std::string& label, std::size_t begin, std::size_t end) {

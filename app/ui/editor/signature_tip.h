@@ -17,7 +17,7 @@ public:
     QString text() const { return m_label->text(); }
 
 private:
-    QLabel* m_label;
+    QLabel* m_label = new QLabel(this);
 };
 
 } // namespace hidet::ui

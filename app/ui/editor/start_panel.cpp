@@ -5,7 +5,8 @@
 
 #include <QKeyEvent>
 #include <QLabel>
-#include <QVBoxLayout>
+
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -13,11 +14,10 @@ constexpr int padding = 8;
 constexpr int widest = 640;
 
 StartPanel::StartPanel(Studio& studio, ScriptEditor& editor, QWidget* parent)
-    : QFrame(parent), m_studio(studio), m_editor(editor), m_list(new QListWidget(this)), m_starts(allStarts()) {
+    : QFrame(parent), m_studio(studio), m_editor(editor), m_starts(allStarts()) {
     setObjectName("starts");
     setAccessibleName(tr("What to begin with"));
-    setProperty("panel", true);
-    setAttribute(Qt::WA_StyledBackground);
+    makePanel(*this);
     auto* hint = new QLabel(tr("Type, or press Down and choose what to begin with"), this);
     hint->setProperty("muted", true);
     m_list->setObjectName("starts.list");
@@ -37,11 +37,7 @@ StartPanel::StartPanel(Studio& studio, ScriptEditor& editor, QWidget* parent)
     m_list->setFixedHeight(height * m_list->count());
     m_list->installEventFilter(this);
     m_editor.installEventFilter(this);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(padding, padding, padding, padding);
-    column->setSpacing(padding / 2);
-    column->addWidget(hint);
-    column->addWidget(m_list);
+    newColumn({padding, padding, padding, padding}, padding / 2, {hint, m_list}, this);
     connect(m_list, &QListWidget::itemClicked, this, [this] { take(m_list->currentRow()); });
     connect(&editor.document(), &Document::textChanged, this, &QWidget::hide);
     hide();

@@ -28,7 +28,7 @@ private:
 
     Studio& m_studio;
     ScriptEditor& m_editor;
-    QListWidget* m_list;
+    QListWidget* m_list = new QListWidget(this);
     QList<Start> m_starts;
 };
 

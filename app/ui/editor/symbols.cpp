@@ -21,22 +21,4 @@ session::Place placeIn(const LivePipeline& live, const QString& file, assist::Ra
     return place;
 }
 
-static void collect(const LivePipeline& live, const QString& file, const std::vector<assist::OutlineNode>& nodes,
-                    int depth, std::vector<Symbol>& out) {
-    using Kind = assist::OutlineKind;
-    for (const assist::OutlineNode& node : nodes) {
-        if (node.kind != Kind::Imports && node.kind != Kind::Loop && node.kind != Kind::With)
-            out.push_back({QString::fromStdString(node.name), QString::fromStdString(node.detail), node.kind, depth,
-                           placeIn(live, file, node.name_range)});
-        collect(live, file, node.children, depth + 1, out);
-    }
-}
-
-std::vector<Symbol> symbolsOf(const LivePipeline& live, const QString& file) {
-    std::vector<Symbol> out;
-    if (live.answers())
-        collect(live, file, assist::outline(*live.answers()), 0, out);
-    return out;
-}
-
 } // namespace hidet::ui

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -15,22 +15,16 @@ namespace {
 constexpr int most_steps = 6; // that are seen without scrolling
 } // namespace
 
-ExportChecks::ExportChecks(ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_verdict(new QLabel), m_steps(new QTreeWidget) {
-    m_verdict->setObjectName("export.verdict");
+ExportChecks::ExportChecks(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+    setNames("export", m_verdict, "verdict", m_steps, "steps");
     m_verdict->setProperty("role", "heading");
-    m_steps->setObjectName("export.steps");
     m_steps->setAccessibleName(tr("What was checked"));
     m_steps->setHeaderHidden(true);
     m_steps->setRootIsDecorated(false);
     m_steps->setColumnCount(2);
     m_steps->header()->setStretchLastSection(true);
     m_steps->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 4);
-    column->setSpacing(4);
-    column->addWidget(m_verdict);
-    column->addWidget(m_steps);
+    newColumn({0, 0, 0, 4}, 4, {m_verdict, m_steps}, this);
 }
 
 void ExportChecks::show(const std::vector<session::CheckStep>& steps, bool isChecking) {

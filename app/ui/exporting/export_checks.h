@@ -20,8 +20,8 @@ public:
 
 private:
     ThemeSource& m_themes;
-    QLabel* m_verdict;
-    QTreeWidget* m_steps;
+    QLabel* m_verdict = new QLabel;
+    QTreeWidget* m_steps = new QTreeWidget;
 };
 
 } // namespace hidet::ui

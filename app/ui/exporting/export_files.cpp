@@ -6,10 +6,10 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -40,10 +40,8 @@ Language languageOfFile(const QString& path) {
     return Language::Plain;
 }
 
-ExportFiles::ExportFiles(ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_list(new QTreeWidget), m_about(new QLabel),
-      m_view(new CodeView(themes, Language::Plain)) {
-    m_list->setObjectName("export.files");
+ExportFiles::ExportFiles(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+    setNames("export", m_list, "files", m_about, "about", m_view, "view");
     m_list->setAccessibleName(tr("Files"));
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
@@ -53,27 +51,19 @@ ExportFiles::ExportFiles(ThemeSource& themes, QWidget* parent)
     m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(SizeColumn, QHeaderView::ResizeToContents);
     m_list->setMinimumHeight(64);
-    m_about->setObjectName("export.about");
     m_about->setProperty("muted", true);
     m_about->setContentsMargins(12, 4, 12, 4);
-    m_view->setObjectName("export.view");
     m_view->setAccessibleName(tr("What is in the file"));
     m_view->setReadOnly(true);
     auto* below = new QWidget;
-    auto* column = new QVBoxLayout(below);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_about);
-    column->addWidget(m_view, 1);
+    newColumn(below, {m_about, {m_view, 1}});
     auto* splitter = new QSplitter(Qt::Vertical);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_list);
     splitter->addWidget(below);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({150, 400});
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(splitter);
+    newColumn(this, {splitter});
     connect(m_list, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* item) {
         if (!item)
             return;

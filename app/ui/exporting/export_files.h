@@ -27,9 +27,9 @@ private:
     void showFile();
 
     ThemeSource& m_themes;
-    QTreeWidget* m_list;
-    QLabel* m_about;
-    CodeView* m_view;
+    QTreeWidget* m_list = new QTreeWidget;
+    QLabel* m_about = new QLabel;
+    CodeView* m_view = new CodeView(m_themes, Language::Plain);
     std::shared_ptr<const session::ExportResult> m_result;
     QString m_wanted; // the file that was chosen
     LatestTask m_looking;

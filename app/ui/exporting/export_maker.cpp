@@ -58,11 +58,8 @@ std::vector<session::CheckStep> checkedIn(const ExportOrder& order, const sessio
 
 } // namespace
 
-ExportMaker::ExportMaker(QObject* parent) : QObject(parent), m_here(std::make_shared<int>(0)) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(pause_ms);
-    connect(&m_pause, &QTimer::timeout, this, &ExportMaker::make);
-}
+ExportMaker::ExportMaker(QObject* parent)
+    : QObject(parent), m_pause(pause_ms, [this] { make(); }), m_here(std::make_shared<int>(0)) {}
 
 ExportMaker::~ExportMaker() = default;
 

@@ -6,11 +6,11 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
-#include <QTimer>
 
 #include "app/session/exporting/verify_export.h"
 #include "app/ui/core/in_order.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/exporting/export_subject.h"
 
 namespace hidet::ui {
@@ -49,7 +49,7 @@ private:
     void make();
     void hear(quint64 number, const QString& doing);
 
-    QTimer m_pause;
+    OneShot m_pause;
     ExportOrder m_order;
     std::shared_ptr<const ExportOrder> m_made; // that the result is of
     Result m_result;

@@ -4,10 +4,9 @@
 #include <algorithm>
 
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 
 #include "app/session/package/plan_images.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -33,11 +32,8 @@ const std::vector<TargetChoice>& targetChoices() {
 
 ExportOptions::ExportOptions(Studio& studio, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_parts(new QComboBox), m_targets(new QComboBox), m_archBox(new QWidget),
-      m_levelBox(new QWidget), m_contracts(new QCheckBox), m_seed(new QSpinBox), m_key(new QLineEdit),
-      m_chooseKey(new QPushButton) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(8);
+      m_levelBox(new QWidget) {
+    newColumn({12, 8, 12, 8}, 8, {}, this);
     m_parts->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_parts->setMinimumContentsLength(12);
     m_partsRow = add(tr("Kernels"), m_parts, "export.part");
@@ -74,9 +70,7 @@ ExportOptions::ExportOptions(Studio& studio, QWidget* parent)
 
 QWidget* ExportOptions::add(const QString& text, QWidget* field, const QString& name) {
     auto* row = new QWidget;
-    auto* column = new QVBoxLayout(row);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = newColumn({}, 4, {}, row);
     if (!text.isEmpty()) {
         auto* label = new QLabel(text);
         label->setProperty("muted", true);
@@ -118,9 +112,6 @@ void ExportOptions::makeArchitectures() {
 
 void ExportOptions::makeKey() {
     auto* field = new QWidget;
-    auto* row = new QHBoxLayout(field);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
     m_key->setObjectName("export.key.path");
     m_key->setAccessibleName(tr("File with the key"));
     m_key->setPlaceholderText(tr("not signed"));
@@ -128,8 +119,7 @@ void ExportOptions::makeKey() {
     m_chooseKey->setObjectName("export.key.choose");
     m_chooseKey->setText(tr("Choose..."));
     m_chooseKey->setAccessibleName(tr("Choose the key"));
-    row->addWidget(m_key, 1);
-    row->addWidget(m_chooseKey);
+    newRow({}, 4, {{m_key, 1}, m_chooseKey}, field);
     connect(m_chooseKey, &QPushButton::clicked, this, [this] {
         const QStringList files = m_studio.dialogs.open(window(), tr("Choose the key"), {}, {});
         if (files.isEmpty())

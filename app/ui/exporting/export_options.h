@@ -39,10 +39,10 @@ private:
     QComboBox *m_parts, *m_targets;
     QWidget *m_archBox, *m_levelBox;
     QList<QCheckBox*> m_architectures, m_levels;
-    QCheckBox* m_contracts;
-    QSpinBox* m_seed;
-    QLineEdit* m_key;
-    QPushButton* m_chooseKey;
+    QCheckBox* m_contracts = new QCheckBox;
+    QSpinBox* m_seed = new QSpinBox;
+    QLineEdit* m_key = new QLineEdit;
+    QPushButton* m_chooseKey = new QPushButton;
     QLabel* m_archLabel;
     QWidget *m_partsRow, *m_targetsRow, *m_archRow, *m_levelRow, *m_contractsRow, *m_seedRow, *m_keyRow;
     QList<ExportPart> m_shownParts;

@@ -39,17 +39,12 @@ QString kernelsText(const session::ModuleSnapshot& module) {
 }
 
 void fillScript(session::ExportRequest& request, const Document& document, const LivePipeline* live) {
-    request.source.name = document.name().toStdString();
-    request.source.text = document.text().toStdString();
-    request.source.folder = document.folder().toStdString();
-    request.source.is_ir = document.isIr();
+    request.source = sourceOf(document);
     const QString history = stateFolder() + "/history.jsonl"; // what was measured of it
     if (QFileInfo::exists(history))
         request.history = history.toStdString();
-    if (!live)
-        return;
-    for (const QString& call : live->calls())
-        request.calls.push_back(call.toStdString());
+    if (live)
+        request.calls = utf8Of(live->calls());
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 #include <QApplication>
 #include <QSignalBlocker>
 
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

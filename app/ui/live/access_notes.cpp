@@ -60,6 +60,16 @@ LineNote noteOf(const ContractView& view) {
 
 } // namespace
 
+QColor colorOf(NoteTone tone, const Theme& theme) {
+    switch (tone) {
+    case NoteTone::Ok: return theme.ok;
+    case NoteTone::Warning: return theme.warning;
+    case NoteTone::Error: return theme.error;
+    case NoteTone::Plain: break;
+    }
+    return theme.muted;
+}
+
 QString degreeText(const AccessView& view) {
     if (view.finding.empty())
         return {};

@@ -8,10 +8,12 @@
 #include <QString>
 
 #include "app/session/live/explained.h"
+#include "app/ui/core/theme.h"
 
 namespace hidet::ui {
 
 enum class NoteTone { Plain, Ok, Warning, Error };
+QColor colorOf(NoteTone tone, const Theme& theme);
 
 struct LineNote {
     int line = 0; // 1-based

@@ -7,6 +7,7 @@
 
 #include "app/ui/core/dispose.h"
 #include "app/ui/core/settings.h"
+#include "app/ui/core/words.h"
 #include "app/ui/document/document.h"
 #include "app/ui/live/stage_name.h"
 
@@ -41,10 +42,7 @@ LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_p
     };
     m_session = std::make_unique<session::LiveSession>(std::move(options));
     connect(&document, &Document::textChanged, this, [this] { submit(pauseOfKey()); });
-    connect(&settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::Arch || setting == Setting::Machine)
-            submitNow();
-    });
+    settings.follow({Setting::Arch, Setting::Machine}, this, [this] { submitNow(); });
 }
 
 LivePipeline::~LivePipeline() {
@@ -76,17 +74,18 @@ void LivePipeline::submitNow() {
     submit({});
 }
 
+session::Source sourceOf(const Document& document) {
+    return {document.name().toStdString(), document.text().toStdString(), document.folder().toStdString(),
+            document.isIr()};
+}
+
 void LivePipeline::submit(std::chrono::milliseconds pause) {
     session::LiveRequest request;
     request.revision = ++m_request;
     request.pause = pause;
     m_sent = m_document.text();
-    request.source.name = m_document.name().toStdString();
-    request.source.text = m_sent.toStdString();
-    request.source.is_ir = m_document.isIr();
-    request.source.folder = m_document.folder().toStdString();
-    for (const QString& call : m_calls)
-        request.calls.push_back(call.toStdString());
+    request.source = sourceOf(m_document);
+    request.calls = utf8Of(m_calls);
     request.arch = m_settings.text(Setting::Arch).toStdString();
     request.source.by_hand = m_document.byHand();
     request.explains = !request.source.by_hand;

@@ -20,6 +20,8 @@ namespace hidet::ui {
 class Document;
 class Settings;
 
+session::Source sourceOf(const Document& document); // its text as it stands in the editor
+
 class LivePipeline : public QObject {
     Q_OBJECT
 public:

@@ -9,7 +9,7 @@
 #include <QPainter>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/mapping/mapping_bar.h"
 
-#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/flow_layout.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -9,7 +9,7 @@
 
 #include "app/ui/charts/grid_keys.h"
 #include "app/ui/charts/saved_picture.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

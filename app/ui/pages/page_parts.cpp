@@ -26,7 +26,7 @@ void Page::fillHeight() {
     m_all->setStretchFactor(m_column, 1000);
 }
 
-QWidget* barOfPage(LayoutParts parts) {
+QWidget* barOfPage(BoxParts parts) {
     auto* bar = new QWidget;
     bar->setProperty("bar", true);
     bar->setAttribute(Qt::WA_StyledBackground);

@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QScrollArea>
 
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -23,7 +23,7 @@ private:
     QVBoxLayout* m_all;
 };
 
-QWidget* barOfPage(LayoutParts parts); // above a page that fills the room: a row
+QWidget* barOfPage(BoxParts parts); // above a page that fills the room: a row
 QLabel* headingOf(const QString& text);
 QLabel* mutedLabel(const QString& text);
 

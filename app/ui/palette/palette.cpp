@@ -11,7 +11,7 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/live/live_pipeline.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -6,10 +6,11 @@
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QGuiApplication>
-#include <QVBoxLayout>
 
 #include "app/ui/code/colored_copy.h"
+#include "app/ui/core/words.h"
 #include "app/ui/live/stage_name.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -53,34 +54,18 @@ bool explainAt(CodeView& view, HelpCard& card, const BlameMargin& blame, const S
 
 CodePane::CodePane(Studio& studio, const QString& name, Language language, QWidget* parent)
     : Pane(parent), m_studio(studio), m_header(new PaneHeader(studio, name, this)),
-      m_work(new WorkLine(studio.themes, this)), m_notice(new PaneNotice(studio.themes, this)),
-      m_body(new QStackedWidget(this)), m_page(new QWidget(m_body)),
-      m_view(new CodeView(studio.themes, language, m_page)), m_empty(new EmptyState(m_body)),
-      m_card(new HelpCard(*m_view)), m_blame(new BlameMargin(*m_view)) {
-    setProperty("panel", true);
-    setAttribute(Qt::WA_StyledBackground);
+      m_view(new CodeView(studio.themes, language, m_page)) {
+    makePanel(*this);
     m_view->setReadOnly(true);
     m_view->setObjectName(name + ".view");
     m_view->SendScintilla(QsciScintilla::SCI_SETLAYOUTCACHE, static_cast<long>(QsciScintilla::SC_CACHE_PAGE));
     m_notice->setObjectName(name + ".notice");
     m_empty->setObjectName(name + ".empty");
-    auto* page = new QVBoxLayout(m_page);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(0);
-    m_row = new QHBoxLayout;
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(0);
-    m_row->addWidget(m_view, 1);
-    page->addLayout(m_row, 1);
+    m_row = newRow({}, 0, {{m_view, 1}});
+    newColumn(m_page, {{m_row, 1}});
     m_body->addWidget(m_page);
     m_body->addWidget(m_empty);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_header);
-    column->addWidget(m_work);
-    column->addWidget(m_notice);
-    column->addWidget(m_body, 1);
+    newColumn(this, {m_header, m_work, m_notice, {m_body, 1}});
     setFocusProxy(m_view);
     connect(m_header, &PaneHeader::copyRequested, this, [this] {
         QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
@@ -146,8 +131,7 @@ std::optional<session::SavedStage> CodePane::savedStage() const {
         made.subject = model->path().toStdString();
     } else if (const Document* script = m_studio.current()) {
         made.subject = script->name().toStdString();
-        for (const QString& call : m_studio.live()->calls())
-            made.calls.push_back(call.toStdString());
+        made.calls = utf8Of(m_studio.live()->calls());
         if (isOfNow())
             made.text = script->text().toStdString();
     }

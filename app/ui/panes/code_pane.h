@@ -56,17 +56,17 @@ protected:
 
     Studio& m_studio;
     PaneHeader* m_header;
-    WorkLine* m_work;
-    PaneNotice* m_notice;
+    WorkLine* m_work = new WorkLine(m_studio.themes, this);
+    PaneNotice* m_notice = new PaneNotice(m_studio.themes, this);
     virtual QString notesOf(int) const { return {}; } // of a line, for the card
     QHBoxLayout* m_row;                               // the text, and what stands beside it
 
-    QStackedWidget* m_body;
-    QWidget* m_page; // with the bar that finds below the text
+    QStackedWidget* m_body = new QStackedWidget(this);
+    QWidget* m_page = new QWidget(m_body); // with the bar that finds below the text
     CodeView* m_view;
-    EmptyState* m_empty;
-    HelpCard* m_card;
-    BlameMargin* m_blame;
+    EmptyState* m_empty = new EmptyState(m_body);
+    HelpCard* m_card = new HelpCard(*m_view);
+    BlameMargin* m_blame = new BlameMargin(*m_view);
     bool m_dirty = false;
 };
 

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -27,10 +28,7 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
     connect(&studio.stages, &StageHub::baselineChanged, this, &DiffPane::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &DiffPane::applyTheme);
     connect(&studio.links, &LinkHub::focusChanged, this, &DiffPane::showFocus);
-    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::LinkColors)
-            showLinks();
-    });
+    studio.settings.follow({Setting::LinkColors}, this, [this] { showLinks(); });
     applyTheme();
     refresh();
 }
@@ -66,13 +64,8 @@ void DiffPane::build() {
     }
     m_ignore->setMenu(menu);
     auto* header = new QWidget(this);
-    m_sides = new QHBoxLayout;
-    m_sides->setSpacing(4);
-    m_sides->addWidget(m_leftButton, 1);
-    m_sides->addWidget(m_rightButton, 1);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(4);
-    tools->addWidget(m_diff->counts(), 1);
+    m_sides = newRow({}, 4, {{m_leftButton, 1}, {m_rightButton, 1}});
+    auto* tools = newRow({}, 4, {{m_diff->counts(), 1}});
     for (QToolButton* button : m_diff->tools())
         tools->addWidget(button);
     // One line where there is room, or else two.
@@ -111,13 +104,7 @@ void DiffPane::build() {
     auto* line = new QFrame(this);
     line->setProperty("separator", true);
     line->setFixedHeight(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(header);
-    column->addWidget(m_figures);
-    column->addWidget(line);
-    column->addWidget(m_diff, 1);
+    newColumn(this, {header, m_figures, line, {m_diff, 1}});
     setFocusProxy(m_diff);
 }
 
@@ -153,14 +140,17 @@ void DiffPane::setOptions(bool ignoreWhitespace, bool ignoreRenames) {
     refresh();
 }
 
+void DiffPane::addSide(QMenu& menu, bool isLeft, const DiffSide& side, const QString& text) {
+    QAction* action = menu.addAction(text);
+    action->setCheckable(true);
+    action->setChecked(side == (isLeft ? m_leftSide : m_rightSide));
+    connect(action, &QAction::triggered, this,
+            [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
+}
+
 void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline) {
     auto add = [&](QMenu& to, const StageName& stage, const QString& text) {
-        const DiffSide side{stage, function, baseline};
-        QAction* action = to.addAction(text);
-        action->setCheckable(true);
-        action->setChecked(side == (isLeft ? m_leftSide : m_rightSide));
-        connect(action, &QAction::triggered, this,
-                [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
+        addSide(to, isLeft, {stage, function, baseline}, text);
     };
     add(menu, StageName::lowered(), tr("IR after all passes"));
     add(menu, StageName::ofScript(), titleOf(StageName::ofScript()));
@@ -185,32 +175,20 @@ void DiffPane::addGpus(QMenu& menu, bool isLeft) {
     for (const QString& arch : choicesOf(Setting::Arch)) {
         if (arch == m_studio.settings.text(Setting::Arch))
             continue;
-        const DiffSide side = DiffSide::forArch(stage, now.function, arch);
-        QAction* action = gpus->addAction(arch);
-        action->setCheckable(true);
-        action->setChecked(side == now);
-        connect(action, &QAction::triggered, this,
-                [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
+        addSide(*gpus, isLeft, DiffSide::forArch(stage, now.function, arch), arch);
     }
 }
 
 // Scripts that are open, and all that was kept: pinned panes, texts of past runs.
 void DiffPane::addTexts(QMenu& menu, bool isLeft) {
-    auto add = [&](QMenu& to, const DiffSide& side, const QString& text) {
-        QAction* action = to.addAction(text);
-        action->setCheckable(true);
-        action->setChecked(side == (isLeft ? m_leftSide : m_rightSide));
-        connect(action, &QAction::triggered, this,
-                [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
-    };
     QMenu* scripts = menu.addMenu(tr("Text of a script"));
-    add(*scripts, DiffSide::ofScript(), tr("The script in front"));
+    addSide(*scripts, isLeft, DiffSide::ofScript(), tr("The script in front"));
     for (const Document* document : m_studio.documents())
-        add(*scripts, DiffSide::ofScript(document->title()), document->title());
+        addSide(*scripts, isLeft, DiffSide::ofScript(document->title()), document->title());
     QMenu* kept = menu.addMenu(tr("Kept text"));
     for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
         const DiffSide side = DiffSide::ofPinned(number, pinned.stage);
-        add(*kept, side, resolved(m_studio, side).title);
+        addSide(*kept, isLeft, side, resolved(m_studio, side).title);
     }
     kept->setEnabled(!kept->isEmpty());
 }
@@ -275,26 +253,19 @@ void DiffPane::showChoices() {
     m_ignore->setIcon(icon("filter", marked ? m_studio.themes.theme().accent : m_studio.themes.theme().muted));
 }
 
-static QString inOneLine(const std::vector<std::string>& parts, const QString& between) {
-    QStringList out;
-    for (const std::string& part : parts)
-        out << QString::fromStdString(part);
-    return out.join(between);
-}
-
 // Of each side, and at the right what differs.
 void DiffPane::showFigures() {
     auto said = [this](const SideText& side) {
         if (!side.figures)
             return QString();
-        const QString words = inOneLine(session::words_of(*side.figures), QString(" ") + QChar(0x00b7) + ' ');
+        const QString words = textsOf(session::words_of(*side.figures)).join(QString(" ") + QChar(0x00b7) + ' ');
         return isInline() ? side.title + ": " + words : words;
     };
     m_leftFigures->setText(said(m_leftText));
     QString right = said(m_rightText);
     if (m_leftText.figures && m_rightText.figures)
         if (const auto changes = session::changes_of(*m_rightText.figures, *m_leftText.figures); !changes.empty())
-            right += tr("; from left to right: %1").arg(inOneLine(changes, "; "));
+            right += tr("; from left to right: %1").arg(textsOf(changes).join("; "));
     m_rightFigures->setText(right);
     m_figuresLine->setDirection(isInline() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_figures->setVisible(!m_leftFigures->text().isEmpty() || !right.isEmpty());

@@ -51,6 +51,7 @@ protected:
 private:
     void build();
     void fillSideMenu(QMenu& menu, bool isLeft);
+    void addSide(QMenu& menu, bool isLeft, const DiffSide& side, const QString& text);
     void addTexts(QMenu& menu, bool isLeft);
     void addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline);
     void refresh();

@@ -65,8 +65,8 @@ void scrollAlike(const CodeView& leader, CodeView& other) {
 } // namespace
 
 DiffView::DiffView(Studio& studio, const QString& name, QWidget* parent)
-    : QStackedWidget(parent), m_studio(studio), m_name(name), m_empty(new EmptyState(this)),
-      m_parts(new BarParts(studio.themes, parent)), m_counts(m_parts->newLabel()) {
+    : QStackedWidget(parent), m_studio(studio), m_name(name), m_parts(new BarParts(studio.themes, parent)),
+      m_counts(m_parts->newLabel()) {
     auto* both = new QSplitter(Qt::Horizontal, this);
     both->setChildrenCollapsible(false);
     m_both = both;

@@ -59,7 +59,7 @@ private:
     const QString m_name;
     QWidget* m_both;
     CodeView *m_left, *m_right;
-    EmptyState* m_empty;
+    EmptyState* m_empty = new EmptyState(this);
     BarParts* m_parts; // of the line above
     ElidedLabel* m_counts;
     QList<QToolButton*> m_tools;

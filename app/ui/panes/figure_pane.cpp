@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/figure_pane.h"
 
-#include <QVBoxLayout>
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
 FigurePane::FigurePane(const QString& section, DockWidget* content) : m_section(section), m_content(content) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content);
+    newColumn(this, {content});
     content->setObjectName("pane." + section);
     setFocusProxy(content);
     connect(content, &DockWidget::badgeChanged, this, &Pane::titleChanged);
 }
 
 QString FigurePane::title() const {
-    const QString name = m_content->accessibleName(), badge = m_content->badge();
-    return badge.isEmpty() ? name : name + "  " + badge;
+    return m_content->withBadge(m_content->accessibleName());
 }
 
 } // namespace hidet::ui

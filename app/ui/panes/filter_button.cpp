@@ -17,8 +17,7 @@ FilterButton::FilterButton(Studio& studio, QWidget* parent) : QToolButton(parent
     setMenu(new QMenu(this));
     menu()->setToolTipsVisible(true);
     hide();
-    connect(&studio.themes, &ThemeSource::changed, this, &FilterButton::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &FilterButton::applyTheme);
 }
 
 void FilterButton::setStage(const StageName& stage) {

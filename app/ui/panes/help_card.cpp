@@ -2,7 +2,8 @@
 #include "app/ui/panes/help_card.h"
 
 #include <QEvent>
-#include <QVBoxLayout>
+
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -16,20 +17,17 @@ QString escaped(const std::string& text) {
 
 } // namespace
 
-HelpCard::HelpCard(CodeView& view) : QFrame(&view), m_view(view), m_label(new QLabel(this)) {
+HelpCard::HelpCard(CodeView& view) : QFrame(&view), m_view(view) {
     setObjectName("pane.help");
     setAccessibleName(tr("What this is"));
     hide();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->addWidget(m_label);
+    newColumn({12, 8, 12, 8}, usual_spacing, {m_label}, this);
     m_label->setWordWrap(true);
     m_label->setTextFormat(Qt::RichText);
     view.installEventFilter(this);
     view.viewport()->installEventFilter(this);
     connect(&view, &CodeView::scrolled, this, &QWidget::hide);
-    connect(&view.themes(), &ThemeSource::changed, this, &HelpCard::applyTheme);
-    applyTheme();
+    view.themes().follow(this, &HelpCard::applyTheme);
 }
 
 void HelpCard::applyTheme() {

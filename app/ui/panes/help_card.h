@@ -27,7 +27,7 @@ private:
     void applyTheme();
 
     CodeView& m_view;
-    QLabel* m_label;
+    QLabel* m_label = new QLabel(this);
 };
 
 QString htmlOf(const session::InstructionHelp& help, const Theme& theme);

@@ -2,10 +2,10 @@
 #include "app/ui/panes/instantiation_bar.h"
 
 #include <QCryptographicHash>
-#include <QHBoxLayout>
 
 #include "app/session/live/assist.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -64,23 +64,13 @@ QList<KernelFactory> factoriesIn(const assist::Document& document) {
     return out;
 }
 
-InstantiationBar::InstantiationBar(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_text(new QLabel(this)), m_call(new QLineEdit(this)),
-      m_show(new QPushButton(tr("Show"), this)), m_clear(new QToolButton(this)) {
+InstantiationBar::InstantiationBar(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(studio) {
     setObjectName("call");
-    setProperty("bar", true);
-    setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
-    row->addWidget(m_text);
-    row->addWidget(m_call, 1);
-    row->addWidget(m_show);
-    row->addWidget(m_clear);
-    m_call->setObjectName("call.text");
+    makeBar(*this);
+    newRow({8, 4, 8, 4}, 8, {m_text, {m_call, 1}, m_show, m_clear}, this);
+    setNames("call", m_call, "text", m_show, "show");
     m_call->setAccessibleName(tr("Call to show"));
     m_call->setMinimumWidth(120);
-    m_show->setObjectName("call.show");
     m_clear->setAccessibleName(tr("Take the call away"));
     m_clear->setToolTip(tr("Take the call away"));
     m_clear->setFocusPolicy(Qt::TabFocus);
@@ -92,8 +82,7 @@ InstantiationBar::InstantiationBar(Studio& studio, QWidget* parent)
     });
     connect(&studio, &Studio::currentChanged, this, &InstantiationBar::restore);
     studio.follow({&Studio::liveUpdated}, this, &InstantiationBar::refresh);
-    connect(&studio.themes, &ThemeSource::changed, this, &InstantiationBar::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &InstantiationBar::applyTheme);
     hide();
 }
 

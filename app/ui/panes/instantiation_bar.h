@@ -37,10 +37,10 @@ private:
     void applyTheme();
 
     Studio& m_studio;
-    QLabel* m_text;
-    QLineEdit* m_call;
-    QPushButton* m_show;
-    QToolButton* m_clear;
+    QLabel* m_text = new QLabel(this);
+    QLineEdit* m_call = new QLineEdit(this);
+    QPushButton* m_show = new QPushButton(tr("Show"), this);
+    QToolButton* m_clear = new QToolButton(this);
     QPointer<LivePipeline> m_live; // of the script in front
     std::weak_ptr<const session::assist::Document> m_seen;
     QList<KernelFactory> m_factories;

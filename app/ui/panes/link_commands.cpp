@@ -14,14 +14,11 @@ public:
     LinkKeys(StageArea& area, Studio& studio) : QObject(&area), m_area(area), m_studio(studio) {
         Commands& commands = studio.commands;
         auto open = [this] { return m_studio.current() != nullptr; };
-        commands.bind(
-            Command::PaneNextLink, this, [this] { step(1); }, open);
-        commands.bind(
-            Command::PanePreviousLink, this, [this] { step(-1); }, open);
-        commands.bind(
-            Command::PaneFollowLink, this, [this] { follow(); }, open);
-        commands.bind(
-            Command::PanePinLink, this, [this] { pin(); }, open);
+        commands.bind(this, open,
+                      {{Command::PaneNextLink, [this] { step(1); }},
+                       {Command::PanePreviousLink, [this] { step(-1); }},
+                       {Command::PaneFollowLink, [this] { follow(); }},
+                       {Command::PanePinLink, [this] { pin(); }}});
     }
 
 private:
@@ -67,10 +64,7 @@ private:
         const int last = static_cast<int>(live.evaluatedText().count('\n')) + 1;
         for (int line = (place ? place->line : 0) + direction; line >= 1 && line <= last; line += direction)
             if (live.hues().hue(line) >= 0) {
-                session::Place target;
-                target.file = live.document().name().toStdString();
-                target.line = target.end_line = line;
-                target.column = target.end_column = 1;
+                session::Place target{live.document().name().toStdString(), line, 1, line, 1};
                 const QByteArray text = live.evaluatedText().split('\n').value(line - 1);
                 while (target.column <= text.size() && text[target.column - 1] == ' ')
                     target.end_column = ++target.column;

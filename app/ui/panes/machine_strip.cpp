@@ -7,6 +7,7 @@
 #include <QPainterPath>
 
 #include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
 #include "lang/base/lines.h"
 #include "lang/base/text.h"
 
@@ -27,10 +28,7 @@ QFont smaller(const CodeView& view) {
 }
 
 QString barriersText(const std::vector<int>& barriers) {
-    QStringList names;
-    for (int barrier : barriers)
-        names << QString::number(barrier);
-    return names.join(MachineStrip::tr(" and "));
+    return numbersOf(barriers).join(MachineStrip::tr(" and "));
 }
 
 // With places for the setter, its line, and the cycles between.

@@ -46,8 +46,7 @@ void OtherGpu::make(const Asked& asked, int module) {
     session::PreviewRequest request;
     request.source = {asked.script.toStdString(), asked.text.toStdString(), document.folder().toStdString(),
                       document.isIr()};
-    for (const QString& call : asked.calls)
-        request.calls.push_back(call.toStdString());
+    request.calls = utf8Of(asked.calls);
     request.texts = asked.side.stage.isIr() ? session::Keep::Everything : session::Keep::Last;
     if (const auto form = asked.side.stage.form())
         request.forms = {*form};

@@ -127,19 +127,15 @@ void bindComparisons(StageArea& area, Studio& studio) {
     Commands& commands = studio.commands;
     auto open = [&studio] { return studio.current() != nullptr; };
     auto comparison = [&area] { return qobject_cast<DiffPane*>(area.current()); };
-    commands.bind(
-        Command::PaneCompare, &area, [&area, &studio] { compareCurrent(area, studio); }, open);
-    commands.bind(
-        Command::PaneCompareGpus, &area, [&area, &studio] { compareGpus(area, studio); }, open);
-    commands.bind(
-        Command::PanePinBaseline, &area,
-        [&studio] {
-            studio.stages.pinBaseline(*studio.current(),
-                                      baselineOf(studio.live()->board(), studio.live()->explained()));
-            studio.commands.refresh();
-            studio.showStatus(StageArea::tr("This version is the baseline"));
-        },
-        open);
+    commands.bind(&area, open,
+                  {{Command::PaneCompare, [&area, &studio] { compareCurrent(area, studio); }},
+                   {Command::PaneCompareGpus, [&area, &studio] { compareGpus(area, studio); }},
+                   {Command::PanePinBaseline, [&studio] {
+                        studio.stages.pinBaseline(*studio.current(),
+                                                  baselineOf(studio.live()->board(), studio.live()->explained()));
+                        studio.commands.refresh();
+                        studio.showStatus(StageArea::tr("This version is the baseline"));
+                    }}});
     commands.bind(
         Command::PaneCompareBaseline, &area,
         [&area, &studio] {
@@ -147,12 +143,10 @@ void bindComparisons(StageArea& area, Studio& studio) {
             area.compare({stage, {}, true}, {stage})->setFocus();
         },
         [&studio] { return studio.stages.baseline(studio.current()) != nullptr; });
-    commands.bind(
-        Command::PaneInline, &area, [comparison] { comparison()->setInline(!comparison()->isInline()); }, comparison);
-    commands.bind(
-        Command::PaneNextChange, &area, [comparison] { comparison()->step(1); }, comparison);
-    commands.bind(
-        Command::PanePreviousChange, &area, [comparison] { comparison()->step(-1); }, comparison);
+    commands.bind(&area, comparison,
+                  {{Command::PaneInline, [comparison] { comparison()->setInline(!comparison()->isInline()); }},
+                   {Command::PaneNextChange, [comparison] { comparison()->step(1); }},
+                   {Command::PanePreviousChange, [comparison] { comparison()->step(-1); }}});
 }
 
 void addFilters(StageArea& area, Studio& studio) {
@@ -193,26 +187,23 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
     commands.bind(Command::PaneNew, &area, [&area] { area.open(StageName::lowered().key())->setFocus(); });
     commands.bind(Command::PaneSplit, &area, [&area] { area.split(Qt::Horizontal)->setFocus(); });
     commands.bind(Command::PaneSplitDown, &area, [&area] { area.split(Qt::Vertical)->setFocus(); });
-    commands.bind(
-        Command::PaneDuplicate, &area, [&area] { area.open(area.current()->state())->setFocus(); }, some);
-    commands.bind(
-        Command::PaneClose, &area, [&area] { area.close(area.current()); }, some);
+    commands.bind(&area, some,
+                  {{Command::PaneDuplicate, [&area] { area.open(area.current()->state())->setFocus(); }},
+                   {Command::PaneClose, [&area] { area.close(area.current()); }},
+                   {Command::PanePicture, [&area, &studio] { savePicture(*area.current(), studio); }}});
     commands.bind(
         Command::PaneCloseOthers, &area, [&area] { closeOthers(area); },
         [&area] { return area.current() && area.groupOf(area.current())->count() > 1; });
     commands.bind(
         Command::PaneMove, &area, [&area] { moveToNext(area); },
         [&area] { return area.current() && area.groups().size() > 1; });
-    commands.bind(
-        Command::PanePin, &area, [&area] { area.currentStage()->setPinned(!area.currentStage()->isPinned()); }, stage);
-    commands.bind(
-        Command::PaneExplain, &area,
-        [&area, &studio] {
-            StagePane* pane = area.currentStage();
-            if (!pane->explain(pane->view().caret()))
-                studio.showStatus(StageArea::tr("There is nothing to say of this line"));
-        },
-        stage);
+    commands.bind(&area, stage,
+                  {{Command::PanePin, [&area] { area.currentStage()->setPinned(!area.currentStage()->isPinned()); }},
+                   {Command::PaneExplain, [&area, &studio] {
+                        StagePane* pane = area.currentStage();
+                        if (!pane->explain(pane->view().caret()))
+                            studio.showStatus(StageArea::tr("There is nothing to say of this line"));
+                    }}});
     commands.bind(
         Command::PaneEdit, &area, [&area, &studio] { editStage(*area.currentStage(), studio); },
         [&area, &studio, action = commands.action(Command::PaneEdit)] {
@@ -220,12 +211,9 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
             Commands::explain(action, reason);
             return reason.isEmpty();
         });
-    commands.bind(
-        Command::PaneCopyAll, &area, [&area, &studio] { copyAll(*area.current(), studio); }, text);
-    commands.bind(
-        Command::PaneSaveText, &area, [&area, &studio] { saveText(*area.current(), studio); }, text);
-    commands.bind(
-        Command::PanePicture, &area, [&area, &studio] { savePicture(*area.current(), studio); }, some);
+    commands.bind(&area, text,
+                  {{Command::PaneCopyAll, [&area, &studio] { copyAll(*area.current(), studio); }},
+                   {Command::PaneSaveText, [&area, &studio] { saveText(*area.current(), studio); }}});
     commands.bind(Command::PaneSyncScroll, &area, [&studio] {
         const bool on = studio.settings.flag(Setting::SyncScroll);
         studio.settings.set(Setting::SyncScroll, !on);

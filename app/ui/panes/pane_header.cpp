@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/pane_header.h"
 
+#include "app/ui/widgets/parts.h"
+
 namespace hidet::ui {
 
 QString figuresOf(const session::FormSnapshot& form) {
@@ -20,9 +22,9 @@ QString figuresOf(const session::FormSnapshot& form) {
 }
 
 PaneHeader::PaneHeader(Studio& studio, const QString& name, QWidget* parent)
-    : QWidget(parent), m_name(name), m_parts(new BarParts(studio.themes, this)), m_lines(new QVBoxLayout(this)),
-      m_first(new QHBoxLayout), m_stages(new StageChooser(studio.themes, this)),
-      m_filter(new FilterButton(studio, this)), m_figures(newLabel("figures")), m_state(newLabel("state")),
+    : QWidget(parent), m_name(name), m_parts(new BarParts(studio.themes, this)),
+      m_stages(new StageChooser(studio.themes, this)), m_filter(new FilterButton(studio, this)),
+      m_figures(newLabel("figures")), m_state(newLabel("state")),
       m_copy(newButton("copy", "copy", tr("Copy the whole text"), tr("Copy the whole text, with colours"))) {
     m_lines->setContentsMargins(8, 4, 4, 4);
     m_lines->setSpacing(4);
@@ -62,8 +64,7 @@ void PaneHeader::addButton(QToolButton* button) {
 }
 
 QHBoxLayout* PaneHeader::addLine() {
-    auto* made = new QHBoxLayout;
-    made->setSpacing(8);
+    auto* made = newRow({}, 8, {});
     m_lines->addLayout(made);
     return made;
 }

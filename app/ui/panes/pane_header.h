@@ -39,8 +39,8 @@ signals:
 private:
     const QString m_name;
     BarParts* m_parts;
-    QVBoxLayout* m_lines;
-    QHBoxLayout* m_first;
+    QVBoxLayout* m_lines = new QVBoxLayout(this);
+    QHBoxLayout* m_first = new QHBoxLayout;
     StageChooser* m_stages;
     FilterButton* m_filter;
     ElidedLabel* m_figures;

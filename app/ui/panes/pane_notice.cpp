@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/pane_notice.h"
 
-#include <QHBoxLayout>
-
 #include "app/ui/core/icons.h"
-#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
-PaneNotice::PaneNotice(ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_icon(new QLabel(this)), m_text(new ElidedLabel(this)),
-      m_button(new QToolButton(this)) {
-    setProperty("bar", true);
+PaneNotice::PaneNotice(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+    makeBar(*this);
     m_text->setMostLines(2);
-    setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
-    row->addWidget(m_icon);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_button);
+    newRow({8, 4, 8, 4}, 8, {m_icon, {m_text, 1}, m_button}, this);
     m_button->hide();
     connect(m_button, &QToolButton::clicked, this, [this] {
         if (m_act)
             m_act();
     });
-    connect(&themes, &ThemeSource::changed, this, &PaneNotice::applyTheme);
-    applyTheme();
+    themes.follow(this, &PaneNotice::applyTheme);
     hide();
 }
 

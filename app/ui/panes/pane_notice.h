@@ -10,10 +10,9 @@
 #include <QWidget>
 
 #include "app/ui/core/theme.h"
+#include "app/ui/widgets/elided_label.h"
 
 namespace hidet::ui {
-
-class ElidedLabel;
 
 class PaneNotice : public QWidget {
     Q_OBJECT
@@ -30,9 +29,9 @@ private:
     void applyTheme();
 
     ThemeSource& m_themes;
-    QLabel* m_icon;
-    ElidedLabel* m_text;
-    QToolButton* m_button;
+    QLabel* m_icon = new QLabel(this);
+    ElidedLabel* m_text = new ElidedLabel(this);
+    QToolButton* m_button = new QToolButton(this);
     Kind m_kind = Kind::Hint;
     std::function<void()> m_act;
 };

@@ -8,26 +8,22 @@
 #include <QJsonArray>
 #include <QMenu>
 #include <QMimeData>
-#include <QVBoxLayout>
 
 #include "app/ui/panes/figure_pane.h"
 #include "app/ui/panes/instantiation_bar.h"
 #include "app/ui/panes/link_commands.h"
 #include "app/ui/panes/pane_commands.h"
 #include "app/ui/panes/pass_commands.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
-StageArea::StageArea(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_dropMark(new QWidget(this)) {
+StageArea::StageArea(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(studio) {
     setAcceptDrops(true);
     m_dropMark->hide();
     m_dropMark->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_dropMark->setAutoFillBackground(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(new InstantiationBar(studio, this));
+    newColumn(this, {new InstantiationBar(studio, this)});
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
         for (QWidget* widget = now; widget; widget = widget->parentWidget())
             if (auto* pane = qobject_cast<Pane*>(widget); pane && isAncestorOf(pane))

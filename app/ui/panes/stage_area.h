@@ -75,7 +75,7 @@ private:
 
     Studio& m_studio;
     QWidget* m_root = nullptr; // a splitter or a group
-    QWidget* m_dropMark;
+    QWidget* m_dropMark = new QWidget(this);
     QPointer<Pane> m_current;
     QPointer<StagePane> m_lastIr;
     int m_caretLine = 0; // of the script in front, 1-based; 0: not known

@@ -57,10 +57,8 @@ void showScriptOfCopy(Studio& studio) {
 
 StagePane::StagePane(Studio& studio, StageName stage, QWidget* parent)
     : CodePane(studio, "pane", languageOf(stage), parent), m_stage(std::move(stage)),
-      m_machine(new MachineStrip(*m_view, m_page)),
       m_explains(m_header->newButton("explained", "gauge", tr("Explain machine code"),
                                      tr("Show how instructions are scheduled, and how many registers are live"))),
-      m_modules(new QComboBox(m_header)),
       m_pinned(m_header->newButton("pinned", "pin", tr("Pin this pane"),
                                    tr("Keep showing this text while the script changes"))) {
     build();
@@ -102,10 +100,7 @@ void StagePane::listen() {
     });
     connect(m_pinned, &QToolButton::clicked, this, &StagePane::setPinned);
     connect(m_explains, &QToolButton::clicked, this, [this](bool on) { m_studio.settings.set(Setting::Machine, on); });
-    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::Machine)
-            nameParts();
-    });
+    m_studio.settings.follow({Setting::Machine}, this, [this] { nameParts(); });
     connect(m_studio.profiles, &Profiles::changed, this,
             [this] { m_machine->setProfile(m_studio.profiles->of(m_studio.current())); });
     connect(m_machine, &LineStrip::lineClicked, this,

@@ -68,9 +68,9 @@ private:
     void showMachine();
 
     StageName m_stage;
-    MachineStrip* m_machine;
+    MachineStrip* m_machine = new MachineStrip(*m_view, m_page);
     QToolButton* m_explains; // whether the machine code is explained
-    QComboBox* m_modules;
+    QComboBox* m_modules = new QComboBox(m_header);
     QToolButton* m_pinned;
     session::StageView m_shown;
     StageText m_text;

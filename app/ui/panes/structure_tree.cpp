@@ -7,6 +7,7 @@
 #include <QScopedValueRollback>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/row_parts.h"
 
 namespace hidet::ui {
@@ -131,18 +132,14 @@ void dress(QTreeWidgetItem& item, const StructureRow& row, StructurePaints& pain
 
 StructureTree::StructureTree(const ThemeSource& themes, QWidget* parent) : QTreeWidget(parent), m_themes(themes) {
     setObjectName("structure");
-    setAccessibleName(tr("Structure of the stage"));
-    setHeaderHidden(true);
+    makeTree(*this, tr("Structure of the stage"), 12);
     setItemDelegate(new StructureParts(themes, this));
-    setIndentation(12);
-    setUniformRowHeights(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(&themes, &ThemeSource::changed, this, &StructureTree::fill);
-    for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
-        connect(this, signal, this, [this](QTreeWidgetItem* item) {
-            if (const int line = item->data(0, StructureLineRole).toInt(); line > 0)
-                emit lineChosen(line);
-        });
+    onChosen(*this, this, [this](QTreeWidgetItem* item) {
+        if (const int line = item->data(0, StructureLineRole).toInt(); line > 0)
+            emit lineChosen(line);
+    });
     for (auto signal : {&QTreeWidget::itemExpanded, &QTreeWidget::itemCollapsed})
         connect(this, signal, this, [this](QTreeWidgetItem* item) {
             if (!m_isFilling)

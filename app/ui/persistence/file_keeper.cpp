@@ -4,14 +4,13 @@
 #include <QFileInfo>
 
 #include "app/ui/core/recent_files.h"
-#include "app/ui/document/file_watch.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
 
 namespace {
 
-constexpr int settle_ms = 100; // writers change a file in several steps
+constexpr int settle_ms = 100;
 constexpr int most_closed = 20;
 constexpr int most_noted = 200; // models with bookmarks or notes
 
@@ -23,13 +22,7 @@ struct OnDisk {
 } // namespace
 
 FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
-    : QObject(parent), m_studio(studio), m_editors(editors) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(settle_ms);
-    connect(&m_pause, &QTimer::timeout, this, &FileKeeper::checkNow);
-    // An editor that replaces a file takes it out of the watched ones; its folder tells of the new one.
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
-    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    : QObject(parent), m_studio(studio), m_editors(editors), m_watch(settle_ms, [this] { checkNow(); }) {
     connect(&studio, &Studio::documentAdded, this, &FileKeeper::watch);
     connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
     connect(&studio, &Studio::modelClosing, this, &FileKeeper::closingModel);
@@ -68,7 +61,7 @@ void FileKeeper::updateWatched() {
         if (QFileInfo::exists(document->folder()) && !wanted.contains(document->folder()))
             wanted << document->folder();
     }
-    watchOnly(m_watcher, wanted);
+    m_watch.watchOnly(wanted);
 }
 
 void FileKeeper::checkNow() {

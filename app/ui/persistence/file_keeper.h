@@ -5,11 +5,10 @@
 
 #include <map>
 
-#include <QFileSystemWatcher>
 #include <QObject>
-#include <QTimer>
 
 #include "app/ui/core/latest_task.h"
+#include "app/ui/document/file_watch.h"
 #include "app/ui/editor/editor_area.h"
 #include "app/ui/persistence/kept_session.h"
 
@@ -41,8 +40,7 @@ private:
 
     Studio& m_studio;
     EditorArea& m_editors;
-    QFileSystemWatcher m_watcher;
-    QTimer m_pause;
+    FileWatch m_watch;
     QHash<const Document*, FileText> m_newer;        // what the files of scripts hold that were changed here as well
     QList<KeptDocument> m_closed;                    // the last one first
     std::map<const Document*, LatestTask> m_looking; // at their files

@@ -31,8 +31,6 @@ QList<KeptDocument> takeOpening(KeptSession& session, const QStringList& opening
 SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, SessionOptions options)
     : QObject(&window), m_window(window), m_studio(window.studio()), m_stateFolder(stateFolder),
       m_options(std::move(options)), m_running(stateFolder) {
-    m_pause.setSingleShot(true);
-    connect(&m_pause, &QTimer::timeout, this, &SessionKeeper::keepNow);
     connect(&m_studio, &Studio::documentAdded, this, &SessionKeeper::watch);
     connect(&m_studio, &Studio::documentClosing, this, [this](Document* document) {
         if (document->isModified()) // before its swap file goes: what was closed can be reopened

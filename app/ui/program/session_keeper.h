@@ -8,8 +8,8 @@
 #include <QObject>
 #include <QPointer>
 #include <QSet>
-#include <QTimer>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/persistence/running_folder.h"
 #include "app/ui/window/main_window.h"
 #include "app/ui/window/window_state.h"
@@ -51,7 +51,7 @@ private:
     SessionOptions m_options;
     RunningFolder m_running;
     std::unique_ptr<QLockFile> m_lock; // of the session; null: another program keeps it
-    QTimer m_pause;
+    OneShot m_pause{0, [this] { keepNow(); }};
     QSet<Document*> m_changed;
     QHash<Document*, KeptDocument> m_swapped; // as it was when it was written
     QList<QPointer<LivePipeline>> m_starting; // that have shown nothing yet

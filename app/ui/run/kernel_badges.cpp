@@ -160,14 +160,4 @@ KernelBadges kernelBadges(const Studio& studio, const std::string& name, const s
     return out;
 }
 
-QColor colorOf(const KernelBadge& badge, const Theme& theme) {
-    switch (badge.tone) {
-    case NoteTone::Ok: return theme.ok;
-    case NoteTone::Warning: return theme.warning;
-    case NoteTone::Error: return theme.error;
-    case NoteTone::Plain: break;
-    }
-    return theme.muted;
-}
-
 } // namespace hidet::ui

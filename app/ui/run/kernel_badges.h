@@ -21,6 +21,4 @@ using KernelBadges = QList<KernelBadge>;
 // Of the kernel that has this name and is written in these lines of the current script; of several that it became, the worst.
 KernelBadges kernelBadges(const Studio& studio, const std::string& name, const session::Place& lines);
 
-QColor colorOf(const KernelBadge& badge, const Theme& theme);
-
 } // namespace hidet::ui

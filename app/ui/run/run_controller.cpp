@@ -4,6 +4,7 @@
 #include "app/session/kernel_bench/signatures.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
+#include "app/ui/core/words.h"
 #include "app/ui/run/while_editing.h"
 #include "app/ui/workbench/by_hand.h"
 #include "app/ui/workbench/profiles.h"
@@ -13,11 +14,6 @@ namespace hidet::ui {
 namespace {
 
 constexpr qsizetype most_output = 2 << 20; // bytes; what came first goes first
-
-session::Source sourceOf(const Document& document) {
-    return {document.name().toStdString(), document.text().toStdString(), document.folder().toStdString(),
-            document.isIr()};
-}
 
 QString now() {
     return QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs);
@@ -33,6 +29,10 @@ RunController::RunController(Studio& studio)
     : QObject(&studio), m_studio(studio), m_plans(stateFolder() + "/run_plans.json"),
       m_history(stateFolder() + "/history.jsonl"), m_trails(studio, stateFolder() + "/history.jsonl", this) {
     studio.runs = this;
+    connect(this, &RunController::reportChanged, this, [this](const Document* document) {
+        if (document == m_studio.current())
+            emit currentReportChanged();
+    });
     connect(&m_plans, &PlanStore::changed, this, [this](const Document* document) {
         if (document == m_studio.current()) {
             askForSignatures();
@@ -125,7 +125,7 @@ void RunController::bindCommands() {
                         return m_history.pin(*run);
         },
         [this] {
-            const RunReport* shown = m_studio.current() ? report(*m_studio.current()) : nullptr;
+            const RunReport* shown = currentReport();
             return shown && shown->record;
         });
 }
@@ -166,8 +166,7 @@ void RunController::askForSignatures() {
     // What is evaluated for the live view serves here too; only calls of the run's own make it another script.
     std::vector<std::string> calls;
     if (own != live.calls())
-        for (const QString& call : own)
-            calls.push_back(call.toStdString());
+        calls = utf8Of(own);
     const auto latest = live.latest() && live.latest()->evaluated ? live.latest() : nullptr;
     m_asked = latest ? latest->revision : 0;
     if (calls.empty() && !latest)
@@ -286,8 +285,7 @@ session::Job RunController::jobOf(const RunReport& report) const {
         request.reference.kind == session::ReferenceKind::Emulator)
         request.reference.kind = session::ReferenceKind::None;
     if (request.calls.empty() && !(chosen && chosen->called))
-        for (const QString& call : m_studio.live()->calls())
-            request.calls.push_back(call.toStdString());
+        request.calls = utf8Of(m_studio.live()->calls());
     int module = 0;
     if (chosen && report.plan.module == 0 && functionOf(report.plan, *signatures(), &module))
         request.module = module;
@@ -327,11 +325,7 @@ void RunController::run(std::optional<session::Placement> target) {
         m_next = target;
         return m_studio.jobs->cancel();
     }
-    RunReport report;
-    report.text = document->text();
-    report.plan = m_plans.plan(*document);
-    report.target = target.value_or(this->target());
-    report.where = info(report.target).where;
+    RunReport report = newReport(*document, target.value_or(this->target()));
     m_studio.setFindings(*document, {});
     m_outputs.remove(document);
     if (const QString reason = refusal(report); !reason.isEmpty()) {
@@ -349,13 +343,17 @@ bool RunController::signaturesAreCurrent() const {
 
 void RunController::runByItself() {
     Document& document = *m_studio.current();
-    RunReport report;
-    report.text = document.text();
-    report.plan = m_plans.plan(document);
-    report.target = target();
-    report.where = info(report.target).where;
     m_outputs.remove(&document);
-    start(document, std::move(report), true);
+    start(document, newReport(document, target()), true);
+}
+
+RunReport RunController::newReport(const Document& document, session::Placement target) {
+    RunReport out;
+    out.text = document.text();
+    out.plan = m_plans.plan(document);
+    out.target = target;
+    out.where = info(target).where;
+    return out;
 }
 
 void RunController::start(Document& started, RunReport report, bool isByItself) {
@@ -443,6 +441,10 @@ void RunController::keep(Document* document, RunReport report) {
 const RunReport* RunController::report(const Document& document) const {
     const auto found = m_reports.constFind(&document);
     return found == m_reports.constEnd() ? nullptr : &*found;
+}
+
+const RunReport* RunController::currentReport() const {
+    return m_studio.current() ? report(*m_studio.current()) : nullptr;
 }
 
 bool RunController::isStale(const Document& document) const {

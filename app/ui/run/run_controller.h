@@ -43,6 +43,7 @@ public:
     bool signaturesAreCurrent() const;               // they are of the newest text
 
     const RunReport* report(const Document& document) const; // null: it has not been run
+    const RunReport* currentReport() const;                  // of the script in front; null: none is, or it has not
     bool isStale(const Document& document) const;            // text, arguments or target differ from what was run
     const session::RunRecord* baselineOf(const RunReport& report) const;
     bool isRunOf(const session::RunRecord& run, const Document& document) const;
@@ -53,7 +54,8 @@ public:
 signals:
     void printed(hidet::ui::Document* document, QByteArray text);
     void reportChanged(hidet::ui::Document* document);
-    void planChanged(); // of the current document, or what is wrong with it
+    void currentReportChanged(); // the same, of the script in front
+    void planChanged();          // of the current document, or what is wrong with it
     void signaturesChanged();
     void detailRequested(hidet::ui::VerdictDetail detail);
 
@@ -66,6 +68,7 @@ private:
     session::Job jobByHand(const RunReport& report) const;
     void refuse(RunReport report);
     void took(Document* document, const std::string& printed);
+    RunReport newReport(const Document& document, session::Placement target);
     void start(Document& document, RunReport report, bool isByItself);
     void finish(Document* document, RunReport report, const session::Answer& answer, bool isByItself);
     void keep(Document* document, RunReport report);

@@ -8,9 +8,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QScrollArea>
-#include <QStackedWidget>
-#include <QStyle>
-#include <QVBoxLayout>
+#include <QToolButton>
 
 namespace hidet::ui {
 
@@ -49,25 +47,18 @@ std::vector<ReferenceChoice> referencesOf(const session::FunctionSignature* func
 
 } // namespace
 
-RunPanel::RunPanel(Studio& studio)
-    : m_studio(studio), m_runs(*studio.runs), m_function(new QComboBox(this)), m_reference(new QComboBox(this)),
-      m_sweep(new QComboBox(this)), m_measure(new QCheckBox(tr("Measure"), this)), m_target(new QLabel(this)),
-      m_message(new QLabel(this)), m_pages(new QStackedWidget(this)), m_empty(new QLabel(this)),
-      m_model(new ArgumentModel(studio, this)), m_arguments(new QTableView(this)),
-      m_splitter(new QSplitter(Qt::Horizontal, this)), m_results(new RunResults(studio, this)) {
-    setProperty("panel", true);
-    setAttribute(Qt::WA_StyledBackground);
-    m_values = line("values", tr("Values of the sweep"), tr("sizes"),
+RunPanel::RunPanel(Studio& studio) : m_studio(studio), m_runs(*studio.runs) {
+    makePanel(*this);
+    m_values = line(&RunPlan::sweepValues, "values", tr("Values of the sweep"), tr("sizes"),
                     tr("Sizes that are run one after the other: 256, 512, 1024..4096*2, 8..64+8"));
-    m_seed = line("seed", tr("Seed"), "0", tr("Of random numbers"));
-    m_absolute = line("absolute", tr("Absolute tolerance"), tr("automatic"), tr("What an element may differ by"));
-    m_relative = line("relative", tr("Relative tolerance"), tr("automatic"),
+    m_seed = line(&RunPlan::seed, "seed", tr("Seed"), "0", tr("Of random numbers"));
+    m_absolute = line(&RunPlan::absolute, "absolute", tr("Absolute tolerance"), tr("automatic"),
+                      tr("What an element may differ by"));
+    m_relative = line(&RunPlan::relative, "relative", tr("Relative tolerance"), tr("automatic"),
                       tr("What an element may differ by, as a part of what is expected"));
-    m_calls = line("calls", tr("Instantiate"), tr("matmul_kernel({n}, {n}, 64)"),
+    m_calls = line(&RunPlan::calls, "calls", tr("Instantiate"), tr("matmul_kernel({n}, {n}, 64)"),
                    tr("Calls of functions that make kernels; a name in braces can be swept"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_splitter);
+    newColumn(this, {m_splitter});
     m_splitter->addWidget(makeForm());
     m_splitter->addWidget(makeArguments());
     m_splitter->addWidget(m_results);
@@ -91,7 +82,8 @@ RunPanel::RunPanel(Studio& studio)
     refresh();
 }
 
-QLineEdit* RunPanel::line(const QString& name, const QString& label, const QString& hint, const QString& help) {
+QLineEdit* RunPanel::line(QString RunPlan::*member, const QString& name, const QString& label, const QString& hint,
+                          const QString& help) {
     auto* out = new QLineEdit(this);
     out->setObjectName("run." + name);
     out->setAccessibleName(label);
@@ -99,6 +91,11 @@ QLineEdit* RunPanel::line(const QString& name, const QString& label, const QStri
     out->setToolTip(help);
     out->setProperty("help", help);
     out->installEventFilter(this);
+    connect(out, &QLineEdit::textEdited, this, [this, out, member](const QString& text) {
+        change(out->objectName(), tr("change %1").arg(out->accessibleName().toLower()),
+               [&](RunPlan& plan) { plan.*member = text; });
+    });
+    m_lines.append({out, member});
     return out;
 }
 
@@ -117,35 +114,20 @@ QWidget* RunPanel::makeForm() {
     rows->setVerticalSpacing(4);
     rows->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    auto pair = [form](QWidget* a, QWidget* b, int first, int second) {
-        auto* row = new QHBoxLayout;
-        row->setSpacing(4);
-        row->addWidget(a, first);
-        row->addWidget(b, second);
-        Q_UNUSED(form);
-        return row;
-    };
     auto add = [rows](const QString& text, QLayout* field, QWidget* buddy) {
         auto* label = new QLabel(text);
         label->setBuddy(buddy);
         label->setProperty("muted", true);
         rows->addRow(label, field);
     };
-    auto single = [](QWidget* widget) {
-        auto* row = new QHBoxLayout;
-        row->addWidget(widget);
-        return row;
-    };
-    m_function->setObjectName("run.function");
+    setNames("run", m_function, "function", m_reference, "reference", m_sweep, "sweep", m_measure, "measure", m_target,
+             "target");
     m_function->setAccessibleName(tr("Function"));
     m_function->setToolTip(tr("What runs"));
-    m_reference->setObjectName("run.reference");
     m_reference->setAccessibleName(tr("Reference"));
     m_reference->setToolTip(tr("What the results are compared with"));
-    m_sweep->setObjectName("run.sweep");
     m_sweep->setAccessibleName(tr("What is swept"));
     m_sweep->setToolTip(tr("A size that takes one value after the other"));
-    m_measure->setObjectName("run.measure");
     m_measure->setToolTip(tr("Repeats the call to know how long it takes"));
     for (QComboBox* box : {m_function, m_reference, m_sweep}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -153,15 +135,14 @@ QWidget* RunPanel::makeForm() {
         box->installEventFilter(this);
     }
     m_target->setProperty("muted", true);
-    m_target->setObjectName("run.target");
     m_target->setWordWrap(true);
-    add(tr("Function"), single(m_function), m_function);
-    add(tr("Compare with"), single(m_reference), m_reference);
-    add(tr("Tolerance"), pair(m_absolute, m_relative, 1, 1), m_absolute);
-    add(tr("Seed"), pair(m_seed, m_measure, 1, 1), m_seed);
-    add(tr("Sweep"), pair(m_sweep, m_values, 1, 1), m_sweep);
-    add(tr("Instantiate"), single(m_calls), m_calls);
-    add(tr("Runs on"), single(m_target), m_target);
+    add(tr("Function"), newRow({}, usual_spacing, {m_function}), m_function);
+    add(tr("Compare with"), newRow({}, usual_spacing, {m_reference}), m_reference);
+    add(tr("Tolerance"), newRow({}, 4, {{m_absolute, 1}, {m_relative, 1}}), m_absolute);
+    add(tr("Seed"), newRow({}, 4, {{m_seed, 1}, {m_measure, 1}}), m_seed);
+    add(tr("Sweep"), newRow({}, 4, {{m_sweep, 1}, {m_values, 1}}), m_sweep);
+    add(tr("Instantiate"), newRow({}, usual_spacing, {m_calls}), m_calls);
+    add(tr("Runs on"), newRow({}, usual_spacing, {m_target}), m_target);
 
     connect(m_function, &QComboBox::activated, this, [this](int row) {
         const QStringList chosen = m_function->itemData(row).toStringList();
@@ -182,23 +163,13 @@ QWidget* RunPanel::makeForm() {
     connect(m_measure, &QCheckBox::toggled, this, [this](bool on) {
         change("measure", tr("change what is measured"), [&](RunPlan& plan) { plan.measure = on; });
     });
-    const std::pair<QLineEdit*, QString RunPlan::*> lines[] = {{m_values, &RunPlan::sweepValues},
-                                                               {m_seed, &RunPlan::seed},
-                                                               {m_absolute, &RunPlan::absolute},
-                                                               {m_relative, &RunPlan::relative},
-                                                               {m_calls, &RunPlan::calls}};
-    for (const auto& [edit, member] : lines)
-        connect(edit, &QLineEdit::textEdited, this, [this, edit = edit, member = member](const QString& text) {
-            change(edit->objectName(), tr("change %1").arg(edit->accessibleName().toLower()),
-                   [&](RunPlan& plan) { plan.*member = text; });
-        });
     return area;
 }
 
 QWidget* RunPanel::makeArguments() {
     auto* box = new QWidget(this);
     box->setMinimumWidth(240);
-    m_arguments->setObjectName("run.arguments");
+    setNames("run", m_arguments, "arguments", m_message, "message");
     m_arguments->setAccessibleName(tr("Arguments"));
     m_arguments->setModel(m_model);
     m_arguments->setItemDelegate(new ArgumentDelegate(m_studio, *m_model, m_arguments));
@@ -219,29 +190,16 @@ QWidget* RunPanel::makeArguments() {
     header->setSectionResizeMode(ArgumentModel::Shape, QHeaderView::Stretch);
     header->setSectionResizeMode(ArgumentModel::Value, QHeaderView::ResizeToContents);
     m_arguments->installEventFilter(this);
-    m_empty->setProperty("muted", true);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(8);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_arguments);
-    m_message->setObjectName("run.message");
     m_message->setWordWrap(true);
     m_message->setProperty("role", "error");
     m_message->setAccessibleName(tr("What is wrong with the values"));
     auto* reset = new QToolButton(box);
     reset->setDefaultAction(m_studio.commands.action(Command::RunReset));
     reset->setObjectName("run.reset");
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(8, 4, 8, 4);
-    foot->setSpacing(8);
-    foot->addWidget(m_message, 1);
-    foot->addWidget(reset, 0, Qt::AlignRight | Qt::AlignBottom);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_pages, 1);
-    column->addLayout(foot);
+    auto* foot = newRow({8, 4, 8, 4}, 8, {{m_message, 1}, {reset, 0, Qt::AlignRight | Qt::AlignBottom}});
+    newColumn(box, {{m_pages, 1}, foot});
     return box;
 }
 
@@ -329,15 +287,10 @@ void RunPanel::refresh() {
     showFunctions(plan);
     showReferences(plan);
     showSweep(plan);
-    const std::pair<QLineEdit*, const QString*> lines[] = {{m_values, &plan.sweepValues},
-                                                           {m_seed, &plan.seed},
-                                                           {m_absolute, &plan.absolute},
-                                                           {m_relative, &plan.relative},
-                                                           {m_calls, &plan.calls}};
     const PlanProblems problems = m_runs.problems();
-    for (const auto& [edit, text] : lines) {
-        if (edit->text() != *text)
-            edit->setText(*text);
+    for (const auto& [edit, member] : std::as_const(m_lines)) {
+        if (edit->text() != plan.*member)
+            edit->setText(plan.*member);
         edit->setEnabled(document);
         const QString field = edit == m_values ? "sweep" : edit->objectName().mid(4);
         mark(edit, reasonFor(problems, field));

@@ -8,14 +8,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
-#include <QToolButton>
 
 #include "app/ui/run/argument_model.h"
 #include "app/ui/run/run_results.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/dock.h"
-
-class QStackedWidget;
 
 namespace hidet::ui {
 
@@ -30,7 +29,8 @@ protected:
 private:
     QWidget* makeForm();
     QWidget* makeArguments();
-    QLineEdit* line(const QString& name, const QString& label, const QString& hint, const QString& help);
+    QLineEdit* line(QString RunPlan::*member, const QString& name, const QString& label, const QString& hint,
+                    const QString& help);
     // A change of the plan by one of the fields.
     void change(const QString& field, const QString& what, const std::function<void(RunPlan&)>& how);
     void refresh();
@@ -42,23 +42,24 @@ private:
 
     Studio& m_studio;
     RunController& m_runs;
-    QComboBox* m_function;
-    QComboBox* m_reference;
-    QComboBox* m_sweep;
+    QComboBox* m_function = new QComboBox(this);
+    QComboBox* m_reference = new QComboBox(this);
+    QComboBox* m_sweep = new QComboBox(this);
+    QList<std::pair<QLineEdit*, QString RunPlan::*>> m_lines; // and what they say of the plan
     QLineEdit* m_values;
     QLineEdit* m_seed;
     QLineEdit* m_absolute;
     QLineEdit* m_relative;
     QLineEdit* m_calls;
-    QCheckBox* m_measure;
-    QLabel* m_target;
-    QLabel* m_message;
-    QStackedWidget* m_pages;
-    QLabel* m_empty;
-    ArgumentModel* m_model;
-    QTableView* m_arguments;
-    QSplitter* m_splitter;
-    RunResults* m_results;
+    QCheckBox* m_measure = new QCheckBox(tr("Measure"), this);
+    QLabel* m_target = new QLabel(this);
+    QLabel* m_message = new QLabel(this);
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    QLabel* m_empty = newHint(8, this);
+    ArgumentModel* m_model = new ArgumentModel(m_studio, this);
+    QTableView* m_arguments = new QTableView(this);
+    QSplitter* m_splitter = new QSplitter(Qt::Horizontal, this);
+    RunResults* m_results = new RunResults(m_studio, this);
     bool m_refreshing = false;
 };
 

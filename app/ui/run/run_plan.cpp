@@ -36,10 +36,7 @@ QStringList partsOf(QString shape) {
 }
 
 QString joined(const std::vector<std::string>& shape) {
-    QStringList parts;
-    for (const std::string& extent : shape)
-        parts << QString::fromStdString(extent);
-    return parts.join(", ");
+    return textsOf(shape).join(", ");
 }
 
 bool isKnown(const std::vector<std::string>& shape) {
@@ -177,11 +174,7 @@ void checkArguments(const RunPlan& plan, const FunctionSignature& function, cons
 }
 
 std::vector<std::string> extentsOf(const QString& shape) {
-    std::vector<std::string> out;
-    if (!shape.trimmed().isEmpty())
-        for (const QString& part : partsOf(shape))
-            out.push_back(part.toStdString());
-    return out;
+    return shape.trimmed().isEmpty() ? std::vector<std::string>() : utf8Of(partsOf(shape));
 }
 
 session::Reference referenceOf(const RunPlan& plan, const FunctionSignature& function) {
@@ -507,8 +500,7 @@ QStringList sweepNames(const FunctionSignature& function, const QString& calls) 
     QStringList out;
     for (auto it = brace.globalMatch(calls); it.hasNext();)
         out << it.next().captured(1);
-    for (const std::string& dimension : function.dimensions)
-        out << QString::fromStdString(dimension);
+    out << textsOf(function.dimensions);
     for (const ParameterView& parameter : function.parameters) {
         const QString name = QString::fromStdString(parameter.name);
         if (parameter.kind == ParameterKind::Scalar && !parameter.dtype.empty() &&

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_results.h"
 #include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
 #include "app/ui/run/offer_run.h"
 
-#include <QHeaderView>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -19,9 +18,7 @@ constexpr int most_lines = 20'000;
 constexpr int advice_column = 9;
 
 QString sizesText(const std::array<std::int64_t, 3>& sizes) {
-    QStringList parts;
-    for (std::int64_t size : sizes)
-        parts << QString::number(size);
+    QStringList parts = numbersOf(sizes);
     while (parts.size() > 1 && parts.last() == "1")
         parts.removeLast();
     return parts.join(" x ");
@@ -29,37 +26,11 @@ QString sizesText(const std::array<std::int64_t, 3>& sizes) {
 
 } // namespace
 
-RunResults::RunResults(Studio& studio, QWidget* parent)
-    : QTabWidget(parent), m_studio(studio), m_runs(*studio.runs), m_output(new QPlainTextEdit(this)),
-      m_comparisons(new FigureTable(studio.themes, tr("Comparisons"),
-                                    {{tr("Tensor"), true},
-                                     {tr("Wrong")},
-                                     {tr("Worst at"), true},
-                                     {tr("Got")},
-                                     {tr("Expected")},
-                                     {tr("Max error")},
-                                     {tr("Max relative")},
-                                     {tr("Max ULP")},
-                                     {tr("Elements")}},
-                                    this)),
-      m_map(new ErrorMapView(studio.themes, this)), m_kernels(new FigureTable(studio.themes, tr("Kernels"),
-                                                                              {{tr("Kernel"), true},
-                                                                               {tr("Registers")},
-                                                                               {tr("Spills, B")},
-                                                                               {tr("Shared, B")},
-                                                                               {tr("Block")},
-                                                                               {tr("Grid")},
-                                                                               {tr("Occupancy, %")},
-                                                                               {tr("Limited by"), true},
-                                                                               {tr("Waves")},
-                                                                               {tr("For one more block"), true}},
-                                                                              this)),
-      m_advice(new QLabel(this)), m_resultPages(new QStackedWidget(this)), m_kernelPages(new QStackedWidget(this)),
-      m_noResults(new EmptyState(this)), m_noKernels(new EmptyState(this)) {
+RunResults::RunResults(Studio& studio, QWidget* parent) : QTabWidget(parent), m_studio(studio), m_runs(*studio.runs) {
     setObjectName("run.results");
     setAccessibleName(tr("What the run showed"));
     setDocumentMode(true);
-    m_output->setObjectName("run.output");
+    setNames("run", m_output, "output", m_comparisons, "comparisons", m_kernels, "kernels", m_advice, "advice");
     m_output->setAccessibleName(tr("Output"));
     m_output->setReadOnly(true);
     m_output->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -67,10 +38,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
     m_output->setMaximumBlockCount(most_lines);
     m_output->setFrameShape(QFrame::NoFrame);
     m_output->setPlaceholderText(tr("What the script prints appears here"));
-    m_comparisons->setObjectName("run.comparisons");
-    m_kernels->setObjectName("run.kernels");
     m_kernels->hideColumn(advice_column);
-    m_advice->setObjectName("run.advice");
     m_advice->setAccessibleName(tr("How more blocks would fit"));
     m_advice->setProperty("muted", true);
     m_advice->setWordWrap(true);
@@ -87,11 +55,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
     m_resultPages->addWidget(split);
     m_kernelPages->addWidget(m_noKernels);
     auto* kernels = new QWidget(this);
-    auto* column = new QVBoxLayout(kernels);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_kernels, 1);
-    column->addWidget(m_advice);
+    newColumn(kernels, {{m_kernels, 1}, m_advice});
     m_kernelPages->addWidget(kernels);
     addTab(m_output, tr("Output"));
     addTab(m_resultPages, tr("Comparison"));
@@ -114,13 +78,9 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
         if (follows)
             bar->setValue(bar->maximum());
     });
-    connect(&m_runs, &RunController::reportChanged, this, [this](const Document* document) {
-        if (document == m_studio.current())
-            refresh();
-    });
+    connect(&m_runs, &RunController::currentReportChanged, this, &RunResults::refresh);
     connect(&studio, &Studio::currentChanged, this, &RunResults::refresh);
-    connect(&studio.themes, &ThemeSource::changed, this, &RunResults::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &RunResults::applyTheme);
 }
 
 void RunResults::applyTheme() {
@@ -129,8 +89,7 @@ void RunResults::applyTheme() {
 }
 
 void RunResults::refresh() {
-    const Document* document = m_studio.current();
-    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    const RunReport* report = m_runs.currentReport();
     showOutput();
     showComparisons(report);
     showKernels(report);
@@ -139,7 +98,7 @@ void RunResults::refresh() {
 void RunResults::showOutput() {
     const Document* document = m_studio.current();
     QString text = document ? QString::fromUtf8(m_runs.output(*document)) : QString();
-    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    const RunReport* report = m_runs.currentReport();
     const bool runs = document && m_studio.jobs->isRunning(*document);
     if (report && !runs && !report->trouble.isEmpty()) {
         if (!text.isEmpty() && !text.endsWith('\n'))
@@ -170,10 +129,7 @@ void RunResults::showComparisons(const RunReport* report) {
         const bool wrong = comparison.bad > 0 || !comparison.refusal.empty();
         const QColor color = wrong ? theme.error : QColor();
         std::vector<FigureCell> row;
-        QStringList shape;
-        for (std::int64_t extent : comparison.shape)
-            shape << QString::number(extent);
-        const QString type = QString("%1[%2]").arg(QString::fromStdString(comparison.dtype), shape.join(", "));
+        const QString type = QString::fromStdString(comparison.dtype) + indexText(comparison.shape);
         const QString hint =
             comparison.refusal.empty()
                 ? tr("%1; tolerated: %2 + %3 of what is expected; NaN: %4 got, %5 expected; never written: %6")
@@ -186,14 +142,14 @@ void RunResults::showComparisons(const RunReport* report) {
                        icon(wrong ? "error" : "ok", wrong ? theme.error : theme.ok)});
         if (comparison.refusal.empty()) {
             const bool some = !comparison.worst.empty();
-            row.push_back({QString::number(comparison.bad), hint, color, {}});
-            row.push_back({some ? indexText(comparison.worst) : tr("none"), hint, color, {}});
-            row.push_back({some ? numberText(comparison.got) : QString(), hint, {}, {}});
-            row.push_back({some ? numberText(comparison.wanted) : QString(), hint, {}, {}});
+            row.push_back({QString::number(comparison.bad), hint, color});
+            row.push_back({some ? indexText(comparison.worst) : tr("none"), hint, color});
+            row.push_back({some ? numberText(comparison.got) : QString(), hint});
+            row.push_back({some ? numberText(comparison.wanted) : QString(), hint});
             for (const std::optional<double>& error :
                  {comparison.max_absolute, comparison.max_relative, comparison.max_ulp})
-                row.push_back({numberText(error), hint, error ? QColor() : theme.muted, {}});
-            row.push_back({QString::number(comparison.count), type, {}, {}});
+                row.push_back({numberText(error), hint, error ? QColor() : theme.muted});
+            row.push_back({QString::number(comparison.count), type});
         }
         rows.push_back(std::move(row));
     }
@@ -221,14 +177,12 @@ void RunResults::showKernels(const RunReport* report) {
                                                     .arg(QString::fromStdString(kernel.arch))
                                                     .arg(kernel.launches)
                                               : unknown;
-            row.push_back({QString::fromStdString(kernel.name), hint, {}, {}});
+            row.push_back({QString::fromStdString(kernel.name), hint});
             const auto figure = [&](std::optional<double> value, bool bad = false) {
-                row.push_back({value ? fixedText(*value, 0) : tr("unknown"),
-                               hint,
+                row.push_back({value ? fixedText(*value, 0) : tr("unknown"), hint,
                                bad     ? theme.warning
                                : value ? QColor()
-                                       : theme.muted,
-                               {}});
+                                       : theme.muted});
             };
             const auto& facts = kernel.facts;
             const auto of = [&](auto get) { return facts ? std::optional<double>(get(*facts)) : std::nullopt; };
@@ -237,22 +191,18 @@ void RunResults::showKernels(const RunReport* report) {
                    facts && facts->spill_store_bytes + facts->spill_load_bytes > 0);
             row.push_back(
                 {facts ? tr("%1 + %2").arg(facts->static_shared_bytes).arg(kernel.dynamic_shared()) : tr("unknown"),
-                 tr("Static and dynamic shared memory of a block"),
-                 facts ? QColor() : theme.muted,
-                 {}});
-            row.push_back({kernel.launch ? sizesText(kernel.launch->block) : tr("unknown"), hint, {}, {}});
-            row.push_back({kernel.launch ? sizesText(kernel.launch->grid) : QString(), hint, {}, {}});
+                 tr("Static and dynamic shared memory of a block"), facts ? QColor() : theme.muted});
+            row.push_back({kernel.launch ? sizesText(kernel.launch->block) : tr("unknown"), hint});
+            row.push_back({kernel.launch ? sizesText(kernel.launch->grid) : QString(), hint});
             if (const auto& occupancy = kernel.occupancy) {
                 const QString sum = tr("%1 of %2 warps").arg(occupancy->warps).arg(occupancy->most_warps);
-                row.push_back({percentNumber(occupancy->fraction), sum, {}, {}});
-                row.push_back({QString::fromStdString(occupancy->limited_by), sum, {}, {}});
+                row.push_back({percentNumber(occupancy->fraction), sum});
+                row.push_back({QString::fromStdString(occupancy->limited_by), sum});
                 const QString grid = QString::fromStdString(session::grid_text(*occupancy));
-                row.push_back({QString::fromStdString(session::waves_text(*occupancy)), grid, {}, {}});
+                row.push_back({QString::fromStdString(session::waves_text(*occupancy)), grid});
                 const bool fits = occupancy->impossible.empty();
-                row.push_back({QString::fromStdString(fits ? occupancy->one_more : occupancy->impossible),
-                               sum,
-                               fits ? QColor() : theme.error,
-                               {}});
+                row.push_back({QString::fromStdString(fits ? occupancy->one_more : occupancy->impossible), sum,
+                               fits ? QColor() : theme.error});
             }
             rows.push_back(std::move(row));
         }

@@ -6,6 +6,7 @@
 
 #include "app/session/reduce/reduce.h"
 #include "app/session/work/large_thread.h"
+#include "app/ui/core/words.h"
 
 namespace hidet::ui {
 
@@ -97,14 +98,11 @@ void ScriptReducer::reduce(Document& document, const QString& id, const QString&
     stop();
     m_stop = std::make_shared<std::atomic<bool>>(false);
     session::ReduceRequest request;
-    request.source.name = document.name().toStdString();
-    request.source.text = document.text().toStdString();
-    request.source.folder = document.folder().toStdString();
+    request.source = sourceOf(document);
     request.code = id.toStdString();
     request.version = HIDET_VERSION;
     if (const LivePipeline* live = m_studio.liveOf(document)) {
-        for (const QString& call : live->calls())
-            request.calls.push_back(call.toStdString());
+        request.calls = utf8Of(live->calls());
         // What a run found may have other numbers when the script runs by itself.
         const std::string words = message.toStdString();
         if (live->latest() &&

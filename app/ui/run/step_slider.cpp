@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include <QDateTime>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -23,37 +23,22 @@ QToolButton* stepButton(const char* name, const QString& text, QWidget* parent) 
     return out;
 }
 
-QStringList toWords(const std::vector<std::string>& parts) {
-    QStringList out;
-    for (const std::string& part : parts)
-        out << text(part);
-    return out;
-}
-
 } // namespace
 
 StepSlider::StepSlider(ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_themes(themes), m_older(stepButton("steps.older", tr("The text before"), this)),
-      m_slider(new QSlider(Qt::Horizontal, this)), m_newer(stepButton("steps.newer", tr("The text after"), this)),
-      m_figures(new ElidedLabel(this)), m_restore(stepButton("steps.restore", tr("Restore this text"), this)) {
-    m_slider->setObjectName("steps.slider");
+      m_newer(stepButton("steps.newer", tr("The text after"), this)),
+      m_restore(stepButton("steps.restore", tr("Restore this text"), this)) {
+    setNames("steps", m_slider, "slider", m_figures, "figures");
     m_slider->setAccessibleName(tr("The texts that the script was"));
     m_slider->setToolTip(
         tr("Shows what has changed since the text of a run or of an edit; at the right end the script as it is"));
     m_slider->setPageStep(1);
     m_slider->setMinimumWidth(160);
     m_slider->setMaximumWidth(320);
-    m_figures->setObjectName("steps.figures");
     m_restore->setText(m_restore->accessibleName());
     m_restore->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(4);
-    row->addWidget(m_older);
-    row->addWidget(m_slider, 1);
-    row->addWidget(m_newer);
-    row->addWidget(m_figures, 3);
-    row->addWidget(m_restore);
+    newRow({8, 2, 8, 2}, 4, {m_older, {m_slider, 1}, m_newer, {m_figures, 3}, m_restore}, this);
     connect(m_older, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_newer, &QToolButton::clicked, this, [this] { step(1); });
     connect(m_restore, &QToolButton::clicked, this, &StepSlider::restoreRequested);
@@ -61,8 +46,7 @@ StepSlider::StepSlider(ThemeSource& themes, QWidget* parent)
         showFigures();
         emit stepChosen();
     });
-    connect(&themes, &ThemeSource::changed, this, &StepSlider::applyTheme);
-    applyTheme();
+    themes.follow(this, &StepSlider::applyTheme);
     setSteps({});
 }
 
@@ -121,10 +105,10 @@ void StepSlider::showFigures() {
         return m_figures->setText({});
     const QString name = isNow() ? tr("now") : nameOf(*step);
     QStringList parts{tr("%1 of %2, %3").arg(m_slider->value() + 1).arg(m_steps.size()).arg(name)};
-    parts << toWords(session::words_of(step->figures));
+    parts << textsOf(session::words_of(step->figures));
     QString said = parts.join(QString(" ") + QChar(0x00b7) + ' ');
     if (!step->changes.empty())
-        said += tr("; against the step before: %1").arg(toWords(step->changes).join("; "));
+        said += tr("; against the step before: %1").arg(textsOf(step->changes).join("; "));
     m_figures->setText(said);
     m_figures->setAccessibleName(said);
     m_slider->setAccessibleDescription(said);

@@ -38,9 +38,9 @@ private:
 
     ThemeSource& m_themes;
     QToolButton* m_older;
-    QSlider* m_slider;
+    QSlider* m_slider = new QSlider(Qt::Horizontal, this);
     QToolButton* m_newer;
-    ElidedLabel* m_figures;
+    ElidedLabel* m_figures = new ElidedLabel(this);
     QToolButton* m_restore;
     std::vector<session::TextStep> m_steps;
 };

@@ -312,10 +312,7 @@ VerdictPart stoppedPart(double seconds) {
 }
 
 QString indexText(const std::vector<std::int64_t>& index) {
-    QStringList parts;
-    for (std::int64_t i : index)
-        parts << QString::number(i);
-    return "[" + parts.join(", ") + "]";
+    return "[" + numbersOf(index).join(", ") + "]";
 }
 
 } // namespace hidet::ui

@@ -9,13 +9,11 @@ namespace hidet::ui {
 
 constexpr int pause_ms = 500;
 
-WhileEditing::WhileEditing(Studio& studio, RunController& runs) : QObject(&runs), m_studio(studio), m_runs(runs) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(pause_ms);
-    connect(&m_pause, &QTimer::timeout, this, [this] {
-        m_isDue = true;
-        run();
-    });
+WhileEditing::WhileEditing(Studio& studio, RunController& runs)
+    : QObject(&runs), m_studio(studio), m_runs(runs), m_pause(pause_ms, [this] {
+          m_isDue = true;
+          run();
+      }) {
     connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
         connect(document, &Document::textChanged, this, [this, document] {
             if (document == m_studio.current())
@@ -29,10 +27,7 @@ WhileEditing::WhileEditing(Studio& studio, RunController& runs) : QObject(&runs)
     connect(&studio, &Studio::liveUpdated, this, &WhileEditing::run);
     connect(&runs, &RunController::signaturesChanged, this, &WhileEditing::run);
     connect(studio.jobs, &JobRunner::changed, this, &WhileEditing::run, Qt::QueuedConnection);
-    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::MeasureWhileEditing)
-            wait();
-    });
+    studio.settings.follow({Setting::MeasureWhileEditing}, this, [this] { wait(); });
     studio.commands.bind(Command::RunWhileEditing, this, [this] {
         m_studio.settings.set(Setting::MeasureWhileEditing, !isOn());
         m_studio.showStatus(isOn() ? tr("The kernel is measured again when you pause")

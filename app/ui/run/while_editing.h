@@ -4,8 +4,8 @@
 #pragma once
 
 #include <QObject>
-#include <QTimer>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -24,7 +24,7 @@ private:
 
     Studio& m_studio;
     RunController& m_runs;
-    QTimer m_pause;
+    OneShot m_pause;
     bool m_isDue = false; // the pause is over, and the text was not run yet
 };
 

@@ -17,6 +17,7 @@
 #include "app/ui/core/background.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/panes/stage_pane.h"
+#include "app/ui/run/run_controller.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -101,6 +102,11 @@ bool Scene::openSample(const QString& name) {
     return false;
 }
 
+void Scene::readSample(const QString& name) {
+    openSample(name);
+    settle();
+}
+
 void Scene::showError(const QString& sentence) {
     reportError(sentence);
     m_hasErrors = true;
@@ -118,12 +124,42 @@ void Scene::trigger(const QString& command) {
         showError("a state needs the command " + command + ", which cannot be done");
 }
 
+void Scene::perform(const QString& command) {
+    trigger(command);
+    settle();
+}
+
 void Scene::caretTo(int line, int column) {
-    session::Place place;
-    place.file = studio().current()->name().toStdString();
-    place.line = line;
-    place.column = column;
-    studio().show(place);
+    studio().show({studio().current()->name().toStdString(), line, column, 0, 0});
+}
+
+void Scene::caretTo(const QByteArray& text, int behind) {
+    const QByteArray& all = studio().current()->text();
+    const qsizetype at = all.indexOf(text);
+    caretTo(1 + int(all.left(at).count('\n')), int(at - all.lastIndexOf('\n', at)) + behind);
+}
+
+void Scene::run(const std::function<void(RunPlan&)>& how, const QString& command) {
+    RunController& runs = *studio().runs;
+    settle();
+    waitFor([&] { return runs.signatures() != nullptr; });
+    if (how) {
+        RunPlan plan = runs.plans().plan(*studio().current());
+        how(plan);
+        runs.plans().change(*studio().current(), plan, {}, "arguments");
+    }
+    trigger(command);
+    waitFor([&] { return studio().jobs->running() == nullptr; });
+}
+
+void Scene::replaceText(const QByteArray& text, const QByteArray& other) {
+    QByteArray all = studio().current()->text();
+    window().editors().current()->replaceAll(all.replace(text, other));
+}
+
+void Scene::click(const QString& button) {
+    if (auto* found = window().findChild<QToolButton*>(button))
+        found->click();
 }
 
 bool Scene::isIdle() {

@@ -7,6 +7,7 @@
 
 #include <QTemporaryDir>
 
+#include "app/ui/run/run_plan.h"
 #include "app/ui/window/main_window.h"
 
 namespace hidet::ui {
@@ -23,12 +24,19 @@ public:
     QString folder() const { return m_folder.path(); } // for files of the scene
 
     bool openSample(const QString& name);
+    void readSample(const QString& name); // and waits until all is known of it
     // Of the samples: "encoder"; or the user's own, if one was named. Waits until it is read.
     bool openModel(const QString& name);
     bool openModelFile(const QString& path);
     void openText(const QByteArray& script);
-    void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
-    void caretTo(int line, int column);   // 1-based
+    void trigger(const QString& command);                 // one that is disabled is a mistake of the scene: it says so
+    void perform(const QString& command);                 // and waits for what it brings
+    void caretTo(int line, int column);                   // 1-based
+    void caretTo(const QByteArray& text, int behind = 0); // where the script has it first
+    // Runs the script and waits for its end, once it is known what it can run with.
+    void run(const std::function<void(RunPlan&)>& how = {}, const QString& command = "run.emulate");
+    void replaceText(const QByteArray& text, const QByteArray& other); // in the editor
+    void click(const QString& button);
     void setTheme(const QString& theme);
     // Until nothing is on its way in the window any more: stages, what is laid out or searched on other threads, runs, and
     // what pauses before it reacts.

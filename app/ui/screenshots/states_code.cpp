@@ -11,8 +11,7 @@ namespace {
 
 void openLowered(Scene& scene, const QString& sample) {
     scene.openSample(sample);
-    scene.trigger("view.mode_lower");
-    scene.settle();
+    scene.perform("view.mode_lower");
 }
 
 void fillIn(Scene& scene, const QString& field, const QString& text) {
@@ -24,8 +23,7 @@ void fillIn(Scene& scene, const QString& field, const QString& text) {
 } // namespace
 
 void show_completion(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
     QByteArray text = scene.studio().current()->text();
     const QByteArray line = "            if i < m and j < n:\n";
     const qsizetype at = text.indexOf(line);
@@ -38,19 +36,14 @@ void show_completion(Scene& scene) {
 }
 
 void show_hover(Scene& scene) {
-    scene.openSample("shared_matmul");
-    scene.settle();
-    const QByteArray text = scene.studio().current()->text();
-    const qsizetype at = text.indexOf("smem_a[");
-    const auto line = int(text.left(at).count('\n'));
-    scene.caretTo(line + 1, int(at - text.lastIndexOf('\n', at)) + 1);
+    scene.readSample("shared_matmul");
+    scene.caretTo("smem_a[", 1);
     scene.settle();
     scene.trigger("go.information");
 }
 
 void show_find(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
     scene.trigger("edit.replace");
     fillIn(scene, "findText", "thread");
     fillIn(scene, "replaceText", "lane");
@@ -89,13 +82,11 @@ void show_structure(Scene& scene) {
 }
 
 void show_machine(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
     scene.studio().showStage(session::Form::Cuda);
     scene.trigger("pane.close");
     scene.trigger("pane.machine");
-    scene.trigger("dock.machine");
-    scene.settle();
+    scene.perform("dock.machine");
     CodeView& view = scene.window().stages().show(StageName(session::Form::Sass))->view();
     const qsizetype at = view.bytes().indexOf("FFMA R28, R19");
     if (at >= 0) {
@@ -106,13 +97,11 @@ void show_machine(Scene& scene) {
 }
 
 void show_by_hand(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
     StagePane* pane = scene.window().stages().show(StageName(session::Form::Cuda));
     scene.settle();
     pane->setFocus();
-    scene.trigger("pane.edit");
-    scene.settle();
+    scene.perform("pane.edit");
     ScriptEditor& editor = *scene.window().editors().current();
     editor.replaceAll(editor.bytes().replace("total = 0.0f", "total = 1.0f"));
     scene.settle();
@@ -122,13 +111,11 @@ void show_by_hand(Scene& scene) {
 
 void show_by_hand_changes(Scene& scene) {
     show_by_hand(scene);
-    scene.trigger("edit.by_hand_changes");
-    scene.settle();
+    scene.perform("edit.by_hand_changes");
 }
 
 void show_blame(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
     scene.studio().showStage(StageName::lowered());
     scene.trigger("passes.blame");
 }

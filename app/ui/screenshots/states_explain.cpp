@@ -28,8 +28,7 @@ QByteArray transpose(const QByteArray& names, const QByteArray& more) {
 // The dock, at the worst access.
 void showAccesses(Scene& scene) {
     scene.settle();
-    scene.trigger("dock.accesses");
-    scene.settle();
+    scene.perform("dock.accesses");
 }
 
 } // namespace
@@ -77,8 +76,7 @@ void show_outline(Scene& scene) {
     scene.openText(transpose("", "        i = blockIdx.y * 32 + threadIdx.y\n"
                                  "        j = blockIdx.x * 32 + threadIdx.x\n"
                                  "        y[j, i] = x[i, j]\n"));
-    scene.trigger("dock.outline");
-    scene.settle();
+    scene.perform("dock.outline");
     scene.caretTo(16, 12);
     scene.settle();
 }
@@ -90,14 +88,12 @@ void show_traffic(Scene& scene) {
                                                 "        syncthreads()\n"
                                                 "        y[blockIdx.x * 32 + j, blockIdx.y * 32 + i] = tile[i, j]\n"));
     scene.settle();
-    scene.trigger("dock.traffic");
-    scene.settle();
+    scene.perform("dock.traffic");
 }
 
 void show_run_predicted(Scene& scene) {
     scene.openSample("naive_matmul");
-    scene.trigger("view.mode_run");
-    scene.settle();
+    scene.perform("view.mode_run");
     scene.trigger("dock.plots");
     if (auto* kinds = scene.window().findChild<QTabBar*>("plots.kind"))
         kinds->setCurrentIndex(2);

@@ -26,14 +26,12 @@ ExportPage* openPage(Scene& scene, const QString& command, const QString& format
 } // namespace
 
 void show_export_script(Scene& scene) {
-    scene.openSample("few_rows_matmul");
-    scene.settle();
+    scene.readSample("few_rows_matmul");
     openPage(scene, "file.export", "c");
 }
 
 void show_export_checked(Scene& scene) {
-    scene.openSample("vector_addition");
-    scene.settle();
+    scene.readSample("vector_addition");
     ExportPage* page = openPage(scene, "file.export", "c");
     if (!page)
         return;
@@ -42,11 +40,8 @@ void show_export_checked(Scene& scene) {
 }
 
 void show_export_broken(Scene& scene) {
-    scene.openSample("vector_addition");
-    scene.settle();
-    QByteArray text = scene.studio().current()->text();
-    text.replace("a[i] + b[i]", "a[i] + bb[i]");
-    scene.window().editors().current()->replaceAll(text);
+    scene.readSample("vector_addition");
+    scene.replaceText("a[i] + b[i]", "a[i] + bb[i]");
     scene.settle();
     openPage(scene, "file.export", "cuda");
 }
@@ -74,8 +69,7 @@ void show_export_operator(Scene& scene) {
 }
 
 void show_export_narrow(Scene& scene) {
-    scene.openSample("vector_addition");
-    scene.settle();
+    scene.readSample("vector_addition");
     openPage(scene, "file.export", "torch");
 }
 

@@ -15,8 +15,7 @@ namespace {
 
 GraphCanvas& openGroups(Scene& scene) {
     scene.openModel("encoder");
-    scene.trigger("graph.open_all");
-    scene.settle();
+    scene.perform("graph.open_all");
     return scene.window().findChild<GraphArea*>()->current()->canvas();
 }
 
@@ -33,15 +32,13 @@ void show_graph(Scene& scene) {
 
 void show_graph_overview(Scene& scene) {
     show_graph(scene);
-    scene.trigger("graph.open_all");
-    scene.settle();
+    scene.perform("graph.open_all");
     scene.trigger("graph.fit");
 }
 
 void show_graph_detail(Scene& scene) {
     show_graph(scene);
-    scene.trigger("graph.open_all");
-    scene.settle();
+    scene.perform("graph.open_all");
     const auto& nodes = scene.studio().model()->graph()->nodes;
     const GraphItem middle = GraphItem::ofNode(nodes[nodes.size() / 3]->id);
     scene.studio().model()->select(middle);
@@ -51,10 +48,8 @@ void show_graph_detail(Scene& scene) {
 
 void show_graph_kernels(Scene& scene) {
     show_graph(scene);
-    scene.trigger("graph.kernels");
-    scene.settle();
-    scene.trigger("graph.open_all");
-    scene.settle();
+    scene.perform("graph.kernels");
+    scene.perform("graph.open_all");
     const auto& kernels = scene.studio().model()->last()->kernels;
     const GraphItem first = GraphItem::ofNode(kernels[kernels.size() / 3].anchor);
     scene.studio().model()->select(first);

@@ -118,15 +118,13 @@ void show_graph_of_script_behind(Scene& scene) {
 void show_graph_changes(Scene& scene) {
     scene.studio().settings.set(Setting::Target, "cpu");
     scene.openModel("encoder");
-    scene.trigger("graph.overlay.since-import");
-    scene.settle();
+    scene.perform("graph.overlay.since-import");
     scene.trigger("graph.fit");
 }
 
 void show_graph_changes_open(Scene& scene) {
     show_graph_changes(scene);
-    scene.trigger("graph.open_all");
-    scene.settle();
+    scene.perform("graph.open_all");
     LiveModel& model = *scene.studio().model();
     const session::GraphChanges changes =
         session::changes_between(*model.snapshot(), 0, model.snapshot()->graphs.size() - 1);
@@ -139,8 +137,7 @@ void show_graph_changes_open(Scene& scene) {
 
 void show_graph_kept(Scene& scene) {
     LiveModel* model = measuredSample(scene);
-    scene.trigger("dock.model_history");
-    scene.settle();
+    scene.perform("dock.model_history");
     const auto runs = scene.studio().modelRuns->history().runsOf(*model);
     scene.studio().modelRuns->compareWithKept(*model, runs.front());
     CompareHost& host = scene.window().findChild<GraphArea*>()->comparison();

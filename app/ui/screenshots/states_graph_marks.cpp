@@ -16,8 +16,7 @@ namespace {
 
 LiveModel& openEncoder(Scene& scene) {
     scene.openModel("encoder");
-    scene.trigger("graph.open_all");
-    scene.settle();
+    scene.perform("graph.open_all");
     scene.trigger("graph.actual_size");
     return *scene.studio().model();
 }

@@ -98,10 +98,8 @@ void show_graph_tuning(Scene& scene) {
 void show_graph_template(Scene& scene) {
     if (!openTuned(scene))
         return scene.showError("no operator has several schedules");
-    scene.trigger("template.show");
-    scene.settle();
-    scene.trigger("template.edit");
-    scene.settle();
+    scene.perform("template.show");
+    scene.perform("template.edit");
     scene.waitFor([&] { return scene.window().findChild<ModelCodePane*>()->isSettled(); });
 }
 

@@ -12,18 +12,13 @@ namespace {
 // The caret in the middle of a text of a sample, and the dock beside it, in the mode that leaves room for it.
 void showMapping(Scene& scene, const QString& sample, const QByteArray& at) {
     scene.openSample(sample);
-    scene.trigger("view.mode_run");
-    scene.settle();
-    const QByteArray text = scene.studio().current()->text();
-    const qsizetype place = text.indexOf(at);
-    scene.caretTo(1 + int(text.left(place).count('\n')), int(place - text.lastIndexOf('\n', place)) + 1);
-    scene.trigger("dock.mapping");
-    scene.settle();
+    scene.perform("view.mode_run");
+    scene.caretTo(at, 1);
+    scene.perform("dock.mapping");
 }
 
 void press(Scene& scene, const QString& button) {
-    if (auto* found = scene.window().findChild<QToolButton*>(button))
-        found->click();
+    scene.click(button);
     scene.settle();
 }
 

@@ -9,25 +9,12 @@ namespace hidet::ui {
 
 namespace {
 
-void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}, const QString& command = "run.emulate") {
-    RunController& runs = *scene.studio().runs;
-    scene.settle();
-    scene.waitFor([&] { return runs.signatures() != nullptr; });
-    if (how) {
-        RunPlan plan = runs.plans().plan(*scene.studio().current());
-        how(plan);
-        runs.plans().change(*scene.studio().current(), plan, {}, "arguments");
-    }
-    scene.trigger(command);
-    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
-}
-
 // The one device that every machine has, with limits that are measured.
 void runOnCpu(Scene& scene, VerdictDetail detail) {
     setPlacement(scene.studio().settings, session::Placement::Cpu);
     scene.openSample("cpu_matmul");
     scene.trigger("view.mode_run");
-    run(scene, {}, "run.run");
+    scene.run({}, "run.run");
     scene.studio().showStage(session::Form::Cpp);
     scene.settle();
     scene.trigger("dock.plots");
@@ -47,7 +34,7 @@ void show_run_roofline(Scene& scene) {
 void show_run(Scene& scene) {
     scene.openSample("shared_matmul");
     scene.trigger("view.mode_run");
-    run(scene);
+    scene.run();
     scene.trigger("dock.run");
     scene.studio().runs->detailRequested(VerdictDetail::Kernels);
 }
@@ -75,7 +62,7 @@ void show_run_wrong(Scene& scene) {
                    "a = torch.randn(64, 48, device='cuda')\n"
                    "b = torch.empty(48, 64, device='cuda')\n"
                    "kernel(a, b)\n");
-    run(scene, [](RunPlan& plan) { plan.reference = {ReferencePlan::Function, 0, "expected"}; });
+    scene.run([](RunPlan& plan) { plan.reference = {ReferencePlan::Function, 0, "expected"}; });
     scene.trigger("dock.run");
     scene.studio().runs->detailRequested(VerdictDetail::Results);
 }
@@ -86,10 +73,10 @@ void show_run_history(Scene& scene) {
     const HistoryStore& history = scene.studio().runs->history();
     scene.waitFor([&] { return history.isCurrent(); });
     const std::size_t before = history.runs().size(); // those of the picture in another theme
-    run(scene);
+    scene.run();
     scene.waitFor([&] { return history.runs().size() == before + 1; });
     scene.trigger("run.pin_baseline");
-    run(scene);
+    scene.run();
     scene.waitFor([&] { return history.runs().size() == before + 2; });
     scene.trigger("dock.history");
 }
@@ -100,7 +87,7 @@ void show_run_steps(Scene& scene) {
     const HistoryStore& history = scene.studio().runs->history();
     scene.waitFor([&] { return history.isCurrent(); });
     const std::size_t before = history.runs().size();
-    run(scene);
+    scene.run();
     scene.waitFor([&] { return history.runs().size() == before + 1; });
     QByteArray text = scene.studio().current()->text();
     text.replace("total += ", "total = total + ");
@@ -111,22 +98,19 @@ void show_run_steps(Scene& scene) {
     scene.studio().applyFix({fix});
     scene.settle();
     scene.trigger("dock.history");
-    scene.trigger("run.older_text");
-    scene.settle();
+    scene.perform("run.older_text");
 }
 
 void show_compare_gpus(Scene& scene) {
-    scene.openSample("shared_matmul");
-    scene.settle();
+    scene.readSample("shared_matmul");
     scene.studio().showStage(session::Form::Cuda);
-    scene.trigger("pane.compare_gpus");
-    scene.settle();
+    scene.perform("pane.compare_gpus");
 }
 
 void show_run_sweep(Scene& scene) {
     scene.openSample("dynamic_matmul");
     scene.trigger("view.mode_run");
-    run(scene, [](RunPlan& plan) {
+    scene.run([](RunPlan& plan) {
         plan.sweepName = "m";
         plan.sweepValues = "8, 16..128*2";
         plan.reference.kind = ReferencePlan::None;
@@ -158,14 +142,14 @@ void show_threads(Scene& scene) {
                            "            if t % 2 == 0:\n"
                            "                syncthreads()\n"
                            "            y[at] = tile[t] + tile[t + 1]\n"));
-    run(scene);
+    scene.run();
     scene.studio().showThreads(scene.studio().findings(*scene.studio().current()).front().place.line);
     scene.settle();
 }
 
 void show_threads_race(Scene& scene) {
     scene.openText(stencil("        y[at] = tile[t] + tile[127 - t]\n"));
-    run(scene);
+    scene.run();
     scene.studio().showAccess(scene.studio().findings(*scene.studio().current()).front().place.line);
     scene.settle();
 }

@@ -12,18 +12,11 @@ namespace hidet::ui {
 namespace {
 
 void runAndShow(Scene& scene, const QString& reference = {}) {
-    RunController& runs = *scene.studio().runs;
     scene.trigger("view.mode_run");
-    scene.settle();
-    scene.waitFor([&] { return runs.signatures() != nullptr; });
-    if (!reference.isEmpty()) {
-        Document& document = *scene.studio().current();
-        RunPlan plan = runs.plans().plan(document);
-        plan.reference = {ReferencePlan::Function, 0, reference};
-        runs.plans().change(document, plan, {}, "arguments");
-    }
-    scene.trigger("run.emulate");
-    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
+    scene.run([&](RunPlan& plan) {
+        if (!reference.isEmpty())
+            plan.reference = {ReferencePlan::Function, 0, reference};
+    });
     scene.trigger("dock.tensors");
     const auto* grid = scene.window().findChild<TensorGrid*>("tensors.grid");
     scene.waitFor([&] { return grid && !grid->textAt(0, 0).isEmpty(); });
@@ -58,10 +51,8 @@ void showWrong(Scene& scene, const char* look) {
                    "y = torch.empty(48, 96, device='cuda')\n"
                    "module(x, y)\n");
     runAndShow(scene, "expected");
-    if (auto* looked = scene.window().findChild<QToolButton*>(look))
-        looked->click();
-    if (auto* worst = scene.window().findChild<QToolButton*>("tensors.worst"))
-        worst->click();
+    scene.click(look);
+    scene.click("tensors.worst");
     scene.settle();
 }
 

@@ -14,12 +14,8 @@ namespace {
 
 // With the longest of the waits marked.
 void showPipeline(Scene& scene, const QString& command) {
-    scene.settle();
-    scene.waitFor([&] { return scene.studio().runs->signatures() != nullptr; });
-    scene.trigger(command);
-    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
-    scene.trigger("dock.pipeline");
-    scene.settle();
+    scene.run({}, command);
+    scene.perform("dock.pipeline");
     if (auto* bubbles = scene.window().findChild<QTableWidget*>("pipeline.bubbles"))
         bubbles->setCurrentCell(0, 0);
     scene.settle();
@@ -28,9 +24,7 @@ void showPipeline(Scene& scene, const QString& command) {
 // With the caret at a text.
 void showLoops(Scene& scene, const QByteArray& at) {
     scene.settle();
-    const QByteArray text = scene.studio().current()->text();
-    const qsizetype place = text.indexOf(at);
-    scene.caretTo(1 + int(text.left(place).count('\n')), int(place - text.lastIndexOf('\n', place)));
+    scene.caretTo(at);
     scene.trigger("dock.loops");
     const auto* loops = scene.window().findChild<QTableWidget*>("loops.table");
     scene.waitFor([&] { return loops && loops->rowCount() > 0; });
@@ -89,8 +83,7 @@ void show_waves_tail(Scene& scene) {
 
 void view_occupancy(Scene& scene) {
     scene.settle();
-    scene.trigger("dock.occupancy");
-    scene.settle();
+    scene.perform("dock.occupancy");
 }
 
 void view_block(Scene& scene) {

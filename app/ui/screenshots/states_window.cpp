@@ -9,8 +9,7 @@ namespace hidet::ui {
 void show_welcome(Scene&) {}
 
 void show_edit(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
 }
 
 void show_edit_links(Scene& scene) {
@@ -40,9 +39,7 @@ void show_problems(Scene& scene) {
 
 void show_broken_script(Scene& scene) {
     show_edit(scene);
-    QByteArray text = scene.studio().current()->text();
-    text.replace("for p in range(k):", "for p in range(k:");
-    scene.window().editors().current()->replaceAll(text);
+    scene.replaceText("for p in range(k):", "for p in range(k:");
 }
 
 void show_palette(Scene& scene) {
@@ -64,8 +61,7 @@ void show_shortcuts(Scene& scene) {
 }
 
 void show_manual(Scene& scene) {
-    scene.openSample("shared_matmul");
-    scene.settle();
+    scene.readSample("shared_matmul");
     scene.caretTo(26, 42); // syncthreads
     scene.trigger("help.manual");
 }
@@ -80,9 +76,7 @@ void show_about(Scene& scene) {
 
 void show_recovery(Scene& scene) {
     show_edit(scene);
-    QByteArray text = scene.studio().current()->text();
-    text.replace("f32(0.0)", "f32(1.0)");
-    scene.window().editors().current()->replaceAll(text);
+    scene.replaceText("f32(0.0)", "f32(1.0)");
     scene.settle();
     scene.studio().notify({"recovery",
                            NoticeKind::Warning,

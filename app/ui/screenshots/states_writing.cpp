@@ -26,14 +26,9 @@ QByteArray scriptOfHalfHour(int index) {
 
 void runHalfHour(Scene& scene, int index, const QByteArray& word) {
     scene.openText(scriptOfHalfHour(index));
-    scene.settle();
-    scene.waitFor([&] { return scene.studio().runs->signatures() != nullptr; });
-    scene.trigger("run.emulate");
-    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
+    scene.run();
     scene.trigger("pane.editor");
-    const QByteArray text = scene.studio().current()->text();
-    const qsizetype at = text.indexOf(word);
-    scene.caretTo(1 + int(text.left(at).count('\n')), int(at - text.lastIndexOf('\n', at)));
+    scene.caretTo(word);
     scene.settle();
 }
 
@@ -41,14 +36,12 @@ void runHalfHour(Scene& scene, int index, const QByteArray& word) {
 
 void show_edit_wide(Scene& scene) {
     scene.settings().set(Setting::QuietDocks, true);
-    scene.openSample("softmax");
-    scene.settle();
+    scene.readSample("softmax");
     scene.waitFor([&] { return !scene.window().dock("problems")->isVisible(); });
 }
 
 void show_starts(Scene& scene) {
-    scene.trigger("file.new");
-    scene.settle();
+    scene.perform("file.new");
 }
 
 void show_references(Scene& scene) {
@@ -68,8 +61,7 @@ void show_references(Scene& scene) {
 }
 
 void show_editor_menu(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    scene.readSample("naive_matmul");
     scene.caretTo(27, 21);
     scene.settle();
     ScriptEditor* editor = scene.window().editors().current();
@@ -80,8 +72,7 @@ void show_editor_menu(Scene& scene) {
 void show_many_tabs(Scene& scene) {
     for (const char* name : {"cluster_histogram", "double_buffered_matmul", "tensor_core_attention",
                              "multistage_matmul", "swizzled_transpose", "vector_addition", "warp_reduction"})
-        scene.openSample(name);
-    scene.settle();
+        scene.readSample(name);
 }
 
 void show_half_hour_correct(Scene& scene) {

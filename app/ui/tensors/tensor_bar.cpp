@@ -3,8 +3,8 @@
 
 #include <QRegularExpressionValidator>
 
-#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/flow_layout.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -48,4 +48,15 @@ void BarParts::applyTheme() {
         label->setFont(m_themes.smallFont());
 }
 
+QToolButton* newGlyphButton(ThemeSource& themes, const QString& glyph, const QString& text, QWidget* parent) {
+    auto* out = new QToolButton(parent);
+    out->setText(text);
+    out->setAccessibleName(text);
+    out->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const auto paint = [&themes, glyph, out] { out->setIcon(icon(glyph, themes.theme().text)); };
+    QObject::connect(&themes, &ThemeSource::changed, out, paint);
+    paint();
+    return out;
+}
+
 } // namespace hidet::ui

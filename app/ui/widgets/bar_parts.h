@@ -34,4 +34,7 @@ private:
     QList<ElidedLabel*> m_labels;
 };
 
+// Outside such a line: in the colour of text, with words beside its icon.
+QToolButton* newGlyphButton(ThemeSource& themes, const QString& glyph, const QString& text, QWidget* parent);
+
 } // namespace hidet::ui

@@ -30,4 +30,11 @@ void alignRight(QTreeWidgetItem& row, int first, int last) {
         row.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
 }
 
+void makeTree(QTreeWidget& tree, const QString& spoken, int indentation) {
+    tree.setAccessibleName(spoken);
+    tree.setHeaderHidden(true);
+    tree.setUniformRowHeights(true);
+    tree.setIndentation(indentation);
+}
+
 } // namespace hidet::ui

@@ -19,4 +19,19 @@ void makeTree(QTreeView& tree);
 // Figures: the cells of a row from the first of these columns to the last.
 void alignRight(QTreeWidgetItem& row, int first, int last);
 
+// Without a header, each row as high as the others.
+void makeTree(QTreeWidget& tree, const QString& spoken, int indentation);
+
+// By a click or Return.
+template <typename Act>
+void onChosen(QAbstractItemView& view, QObject* listener, Act act) {
+    for (auto signal : {&QAbstractItemView::activated, &QAbstractItemView::clicked})
+        QObject::connect(&view, signal, listener, act);
+}
+template <typename Act>
+void onChosen(QTreeWidget& tree, QObject* listener, Act act) {
+    for (auto signal : {&QTreeWidget::itemActivated, &QTreeWidget::itemClicked})
+        QObject::connect(&tree, signal, listener, act);
+}
+
 } // namespace hidet::ui

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/widgets/empty_state.h"
 
-#include <QVBoxLayout>
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
-EmptyState::EmptyState(QWidget* parent)
-    : QWidget(parent), m_title(new QLabel(this)), m_text(new QLabel(this)), m_button(new QPushButton(this)) {
-    setProperty("panel", true);
-    setAttribute(Qt::WA_StyledBackground);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(24, 8, 24, 8);
-    column->setSpacing(8);
-    column->addStretch(1);
+EmptyState::EmptyState(QWidget* parent) : QWidget(parent) {
+    makePanel(*this);
     m_title->setAlignment(Qt::AlignCenter);
     m_title->setWordWrap(true);
-    column->addWidget(m_title);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
     m_text->setProperty("muted", true);
     m_text->setTextFormat(Qt::PlainText);
     // What to install is meant to be copied.
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(m_text);
-    column->addWidget(m_button, 0, Qt::AlignHCenter);
-    column->addStretch(2);
+    newColumn({24, 8, 24, 8}, 8, {stretched(1), m_title, m_text, {m_button, 0, Qt::AlignHCenter}, stretched(2)}, this);
     m_button->hide();
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (m_act)
@@ -44,6 +35,15 @@ void EmptyState::setAction(const QString& text, std::function<void()> act) {
     m_button->setText(text);
     m_button->setAccessibleName(text);
     m_button->setVisible(!text.isEmpty());
+}
+
+void EmptyState::offer(QAction* action, const QString& text) {
+    setAction(text, [action] { action->trigger(); });
+}
+
+void EmptyState::offerWithKeys(QAction* action, const QString& text) {
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    offer(action, text.isEmpty() || keys.isEmpty() ? text : tr("%1 (%2)").arg(text, keys));
 }
 
 } // namespace hidet::ui

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include <QAction>
 #include <QLabel>
 #include <QPushButton>
 #include <QWidget>
@@ -17,13 +18,15 @@ public:
 
     void say(const QString& title, const QString& text);
     void setAction(const QString& text, std::function<void()> act); // an empty text takes it away
+    void offer(QAction* action, const QString& text);               // the same
+    void offerWithKeys(QAction* action, const QString& text);       // and how to do it without the mouse
     QString title() const { return m_title->text(); }
     QString text() const { return m_text->text(); }
 
 private:
-    QLabel* m_title;
-    QLabel* m_text;
-    QPushButton* m_button;
+    QLabel* m_title = new QLabel(this);
+    QLabel* m_text = new QLabel(this);
+    QPushButton* m_button = new QPushButton(this);
     std::function<void()> m_act;
 };
 

@@ -9,16 +9,24 @@
 namespace hidet::ui {
 
 struct FigureColumn {
+    FigureColumn(QString name, bool aligned_left = false) : title(std::move(name)), isText(aligned_left) {}
+
     QString title;
-    bool isText = false; // left-aligned
+    bool isText; // left-aligned
 };
+inline FigureColumn textColumn(const QString& title) {
+    return {title, true};
+}
 
 struct FigureCell {
+    FigureCell(QString said = {}, QString tip = {}, QColor hue = {}, QIcon mark = {}, bool predicted = false)
+        : text(std::move(said)), hint(std::move(tip)), color(hue), icon(std::move(mark)), isPredicted(predicted) {}
+
     QString text;
     QString hint;
     QColor color; // invalid: that of the text
     QIcon icon;
-    bool isPredicted = false; // in italics
+    bool isPredicted; // in italics
 };
 
 class FigureTable : public QTableWidget {

@@ -8,6 +8,7 @@
 #include <QStyle>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -18,7 +19,7 @@ constexpr int pause_ms = 120;
 constexpr std::size_t most_single_edits = 2'000;
 
 FindBar::FindBar(CodeView& view, QWidget* parent)
-    : QWidget(parent), m_view(view), m_what(new QLineEdit(this)), m_with(new QLineEdit(this)),
+    : QWidget(parent), m_view(view),
       m_case(option("Aa", tr("Match case"), tr("Capital and small letters are different"))),
       m_words(option("W", tr("Whole words"), tr("Finds words, not their parts"))),
       m_expression(
@@ -26,10 +27,9 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
       m_inSelection(option("[ ]", tr("In selection"), tr("Only in what is selected now"))),
       m_previous(new QToolButton(this)), m_next(new QToolButton(this)), m_close(new QToolButton(this)),
       m_replace(new QPushButton(tr("Replace"), this)), m_replaceAll(new QPushButton(tr("Replace all"), this)),
-      m_replaceTools(new QWidget(this)), m_count(new QLabel(this)), m_search(), m_fill(view, CodeView::SearchHit) {
+      m_search(), m_fill(view, CodeView::SearchHit) {
     setObjectName("findBar");
-    setProperty("bar", true);
-    setAttribute(Qt::WA_StyledBackground);
+    makeBar(*this);
     m_what->setObjectName("findText");
     m_what->setAccessibleName(tr("Find"));
     m_what->setPlaceholderText(tr("Find"));
@@ -50,12 +50,7 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
         button->setAccessibleName(name);
         button->setToolTip(help);
     }
-    auto* second = new QHBoxLayout(m_replaceTools);
-    second->setContentsMargins(0, 0, 0, 0);
-    second->setSpacing(4);
-    second->addWidget(m_replace);
-    second->addWidget(m_replaceAll);
-    second->addStretch(1);
+    newRow({}, 4, {m_replace, m_replaceAll, stretched(1)}, m_replaceTools);
     // Both fields in one column: they begin and end together.
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(8, 4, 8, 4);
@@ -68,8 +63,6 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
     grid->addWidget(m_replaceTools, 1, 1);
     setVisible(false);
 
-    m_again.setSingleShot(true);
-    connect(&m_again, &QTimer::timeout, this, [this] { search(Then::Stay); });
     connect(&m_search, &TextSearch::found, this, &FindBar::take);
     connect(m_what, &QLineEdit::textChanged, this, [this] { search(Then::ShowNearest); });
     for (QToolButton* button : {m_case, m_words, m_expression})
@@ -98,11 +91,7 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
 
 QWidget* FindBar::makeTools() {
     auto* row = new QWidget(this);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    for (QToolButton* button : {m_case, m_words, m_expression, m_inSelection})
-        layout->addWidget(button);
+    auto* layout = newRow({}, 2, {m_case, m_words, m_expression, m_inSelection}, row);
     layout->addSpacing(6);
     layout->addWidget(m_count);
     for (QToolButton* button : {m_previous, m_next, m_close})

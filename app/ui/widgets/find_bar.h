@@ -8,10 +8,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTimer>
 #include <QToolButton>
 
 #include "app/ui/code/visible_fill.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/widgets/text_search.h"
 
 namespace hidet::ui {
@@ -62,15 +62,15 @@ private:
     std::optional<std::size_t> currentHit() const;
 
     CodeView& m_view;
-    QLineEdit* m_what;
-    QLineEdit* m_with;
+    QLineEdit* m_what = new QLineEdit(this);
+    QLineEdit* m_with = new QLineEdit(this);
     QToolButton *m_case, *m_words, *m_expression, *m_inSelection, *m_previous, *m_next, *m_close;
     QPushButton *m_replace, *m_replaceAll;
-    QWidget* m_replaceTools;
-    QLabel* m_count;
+    QWidget* m_replaceTools = new QWidget(this);
+    QLabel* m_count = new QLabel(this);
     TextSearch m_search;
     VisibleFill m_fill;
-    QTimer m_again;
+    OneShot m_again{0, [this] { search(Then::Stay); }};
     SearchResult m_result;
     Then m_then = Then::Stay;
     ByteRange m_one; // that is to be replaced

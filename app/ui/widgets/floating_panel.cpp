@@ -49,6 +49,10 @@ bool FloatingPanel::filterField(QEvent* event, const std::function<void()>& onRe
         setVisible(false);
         return false;
     }
+    return filterKeys(event, onReturn, onEscape);
+}
+
+bool filterKeys(QEvent* event, const std::function<void()>& onReturn, const std::function<void()>& onEscape) {
     if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
         return false;
     const int key = static_cast<QKeyEvent*>(event)->key();

@@ -29,8 +29,7 @@ protected:
     CodeView& view() const { return m_view; }
     const Theme& theme() const { return m_view.themes().theme(); }
     void paintEvent(QPaintEvent* event) override;
-    // For the event filter of a field inside: Return and Escape are the panel's, also where a command has the key, and the
-    // panel hides when the field loses the keyboard. True: the field does not get the event.
+    // For the event filter of a field inside: filterKeys(), and the panel hides when the field loses the keyboard.
     bool filterField(QEvent* event, const std::function<void()>& onReturn, const std::function<void()>& onEscape);
 
 private:
@@ -38,5 +37,9 @@ private:
     ByteRange m_range;
     Prefer m_prefer = Prefer::Below;
 };
+
+// For the event filter of a field: Return and Escape are these, also where a command has the key. True: the field does not get
+// the event.
+bool filterKeys(QEvent* event, const std::function<void()>& onReturn, const std::function<void()>& onEscape);
 
 } // namespace hidet::ui

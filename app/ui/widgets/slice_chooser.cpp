@@ -9,7 +9,7 @@
 namespace hidet::ui {
 
 SliceChooser::SliceChooser(ThemeSource& themes, const QString& name, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_name(name), m_dims(new QComboBox(this)), m_row(new QHBoxLayout(this)) {
+    : QWidget(parent), m_themes(themes), m_name(name) {
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(4);
     m_dims->setObjectName(name + ".dimensions");
@@ -17,8 +17,7 @@ SliceChooser::SliceChooser(ThemeSource& themes, const QString& name, QWidget* pa
     m_dims->setToolTip(tr("Which dimensions are the rows and the columns"));
     m_row->addWidget(m_dims);
     connect(m_dims, &QComboBox::activated, this, [this] { take(); });
-    connect(&themes, &ThemeSource::changed, this, &SliceChooser::applyTheme);
-    applyTheme();
+    themes.follow(this, &SliceChooser::applyTheme);
 }
 
 void SliceChooser::applyTheme() {

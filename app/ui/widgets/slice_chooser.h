@@ -40,8 +40,8 @@ private:
 
     ThemeSource& m_themes;
     const QString m_name;
-    QComboBox* m_dims;
-    QHBoxLayout* m_row;
+    QComboBox* m_dims = new QComboBox(this);
+    QHBoxLayout* m_row = new QHBoxLayout(this);
     QList<QSpinBox*> m_spins;
     ShownSlice m_slice;
     bool m_filling = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/widgets/step_player.h"
 
-#include <QHBoxLayout>
-
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -12,7 +11,7 @@ constexpr int pause = 500; // milliseconds from one step to the next
 }
 
 StepPlayer::StepPlayer(ThemeSource& themes, const StepWords& words, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_play(new QToolButton(this)), m_slider(new QSlider(Qt::Horizontal, this)) {
+    : QWidget(parent), m_themes(themes) {
     m_play->setObjectName(words.id + ".play");
     m_play->setAccessibleName(tr("Play"));
     m_play->setToolTip(words.play);
@@ -23,11 +22,7 @@ StepPlayer::StepPlayer(ThemeSource& themes, const StepWords& words, QWidget* par
     m_slider->setAccessibleName(words.name);
     m_slider->setToolTip(words.steps);
     m_slider->setFixedWidth(96);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
-    row->addWidget(m_play);
-    row->addWidget(m_slider);
+    newRow({}, 2, {m_play, m_slider}, this);
     m_timer.setInterval(pause);
     connect(&m_timer, &QTimer::timeout, this, [this] {
         if (m_slider->value() == m_slider->maximum())
@@ -37,8 +32,7 @@ StepPlayer::StepPlayer(ThemeSource& themes, const StepWords& words, QWidget* par
     });
     connect(m_play, &QToolButton::toggled, this, &StepPlayer::play);
     connect(m_slider, &QSlider::valueChanged, this, &StepPlayer::stepChanged);
-    connect(&themes, &ThemeSource::changed, this, &StepPlayer::applyTheme);
-    applyTheme();
+    themes.follow(this, &StepPlayer::applyTheme);
 }
 
 void StepPlayer::applyTheme() {

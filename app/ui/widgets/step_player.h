@@ -36,8 +36,8 @@ private:
     void applyTheme();
 
     ThemeSource& m_themes;
-    QToolButton* m_play;
-    QSlider* m_slider;
+    QToolButton* m_play = new QToolButton(this);
+    QSlider* m_slider = new QSlider(Qt::Horizontal, this);
     QTimer m_timer;
 };
 

@@ -13,10 +13,9 @@ constexpr int steps = 24; // of one way from left to right
 
 } // namespace
 
-WorkLine::WorkLine(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+WorkLine::WorkLine(ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_delay(delay_ms, [this] { setShown(true); }) {
     setFixedHeight(2);
-    m_delay.setSingleShot(true);
-    connect(&m_delay, &QTimer::timeout, this, [this] { setShown(true); });
     connect(&m_tick, &QTimer::timeout, this, [this] {
         m_step = (m_step + 1) % steps;
         update();
@@ -28,7 +27,7 @@ void WorkLine::setWorking(bool working) {
         m_delay.stop();
         setShown(false);
     } else if (!m_shown && !m_delay.isActive()) {
-        m_delay.start(delay_ms);
+        m_delay.start();
     }
 }
 

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -28,7 +29,7 @@ private:
     void setShown(bool shown);
 
     ThemeSource& m_themes;
-    QTimer m_delay;
+    OneShot m_delay;
     QTimer m_tick;
     int m_step = 0;
     bool m_shown = false;

@@ -52,7 +52,7 @@ void Crumbs::refresh() {
             if (crumb.kind != assist::OutlineKind::Kernel)
                 continue;
             for (const KernelBadge& badge : kernelBadges(m_studio, crumb.name, placeIn(*live, file, crumb.range)))
-                m_parts.push_back({badge.text, badge.hint, colorOf(badge, theme), badge.isPredicted, place});
+                m_parts.push_back({badge.text, badge.hint, colorOf(badge.tone, theme), badge.isPredicted, place});
         }
     setVisible(!m_parts.empty());
     setAccessibleName(tr("Around the caret: %1").arg(text()));

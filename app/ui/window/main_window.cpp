@@ -10,14 +10,13 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QProcess>
-#include <QTabBar>
-#include <QVBoxLayout>
 
 #include "app/session/request/workspace_name.h"
 #include "app/ui/docks/analysis.h"
 #include "app/ui/docks/manual.h"
 #include "app/ui/pages/samples.h"
 #include "app/ui/persistence/file_keeper.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/window/dock_layout.h"
 #include "app/ui/window/export_commands.h"
 #include "app/ui/window/quiet_docks.h"
@@ -46,13 +45,7 @@ QList<QList<StageName>> firstPanes(Mode mode) {
 } // namespace
 
 MainWindow::MainWindow(StudioServices services)
-    : m_studio(std::move(services)), m_runs(new RunController(m_studio)), m_modelRuns(new ModelRuns(m_studio)),
-      m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
-      m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
-      m_splitter(new QSplitter(Qt::Horizontal, this)), m_right(new QStackedWidget(this)),
-      m_graphs(new GraphArea(m_studio, this)), m_work(new QStackedWidget(this)),
-      m_notices(new NoticeBar(m_studio, this)), m_pages(new PageHost(m_studio, m_work, this)),
-      m_palette(new Palette(m_studio, this)) {
+    : m_studio(std::move(services)), m_runs(new RunController(m_studio)), m_modelRuns(new ModelRuns(m_studio)) {
     setObjectName("window");
     setWindowTitle(tr("Hidet Studio"));
     setMinimumSize(720, 480);
@@ -75,17 +68,11 @@ MainWindow::MainWindow(StudioServices services)
     m_work->addWidget(m_splitter);
     m_work->addWidget(m_graphs);
     auto* center = new QWidget(this);
-    auto* column = new QVBoxLayout(center);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_notices);
-    column->addWidget(m_pages, 1);
     m_verdictLine = new QFrame(center);
     m_verdictLine->setProperty("separator", true);
     m_verdictLine->setFixedHeight(1);
-    column->addWidget(m_verdictLine);
     m_verdict = new VerdictStrip(m_studio, center);
-    column->addWidget(m_verdict);
+    newColumn(center, {m_notices, {m_pages, 1}, m_verdictLine, m_verdict});
     setCentralWidget(center);
     m_status = new StatusLine(m_studio, this);
     setStatusBar(m_status);

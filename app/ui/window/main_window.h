@@ -94,21 +94,21 @@ private:
     Studio m_studio;
     RunController* m_runs; // the studio has both for the parts, which come after them
     ModelRuns* m_modelRuns;
-    TopBar* m_top;
-    ModeBar* m_modes;
-    EditorArea* m_editors;
-    StageArea* m_stages;
-    QSplitter* m_splitter;   // of scripts and what stands beside them
-    QStackedWidget* m_right; // their stages, or the graph that one traces
-    GraphArea* m_graphs;
-    QStackedWidget* m_work; // the splitter, or the graphs
-    NoticeBar* m_notices;
-    PageHost* m_pages;
+    TopBar* m_top = new TopBar(m_studio, this);
+    ModeBar* m_modes = new ModeBar(m_studio, this);
+    EditorArea* m_editors = new EditorArea(m_studio, this);
+    StageArea* m_stages = new StageArea(m_studio, this);
+    QSplitter* m_splitter = new QSplitter(Qt::Horizontal, this); // of scripts and what stands beside them
+    QStackedWidget* m_right = new QStackedWidget(this);          // their stages, or the graph that one traces
+    GraphArea* m_graphs = new GraphArea(m_studio, this);
+    QStackedWidget* m_work = new QStackedWidget(this); // the splitter, or the graphs
+    NoticeBar* m_notices = new NoticeBar(m_studio, this);
+    PageHost* m_pages = new PageHost(m_studio, m_work, this);
     QToolBar* m_rail = nullptr; // of the modes
     QFrame* m_verdictLine = nullptr;
     VerdictStrip* m_verdict = nullptr;
     StatusLine* m_status = nullptr;
-    Palette* m_palette;
+    Palette* m_palette = new Palette(m_studio, this);
     QuietDocks* m_quiet = nullptr;
     WorkspaceKeeper* m_workspace = nullptr;
     QHash<QString, QDockWidget*> m_docks;

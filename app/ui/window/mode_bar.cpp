@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/mode_bar.h"
 
-#include <QVBoxLayout>
-
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -30,9 +29,7 @@ QString modeName(Mode mode) {
 
 ModeBar::ModeBar(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(studio) {
     setAttribute(Qt::WA_StyledBackground);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(4, 8, 4, 8);
-    column->setSpacing(8);
+    auto* column = newColumn({4, 8, 4, 8}, 8, {}, this);
     for (const Row& row : rows) {
         auto* button = new QToolButton(this);
         QAction* action = studio.commands.action(row.command);
@@ -47,8 +44,7 @@ ModeBar::ModeBar(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(st
         m_buttons << button;
     }
     column->addStretch(1);
-    connect(&studio.themes, &ThemeSource::changed, this, &ModeBar::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &ModeBar::applyTheme);
 }
 
 void ModeBar::setMode(Mode mode) {

@@ -11,19 +11,14 @@ constexpr int pause_ms = 1'200; // without a key and without news
 
 QuietDocks::QuietDocks(Studio& studio, QMainWindow& window, std::function<bool()> isQuiet,
                        std::function<void(const QList<QDockWidget*>&)> show)
-    : QObject(&window), m_studio(studio), m_window(window), m_isQuiet(std::move(isQuiet)), m_show(std::move(show)) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(pause_ms);
-    connect(&m_pause, &QTimer::timeout, this, &QuietDocks::act);
+    : QObject(&window), m_studio(studio), m_window(window), m_isQuiet(std::move(isQuiet)), m_show(std::move(show)),
+      m_pause(pause_ms, [this] { act(); }) {
     connect(&studio, &Studio::caretMoved, this, [this] {
         if (m_pause.isActive())
             m_pause.start();
     });
     connect(qApp, &QApplication::focusChanged, this, &QuietDocks::look);
-    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::QuietDocks)
-            look();
-    });
+    studio.settings.follow({Setting::QuietDocks}, this, [this] { look(); });
 }
 
 // Those of the mode in which scripts are written.

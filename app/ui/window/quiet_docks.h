@@ -8,8 +8,8 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QSet>
-#include <QTimer>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/workbench/studio.h"
 
@@ -40,7 +40,7 @@ private:
     QList<QDockWidget*> m_docks;
     QSet<QDockWidget*> m_wanted; // by the user
     bool m_refused = false;      // the user has closed them; until there is something new
-    QTimer m_pause;
+    OneShot m_pause;
 };
 
 } // namespace hidet::ui

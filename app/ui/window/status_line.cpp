@@ -21,9 +21,7 @@ static void say(ElidedLabel& label, const QString& text, const QString& usual) {
     label.setText(text);
 }
 
-StatusLine::StatusLine(Studio& studio, QWidget* parent)
-    : QStatusBar(parent), m_studio(studio), m_state(new ElidedLabel(this)), m_latency(new ElidedLabel(this)),
-      m_caret(new ElidedLabel(this)) {
+StatusLine::StatusLine(Studio& studio, QWidget* parent) : QStatusBar(parent), m_studio(studio) {
     setSizeGripEnabled(false);
     setContentsMargins(6, 0, 6, 0); // with what the labels and Qt add, the text stands below that of the docks' tabs
     m_state->setAccessibleName(tr("State"));

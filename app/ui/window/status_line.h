@@ -20,9 +20,9 @@ private:
     void refresh();
 
     Studio& m_studio;
-    ElidedLabel* m_state;
-    ElidedLabel* m_latency;
-    ElidedLabel* m_caret;
+    ElidedLabel* m_state = new ElidedLabel(this);
+    ElidedLabel* m_latency = new ElidedLabel(this);
+    ElidedLabel* m_caret = new ElidedLabel(this);
 };
 
 } // namespace hidet::ui

@@ -15,9 +15,6 @@ TabList::TabList(Studio& studio, QTabBar& tabs, QWidget* parent) : QToolButton(p
     setArrowType(Qt::DownArrow);
     hide();
     connect(menu(), &QMenu::aboutToShow, this, &TabList::fill);
-    m_look.setSingleShot(true);
-    connect(&m_look, &QTimer::timeout, this,
-            [this] { setVisible(m_tabs.isVisible() && m_tabs.sizeHint().width() > m_tabs.width()); });
     m_tabs.installEventFilter(this);
 }
 
@@ -35,7 +32,7 @@ void TabList::fill() {
 
 bool TabList::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-        m_look.start(0);
+        m_look.start();
     return QToolButton::eventFilter(watched, event);
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <QTabBar>
-#include <QTimer>
 #include <QToolButton>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -23,7 +23,8 @@ private:
 
     Studio& m_studio;
     QTabBar& m_tabs;
-    QTimer m_look; // when the tabs have been laid out
+    // When the tabs have been laid out.
+    OneShot m_look{0, [this] { setVisible(m_tabs.isVisible() && m_tabs.sizeHint().width() > m_tabs.width()); }};
 };
 
 } // namespace hidet::ui

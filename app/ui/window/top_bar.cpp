@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/top_bar.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
 #include <QResizeEvent>
 #include <QStyleOptionComboBox>
-#include <QVBoxLayout>
 
 #include "app/session/snapshot/targets.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/window/menus.h"
 #include "app/ui/window/tab_list.h"
 #include "app/ui/workbench/live_model.h"
@@ -52,23 +51,15 @@ void fitToChoice(QComboBox& box) {
 
 TopBar::TopBar(Studio& studio, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_menuBar(new QMenuBar(this)), m_menus(new Menus(studio, *m_menuBar)),
-      m_tabs(new DocumentTabs(this)), m_new(new QToolButton(this)), m_search(new QToolButton(this)),
-      m_target(choice(tr("Target"), tr("Where kernels run"), this)),
-      m_arch(choice(tr("Architecture"), tr("What PTX and machine code are made for"), this)),
-      m_run(new QToolButton(this)) {
+      m_tabs(new DocumentTabs(this)), m_target(choice(tr("Target"), tr("Where kernels run"), this)),
+      m_arch(choice(tr("Architecture"), tr("What PTX and machine code are made for"), this)) {
     setObjectName("topBar");
-    setProperty("bar", true);
-    setAttribute(Qt::WA_StyledBackground);
+    makeBar(*this);
     makeTabs();
     makeButtons();
     addChoices();
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(4);
+    auto* row = newRow({8, 4, 8, 4}, 4, {});
     row->addStrut(28); // as high without tabs: pages and scripts begin at one place
     row->addWidget(m_menuBar);
     row->addSpacing(8);
@@ -83,7 +74,7 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
     row->addWidget(m_arch);
     row->addSpacing(4);
     row->addWidget(m_run);
-    column->addLayout(row);
+    newColumn(this, {row});
 
     connect(&studio.themes, &ThemeSource::changed, this, &TopBar::applyTheme);
     studio.commands.bind(Command::ViewMenu, this, [this] { openMenu(); });
@@ -113,9 +104,8 @@ void TopBar::makeTabs() {
     };
     auto several = [this] { return m_studio.tabs().size() > 1; };
     m_studio.commands.bind(
-        Command::ViewNextScript, this, [step] { step(1); }, several);
-    m_studio.commands.bind(
-        Command::ViewPreviousScript, this, [step] { step(-1); }, several);
+        this, several,
+        {{Command::ViewNextScript, [step] { step(1); }}, {Command::ViewPreviousScript, [step] { step(-1); }}});
 }
 
 void TopBar::makeButtons() {
@@ -139,10 +129,7 @@ void TopBar::makeButtons() {
     keys->setObjectName("keys");
     keys->setProperty("muted", true);
     keys->setAttribute(Qt::WA_TransparentForMouseEvents);
-    auto* inside = new QHBoxLayout(m_search);
-    inside->setContentsMargins(0, 0, 8, 0);
-    inside->addStretch(1);
-    inside->addWidget(keys);
+    newRow({0, 0, 8, 0}, usual_spacing, {stretched(1), keys}, m_search);
     auto showKeys = [this, keys, palette] {
         keys->setText(palette->shortcut().toString(QKeySequence::NativeText));
         m_search->setToolTip(palette->toolTip());

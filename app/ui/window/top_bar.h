@@ -41,11 +41,11 @@ private:
     QMenuBar* m_menuBar;
     Menus* m_menus;
     QTabBar* m_tabs;
-    QToolButton* m_new;
-    QToolButton* m_search;
+    QToolButton* m_new = new QToolButton(this);
+    QToolButton* m_search = new QToolButton(this);
     QComboBox* m_target;
     QComboBox* m_arch;
-    QToolButton* m_run;
+    QToolButton* m_run = new QToolButton(this);
 };
 
 } // namespace hidet::ui

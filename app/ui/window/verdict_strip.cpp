@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <QAccessible>
-#include <QStyle>
 
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
@@ -33,9 +32,7 @@ QColor colorOf(VerdictTone tone, const Theme& theme) {
 
 } // namespace
 
-VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
-    : QFrame(parent), m_studio(studio), m_runs(*studio.runs), m_row(new QHBoxLayout(this)), m_words(new QLabel(this)),
-      m_progress(new QProgressBar(this)), m_stop(new QToolButton(this)) {
+VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent) : QFrame(parent), m_studio(studio), m_runs(*studio.runs) {
     setObjectName("verdict");
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(32);
@@ -56,10 +53,7 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
     m_clock.setInterval(100);
     connect(&m_clock, &QTimer::timeout, this, &VerdictStrip::showRunning);
     connect(studio.jobs, &JobRunner::changed, this, &VerdictStrip::refresh);
-    connect(&m_runs, &RunController::reportChanged, this, [this](const Document* document) {
-        if (document == m_studio.current())
-            refresh();
-    });
+    connect(&m_runs, &RunController::currentReportChanged, this, &VerdictStrip::refresh);
     connect(&m_runs, &RunController::planChanged, this, &VerdictStrip::refresh);
     connect(studio.modelRuns, &ModelRuns::reportChanged, this, &VerdictStrip::refresh);
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
@@ -100,7 +94,7 @@ const session::Explained* VerdictStrip::explained() const {
 void VerdictStrip::refresh() {
     const LiveModel* model = m_studio.model();
     const Document* document = m_studio.current();
-    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    const RunReport* report = m_runs.currentReport();
     const bool here = isRunningHere();
     m_line = {};
     if (model && !here)
@@ -232,8 +226,7 @@ void VerdictStrip::followModel(const VerdictPart& part) {
 void VerdictStrip::follow(const VerdictPart& part) {
     if (m_studio.model())
         return followModel(part);
-    const Document* document = m_studio.current();
-    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    const RunReport* report = m_runs.currentReport();
     if (!report)
         return;
     const RunReport now = *report; // the next step may replace it

@@ -44,10 +44,10 @@ private:
     Studio& m_studio;
     RunController& m_runs;
     VerdictLine m_line;
-    QHBoxLayout* m_row;
-    QLabel* m_words; // empty state, or what is being done
-    QProgressBar* m_progress;
-    QToolButton* m_stop;
+    QHBoxLayout* m_row = new QHBoxLayout(this);
+    QLabel* m_words = new QLabel(this); // empty state, or what is being done
+    QProgressBar* m_progress = new QProgressBar(this);
+    QToolButton* m_stop = new QToolButton(this);
     QList<QToolButton*> m_buttons; // one a part
     QTimer m_clock;
 };

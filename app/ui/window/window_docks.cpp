@@ -61,9 +61,8 @@ void MainWindow::makeDocks() {
         dock->setWidget(content);
         dock->setAccessibleName(info.title);
         content->setAccessibleName(info.title);
-        connect(content, &DockWidget::badgeChanged, dock, [dock, content, title = info.title] {
-            dock->setWindowTitle(content->badge().isEmpty() ? title : title + "  " + content->badge());
-        });
+        connect(content, &DockWidget::badgeChanged, dock,
+                [dock, content, title = info.title] { dock->setWindowTitle(content->withBadge(title)); });
         m_docks[info.id] = dock;
         m_quiet->add(info, *dock);
         for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})

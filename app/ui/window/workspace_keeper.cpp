@@ -65,10 +65,8 @@ QString nameOf(const KeptDocument& kept) {
 
 } // namespace
 
-WorkspaceKeeper::WorkspaceKeeper(MainWindow& window) : QObject(&window), m_window(window), m_studio(window.studio()) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(look_ms);
-    connect(&m_pause, &QTimer::timeout, this, &WorkspaceKeeper::look);
+WorkspaceKeeper::WorkspaceKeeper(MainWindow& window)
+    : QObject(&window), m_window(window), m_studio(window.studio()), m_pause(look_ms, [this] { look(); }) {
     bindCommands();
     listen();
 }

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <QObject>
-#include <QTimer>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/persistence/workspace_file.h"
 
 namespace hidet::ui {
@@ -55,7 +55,7 @@ private:
     QHash<QString, QJsonObject> m_othersOf;
     QString m_savingTo;    // as soon as the runs are known
     QString m_openingNext; // once that is saved
-    QTimer m_pause;
+    OneShot m_pause;
 };
 
 } // namespace hidet::ui

@@ -13,6 +13,7 @@ class DockWidget : public QWidget {
 public:
     using QWidget::QWidget;
     QString badge() const { return m_badge; }
+    QString withBadge(const QString& title) const { return m_badge.isEmpty() ? title : title + "  " + m_badge; }
 
     bool hasToSay() const { return m_says; }
     bool saysAtOnce() const { return m_atOnce; } // the user has asked for it, and need not stop typing first
@@ -22,6 +23,12 @@ signals:
     void saysChanged();
 
 protected:
+    virtual void shown() {} // it is seen again, and has followed nothing meanwhile
+    void showEvent(QShowEvent* event) override {
+        QWidget::showEvent(event);
+        shown();
+    }
+
     void setBadge(const QString& text) {
         if (text == m_badge)
             return;

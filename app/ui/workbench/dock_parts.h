@@ -4,23 +4,17 @@
 
 #include <functional>
 
-#include <QHBoxLayout>
-#include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/dock.h"
 
 namespace hidet::ui {
 
 // What is said while there is nothing to show, and what there is.
 void fillDock(DockWidget& dock, QStackedWidget* pages, EmptyState* empty, QWidget* full);
-QVBoxLayout* newColumn(QWidget* of); // without margins
-QHBoxLayout* newBar();               // above a view
 // Alt+Enter is the editor's as well: in this list it means the row.
 void onFixKey(QWidget& list, std::function<void()> fix);
-// Neither can be closed.
-QSplitter* newSplitter(QWidget* left, int leftWidth, QWidget* right, int rightWidth);
 
 } // namespace hidet::ui

@@ -5,10 +5,8 @@ namespace hidet::ui {
 
 constexpr int explanation_fades_after_ms = 400;
 
-ExplanationAge::ExplanationAge(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
-    m_fading.setSingleShot(true);
-    m_fading.setInterval(explanation_fades_after_ms);
-    connect(&m_fading, &QTimer::timeout, this, [this] { set(true); });
+ExplanationAge::ExplanationAge(Studio& studio, QObject* parent)
+    : QObject(parent), m_studio(studio), m_fading(explanation_fades_after_ms, [this] { set(true); }) {
     for (auto signal : {&Studio::liveUpdated, &Studio::analysed, &Studio::explanationChanged, &Studio::currentChanged})
         connect(&studio, signal, this, &ExplanationAge::look);
 }

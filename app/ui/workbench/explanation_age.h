@@ -5,8 +5,7 @@
 
 #include <functional>
 
-#include <QTimer>
-
+#include "app/ui/core/one_shot.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -26,7 +25,7 @@ private:
     void set(bool isStale);
 
     Studio& m_studio;
-    QTimer m_fading;
+    OneShot m_fading;
     bool m_isStale = false;
 };
 

@@ -52,10 +52,7 @@ JobRunner::JobRunner(Studio& studio, session::ServiceMaker make)
     };
     connect(&studio, &Studio::documentClosing, this, forget);
     connect(&studio, &Studio::modelClosing, this, forget);
-    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::Target || setting == Setting::RemoteWorker)
-            followSettings();
-    });
+    studio.settings.follow({Setting::Target, Setting::RemoteWorker}, this, [this] { followSettings(); });
     followSettings();
     bindCommands();
 }

@@ -5,13 +5,8 @@
 
 namespace hidet::ui {
 
-KernelDock::KernelDock(Studio& studio, const QString& name, QString what)
-    : m_studio(studio), m_full(new QWidget(this)), m_kernels(new QComboBox(m_full)), m_what(std::move(what)),
-      m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_age(new ExplanationAge(studio, this)) {
+KernelDock::KernelDock(Studio& studio, const QString& name, QString what) : m_studio(studio), m_what(std::move(what)) {
     m_kernels->setObjectName(name + ".kernel");
-    m_kernels->setAccessibleName(tr("Kernel"));
-    m_kernels->setProperty("flat", true);
-    m_kernels->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_empty->setObjectName(name + ".empty");
 }
 
@@ -24,11 +19,6 @@ void KernelDock::begin() {
         refresh();
     });
     connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { fade(isStale); });
-}
-
-void KernelDock::showEvent(QShowEvent* event) {
-    DockWidget::showEvent(event);
-    refresh();
 }
 
 void KernelDock::refresh() {

@@ -31,18 +31,18 @@ protected:
     void sayEmpty(const QString& what, const QString& why);
 
     Studio& m_studio;
-    QWidget* m_full;
-    QComboBox* m_kernels;
+    QWidget* m_full = new QWidget(this);
+    QComboBox* m_kernels = newChoice(tr("Kernel"), m_full);
 
 private:
-    void showEvent(QShowEvent* event) override;
+    void shown() override { refresh(); }
     std::size_t offerKernels(const session::Explained& explained);
 
     QString m_what;
     QString m_chosen; // of the kernels
-    QStackedWidget* m_pages;
-    EmptyState* m_empty;
-    ExplanationAge* m_age;
+    QStackedWidget* m_pages = new QStackedWidget(this);
+    EmptyState* m_empty = new EmptyState(this);
+    ExplanationAge* m_age = new ExplanationAge(m_studio, this);
 };
 
 } // namespace hidet::ui

@@ -116,8 +116,7 @@ LessonButton::LessonButton(Studio& studio, QWidget* parent)
         m_menu->clear();
         addLessonActions(*m_menu, m_studio, m_lesson);
     });
-    connect(&studio.themes, &ThemeSource::changed, this, &LessonButton::applyTheme);
-    applyTheme();
+    studio.themes.follow(this, &LessonButton::applyTheme);
 }
 
 void LessonButton::applyTheme() {

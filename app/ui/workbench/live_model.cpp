@@ -8,6 +8,7 @@
 
 #include "app/ui/core/dispose.h"
 #include "app/ui/core/placement.h"
+#include "app/ui/core/words.h"
 #include "app/ui/workbench/graph_marks.h"
 #include "app/ui/workbench/model_numbers.h"
 #include "app/ui/workbench/studio.h"
@@ -48,15 +49,10 @@ LiveModel::LiveModel(Document& script, Studio& studio, QObject* parent)
 }
 
 void LiveModel::watchSettings() {
-    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::Target)
-            outdate();
-    });
+    m_studio.settings.follow({Setting::Target}, this, [this] { outdate(); });
     connect(&m_undo, &QUndoStack::indexChanged, this, [this] { m_studio.commands.refresh(); });
     connect(m_marks, &GraphMarks::changed, this, [this] { m_studio.commands.refresh(); });
     connect(m_numbers, &ModelNumbers::changed, this, [this] { m_studio.commands.refresh(); });
-    m_editing.setSingleShot(true);
-    connect(&m_editing, &QTimer::timeout, this, &LiveModel::outdate);
 }
 
 Document* LiveModel::document() const {
@@ -78,10 +74,8 @@ QString LiveModel::folder() const {
 }
 
 void LiveModel::setGone(bool gone) {
-    if (gone == m_gone)
-        return;
-    m_gone = gone;
-    emit stateChanged();
+    if (std::exchange(m_gone, gone) != gone)
+        emit stateChanged();
 }
 
 bool LiveModel::isBusy() const {
@@ -145,8 +139,7 @@ session::ModelRequest LiveModel::request() const {
     for (auto at = m_dimensions.begin(); at != m_dimensions.end(); ++at)
         request.dims.push_back({at.key().toStdString(), at.value()});
     std::ranges::sort(request.dims, {}, &session::Dimension::name);
-    for (const QString& script : m_scripts)
-        request.with.push_back(script.toStdString());
+    request.with = utf8Of(m_scripts);
     request.traced = m_traced;
     // What is typed counts, saved or not.
     for (const Document* script : m_studio.documents())
@@ -334,10 +327,8 @@ void LiveModel::goForward() {
 }
 
 void LiveModel::hover(const GraphItem& item, QObject* origin) {
-    if (item == m_hovered)
-        return;
-    m_hovered = item;
-    emit hoverChanged(origin);
+    if (std::exchange(m_hovered, item) != item)
+        emit hoverChanged(origin);
 }
 
 void LiveModel::setGrouping(const session::GroupingOptions& grouping) {
@@ -359,17 +350,13 @@ void LiveModel::setOpen(drawing::Key group, bool open) {
 }
 
 void LiveModel::setAllOpen(const QSet<drawing::Key>& groups) {
-    if (groups == m_open)
-        return;
-    m_open = groups;
-    emit foldingChanged();
+    if (std::exchange(m_open, groups) != groups)
+        emit foldingChanged();
 }
 
 void LiveModel::setOverlay(session::OverlayKind kind) {
-    if (kind == m_overlay)
-        return;
-    m_overlay = kind;
-    emit overlayChanged();
+    if (std::exchange(m_overlay, kind) != kind)
+        emit overlayChanged();
 }
 
 void LiveModel::setCompared(std::optional<Compared> nodes) {
@@ -420,17 +407,13 @@ void LiveModel::choicesSaved() {
 }
 
 void LiveModel::setScripts(const QStringList& paths) {
-    if (paths == m_scripts)
-        return;
-    m_scripts = paths;
-    outdate();
+    if (std::exchange(m_scripts, paths) != paths)
+        outdate();
 }
 
 void LiveModel::setDimensions(const QHash<QString, qint64>& dimensions) {
-    if (dimensions == m_dimensions)
-        return;
-    m_dimensions = dimensions;
-    outdate();
+    if (std::exchange(m_dimensions, dimensions) != dimensions)
+        outdate();
 }
 
 void LiveModel::outdate() {

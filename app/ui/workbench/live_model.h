@@ -13,7 +13,6 @@
 #include <QObject>
 #include <QPointer>
 #include <QSet>
-#include <QTimer>
 #include <QUndoStack>
 
 #include "app/session/model/compare/graph_match.h"
@@ -21,6 +20,7 @@
 #include "app/session/model/view/model_view.h"
 #include "app/session/model/view/overlay.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/workbench/model_carry.h"
 
 namespace hidet::ui {
@@ -211,7 +211,7 @@ private:
     QMap<QString, QString> m_inputs;
     int m_traced = 0;
     std::shared_ptr<const BoxKeys> m_boxKeys;
-    QTimer m_editing; // until somebody has stopped typing for a moment
+    OneShot m_editing{0, [this] { outdate(); }}; // until somebody has stopped typing for a moment
     GraphItem m_selected, m_hovered;
     QList<GraphItem> m_before, m_after;
     session::GroupingOptions m_grouping;

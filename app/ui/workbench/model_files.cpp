@@ -10,7 +10,7 @@
 
 namespace hidet::ui {
 
-constexpr int file_settle_ms = 200; // writers change a file in several steps
+constexpr int file_settle_ms = 200;
 
 bool isModelFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
@@ -25,13 +25,8 @@ bool isModelFile(const QString& path) {
     return start && start.value().find("\"hidet-graph\"") != std::string::npos;
 }
 
-ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(file_settle_ms);
-    connect(&m_pause, &QTimer::timeout, this, &ModelFiles::checkNow);
-    // A program that replaces a file takes it out of the watched ones; its folder tells of the new one.
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
-    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+ModelFiles::ModelFiles(Studio& studio, QObject* parent)
+    : QObject(parent), m_studio(studio), m_watch(file_settle_ms, [this] { checkNow(); }) {
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) { watch(*model); });
     connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
         m_seen.remove(model);
@@ -52,7 +47,7 @@ void ModelFiles::updateWatched() {
         for (const QString& path : {model->path(), model->folder()})
             if (QFileInfo::exists(path) && !wanted.contains(path))
                 wanted << path;
-    watchOnly(m_watcher, wanted);
+    m_watch.watchOnly(wanted);
 }
 
 void ModelFiles::checkNow() {

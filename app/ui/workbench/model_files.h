@@ -4,7 +4,6 @@
 #pragma once
 
 #include <QObject>
-#include <QTimer>
 
 #include "app/ui/document/file_watch.h"
 #include "app/ui/workbench/studio.h"
@@ -26,8 +25,7 @@ private:
     void updateWatched();
 
     Studio& m_studio;
-    QFileSystemWatcher m_watcher;
-    QTimer m_pause;
+    FileWatch m_watch;
     QHash<const LiveModel*, FileStamp> m_seen; // as it was when it was read
 };
 

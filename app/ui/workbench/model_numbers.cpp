@@ -3,27 +3,22 @@
 
 #include <QFileInfo>
 
+#include "app/ui/core/words.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 
 namespace {
-constexpr int numbers_settle_ms = 200; // writers change a file in several steps
+constexpr int numbers_settle_ms = 200;
 }
 
-ModelNumbers::ModelNumbers(Studio& studio, LiveModel& model) : QObject(&model), m_studio(studio), m_model(model) {
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(numbers_settle_ms);
-    connect(&m_pause, &QTimer::timeout, this, [this] {
-        watch(); // a file that was replaced is another one
-        if (m_path.isEmpty() || stampOf(m_path) == m_seen)
-            return;
-        read();
-    });
-    // A program that replaces a file takes it out of the watched ones; its folder tells of the new one.
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
-    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+ModelNumbers::ModelNumbers(Studio& studio, LiveModel& model)
+    : QObject(&model), m_studio(studio), m_model(model), m_watch(numbers_settle_ms, [this] {
+          watch(); // a file that was replaced is another one
+          if (!m_path.isEmpty() && stampOf(m_path) != m_seen)
+              read();
+      }) {
     connect(&model, &LiveModel::snapshotChanged, this, &ModelNumbers::meet);
 }
 
@@ -47,7 +42,7 @@ void ModelNumbers::watch() {
         for (const QString& each : {m_path, QFileInfo(m_path).absolutePath()})
             if (QFileInfo::exists(each))
                 wanted << each;
-    watchOnly(m_watcher, wanted);
+    m_watch.watchOnly(wanted);
 }
 
 void ModelNumbers::read() {
@@ -84,9 +79,7 @@ void ModelNumbers::meet() {
             return session::overlay_of(*snapshot, *snapshot->last(), findings, session::OverlayKind::Numbers).unmatched;
         },
         [this](const std::vector<std::string>& names) {
-            m_unmatched.clear();
-            for (const std::string& name : names)
-                m_unmatched << QString::fromStdString(name);
+            m_unmatched = textsOf(names);
             emit changed();
         });
 }

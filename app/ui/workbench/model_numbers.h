@@ -3,11 +3,9 @@
 // cannot be read leaves the numbers of before.
 #pragma once
 
-#include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QTimer>
 
 #include "app/session/model/view/number_file.h"
 #include "app/ui/core/latest_task.h"
@@ -43,8 +41,7 @@ private:
     QString m_path;
     QStringList m_unmatched;
     FileStamp m_seen;
-    QFileSystemWatcher m_watcher;
-    QTimer m_pause;
+    FileWatch m_watch;
     LatestTask m_reading, m_meeting; // last: their results arrive here
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/workbench/notice_bar.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -56,6 +56,13 @@ void NoticeBar::dismissAll() {
     emit m_studio.editorRequested();
 }
 
+void NoticeBar::dismiss(QWidget* widget) {
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        if (m_rows[i].widget == widget)
+            remove(i);
+    emit m_studio.editorRequested();
+}
+
 QStringList NoticeBar::sentences() const {
     QStringList out;
     for (const Row& row : m_rows)
@@ -84,9 +91,7 @@ QWidget* NoticeBar::widgetOf(const Notice& notice, QLabel*& icon) {
     text->setTextFormat(Qt::PlainText);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* row = new QHBoxLayout(widget);
-    row->setContentsMargins(16, 4, 8, 4);
-    row->setSpacing(8);
+    auto* row = newRow({16, 4, 8, 4}, 8, {}, widget);
     row->addStrut(text->fontMetrics().height() + 10); // as high without buttons
     row->addWidget(icon);
     row->addWidget(text, 1);
@@ -94,10 +99,7 @@ QWidget* NoticeBar::widgetOf(const Notice& notice, QLabel*& icon) {
         auto* button = new QPushButton(offer.text, widget);
         button->setAutoDefault(false);
         connect(button, &QPushButton::clicked, this, [this, widget, act = offer.act] {
-            for (std::size_t i = 0; i < m_rows.size(); ++i)
-                if (m_rows[i].widget == widget)
-                    remove(i);
-            emit m_studio.editorRequested();
+            dismiss(widget);
             act();
         });
         row->addWidget(button);
@@ -106,12 +108,7 @@ QWidget* NoticeBar::widgetOf(const Notice& notice, QLabel*& icon) {
     close->setObjectName("dismiss");
     close->setAccessibleName(tr("Dismiss"));
     close->setToolTip(tr("Dismiss"));
-    connect(close, &QToolButton::clicked, this, [this, widget] {
-        for (std::size_t i = 0; i < m_rows.size(); ++i)
-            if (m_rows[i].widget == widget)
-                remove(i);
-        emit m_studio.editorRequested();
-    });
+    connect(close, &QToolButton::clicked, this, [this, widget] { dismiss(widget); });
     row->addWidget(close);
     return widget;
 }

@@ -31,6 +31,7 @@ private:
         QLabel* icon;
     };
     void add(const Notice& notice);
+    void dismiss(QWidget* widget);
     void remove(std::size_t index);
     void removeIf(const std::function<bool(const Notice&)>& condition);
     QWidget* widgetOf(const Notice& notice, QLabel*& icon);

@@ -38,9 +38,7 @@ std::shared_ptr<const session::ProfileResult> Profiles::of(const Document* docum
 // The text of the editor counts, saved or not: what is not in the file goes in by standard input.
 session::ProfileRequest Profiles::requestFor(const Document& document) const {
     session::ProfileRequest request;
-    request.preview.source.name = document.name().toStdString();
-    request.preview.source.text = document.text().toStdString();
-    request.preview.source.folder = document.folder().toStdString();
+    request.preview.source = sourceOf(document);
     request.preview.tools = m_studio.tools;
     const bool isFile = !document.path().isEmpty() && !document.isModified();
     run_source(request, session::default_worker_command().front(),

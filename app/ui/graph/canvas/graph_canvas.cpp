@@ -12,7 +12,7 @@
 #include "app/ui/charts/chart_frame.h"
 #include "app/ui/core/dispose.h"
 #include "app/ui/graph/canvas/graph_tips.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {

@@ -10,7 +10,7 @@
 #include "app/ui/graph/canvas/graph_canvas.h"
 #include "app/ui/graph/canvas/graph_tips.h"
 #include "app/ui/graph/fusion/choice_actions.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/graph_marks.h"
 
 namespace hidet::ui {

@@ -16,7 +16,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/graph/canvas/graph_painter.h"
 #include "app/ui/graph/canvas/picture_hits.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

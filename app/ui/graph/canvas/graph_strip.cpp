@@ -6,7 +6,7 @@
 #include <QSignalBlocker>
 
 #include "app/ui/core/expressions.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

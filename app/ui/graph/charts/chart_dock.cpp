@@ -7,7 +7,7 @@
 
 #include "app/ui/core/icons.h"
 #include "app/ui/graph/runs/model_runs.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/picture_saver.h"
 
 namespace hidet::ui {

@@ -7,7 +7,7 @@
 #include <QFileInfo>
 #include <QStackedWidget>
 
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -15,8 +15,8 @@
 #include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/graph/tables/figure_unit.h"
 #include "app/ui/graph/tables/short_name.h"
-#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {

@@ -14,8 +14,8 @@
 #include "app/ui/graph/tables/figure_unit.h"
 #include "app/ui/graph/tables/operator_table.h"
 #include "app/ui/graph/tables/short_name.h"
-#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -6,8 +6,8 @@
 #include <QHeaderView>
 #include <QLabel>
 
-#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

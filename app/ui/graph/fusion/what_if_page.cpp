@@ -12,8 +12,8 @@
 #include "app/ui/core/words.h"
 #include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/graph/tables/short_name.h"
-#include "app/ui/widgets/assemble.h"
 #include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -6,7 +6,7 @@
 #include <QApplication>
 #include <QKeyEvent>
 
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/ui/core/dispose.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 

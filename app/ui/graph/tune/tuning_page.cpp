@@ -10,7 +10,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/graph/code/code_target.h"
 #include "app/ui/graph/runs/model_runs.h"
-#include "app/ui/widgets/assemble.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
