@@ -68,7 +68,8 @@ public:
     }
 
 private:
-    ValueId reshaped(ValueId value, const Shape& shape) { return reshaped_to(m_rewriting, value, shape); }
+    // A copy of the shape: what makes the value may move the one that it is taken from.
+    ValueId reshaped(ValueId value, Shape shape) { return reshaped_to(m_rewriting, value, shape); }
 
     // [channels, features, kernel...] as [features and phases, channels, taps...], the last tap first.
     ValueId weights() {
