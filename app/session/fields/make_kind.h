@@ -31,6 +31,7 @@
 #include "app/session/tensor/tensor_text.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/check.h"
+#include "runtime/toolchain/compiler.h"
 
 namespace hidet::session::fields {
 
