@@ -172,6 +172,7 @@ private slots:
             QString mistake;
             const auto read = readWorkspace(text, folder, mistake);
             QVERIFY2(read, qPrintable(mistake));
+            QVERIFY2(read->remarks.filter("inputs").isEmpty(), qPrintable(read->remarks.join("; ")));
             QCOMPARE(printed(read->workspace, folder), text);
             QCOMPARE(read->workspace.session.documents, made.session.documents);
             QVERIFY(!text.contains("/srv"));

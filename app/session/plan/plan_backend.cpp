@@ -182,16 +182,22 @@ void PlanRunner::Backend::bind(const Tensors& inputs) {
     ended(m_execution.bind(values.data(), values.size(), problem));
 }
 
-lang::TensorRef PlanRunner::Backend::new_tensor(const package::Execution& execution, artifact::Row value,
-                                                const std::int64_t* extents, package::Address address) const {
-    const artifact::PlanValue& planned = body_of(execution).values[value];
-    const std::size_t rank = planned.shape.size();
+lang::TensorRef PlanRunner::Backend::bytes_at(package::Address address) const {
     lang::TensorRef tensor(new lang::Tensor());
-    tensor->dtype = m_known[place_of(execution)].dtypes[value];
-    tensor->shape.assign(extents, extents + rank);
+    tensor->dtype = ir::DType::U8;
+    tensor->shape = {static_cast<std::int64_t>(address.bytes)};
     tensor->device = device();
     tensor->storage = storage_of(address);
     tensor->offset = address.offset;
+    return tensor;
+}
+
+lang::TensorRef PlanRunner::Backend::new_tensor(const package::Execution& execution, artifact::Row value,
+                                                const std::int64_t* extents, package::Address address) const {
+    const artifact::PlanValue& planned = body_of(execution).values[value];
+    lang::TensorRef tensor = bytes_at(address);
+    tensor->dtype = m_known[place_of(execution)].dtypes[value];
+    tensor->shape.assign(extents, extents + planned.shape.size());
     // The interpreter counts the bytes that the plan says it has.
     std::int64_t bytes = graph::item_bytes(tensor->dtype);
     bool fits = true;
@@ -222,11 +228,8 @@ ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) cons
                 out.arguments.push_back({argument.scalar, "scalar", options.site});
             continue;
         }
-        lang::TensorRef tensor = this->tensor(*call.execution, argument.value, argument.address);
-        if (argument.is_inside) {
-            tensor->dtype = ir::DType::U8;
-            tensor->shape = {static_cast<std::int64_t>(argument.address.bytes)};
-        }
+        lang::TensorRef tensor = argument.is_inside ? bytes_at(argument.address)
+                                                    : this->tensor(*call.execution, argument.value, argument.address);
         out.arguments.push_back(
             {std::move(tensor), body_of(*call.execution).values[argument.value].name, options.site});
         if (argument.kind == package::ArgumentKind::TensorMap)

@@ -58,6 +58,7 @@ private:
         return parts.plan->body(execution.body_row());
     }
     Device device() const;
+    lang::TensorRef bytes_at(package::Address address) const; // all of them, as u8
     lang::TensorRef new_tensor(const package::Execution& execution, artifact::Row value, const std::int64_t* extents,
                                package::Address address) const;
 

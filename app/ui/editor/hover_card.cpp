@@ -33,7 +33,7 @@ QString HoverCard::htmlOf(const assist::Card& card) const {
                                                             {tr("size"), &card.bytes},    {tr("value"), &card.value}};
     for (const auto& [name, value] : facts)
         if (!value->empty())
-            rows += QString("<tr><td style='color:%1; card_padding-right:12px'>%2</td><td "
+            rows += QString("<tr><td style='color:%1; padding-right:12px'>%2</td><td "
                             "style='font-family:\"%3\"'>%4</td></tr>")
                         .arg(theme().muted.name(), name, code, escaped(*value));
     if (!rows.isEmpty())

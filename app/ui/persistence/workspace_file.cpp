@@ -288,9 +288,9 @@ private:
         }
         if (kept.path.isEmpty())
             kept.number = freeNumber(kept.number);
-        static const QStringList known{"path",   "number", "crlf",   "mark",    "line",    "column",
-                                       "first",  "folded", "calls",  "plans",   "unsaved", "choices",
-                                       "traced", "graph",  "beside", "scripts", "marks",   "numbers"};
+        static const QStringList known{"path",   "number",  "crlf",  "mark",    "line",    "column", "first",
+                                       "folded", "calls",   "plans", "unsaved", "choices", "traced", "graph",
+                                       "beside", "scripts", "marks", "numbers", "inputs"};
         const QJsonObject others = unknown(json.toObject(), known, json["path"].toString());
         if (!others.isEmpty())
             m_out.workspace.othersOf[keyOf(kept)] = others;

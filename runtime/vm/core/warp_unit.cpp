@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the threads of a warp do together, text, and assertions.
+#include <array>
+
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
 #include "runtime/vm/update.h"
@@ -103,10 +105,14 @@ void WarpUnit::for_members(Group& group, const Step& step, const char* what, F&&
     for (int w : running_warps(group)) {
         const std::uint32_t active = group.active.warp(w);
         check_mask(group, step.instr.a, w, what);
+        std::array<std::uint32_t, 32> results; // all of them before one is written: lanes read each other's registers
         for (std::uint32_t rest = active; rest; rest &= rest - 1) {
             const int lane = 32 * w + __builtin_ctz(rest);
-            dst[lane] = result(lane, lane_value<std::uint32_t>(group, step.instr.a, lane) & active);
+            results[static_cast<std::size_t>(lane % 32)] =
+                result(lane, lane_value<std::uint32_t>(group, step.instr.a, lane) & active);
         }
+        for (std::uint32_t rest = active; rest; rest &= rest - 1)
+            dst[32 * w + __builtin_ctz(rest)] = results[static_cast<std::size_t>(__builtin_ctz(rest))];
     }
     written(group, step.instr.dst);
 }
