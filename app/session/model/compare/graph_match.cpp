@@ -167,7 +167,7 @@ struct Partners { // by place
 
 // As few differences as there can be: the sides differ by as many operators at least.
 bool is_least(const Matcher& matcher, const ModelGraph& left, const ModelGraph& right) {
-    const auto [less, more] = std::minmax(left.nodes.size(), right.nodes.size());
+    const auto [less, more] = std::minmax({left.nodes.size(), right.nodes.size()});
     return matcher.cost() <= more - less;
 }
 
