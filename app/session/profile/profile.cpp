@@ -139,28 +139,26 @@ void join_listing(const MachineFunction& function, const TextSnapshot& listing, 
     }
 }
 
-// And the whole
+// Sums of the whole kernel, and of each line of its source.
 void sum_lines(ProfiledKernel& out) {
     std::map<FileLine, ProfiledLine> lines;
     for (const ProfiledInstruction& instruction : out.instructions) {
-        out.executed += instruction.executed;
-        out.samples += instruction.samples;
-        add_traffic(out.sectors, instruction.sectors);
-        add_traffic(out.wavefronts, instruction.wavefronts);
-        for (const StallView& stall : instruction.stalls)
-            add_stall(out.stalls, stall);
+        const auto add_to = [&](auto& sum) {
+            sum.executed += instruction.executed;
+            sum.samples += instruction.samples;
+            add_traffic(sum.sectors, instruction.sectors);
+            add_traffic(sum.wavefronts, instruction.wavefronts);
+            for (const StallView& stall : instruction.stalls)
+                add_stall(sum.stalls, stall);
+        };
+        add_to(out);
         if (!instruction.place.known())
             continue;
         ProfiledLine& line = lines[{instruction.place.file, instruction.place.line}];
         line.place = instruction.place;
-        line.executed += instruction.executed;
         line.threads += instruction.threads;
-        line.samples += instruction.samples;
         line.divergent += instruction.divergent;
-        add_traffic(line.sectors, instruction.sectors);
-        add_traffic(line.wavefronts, instruction.wavefronts);
-        for (const StallView& stall : instruction.stalls)
-            add_stall(line.stalls, stall);
+        add_to(line);
     }
     sort_stalls(out.stalls);
     for (auto& [key, line] : lines) {

@@ -125,9 +125,8 @@ QList<QToolButton*> newChoices(QWidget* parent, std::initializer_list<OneOf> eac
 }
 
 QLineEdit* newSearchField(QWidget* parent, const QString& id, const QString& spoken, const QString& hint) {
-    QLineEdit* out = named(new QLineEdit(parent), id, spoken);
-    out->setPlaceholderText(hint);
-    out->setClearButtonEnabled(true);
+    QLineEdit* out = named(new QLineEdit(parent), id);
+    makeField(*out, spoken, hint);
     return out;
 }
 
@@ -143,12 +142,10 @@ void popUp(QMenu& menu, const QAbstractItemView& view, const QModelIndex& row, c
 }
 
 void keepSmall(ThemeSource& themes, const QList<QWidget*>& widgets) {
-    const auto apply = [&themes, widgets] {
+    themes.follow(widgets.first(), [&themes, widgets] {
         for (QWidget* each : widgets)
             each->setFont(themes.smallFont());
-    };
-    QObject::connect(&themes, &ThemeSource::changed, widgets.first(), apply);
-    apply();
+    });
 }
 
 } // namespace hidet::ui

@@ -22,7 +22,6 @@ public:
     }
 
     // What the chart shows now, and of which model; null: nothing.
-
     void show(LiveModel* model, ModelChart chart) {
         m_items = std::move(chart.items);
         m_nodes = std::move(chart.nodes);

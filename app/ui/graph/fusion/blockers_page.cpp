@@ -40,7 +40,7 @@ public:
     explicit BlockerModel(ThemeSource& themes, QObject* parent = nullptr)
         : QAbstractTableModel(parent), m_themes(themes) {}
 
-    // Its last graph; null: nothing
+    // The last graph of the snapshot; null: nothing.
     void show(session::SnapshotPtr snapshot) {
         change([&] { hold(m_snapshot, std::move(snapshot)); });
     }

@@ -64,7 +64,6 @@ public:
         : QAbstractItemModel(parent), m_themes(themes) {}
 
     // The last graph of the snapshot; null: nothing.
-
     void show(session::SnapshotPtr snapshot, const session::ModelFindings& findings, bool isStale) {
         beginResetModel();
         hold(m_snapshot, std::move(snapshot));

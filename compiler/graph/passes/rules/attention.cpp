@@ -69,10 +69,11 @@ bool may_hide_all(const Rewriting& rewriting, ValueId mask) {
         };
         return !is_finite(1) || !is_finite(2);
     }
-    const bool keeps_rows =
-        rewriting.is_any_of(node, {OpId::Reshape, OpId::Unsqueeze, OpId::Squeeze, OpId::Broadcast, OpId::Cast});
-    const bool is_exact = keeps_rows && !is_half(rewriting.spec(mask).dtype);
-    return !is_exact || may_hide_all(rewriting, rewriting.input(node, 0));
+    // A cast to a narrower type may make the least number infinite.
+    const bool keeps_elements =
+        rewriting.is_any_of(node, {OpId::Reshape, OpId::Unsqueeze, OpId::Squeeze, OpId::Broadcast}) ||
+        (rewriting.is(node, OpId::Cast) && is_half(rewriting.spec(rewriting.input(node, 0)).dtype));
+    return !keeps_elements || may_hide_all(rewriting, rewriting.input(node, 0));
 }
 
 struct Scores {
