@@ -27,6 +27,7 @@ class NotClosed {};
 
 constexpr int most_steps = 20'000;
 constexpr std::int64_t most_elements = 1 << 22; // of a constant
+constexpr std::int64_t most_counted = 1 << 30;
 constexpr int most_depth = 200;                 // of calls of evaluate(): a hundred operators in a row
 
 bool is_number(const ExprRef& expr) {
@@ -77,7 +78,8 @@ private:
         return stage(*node, *node->task->stage_of(*node->task->outputs[static_cast<std::size_t>(place)]), indices);
     }
 
-    // Of equal elements, or of two kinds: one up to the diagonal of the last two axes, the other above it.
+    // Of equal elements, of numbers in a row, or of two kinds: one up to the diagonal of the last two axes, the other above
+    // it.
     ExprRef constant(const lang::Tensor& data, const Shape& indices) const {
         const std::int64_t count = data.count();
         if (!data.has_data() || count < 1 || count > most_elements)
@@ -86,6 +88,8 @@ private:
         const auto is_first = [&](double element) { return element == elements.front(); };
         if (std::ranges::all_of(elements, is_first))
             return number(data, 0);
+        if (const auto counted = counted_number(data, indices))
+            return counted;
         const std::int64_t columns = data.shape.back();
         const bool is_matrix = data.shape.size() >= 2 && columns > 1 && count == columns * data.shape.end()[-2];
         if (!is_matrix)
@@ -95,6 +99,23 @@ private:
                 throw NotClosed();
         const ExprRef is_below = compared(BinOp::Le, indices.back(), indices.end()[-2]);
         return joined(is_below, number(data, 0), number(data, 1));
+    }
+
+    // The element of a vector whose elements are as far from each other as the first two, as of an Arange; null: it is none.
+    static ExprRef counted_number(const lang::Tensor& data, const Shape& indices) {
+        const auto axis = std::ranges::find(data.shape, data.count());
+        if (!ir::is_integer(data.dtype) || data.dtype == ir::DType::Bool || axis == data.shape.end())
+            return nullptr;
+        const std::vector<std::int64_t> elements = lang::read_integers(data);
+        const auto is_far = [](std::int64_t element) { return element > most_counted || element < -most_counted; };
+        if (std::ranges::any_of(elements, is_far))
+            return nullptr;
+        const std::int64_t first = elements[0], step = elements[1] - first;
+        for (std::size_t i = 2; i < elements.size(); ++i)
+            if (elements[i] - elements[i - 1] != step)
+                return nullptr;
+        const Dim& index = indices[static_cast<std::size_t>(axis - data.shape.begin())];
+        return in_one_form(ir::add(dim(first), ir::mul(dim(step), index)));
     }
 
     static ExprRef number(const lang::Tensor& data, std::size_t at) {
