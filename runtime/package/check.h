@@ -152,11 +152,12 @@ private:
                 row("offset", value.offset, m_body->expressions);
             if (value.place == Place::Constant)
                 row("weight", value.weight, m_plan.weights);
-            if (value.place != Place::Alias)
+            if (!lies_in_another(value.place))
                 continue;
             row("value", value.of, m_body->values);
-            expect(value.of >= m_body->values.size() || m_body->values[value.of].place != Place::Alias,
-                   "it is an alias of an alias");
+            const Place of = value.of < m_body->values.size() ? m_body->values[value.of].place : Place::Input;
+            expect(!lies_in_another(of), "it is an alias of an alias");
+            expect(value.place != Place::InPlace || of == Place::Input, "it takes the place of what is no input");
         }
         at("the plan");
         rows("input", m_body->inputs, m_body->values);
@@ -252,7 +253,7 @@ private:
         case StepKind::Loop: return check_loop(step);
         }
     }
-    // Weights may be mapped from a file, and inputs are the caller's.
+    // Weights may be mapped from a file, and inputs are the caller's, who may ask for results in their place.
     void check_writable(Row row) {
         if (!m_is_ok)
             return;

@@ -132,7 +132,7 @@ bool Execution::make(Row row, Address& address, Problem& problem) {
     const Value& own = value(row);
     const Row root = root_of(*m_body, row);
     Held& held = m_held[root];
-    if (own.place == Place::Alias)
+    if (lies_in_another(own.place))
         return make(root, address, problem) && fits(row, address, problem);
     if (own.place == Place::Constant) {
         address = m_weights[own.weight];

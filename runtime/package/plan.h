@@ -41,7 +41,11 @@ using ListOf = typename Kit::template List<T>;
 
 // Where a value lives. Output: memory of its own, which the caller gets. Host: likewise, read or written by a host operator
 // and given back after its last reader. Alias: the bytes of another value, which is none, under another shape.
-enum class Place : std::uint8_t { Input, Constant, Arena, Output, Host, Alias };
+// InPlace: those of an input, which the step that makes it writes to: the caller asked for that.
+enum class Place : std::uint8_t { Input, Constant, Arena, Output, Host, Alias, InPlace };
+constexpr bool lies_in_another(Place place) {
+    return place == Place::Alias || place == Place::InPlace;
+}
 enum class ImageKind : std::uint8_t { Cubin, Ptx, CpuObject };
 // Of tensor maps, by the driver's numbers.
 enum class MapElement : std::uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16, F32Ftz, TF32 };
@@ -103,7 +107,7 @@ struct PlanValue {
     Row bytes = no_row;  // expression
     Row offset = no_row; // expression; Arena: bytes from the start of its section's arena
     Row weight = no_row; // Constant
-    Row of = no_row;     // Alias
+    Row of = no_row;     // Alias, InPlace
     std::int32_t first_step = -1, last_step = -1;
     static void fields(auto& s, auto&& f) {
         f("name", s.name), f("dtype", s.dtype), f("shape", s.shape), f("place", s.place), f("bytes", s.bytes),
@@ -352,7 +356,7 @@ using Value = PlanValue<Flat>;
 // A value's bytes are another one's, or its own.
 template <class Kit>
 Row root_of(const PlanBody<Kit>& body, Row value) {
-    return body.values[value].place == Place::Alias ? body.values[value].of : value;
+    return lies_in_another(body.values[value].place) ? body.values[value].of : value;
 }
 
 } // namespace hidet::package

@@ -11,7 +11,7 @@ struct EnumInfo; // `names`, by enumerator
 
 template <>
 struct EnumInfo<Place> {
-    static constexpr const char* names[] = {"input", "constant", "arena", "output", "host", "alias"};
+    static constexpr const char* names[] = {"input", "constant", "arena", "output", "host", "alias", "in_place"};
 };
 template <>
 struct EnumInfo<ImageKind> {

@@ -242,7 +242,7 @@ bool Execution::keep_results(const Step& step, bool is_ok, Problem& problem) {
     is_ok = is_ok && take_results(step, made, problem);
     for (std::size_t i = 0; i < made.size(); ++i) {
         const Address& address = made[i].address;
-        if (is_ok && value(step.writes[i]).place != Place::Alias)
+        if (is_ok && !lies_in_another(value(step.writes[i]).place))
             hold(step.writes[i], address, true);
         else if (address.buffer)
             m_backend->release(m_backend->self, address.buffer);

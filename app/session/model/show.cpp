@@ -157,7 +157,7 @@ private:
             Json row = {{"value", i}, {"place", enum_name(value.place)}, {"bytes", extent_json(value.bytes)}};
             if (value.place == artifact::Place::Arena)
                 row["offset"] = json_of(artifact::constant_of(m_launch.expressions[value.offset]));
-            if (value.place == artifact::Place::Alias)
+            if (lies_in_another(value.place))
                 row["of"] = m_ids[value.of];
             if (value.last_step >= 0)
                 row["steps"] = {std::max(value.first_step, 0), value.last_step};

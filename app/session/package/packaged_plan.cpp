@@ -24,6 +24,16 @@ bool is_packed(Work& work, const artifact::PlanStep& step) {
     return false;
 }
 
+// Whoever calls a package has its inputs to read from.
+bool leaves_inputs(Work& work, const graph::Graph& graph) {
+    if (!graph.in_place.empty())
+        work.sink.report(DiagId::BadValue, {},
+                         cat("results of '", graph.name,
+                             "' take the place of inputs, and a package leaves these as they are: trace "
+                             "the graph without in_place to save it"));
+    return graph.in_place.empty();
+}
+
 bool is_packed(Work& work, const artifact::LaunchPlan& plan) {
     const auto look = [&](const artifact::PlanBody& body) {
         return std::ranges::all_of(body.steps, [&](const artifact::PlanStep& step) { return is_packed(work, step); });
@@ -47,7 +57,7 @@ void name_tensors(const graph::Graph& graph, artifact::LaunchPlan& plan) {
 
 std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& request, const graph::CompiledGraph& compiled,
                                           const std::string& entry, bool looks_at_inputs) {
-    if (!is_packed(work, compiled.plan.launch))
+    if (!leaves_inputs(work, compiled.graph) || !is_packed(work, compiled.plan.launch))
         return std::nullopt;
     work.enter("compiling the model");
     Work::Clock clock(work, "build");

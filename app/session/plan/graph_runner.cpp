@@ -6,6 +6,7 @@
 
 #include "app/session/plan/index_checks.h"
 #include "compiler/graph/plan/chunk.h"
+#include "compiler/ir/packing.h"
 
 namespace hidet::session {
 
@@ -78,7 +79,21 @@ std::optional<Tensors> GraphRunner::run(const Tensors& inputs, DiagnosticSink& s
     m_inputs = inputs;
     if (!m_runner->run(sink))
         return std::nullopt;
-    return m_runner->outputs();
+    return outputs();
+}
+
+Tensors GraphRunner::outputs() {
+    Tensors results = m_runner->outputs();
+    for (const graph::InPlace& each : m_compiled->graph.in_place) {
+        lang::TensorRef& result = results[each.result];
+        const lang::TensorRef& input = m_inputs[each.input];
+        if (result->storage == input->storage)
+            continue;
+        input->storage->copy(input->offset, *result->storage, result->offset,
+                             static_cast<std::size_t>(ir::packed_bytes(input->dtype, input->count())));
+        result = input;
+    }
+    return results;
 }
 
 std::optional<Tensors> GraphRunner::run_again(DiagnosticSink& sink) {
@@ -87,7 +102,7 @@ std::optional<Tensors> GraphRunner::run_again(DiagnosticSink& sink) {
     check(m_inputs);
     if (!m_runner->run_again(sink))
         return std::nullopt;
-    return m_runner->outputs();
+    return outputs();
 }
 
 Result<bool> GraphRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {

@@ -34,6 +34,7 @@ public:
     PlanRunner& plan_runner() { return *m_runner; } // once it is built
 
 private:
+    Tensors outputs(); // of the last run; in the place of inputs where the graph says so
     bool looks_into_inputs() const;
     void check(const Tensors& inputs) const; // of what lies in them
 

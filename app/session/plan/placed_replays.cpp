@@ -10,6 +10,7 @@ namespace hidet::session {
 namespace {
 
 constexpr std::uint64_t vector_bytes = 16; // what kernels read and write at once
+constexpr std::size_t patience = 16; // runs, after which another graph may take the place of one that nobody used since
 
 std::optional<std::size_t> index_in(const Tensors& tensors, std::size_t count, const lang::Storage* storage) {
     for (std::size_t i = 0; i < count; ++i)
@@ -63,11 +64,18 @@ bool PlacedReplays::is_copied(std::size_t result) const {
 }
 
 Replay* PlacedReplays::replay_at(const std::vector<std::uint64_t>& places, std::size_t most) {
-    for (const Placed& each : m_placed)
-        if (each.places == places)
+    ++m_runs;
+    for (Placed& each : m_placed)
+        if (each.places == places) {
+            each.last_run = m_runs;
             return each.replay.get();
-    if (m_placed.size() >= most)
-        return nullptr;
+        }
+    if (m_placed.size() >= most) {
+        const auto oldest = std::ranges::min_element(m_placed, {}, &Placed::last_run);
+        if (oldest == m_placed.end() || oldest->last_run + patience > m_runs)
+            return nullptr;
+        m_placed.erase(oldest);
+    }
     Replay::Moved moved;
     const auto move = [&](const lang::Tensor& tensor, std::uint64_t place) {
         moved.emplace(tensor.storage.get(), place - tensor.offset);
@@ -77,7 +85,7 @@ Replay* PlacedReplays::replay_at(const std::vector<std::uint64_t>& places, std::
     for (std::size_t i = 0; i < m_results.size(); ++i)
         if (!is_copied(i))
             move(*m_results[i], places[m_inputs.size() + i]);
-    m_placed.push_back({places, Replay::record(m_runner, moved)});
+    m_placed.push_back({places, Replay::record(m_runner, moved), m_runs});
     return m_placed.back().replay.get();
 }
 
@@ -97,13 +105,16 @@ Result<bool> PlacedReplays::run(const Tensors& inputs, const Tensors& results, s
         return false;
     if (Result<void> started = replay->start(); !started)
         return started.error();
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (!is_copied(i)) {
-            results[i]->storage->device_is_newer();
-            results[i]->storage->uninitialised = false;
-        }
+    const auto is_there = [&](const Copy& copy) { // the caller has one memory for both, as Graph::in_place wants
+        return copy.input && places[inputs.size() + copy.result] == places[*copy.input] + copy.offset;
+    };
     for (const Copy& each : m_copies)
-        fill(each, inputs, results);
+        if (!is_there(each))
+            fill(each, inputs, results);
+    for (const lang::TensorRef& result : results) {
+        result->storage->device_is_newer();
+        result->storage->uninitialised = false;
+    }
     return true;
 }
 

@@ -16,7 +16,7 @@ public:
     explicit PlacedReplays(PlanRunner& runner); // which has a replay, and outlives this
 
     // The tensors have the shapes, dtypes and numbers of those that are bound. False: nothing has run, as they lie where no vector
-    // may begin, there are graphs for `most` other places, or none can be made.
+    // may begin, there are graphs for `most` other places that were of use lately, or none can be made.
     Result<bool> run(const Tensors& inputs, const Tensors& results, std::size_t most);
 
 private:
@@ -31,6 +31,7 @@ private:
     struct Placed {
         std::vector<std::uint64_t> places; // of inputs and results
         std::unique_ptr<Replay> replay;
+        std::size_t last_run = 0;
     };
     void find_copies();
     bool is_copied(std::size_t result) const;
@@ -42,6 +43,7 @@ private:
     bool m_is_possible = true;
     std::vector<Copy> m_copies;
     std::vector<Placed> m_placed;
+    std::size_t m_runs = 0; // that were asked for
 };
 
 } // namespace hidet::session

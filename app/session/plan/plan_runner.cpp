@@ -135,7 +135,8 @@ Tensors PlanRunner::outputs() {
     for (const artifact::Row row : plan().outputs) {
         const artifact::PlanValue& own = plan().values[row];
         const artifact::Place place = plan().values[root_of(plan(), row)].place;
-        const bool is_given = place == artifact::Place::Input || place == artifact::Place::Constant;
+        const bool is_given = (place == artifact::Place::Input && own.place != artifact::Place::InPlace) ||
+                              place == artifact::Place::Constant;
         const lang::TensorRef result = tensor(row);
         if (!result)
             throw graph::OpError("'" + own.name + "' was not made");

@@ -32,7 +32,10 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
     for (const artifact::Row input : runner.plan().inputs)
         if (lang::TensorRef tensor = runner.tensor(input))
             replay->m_given.push_back(std::move(tensor));
-    const std::set<const lang::Storage*> given = storages_of(replay->m_given);
+    std::set<const lang::Storage*> given = storages_of(replay->m_given);
+    for (artifact::Row row = 0; row < runner.plan().values.size(); ++row)
+        if (runner.plan().values[row].place == artifact::Place::InPlace)
+            given.erase(runner.tensor(row)->storage.get());
     const std::set<const lang::Storage*> weights = storages_of(runner.weights());
     std::set<const lang::Storage*> made;
     for (std::uint32_t i = 0; i < runner.plan().steps.size(); ++i) {

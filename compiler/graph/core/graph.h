@@ -83,6 +83,11 @@ struct GraphParts {
     std::vector<ValueId> outputs;
 };
 
+// A result that a run leaves in the memory of an input: positions among the outputs and the inputs.
+struct InPlace {
+    std::uint32_t result = 0, input = 0;
+};
+
 class Graph : public FreshSymbols {
 public:
     std::string name;
@@ -117,6 +122,7 @@ public:
     OpCall call_of(NodeId id) const;
 
     std::vector<ValueId> inputs;
+    std::vector<InPlace> in_place;
     const std::vector<ValueId>& outputs() const { return m_outputs; }
     void set_outputs(std::vector<ValueId> outputs);
 

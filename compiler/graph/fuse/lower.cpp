@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/graph/fuse/blockers.h"
+#include "compiler/graph/fuse/in_place.h"
 #include "compiler/graph/fuse/piece.h"
 
 namespace hidet::graph {
@@ -123,6 +124,7 @@ public:
         const Piece whole(m_graph, group);
         schedule ? lower(whole, *schedule) : lower(whole, by_rules(whole));
         GroupProgram program = m_assembly.finish(whole.name());
+        write_in_place(m_graph, group.in_place, program);
         program.schedule = schedule ? schedule->name : "";
         program.blockers = std::move(m_blockers);
         return program;

@@ -34,6 +34,7 @@ struct GroupProgram {
         bool is_alternative = false; // it runs in the place of others before it, for other sizes
     };
     std::vector<Kernel> kernels;
+    std::vector<Updated> in_place; // of the group's, what the kernels do
     std::string schedule;          // the template of the anchor; empty: the rules
     std::vector<Blocker> blockers; // edges inside of the group that became several kernels after all
 };

@@ -6,6 +6,7 @@
 #include "compiler/graph/core/ready_order.h"
 #include "compiler/graph/fuse/blockers.h"
 #include "compiler/graph/fuse/fusion_times.h"
+#include "compiler/graph/fuse/in_place.h"
 #include "compiler/graph/fuse/partitioner.h"
 #include "lang/base/quantity.h"
 
@@ -137,6 +138,7 @@ Partition partition(const Graph& graph, const FusionChoices& asked) {
             for (Blocker& blocker : found.blockers)
                 if (blocker.producer == reason.producer && blocker.consumer == reason.consumer)
                     blocker = reason;
+        order_in_place(graph, found);
         return found;
     }
 }

@@ -14,11 +14,16 @@ namespace hidet::graph {
 
 enum class Role : std::uint8_t { Anchor, Prologue, Epilogue };
 
+struct Updated {
+    ValueId result, input;
+};
+
 struct Group {
     NodeId anchor;
-    std::vector<NodeId> nodes; // producers first, the anchor among them
-    std::vector<Role> roles;   // of the nodes
-    std::string schedule = {}; // that somebody chose for the anchor; empty: nobody did
+    std::vector<NodeId> nodes;          // producers first, the anchor among them
+    std::vector<Role> roles;            // of the nodes
+    std::string schedule = {};          // that somebody chose for the anchor; empty: nobody did
+    std::vector<Updated> in_place = {}; // of Graph::in_place, what the group could do: nobody reads the input behind it
 };
 bool has_epilogue(const Group& group);
 

@@ -125,6 +125,8 @@ public:
             packed.value = m_values.at(packed.value.index);
         for (ValueId& value : out.outputs)
             value = m_values.at(value.index);
+        for (Updated& each : out.in_place)
+            each = {m_values.at(each.result.index), m_values.at(each.input.index)};
         for (GroupProgram::Kernel& kernel : out.kernels)
             for (NodeId& node : kernel.nodes)
                 node = m_nodes.at(node.index);

@@ -173,6 +173,10 @@ private:
         for (const PackedConstant& packed : row.names.packed)
             step.reads.push_back(row_of(packed));
         step.writes = add_results(row.names.outputs, Place::Arena);
+        for (const Updated& each : row.names.in_place) {
+            value(row_of(each.result)).place = Place::InPlace;
+            value(row_of(each.result)).of = row_of(each.input);
+        }
         for (const std::vector<Row>* values : {&step.reads, &step.writes})
             for (const Row each : *values)
                 step.arguments.push_back({.value = each});

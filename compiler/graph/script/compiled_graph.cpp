@@ -138,6 +138,16 @@ bool Compiled::run_into(const Tensors& inputs, const Tensors& results, std::size
     return has_run.value();
 }
 
+std::vector<InPlace> Compiled::in_place() const {
+    std::vector<InPlace> found;
+    if (m_compiled)
+        std::ranges::copy_if(m_compiled->graph.in_place, std::back_inserter(found), [&](const InPlace& each) {
+            const artifact::LaunchPlan& plan = m_compiled->plan.launch;
+            return plan.values[plan.outputs[each.result]].place == artifact::Place::InPlace;
+        });
+    return found;
+}
+
 void Compiled::save(Evaluator& evaluator, const std::string& path, Span span) const {
     if (!m_compiled)
         fail(DiagId::BadValue, span, cat("this graph was loaded from '", m_file, "', which is the package of it"));

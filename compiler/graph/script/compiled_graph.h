@@ -24,6 +24,9 @@ public:
                   Span span); // as RunnableGraph's; after a run
     void save(lang::Evaluator& evaluator, const std::string& path, Span span) const;
 
+    // Those of the graph's that it computes there, without another copy.
+    std::vector<InPlace> in_place() const;
+
     const GraphSignature& signature() const { return m_signature; }
     bool is_on_gpu() const;
 

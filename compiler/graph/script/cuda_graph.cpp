@@ -4,6 +4,7 @@
 #include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/ir/packing.h"
+#include "lang/host/interpreter.h"
 
 namespace hidet::graph {
 
@@ -16,23 +17,30 @@ public:
         : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
     std::string type_name() const override { return "CudaGraph"; }
     std::vector<std::string> attributes() const override {
-        return {"run", "run_async", "inputs", "outputs", "replay", "run_into"};
+        return {"run", "run_async", "inputs", "outputs", "replay", "run_into", "in_place"};
     }
-    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span span) override {
         if (name == "inputs")
             return boxed(results_of(evaluator, m_inputs, true));
         if (name == "outputs")
             return boxed(results_of(evaluator, m_outputs, true));
+        if (name == "in_place") {
+            HostValue found = evaluator.impl().new_dict();
+            for (const InPlace& each : m_compiled->in_place())
+                lang::as_dict(found).table.set(evaluator, HostValue::integer(each.result),
+                                               HostValue::integer(each.input), span);
+            return boxed(std::move(found));
+        }
         if (name == "run_into")
             return method_of<CudaGraphValue>(*this, name,
-                                             [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) {
-                                                 return HostValue::boolean(self.run_into(inner, args, span));
+                                             [](CudaGraphValue& self, Evaluator& inner, Args& args, Span at) {
+                                                 return HostValue::boolean(self.run_into(inner, args, at));
                                              });
         if (name != "run" && name != "run_async" && name != "replay")
             return nullptr;
-        return method_of<CudaGraphValue>(
-            *this, name,
-            [](CudaGraphValue& self, Evaluator& inner, Args& args, Span span) { return self.run(inner, args, span); });
+        return method_of<CudaGraphValue>(*this, name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span at) {
+            return self.run(inner, args, at);
+        });
     }
     std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
         return boxed(run(evaluator, args, span));

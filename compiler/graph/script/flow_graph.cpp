@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
@@ -206,10 +208,40 @@ std::vector<ValueId> symbolic_ids(Evaluator& evaluator, const HostValue& value, 
     return ids;
 }
 
+// A position; it is told what it counts when there is none.
+std::uint32_t position(const Arguments& a, std::size_t argument, const HostValue& value, std::size_t count,
+                       const char* what) {
+    if (!value.is(ValueKind::Int) || value.as_int() < 0 || value.as_int() >= static_cast<std::int64_t>(count))
+        fail(DiagId::BadValue, a.span(argument),
+             cat("in_place has a number of one of ", count, " ", what, ", from 0 on"));
+    return static_cast<std::uint32_t>(value.as_int());
+}
+
+// in_place={result: input, ...}
+std::vector<InPlace> in_place_of(const Graph& graph, const Arguments& a, std::size_t argument) {
+    if (!a[argument].is(ValueKind::Dict))
+        a.wrong_type(argument, "a dict of results and inputs");
+    std::vector<InPlace> found;
+    for (const auto& [result, input, hash, is_alive] : lang::as_dict(a[argument]).table.living()) {
+        const InPlace each{position(a, argument, result, graph.outputs().size(), "results"),
+                           position(a, argument, input, graph.inputs.size(), "inputs")};
+        const TensorSpec &made = graph.value(graph.outputs()[each.result]).spec,
+                         &given = graph.value(graph.inputs[each.input]).spec;
+        if (made.dtype != given.dtype || !same_shape(made.shape, given.shape))
+            fail(DiagId::OperatorRefused, a.span(argument),
+                 cat("result ", each.result, " is ", text_of(made), " and input ", each.input, " is ", text_of(given),
+                     ": only what is alike can take its place"));
+        if (std::ranges::count(found, each.input, &InPlace::input) > 0)
+            fail(DiagId::OperatorRefused, a.span(argument), cat("two results want the place of input ", each.input));
+        found.push_back(each);
+    }
+    return found;
+}
+
 } // namespace
 
 HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "trace_from", {"tensor", "inputs="});
+    Arguments a(args, span, "trace_from", {"tensor", "inputs=", "in_place="});
     const auto outputs = symbolic_ids(evaluator, a[0], a.span(0));
     const bool has_inputs = a.given(1) && !a[1].is(ValueKind::None);
     const auto inputs = has_inputs ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
@@ -217,6 +249,8 @@ HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Spa
     try {
         const auto made =
             std::make_shared<ScriptGraph>(ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt});
+        if (a.given(2) && !a[2].is(ValueKind::None))
+            made->graph.in_place = in_place_of(made->graph, a, 2);
         graphs.keep({std::shared_ptr<const Graph>(made, &made->graph), span});
         return flow_graph_value(evaluator, made);
     } catch (const OpError& error) {

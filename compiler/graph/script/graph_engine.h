@@ -24,7 +24,7 @@ public:
     virtual std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) = 0;
     // After a run: on what those inputs hold now, into the same results. A GPU does it at once, where it can.
     virtual std::optional<Tensors> run_again(DiagnosticSink& sink) = 0;
-    // Likewise, but from these inputs and into these results, without a copy. False: it cannot, or has done so in `most` places already.
+    // Likewise, but from these inputs and into these results, without a copy. False: it cannot, or has done so in `most` other places lately.
     virtual Result<bool> run_into(const Tensors&, const Tensors&, std::size_t) { return false; }
 };
 

@@ -68,6 +68,9 @@ void print_lowered(const Graph& graph, const Group& group, const artifact::Targe
             std::printf(" %s", called(graph, id).c_str());
         std::printf("\n");
     }
+    for (const Updated& each : program.in_place)
+        std::printf("%s is in the place of %s\n", graph.value(each.result).shown_name().c_str(),
+                    graph.value(each.input).shown_name().c_str());
     print_blockers(program.blockers);
 }
 
@@ -85,8 +88,22 @@ Group all_around(const Graph& graph, NodeId anchor) {
     return group;
 }
 
-int run(const std::vector<std::string>& args) {
-    const Graph graph = read_graph(read(args[0].c_str()));
+// in_place=RESULT:INPUT
+std::vector<InPlace> taken_in_place(std::vector<std::string>& args) {
+    std::vector<InPlace> found;
+    InPlace each;
+    std::erase_if(args, [&](const std::string& arg) {
+        const bool is_one = std::sscanf(arg.c_str(), "in_place=%u:%u", &each.result, &each.input) == 2;
+        if (is_one)
+            found.push_back(each);
+        return is_one;
+    });
+    return found;
+}
+
+int run(std::vector<std::string> args) {
+    Graph graph = read_graph(read(args[0].c_str()));
+    graph.in_place = taken_in_place(args);
     const auto target_of = [](const std::string& name) {
         return name == "cuda" ? artifact::default_gpu() : artifact::default_cpu();
     };

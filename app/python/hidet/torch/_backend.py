@@ -39,9 +39,9 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
     if settings.prints:
         print(module.graph)
     fused, counted, parts = _parts(module, weights or {})
-    for name, graph, constants in parts:
+    for name, graph, constants, written in parts:
         try:
-            part = Part(graph, constants, settings, most_changes)
+            part = Part(graph, constants, settings, most_changes, written)
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
                 part.build(constants)
             setattr(fused, name, Called(part))
@@ -81,18 +81,19 @@ def _boxed(fused):
 
 
 def _parts(module, weights):
-    """The module with its compiled parts as submodules, which operators these have, and (name, part, constants) of each part."""
+    """The module with its compiled parts as submodules, which operators these have, and (name, part, constants, written) of each part."""
     weights = {place: value for place, value in weights.items() if place not in _written_places(module.graph)}
     _views_as_copies(module)
     verdicts = Verdicts(module.graph)
     counted = _explain.Counts(module.graph, verdicts)  # of the graph before it is cut
     fused = partitioned(module, verdicts)
+    written = _written_by_parts(fused, counted)
     places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
     parts = []
     for node in fused.graph.nodes:
         if node.op == "call_module":
             constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
-            parts.append((node.target, getattr(fused, node.target), constants))
+            parts.append((node.target, getattr(fused, node.target), constants, written.get(node.target, {})))
     return fused, counted, parts
 
 
@@ -100,6 +101,28 @@ def _written_places(graph):
     """Of the inputs that the graph itself writes to, at its end."""
     written = {node.args[0] for node in graph.nodes if node.target is torch.ops.aten.copy_.default}
     return {place for place, node in enumerate(inputs_of(graph)) if node in written}
+
+
+def _written_by_parts(fused, counted):
+    """part -> {place of a result: place of the argument that it is copied to}; these copies leave the graph. Nothing but the part reads
+    such an argument, and nothing but the copy such a result."""
+    written = {}
+    for node in list(fused.graph.nodes):
+        if node.target is not torch.ops.aten.copy_.default or len(node.args) != 2 or node.users:
+            continue
+        to, source = node.args
+        is_item = source.target is operator.getitem
+        part, place = source.args if is_item else (source, 0)
+        is_own = part.op == "call_module" and to.op == "placeholder" and list(part.args).count(to) == 1
+        if is_own and set(to.users) == {part, node} and set(source.users) == {node} and _are_alike(to, source):
+            written.setdefault(part.target, {})[place] = list(part.args).index(to)
+            counted.take(node)
+            fused.graph.erase_node(node)
+    return written
+
+
+def _are_alike(*nodes):
+    return len({(tuple(each.meta["val"].shape), each.meta["val"].dtype, each.meta["val"].device) for each in nodes}) == 1
 
 
 def _views_as_copies(module):
@@ -167,7 +190,7 @@ def tracing(found):
 
     def traced(module, weights):
         *_, parts = _parts(module, weights)
-        for _, part, constants in parts:
+        for _, part, constants, _ in parts:
             try:
                 with unset_fake_temporarily(), torch.no_grad():
                     found.append(Traced(part, constants, _stand).graph)

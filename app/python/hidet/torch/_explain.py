@@ -33,6 +33,14 @@ class Counts:
         key = (str(node.target), reason)
         self.others[key] = self.others.get(key, 0) + 1
 
+    def take(self, node):
+        """A copy to an input, which a part makes after all."""
+        key = next(key for key in self.others if key[0] == str(node.target))
+        self.others[key] -= 1
+        if not self.others[key]:
+            del self.others[key]
+        self.compiled += 1
+
     def refuse(self, graph, reason):
         """A part that could not be compiled."""
         for node in graph.nodes:

@@ -14,13 +14,15 @@ from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 class Part:
     """Takes what its place in the graph is given, and gives what that place gives.
 
+    `written`: place of a result -> place of an input, which it is written to in each call.
     `places` are the positions where weights are given. PyTorch may call one graph for several modules, each with weights of its
     own, and weights change: for others than it knows the part is made anew, and after `most_changes` of that weights are inputs
     like others. build() makes the first; a part that was loaded is made with the weights of its first call."""
 
-    def __init__(self, module, places, settings, most_changes):
+    def __init__(self, module, places, settings, most_changes, written):
         self.module = module  # PyTorch's, for what the compiled one refuses
-        self.recipe = {"places": tuple(places), "settings": settings, "most_changes": most_changes}
+        self.recipe = {"places": tuple(places), "settings": settings, "most_changes": most_changes, "written": written}
+        self._written = written
         self._settings = settings
         self._constant_places = list(places)
         self._changes_left = most_changes
@@ -29,7 +31,7 @@ class Part:
 
     def build(self, constants):
         """With the weights at `places`. Raises what Hidet says against the graph."""
-        first = _Build(self.module, constants, self._settings)
+        first = _Build(self.module, constants, self._settings, self._written)
         self._builds[first.addresses] = first
 
     def _build_for(self, args, last=None):
@@ -46,19 +48,33 @@ class Part:
             self._constant_places, addresses = [], ()
             self._builds.clear()
         constants = {position: args[position] for position in self._constant_places}
-        self._builds[addresses] = _Build(self.module, constants, self._settings)
+        self._builds[addresses] = _Build(self.module, constants, self._settings, self._written)
         return self._builds[addresses]
 
     def __call__(self, *args):
         return self.run(args)
 
     def run(self, args):
+        results = self._computed(args)
+        if self._written:
+            self._write(results if isinstance(results, (tuple, list)) else [results], args)
+        return results
+
+    def _write(self, results, args):
+        """What is not there already."""
+        for place, position in self._written.items():
+            if results[place].data_ptr() != args[position].data_ptr():
+                args[position].copy_(results[place])
+            elif not args[position].is_inference():
+                torch.autograd.graph.increment_version(args[position])
+
+    def _computed(self, args):
         if self._failed:
             return self.module(*args)
         try:
             only = next(iter(self._builds.values())) if len(self._builds) == 1 else None
             is_begun = only is not None and only.is_asynchronous
-            # It has memory of its own: the GPU may compute while it is seen whether these are its weights.
+            # It writes to no input: the GPU may compute while it is seen whether these are its weights.
             results = only.run(args) if is_begun else None
             build = self._build_for(args, only)
             return results if is_begun and build is only else build.run(args)
@@ -80,9 +96,10 @@ class Called(torch.nn.Module):
 
 class Traced:
     """A part as a graph of Hidet's (`graph`; None: nothing is computed). `standing(node)`: who is told each node before it is made.
-    Its inputs and results have their dimensions in the order of memory, which is not PyTorch's for images in channels_last."""
+    Its inputs and results have their dimensions in the order of memory, which is not PyTorch's for images in channels_last.
+    `written`: as a Part's, of results that may take the memory of the input."""
 
-    def __init__(self, module, constants, standing=lambda node: None):
+    def __init__(self, module, constants, standing=lambda node: None, written=None):
         self._given = inputs_of(module.graph)
         dims = Dims()
         env, symbols, bound = {}, [], set()
@@ -106,13 +123,16 @@ class Traced:
         results = [results] if self._single else results
         self._fixed = {place: env[node].torch() for place, node in enumerate(results) if not env[node].is_symbolic()}
         self._bind_extents(dims, bound, symbols)
-        traced, self._turned = [], []
-        for node in results:
+        traced, self._turned, in_place = [], [], {}
+        given = {position: place for place, (position, order) in enumerate(self._tensors) if not order}
+        for place, node in enumerate(results):
             if env[node].is_symbolic():
                 order = _order(node.meta["val"])
                 self._turned += [(len(traced), _inverse(order))] if order else []
+                if written and not order and written.get(place) in given:
+                    in_place[len(traced)] = given[written[place]]
                 traced.append(hidet.ops.transpose(env[node], order) if order else env[node])
-        self.graph = hidet.trace_from(traced, symbols) if traced else None
+        self.graph = hidet.trace_from(traced, symbols, in_place=in_place) if traced else None
 
     def _bind_extents(self, dims, bound, symbols):
         """An extent that no tensor has as its own comes as the extent of an empty tensor."""
@@ -132,7 +152,7 @@ class Traced:
 class _Build(Traced):
     """The part with these weights, which it keeps, so that nothing else comes to lie where they are."""
 
-    def __init__(self, module, constants, settings):
+    def __init__(self, module, constants, settings, written):
         self._module = module
         self._settings = settings
         self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
@@ -141,12 +161,15 @@ class _Build(Traced):
         self.addresses = tuple([each.data_ptr() for each in self._weights])
         self._places = list(constants)
         self._fresh = None  # which results are copied, because they lie in memory of others; found at the first call
-        super().__init__(module, constants)
+        # Elsewhere a run that fails may have begun, and PyTorch would then compute from what is half written.
+        is_captured = settings.captures and self._weights and not settings.report
+        super().__init__(module, constants, written=written if is_captured else None)
         expected = dict(zip(self._places, self.addresses))
         self._expected = [expected.get(place) for place in range(len(self._given))]
         graph, self.graph = self.graph, None  # it would keep what its compiled form does not need
         self._run = self._function(graph) if graph is not None else None
-        self.is_asynchronous = isinstance(self._run, _Captured) and not settings.report
+        self._in_place = self._run.in_place if isinstance(self._run, _Captured) else {}
+        self.is_asynchronous = isinstance(self._run, _Captured) and not settings.report and not self._in_place
 
     def is_of(self, args):
         """Whether the weights among the arguments are its own, unchanged. `parameter.data = other` changes nothing but the address."""
@@ -172,7 +195,7 @@ class _Build(Traced):
         given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
         results = list(map(_as_torch, self._run(*given) if self._run is not None else ()))
         if self._fresh is None:
-            self._fresh = _shared_places(results, given)
+            self._fresh = [place for place in _shared_places(results, given) if place not in self._in_place]
         for place in self._fresh:
             results[place] = results[place].clone()
         for place, order in self._turned:
@@ -192,46 +215,61 @@ class _Build(Traced):
 
 
 class _Captured:
-    """A compiled graph whose launches are one graph of CUDA. It reads its inputs and writes its results where a caller has them, who may
-    have them in a few places, as PyTorch gives the same memory again and again; a graph is captured for each. Inputs in more places are
-    copied to memory of its own, and so are results to fresh memory if there are more of these."""
+    """A compiled graph whose launches are one graph of CUDA, captured for each of the few places where a caller has its inputs and results,
+    as PyTorch gives the same memory again and again. Where that is too many, small inputs that move are copied to memory of its own, then
+    results come to lie there and are cloned, and in the end all inputs. `in_place`: result -> the input that it is written to."""
 
-    PLACES = 4  # of inputs and results; as many again of results alone
+    ALIGNMENT = 16  # bytes; a graph reads and writes nothing that lies otherwise
+    PLACES = 8
+    SMALL = 1 << 16  # bytes
 
     def __init__(self, compiled):
         self._graph = compiled.cuda_graph()
+        self.in_place = dict(self._graph.in_place)
         self._launch = self._graph.run
         self._run_into = self._graph.run_into
         self._own = [each.torch() for each in self._graph.inputs]
+        self._small = [each.nbytes <= self.SMALL for each in self._own]
         self._device = next((each.device.index for each in self._own), torch.cuda.current_device())
         self._outputs = None
-        self._shared = 2  # of inputs and results, how many lie where the caller has them
+        self._ways = [lambda tensors: self._run_on(tensors, tensors), self._run_settled, self._run_cloned, self._run_copied]
+        self._places = None  # of the inputs, at the first call after a large one has moved
+        self._moving = set()
 
     def __call__(self, *tensors):
         _value.follow(torch._C._cuda_getCurrentRawStream(self._device))
         if self._outputs is None:
             self._outputs = [each.torch() for each in self._listed()]
-        if self._shared == 2:
-            results = self._run_on(tensors, self.PLACES)
-            if results is not None:
-                return results
-            self._shared = 1
+        while (results := self._ways[0](tensors)) is None:
+            del self._ways[0]
+        return results
+
+    def _run_on(self, inputs, given, fresh=torch.empty_like):
+        results = [given[self.in_place[place]] if place in self.in_place else fresh(each) for place, each in enumerate(self._outputs)]
+        return results if self._run_into(self.PLACES, *inputs, *results) else None
+
+    def _run_settled(self, tensors, **options):
+        places = [each.data_ptr() for each in tensors]
+        if self._places is None or any(here != there for here, there, small in zip(places, self._places, self._small) if not small):
+            self._places = places
+        self._moving.update(i for i, (here, there) in enumerate(zip(places, self._places))
+                            if self._small[i] and (here != there or here % self.ALIGNMENT))
+        for i in self._moving:
+            self._own[i].copy_(tensors[i])
+        return self._run_on([self._own[i] if i in self._moving else each for i, each in enumerate(tensors)], tensors, **options)
+
+    def _run_cloned(self, tensors):
+        results = self._run_settled(tensors, fresh=lambda own: own)
+        return results and [each if place in self.in_place else each.clone() for place, each in enumerate(results)]
+
+    def _run_copied(self, tensors):
         for own, given in zip(self._own, tensors):
             own.copy_(given)
-        if self._shared == 1:
-            results = self._run_on(self._own, 2 * self.PLACES)
-            if results is not None:
-                return results
-            self._shared = 0
         return [each.torch().clone() for each in self._listed()]
 
     def _listed(self):
         outputs = self._launch()
         return outputs if isinstance(outputs, (list, tuple)) else [outputs]
-
-    def _run_on(self, inputs, most):
-        results = [torch.empty_like(each) for each in self._outputs]
-        return results if self._run_into(most, *inputs, *results) else None
 
 
 def _order(meta):

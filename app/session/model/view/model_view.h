@@ -161,7 +161,8 @@ public:
 struct MemoryRow { // a value of the plan, or what a step needs for itself (no value)
     std::uint32_t value = no_id;
     std::string name, dtype, shape;
-    std::string place; // "arena", "workspace" (in the arena too), "constant", "input", "output", "host", "alias"
+    std::string
+        place; // "arena", "workspace" (in the arena too), "constant", "input", "output", "host", "alias", "in_place"
     std::optional<double> bytes;
     std::optional<double> offset; // in the arena
     std::uint32_t section = 0;    // whose arena: a section ends where results of the host decide over extents

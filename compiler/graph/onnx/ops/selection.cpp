@@ -58,8 +58,9 @@ Vals scatter_elements(NodeCall& node) {
 
 Vals scatter_nd(NodeCall& node) {
     node.check_coordinates(1, 0);
-    return {node.add(scatter_nd_op(node.shape(0), node.shape(1)).id, {node.in(0), node.in(1), node.in(2)},
-                     {{"reduction", node.s("reduction", "none")}})};
+    const std::string reduction = node.s("reduction", "none");
+    return {node.add(scatter_nd_op(node.shape(0), node.shape(1), reduction).id, {node.in(0), node.in(1), node.in(2)},
+                     {{"reduction", reduction}})};
 }
 
 Vals bernoulli(NodeCall& node) {

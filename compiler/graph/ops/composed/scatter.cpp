@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/composed/scatter.h"
 
+#include <algorithm>
+
 namespace hidet::graph {
 
 namespace {
@@ -23,23 +25,14 @@ const OpInfo& scatter_elements_op(const Shape& data, const Shape& indices, std::
     return looks <= most_looks ? op_info::ScatterElements() : op_info::HostScatterElements();
 }
 
-const OpInfo& scatter_nd_op(const Shape& data, const Shape& indices) {
+const OpInfo& scatter_nd_op(const Shape& data, const Shape& indices, const std::string& reduction) {
     const Shape places(indices.begin(), indices.end() - (indices.empty() ? 0 : 1));
-    const double looks = known_count(data) * known_count(places);
+    const auto rank = static_cast<std::int64_t>(data.size());
+    const auto depth = indices.empty() ? rank : std::min(constant_of(indices.back()).value_or(rank), rank);
+    const bool is_of_slices = reduction == "none"; // which looks for the last place once for each
+    const Shape looking(data.begin(), is_of_slices ? data.begin() + depth : data.end());
+    const double looks = known_count(looking) * known_count(places);
     return looks <= most_looks ? op_info::ScatterND() : op_info::HostScatterND();
-}
-
-ValueId scatter_elements(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                         const NodeOrigin& origin) {
-    const OpInfo& op = scatter_elements_op(graph.value(data).spec.shape, graph.value(indices).spec.shape,
-                                           attributes.get_or<std::int64_t>("axis", 0));
-    return graph.add_one(op, {data, indices, updates}, std::move(attributes), origin);
-}
-
-ValueId scatter_nd(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                   const NodeOrigin& origin) {
-    const OpInfo& op = scatter_nd_op(graph.value(data).spec.shape, graph.value(indices).spec.shape);
-    return graph.add_one(op, {data, indices, updates}, std::move(attributes), origin);
 }
 
 } // namespace hidet::graph

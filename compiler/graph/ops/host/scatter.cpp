@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scattering is a compute definition where an element can look through all places for what goes to it, and a loop on the
 // host where there are too many of them (composed/scatter.h chooses). Attribute: reduction ("none", "add", "mul", "max",
-// "min"); with "none" the last one of those that go to one place stays.
+// "min"); with "none" the last one of those that go to one place stays. ScatterND's `first` is not ONNX's: dimensions of the
+// data before those that rows of indices name, whole as those behind them are; in the updates they come first, too.
 #include <functional>
 
 #include "compiler/graph/ops/expressions.h"
@@ -59,17 +60,39 @@ void check_scatter_elements(const OpCall& call) {
             shapes(call));
 }
 
-void check_scatter_nd(const OpCall& call) {
+// Dimensions of the data that are named by rows of indices.
+struct Named {
+    std::size_t first = 0, depth = 0;
+    std::size_t end() const { return first + depth; }
+};
+
+Named named_by_rows(const OpCall& call) {
+    const Shape& indices = call.inputs[1].shape;
+    const std::int64_t depth = indices.empty() ? -1 : constant_of(indices.back()).value_or(-1);
+    const auto first = call.attributes.get_or<std::int64_t>("first", 0);
+    const auto rank = static_cast<std::int64_t>(call.inputs[0].shape.size());
+    if (depth < 0 || first < 0 || first + depth > rank)
+        throw OpError("scatter_nd: the indices do not go with the data: " + shapes(call));
+    return {static_cast<std::size_t>(first), static_cast<std::size_t>(depth)};
+}
+
+// What there is to be updated: whole dimensions, places, whole dimensions.
+Shape shape_of_updates(const OpCall& call) {
     const Shape& data = call.inputs[0].shape;
     const Shape& indices = call.inputs[1].shape;
+    const Named named = named_by_rows(call);
+    Shape shape(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(named.first));
+    shape.insert(shape.end(), indices.begin(), indices.end() - 1);
+    shape.insert(shape.end(), data.begin() + static_cast<std::ptrdiff_t>(named.end()), data.end());
+    return shape;
+}
+
+void check_scatter_nd(const OpCall& call) {
     const Shape& updates = call.inputs[2].shape;
-    const auto depth = indices.empty() ? std::nullopt : constant_of(indices.back());
-    bool fits = depth && *depth >= 0 && static_cast<std::size_t>(*depth) <= data.size() &&
-                updates.size() == indices.size() - 1 + data.size() - static_cast<std::size_t>(*depth);
-    for (std::size_t d = 0; fits && d < updates.size(); ++d) {
-        const std::size_t outer = indices.size() - 1;
-        fits = !differ(updates[d], d < outer ? indices[d] : data[d - outer + static_cast<std::size_t>(*depth)]);
-    }
+    const Shape wanted = shape_of_updates(call);
+    bool fits = updates.size() == wanted.size();
+    for (std::size_t d = 0; fits && d < updates.size(); ++d)
+        fits = !differ(updates[d], wanted[d]);
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
         throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: " + shapes(call));
 }
@@ -80,33 +103,45 @@ std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call) {
 }
 
 std::vector<Indexing> indexed_by_scatter_nd(const OpCall& call) {
-    const auto first = call.inputs[0].shape.begin();
-    return {{.operand = 1, .extents = Shape(first, first + *constant_of(call.inputs[1].shape.back()))}};
+    const Named named = named_by_rows(call);
+    const auto data = call.inputs[0].shape.begin();
+    return {{.operand = 1,
+             .extents = Shape(data + static_cast<std::ptrdiff_t>(named.first),
+                              data + static_cast<std::ptrdiff_t>(named.end()))}};
 }
 
 // Inputs: data, indices, updates. Of `count` places the n-th one goes to an index if hits(index, n), with update(index, n).
+// Only `deciding` of the axes say what is hit; hits() has no others.
 using Hit = std::function<Expr(const Indices& axes, const Expr& n)>;
 Task define_scatter(TaskBuilder& builder, const ir::VarRef& data, const Scattering& how, const Dim& count,
-                    const Hit& hits, const Hit& update) {
+                    Named deciding, const Hit& hits, const Hit& update) {
+    const auto part = [&](const auto& whole) {
+        const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(deciding.first);
+        return std::decay_t<decltype(whole)>(begin, begin + static_cast<std::ptrdiff_t>(deciding.depth));
+    };
     const ir::DType dtype = dtype_of(data);
     const Shape shape = shape_of(data);
     if (ir::is_constant(count, 0)) {
         return builder.finish("y", dtype, shape, [&](const Indices& axes) { return at(data, axes); });
     }
+    if (!how.combined && ir::is_constant(count, 1))
+        return builder.finish("y", dtype, shape, [&](const Indices& axes) {
+            return ir::select(hits(part(axes), dim(0)), update(axes, dim(0)), at(data, axes));
+        });
     if (!how.combined) {
         const ir::VarRef last = builder.arg_reduce(
-            "last", shape, ReduceOp::ArgMax, count, true,
+            "last", part(shape), ReduceOp::ArgMax, count, true,
             [&](const Indices& axes, const Indices& over) { return ir::select(hits(axes, over[0]), dim(1), dim(0)); });
         return builder.finish("y", dtype, shape, [&](const Indices& axes) {
-            const Expr n = at(last, axes);
-            const Expr is_hit = ir::logical_and(ir::less(dim(0), count), hits(axes, n));
+            const Expr n = at(last, part(axes));
+            const Expr is_hit = ir::logical_and(ir::less(dim(0), count), hits(part(axes), n));
             return ir::select(is_hit, update(axes, n), at(data, axes));
         });
     }
     const ir::DType work = accumulator_of(dtype);
     const ir::VarRef all =
         builder.reduce("all", work, shape, how.op, {count}, [&](const Indices& axes, const Indices& over) {
-            return ir::select(hits(axes, over[0]), ir::cast_to(update(axes, over[0]), work), how.neutral(work));
+            return ir::select(hits(part(axes), over[0]), ir::cast_to(update(axes, over[0]), work), how.neutral(work));
         });
     return builder.finish("y", dtype, shape, [&](const Indices& axes) {
         return how.combined(ir::cast_to(at(data, axes), work), at(all, axes));
@@ -142,39 +177,41 @@ Task define_scatter_elements(const OpCall& call) {
         return all_of(conditions);
     };
     const auto update = [&](const Indices& axes, const Expr& n) { return at(updates, place(axes, n)); };
-    return define_scatter(builder, x, scattering_of(call.attributes), places[axis], hits, update);
+    return define_scatter(builder, x, scattering_of(call.attributes), places[axis], {0, data.size()}, hits, update);
 }
 
 Task define_scatter_nd(const OpCall& call) {
     check_scatter_nd(call);
     const Shape data = call.inputs[0].shape;
     const Shape places(call.inputs[1].shape.begin(), call.inputs[1].shape.end() - 1);
-    const auto depth = static_cast<std::size_t>(*constant_of(call.inputs[1].shape.back()));
+    const Named named = named_by_rows(call);
     TaskBuilder builder("scatter_nd");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, call.inputs[1].shape);
     const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
-    const Shape& slices = call.inputs[2].shape;
-    for (std::size_t d = 0; d < slices.size(); ++d)
-        builder.require_equal(slices[d], d < places.size() ? places[d] : data[d - places.size() + depth],
-                              "there is an update for each row of indices");
+    const Shape wanted = shape_of_updates(call);
+    for (std::size_t d = 0; d < wanted.size(); ++d)
+        builder.require_equal(call.inputs[2].shape[d], wanted[d], "there is an update for each row of indices");
     const auto place = [&](const Expr& n) { return places.empty() ? Indices() : ir::unflatten(n, places); };
     const auto hits = [&](const Indices& axes, const Expr& n) {
         ir::ExprVec conditions;
-        for (std::size_t d = 0; d < depth; ++d) {
+        for (std::size_t d = 0; d < named.depth; ++d) {
             Indices index = place(n);
             index.push_back(dim(static_cast<std::int64_t>(d)));
             const Expr to = ir::cast_to(at(indices, index), ir::DType::I64);
-            conditions.push_back(ir::logical_or(ir::equal(to, axes[d]), ir::equal(ir::add(to, data[d]), axes[d])));
+            const Expr from_end = ir::add(to, data[named.first + d]);
+            conditions.push_back(ir::logical_or(ir::equal(to, axes[d]), ir::equal(from_end, axes[d])));
         }
         return all_of(conditions);
     };
     const auto update = [&](const Indices& axes, const Expr& n) {
-        Indices index = place(n);
-        index.insert(index.end(), axes.begin() + static_cast<std::ptrdiff_t>(depth), axes.end());
+        Indices index(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(named.first));
+        const Indices between = place(n);
+        index.insert(index.end(), between.begin(), between.end());
+        index.insert(index.end(), axes.begin() + static_cast<std::ptrdiff_t>(named.end()), axes.end());
         return at(updates, index);
     };
-    return define_scatter(builder, x, scattering_of(call.attributes), element_count(places), hits, update);
+    return define_scatter(builder, x, scattering_of(call.attributes), element_count(places), named, hits, update);
 }
 
 template <void (*check)(const OpCall& call)>
@@ -192,8 +229,9 @@ std::span<const OpInfo> op_tables::scatter() {
          OpClass::Other, "the data with updates at the places that the indices give along `axis`",
          "hidet.ops.scatter_elements(hidet.zeros([3, 3]), hidet.zeros([1, 3], dtype='int64'), hidet.ones([1, 3]))",
          define_scatter_elements, indexed_by_scatter_elements},
-        {OpId::ScatterND, "scatter_nd", "data, indices, updates, reduction: str = 'none'", OpClass::Other,
-         "the data with updates for the slices that rows of indices name",
+        {OpId::ScatterND, "scatter_nd", "data, indices, updates, reduction: str = 'none', first: int = 0",
+         OpClass::Other,
+         "the data with updates for the slices that rows of indices name, in its dimensions from `first` on",
          "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
          define_scatter_nd, indexed_by_scatter_nd},
         {.id = OpId::HostScatterElements,

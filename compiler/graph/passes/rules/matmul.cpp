@@ -106,14 +106,16 @@ bool feeds_attention(const Rewriting& rewriting, ValueId product) {
         if (ways.size() > most_between)
             return false;
         const std::vector<Use>& uses = rewriting.graph.value(ways[i]).uses;
-        const bool is_cache = rewriting.made_by(ways[i], OpId::Concat).valid();
+        const bool is_cache =
+            rewriting.made_by(ways[i], OpId::Concat).valid() || rewriting.made_by(ways[i], OpId::ScatterND).valid();
         if (rewriting.graph.is_output(ways[i]) ? !is_cache : uses.empty())
             return false;
         for (const Use& use : uses) {
             const Node& reader = rewriting.graph.node(use.node);
             if (reader.is_any_of({OpId::Attn, OpId::AttnMaskAdd}))
                 continue;
-            if (!reader.task || !reader.task->is_injective() || reader.outputs.size() != 1)
+            const bool is_update = reader.is(OpId::ScatterND) && use.input == 2;
+            if (!reader.task || (!reader.task->is_injective() && !is_update) || reader.outputs.size() != 1)
                 return false;
             if (std::ranges::find(ways, reader.outputs[0]) == ways.end())
                 ways.push_back(reader.outputs[0]);

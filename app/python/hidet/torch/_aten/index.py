@@ -85,24 +85,22 @@ def index_put(context, x, indices, values, accumulate=False):
     extents = context.extents(context.operand(0).shape)
     shape = torch.broadcast_shapes(*(given[position].shape for position in places))
     chosen, rest = context.extents(shape), extents[first + count:]
-    counted = [ops.broadcast(ops.unsqueeze(_counted(context, indices[position], extents[position]), [len(given[position].shape)]),
-                             [*chosen, 1]) for position in places]
-    source = ops.broadcast(cast(values, context.dtype), [*extents[:first], *chosen, *rest])
-    source, x = _to_front(source, first, len(chosen)), _to_front(x, first, count)
-    y = ops.scatter_nd(x, ops.concat(counted, len(chosen)), source, reduction="add" if accumulate else "none")
-    return _to_front(y, count, first)
+    columns = [ops.reshape(indices[position], [*context.extents(given[position].shape), 1]) for position in places]
+    columns = [_widened(cast(each, "int64"), [*chosen, 1]) for each in columns]
+    rows = columns[0] if count == 1 else ops.concat(columns, len(chosen))
+    source = _widened(cast(values, context.dtype), [*extents[:first], *chosen, *rest])
+    return ops.scatter_nd(x, rows, source, reduction="add" if accumulate else "none", first=first)
+
+
+def _widened(x, extents):
+    is_wide = all(isinstance(have, int) and have == want for have, want in zip(x.shape, extents)) and len(x.shape) == len(extents)
+    return x if is_wide else ops.broadcast(x, extents)
 
 
 def _counted(context, index, extent):
     """Numbers from 0 on: negative ones count from the end."""
     at = cast(index, "int64")
     return ops.where(ops.less(at, scalar(0, "int64", context.device)), at + extent, at)
-
-
-def _to_front(x, first, count):
-    """Dimensions first to first + count before all others."""
-    order = [*range(first, first + count), *range(first), *range(first + count, len(x.shape))]
-    return ops.permute_dims(x, order) if first else x
 
 
 @row("topk")
