@@ -2,10 +2,13 @@
 #include "app/session/plan/plan_runner.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/session/execute/executor.h"
-#include "app/session/plan/placed_replays.h"
 #include "app/session/plan/plan_backend.h"
 #include "app/session/plan/replay.h"
 #include "compiler/graph/core/shape.h"
@@ -13,6 +16,15 @@
 namespace hidet::session {
 
 namespace {
+
+constexpr std::uint64_t vector_bytes = 16; // what kernels read and write at once
+
+std::optional<std::size_t> index_in(const Tensors& tensors, std::size_t count, const lang::Storage* storage) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (tensors[i]->storage.get() == storage)
+            return i;
+    return std::nullopt;
+}
 
 // A result that is an input or a weight under another name: writing to it must not change them.
 lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
@@ -24,6 +36,130 @@ lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
 }
 
 } // namespace
+
+// Runs of what is bound that read other inputs and write other results, where those lie: one CUDA graph for each set of places.
+class PlacedReplays {
+public:
+    // which has a replay, and outlives this
+    explicit PlacedReplays(PlanRunner& runner) : m_runner(runner) {
+        for (const artifact::Row row : runner.plan().inputs)
+            m_inputs.push_back(runner.tensor(row));
+        for (const artifact::Row row : runner.plan().outputs)
+            m_results.push_back(runner.tensor(row));
+        for (const Tensors* each : {&m_inputs, &m_results})
+            m_is_possible =
+                m_is_possible && std::ranges::all_of(*each, [](const auto& tensor) { return bool{tensor}; });
+        for (std::size_t i = 0; m_is_possible && i < m_inputs.size(); ++i)
+            m_is_possible = !index_in(m_inputs, i, m_inputs[i]->storage.get()); // each can move by itself
+        if (m_is_possible)
+            find_copies();
+    }
+
+    // The tensors have the shapes, dtypes and numbers of those that are bound. False: nothing has run, as they lie where no vector
+    // may begin, there are graphs for `most` other places, or none can be made.
+    Result<bool> run(const Tensors& inputs, const Tensors& results, std::size_t most) {
+        if (!m_is_possible || inputs.size() != m_inputs.size() || results.size() != m_results.size())
+            return false;
+        std::vector<std::uint64_t> places;
+        for (const Tensors* each : {&inputs, &results})
+            for (const lang::TensorRef& tensor : *each) {
+                HIDET_TRY(const std::uint64_t place, place_on_device(m_runner.replay()->gpu(), *tensor, "a tensor"));
+                if (place % vector_bytes != 0)
+                    return false;
+                places.push_back(place);
+            }
+        Replay* replay = replay_at(places, most);
+        if (!replay)
+            return false;
+        if (Result<void> started = replay->start(); !started)
+            return started.error();
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (!is_copied(i)) {
+                results[i]->storage->device_is_newer();
+                results[i]->storage->uninitialised = false;
+            }
+        for (const Copy& each : m_copies)
+            fill(each, inputs, results);
+        return true;
+    }
+
+private:
+    // A result that is part of something else: an input, an earlier result, or what stays where it is.
+    struct Copy {
+        std::size_t result = 0;
+        std::optional<std::size_t> input, earlier;
+        std::shared_ptr<lang::Storage> storage;
+        std::size_t offset = 0; // of the input, the earlier result or the storage, in bytes
+        std::size_t bytes = 0;
+    };
+    struct Placed {
+        std::vector<std::uint64_t> places; // of inputs and results
+        std::unique_ptr<Replay> replay;
+    };
+    void find_copies() {
+        const artifact::LaunchPlan& plan = m_runner.plan();
+        const std::vector<artifact::ExprValue> sizes = m_runner.expressions();
+        for (std::size_t i = 0; i < m_results.size(); ++i) {
+            const artifact::Row row = plan.outputs[i];
+            const artifact::PlanValue& root = plan.values[root_of(plan, row)];
+            const std::shared_ptr<lang::Storage>& storage = m_results[i]->storage;
+            const auto bytes = sizes[plan.values[row].bytes];
+            const auto earlier = index_in(m_results, i, storage.get());
+            if (root.place == artifact::Place::Output && !earlier && bytes == sizes[root.bytes])
+                continue;
+            Copy copy{i,
+                      index_in(m_inputs, m_inputs.size(), storage.get()),
+                      {},
+                      storage,
+                      m_results[i]->offset,
+                      static_cast<std::size_t>(bytes.value_or(0))};
+            if (earlier && !is_copied(*earlier))
+                copy.earlier = earlier;
+            if (copy.input || copy.earlier)
+                copy.offset -= copy.input ? m_inputs[*copy.input]->offset : m_results[*earlier]->offset;
+            m_copies.push_back(std::move(copy));
+        }
+    }
+
+    bool is_copied(std::size_t result) const {
+        return std::ranges::any_of(m_copies, [&](const Copy& copy) { return copy.result == result; });
+    }
+
+    Replay* replay_at(const std::vector<std::uint64_t>& places, std::size_t most) {
+        for (const Placed& each : m_placed)
+            if (each.places == places)
+                return each.replay.get();
+        if (m_placed.size() >= most)
+            return nullptr;
+        Replay::Moved moved;
+        const auto move = [&](const lang::Tensor& tensor, std::uint64_t place) {
+            moved.emplace(tensor.storage.get(), place - tensor.offset);
+        };
+        for (std::size_t i = 0; i < m_inputs.size(); ++i)
+            move(*m_inputs[i], places[i]);
+        for (std::size_t i = 0; i < m_results.size(); ++i)
+            if (!is_copied(i))
+                move(*m_results[i], places[m_inputs.size() + i]);
+        m_placed.push_back({places, Replay::record(m_runner, moved)});
+        return m_placed.back().replay.get();
+    }
+
+    void fill(const Copy& copy, const Tensors& inputs, const Tensors& results) const {
+        const lang::Tensor& to = *results[copy.result];
+        const lang::Tensor* from = copy.input     ? inputs[*copy.input].get()
+                                   : copy.earlier ? results[*copy.earlier].get()
+                                                  : nullptr;
+        to.storage->copy(to.offset, from ? *from->storage : *copy.storage, copy.offset + (from ? from->offset : 0),
+                         copy.bytes);
+        to.storage->uninitialised = false;
+    }
+
+    PlanRunner& m_runner;
+    Tensors m_inputs, m_results; // that are bound
+    bool m_is_possible = true;
+    std::vector<Copy> m_copies;
+    std::vector<Placed> m_placed;
+};
 
 PlanRunner::PlanRunner(PlanParts parts, lang::Engine& engine, PlanRunOptions options)
     : m_backend(std::make_unique<Backend>(std::move(parts), engine, std::move(options))) {}
