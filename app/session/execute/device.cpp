@@ -22,6 +22,7 @@
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 #include "runtime/cuda/device_tensor.h"
 #include "runtime/cuda/module.h"
@@ -31,56 +32,12 @@ namespace hidet::session {
 
 namespace {
 
-// Kernels on a GPU that run from a text of the user's in the place of the generated one, with the launches, arguments and checks
-// of the script.
-class ReplacedKernels {
-public:
-    ReplacedKernels(Work& work, const RunRequest& request) : m_work(work), m_request(request) {}
-
-    struct Kernel {
-        artifact::EntryPoint entry;
-        std::string key; // of its code
-        cuda::ModuleImage image;
-    };
-    // Those of a module that are replaced, compiled for a GPU. Nothing: one of them is refused, and the sink knows why.
-    std::optional<std::vector<Kernel>> of(const std::vector<artifact::EntryPoint>& entries,
-                                          const std::vector<std::string>& options, const artifact::TargetSpec& gpu,
-                                          DiagnosticSink& sink);
-    std::vector<std::string> used() const; // "scale by scale.cu"
-    // Those that no module of the script has.
-    void report_unknown(DiagnosticSink& sink) const;
-
-private:
-    struct Text {
-        std::string kernel;
-        UserText text;
-        bool is_used = false;
-    };
-    std::optional<Kernel> compiled(Text& text, const artifact::EntryPoint& entry,
-                                   const std::vector<std::string>& options, const std::string& arch,
-                                   DiagnosticSink& sink);
-    void open_texts();
-    bool takes_the_same(const Text& text, const artifact::EntryPoint& entry, const std::string& ptx,
-                        DiagnosticSink& sink) const;
-
-    Work& m_work;
-    const RunRequest& m_request;
-    std::vector<Text> m_texts;
-    std::set<std::string> m_seen; // kernels of the modules
-};
-
 std::string quoted_list(const std::vector<std::string>& names) {
-    std::vector<std::string> out;
-    for (const std::string& name : names)
-        out.push_back(cat("'", name, "'"));
-    return join(out, ", ");
+    return join(mapped(names, [](const std::string& name) { return cat("'", name, "'"); }), ", ");
 }
 
 std::vector<std::string> names_of(const std::vector<toolchain::PtxEntry>& entries) {
-    std::vector<std::string> names;
-    for (const toolchain::PtxEntry& entry : entries)
-        names.push_back(entry.name);
-    return names;
+    return mapped(entries, &toolchain::PtxEntry::name);
 }
 
 // Empty: the kernel takes what the generated one takes.
@@ -98,93 +55,120 @@ std::string difference_in_parameters(const toolchain::PtxEntry& changed, const a
     return {};
 }
 
-// When the first module is there, so that the script is the first text of the work.
-void ReplacedKernels::open_texts() {
-    if (!m_texts.empty())
-        return;
-    for (const KernelReplacement& each : m_request.replacements) {
-        const Form form = compiled_form(each.source.name).value_or(Form::Cuda);
-        m_texts.push_back({each.kernel, UserText(m_work, each.source, form)});
-    }
-}
+// Kernels on a GPU that run from a text of the user's in the place of the generated one, with the launches, arguments and checks
+// of the script.
+class ReplacedKernels {
+public:
+    ReplacedKernels(Work& work, const RunRequest& request) : m_work(work), m_request(request) {}
 
-std::optional<std::vector<ReplacedKernels::Kernel>>
-ReplacedKernels::of(const std::vector<artifact::EntryPoint>& entries, const std::vector<std::string>& options,
-                    const artifact::TargetSpec& gpu, DiagnosticSink& sink) {
-    open_texts();
-    std::vector<Kernel> out;
-    for (const artifact::EntryPoint& entry : entries) {
-        m_seen.insert(entry.name);
-        const auto text = std::ranges::find(m_texts, entry.name, &Text::kernel);
-        if (text == m_texts.end())
-            continue;
-        std::optional<Kernel> kernel = compiled(*text, entry, options, artifact::architecture_name(gpu.arch), sink);
-        if (!kernel)
+    struct Kernel {
+        artifact::EntryPoint entry;
+        std::string key; // of its code
+        cuda::ModuleImage image;
+    };
+    // Those of a module that are replaced, compiled for a GPU. Nothing: one of them is refused, and the sink knows why.
+    std::optional<std::vector<Kernel>> of(const std::vector<artifact::EntryPoint>& entries,
+                                          const std::vector<std::string>& options, const artifact::TargetSpec& gpu,
+                                          DiagnosticSink& sink) {
+        open_texts();
+        std::vector<Kernel> out;
+        for (const artifact::EntryPoint& entry : entries) {
+            m_seen.insert(entry.name);
+            const auto text = std::ranges::find(m_texts, entry.name, &Text::kernel);
+            if (text == m_texts.end())
+                continue;
+            std::optional<Kernel> kernel = compiled(*text, entry, options, artifact::architecture_name(gpu.arch), sink);
+            if (!kernel)
+                return std::nullopt;
+            text->is_used = true;
+            out.push_back(std::move(*kernel));
+        }
+        return out;
+    }
+
+    // "scale by scale.cu"
+    std::vector<std::string> used() const {
+        std::vector<std::string> out;
+        for (const Text& text : m_texts)
+            if (text.is_used)
+                out.push_back(cat(text.kernel, " by ", text.text.source().name));
+        return out;
+    }
+
+    // Those that no module of the script has.
+    void report_unknown(DiagnosticSink& sink) const {
+        for (const KernelReplacement& each : m_request.replacements)
+            if (!m_seen.contains(each.kernel))
+                sink.report(DiagId::BadValue, Span{},
+                            cat("there is no kernel '", each.kernel, "' to be replaced by '", each.source.name, "'; ",
+                                m_seen.empty()
+                                    ? "the script builds none for a GPU"
+                                    : cat("the script builds ", quoted_list({m_seen.begin(), m_seen.end()}))));
+    }
+
+private:
+    struct Text {
+        std::string kernel;
+        UserText text;
+        bool is_used = false;
+    };
+    std::optional<Kernel> compiled(Text& text, const artifact::EntryPoint& entry,
+                                   const std::vector<std::string>& options, const std::string& arch,
+                                   DiagnosticSink& sink) {
+        Tools& tools = *m_request.tools;
+        std::string ptx = text.text.source().text;
+        if (text.text.form() == Form::Cuda) {
+            auto made = text.text.compiled(tools, {toolchain::Product::Ptx, arch, options}, sink);
+            if (!made)
+                return std::nullopt;
+            ptx = std::move(made->bytes);
+        }
+        if (!takes_the_same(text, entry, ptx, sink))
             return std::nullopt;
-        text->is_used = true;
-        out.push_back(std::move(*kernel));
-    }
-    return out;
-}
-
-std::optional<ReplacedKernels::Kernel> ReplacedKernels::compiled(Text& text, const artifact::EntryPoint& entry,
-                                                                 const std::vector<std::string>& options,
-                                                                 const std::string& arch, DiagnosticSink& sink) {
-    Tools& tools = *m_request.tools;
-    std::string ptx = text.text.source().text;
-    if (text.text.form() == Form::Cuda) {
-        auto made = text.text.compiled(tools, {toolchain::Product::Ptx, arch, options}, sink);
+        const bool is_known_to_driver_alone =
+            text.text.form() == Form::Ptx &&
+            tools.toolchain().locate(toolchain::Tool::Ptxas).state != toolchain::State::Found;
+        if (is_known_to_driver_alone)
+            return Kernel{entry, toolchain::cache_key({"driver", arch, ptx}), {ptx, arch, "", false}};
+        auto made = text.text.compiled(tools, {toolchain::Product::Cubin, arch, options}, sink);
         if (!made)
             return std::nullopt;
-        ptx = std::move(made->bytes);
+        return Kernel{entry, cat(made->key, " by hand"), {std::move(made->bytes), arch, made->compiler, false}};
     }
-    if (!takes_the_same(text, entry, ptx, sink))
-        return std::nullopt;
-    const bool is_known_to_driver_alone =
-        text.text.form() == Form::Ptx &&
-        tools.toolchain().locate(toolchain::Tool::Ptxas).state != toolchain::State::Found;
-    if (is_known_to_driver_alone)
-        return Kernel{entry, toolchain::cache_key({"driver", arch, ptx}), {ptx, arch, "", false}};
-    auto made = text.text.compiled(tools, {toolchain::Product::Cubin, arch, options}, sink);
-    if (!made)
-        return std::nullopt;
-    return Kernel{entry, cat(made->key, " by hand"), {std::move(made->bytes), arch, made->compiler, false}};
-}
 
-bool ReplacedKernels::takes_the_same(const Text& text, const artifact::EntryPoint& entry, const std::string& ptx,
-                                     DiagnosticSink& sink) const {
-    const std::vector<toolchain::PtxEntry> entries = toolchain::entries_of_ptx(ptx);
-    const auto found = std::ranges::find(entries, entry.symbol, &toolchain::PtxEntry::name);
-    const std::string& file = text.text.source().name;
-    if (found == entries.end()) {
-        const std::string others = entries.empty() ? "it has none" : cat("it has ", quoted_list(names_of(entries)));
-        sink.report(DiagId::BadValue, Span{}, cat("'", file, "' has no kernel '", entry.symbol, "'; ", others));
-        return false;
+    // When the first module is there, so that the script is the first text of the work.
+    void open_texts() {
+        if (!m_texts.empty())
+            return;
+        for (const KernelReplacement& each : m_request.replacements) {
+            const Form form = compiled_form(each.source.name).value_or(Form::Cuda);
+            m_texts.push_back({each.kernel, UserText(m_work, each.source, form)});
+        }
     }
-    const std::string difference = difference_in_parameters(*found, entry);
-    if (!difference.empty())
-        sink.report(
-            DiagId::BadValue, Span{},
-            cat("'", entry.name, "' of '", file, "' cannot run in the place of the generated kernel: ", difference));
-    return difference.empty();
-}
 
-std::vector<std::string> ReplacedKernels::used() const {
-    std::vector<std::string> out;
-    for (const Text& text : m_texts)
-        if (text.is_used)
-            out.push_back(cat(text.kernel, " by ", text.text.source().name));
-    return out;
-}
-
-void ReplacedKernels::report_unknown(DiagnosticSink& sink) const {
-    for (const KernelReplacement& each : m_request.replacements)
-        if (!m_seen.contains(each.kernel))
+    bool takes_the_same(const Text& text, const artifact::EntryPoint& entry, const std::string& ptx,
+                        DiagnosticSink& sink) const {
+        const std::vector<toolchain::PtxEntry> entries = toolchain::entries_of_ptx(ptx);
+        const auto found = std::ranges::find(entries, entry.symbol, &toolchain::PtxEntry::name);
+        const std::string& file = text.text.source().name;
+        if (found == entries.end()) {
+            const std::string others = entries.empty() ? "it has none" : cat("it has ", quoted_list(names_of(entries)));
+            sink.report(DiagId::BadValue, Span{}, cat("'", file, "' has no kernel '", entry.symbol, "'; ", others));
+            return false;
+        }
+        const std::string difference = difference_in_parameters(*found, entry);
+        if (!difference.empty())
             sink.report(DiagId::BadValue, Span{},
-                        cat("there is no kernel '", each.kernel, "' to be replaced by '", each.source.name, "'; ",
-                            m_seen.empty() ? "the script builds none for a GPU"
-                                           : cat("the script builds ", quoted_list({m_seen.begin(), m_seen.end()}))));
-}
+                        cat("'", entry.name, "' of '", file,
+                            "' cannot run in the place of the generated kernel: ", difference));
+        return difference.empty();
+    }
+
+    Work& m_work;
+    const RunRequest& m_request;
+    std::vector<Text> m_texts;
+    std::set<std::string> m_seen; // kernels of the modules
+};
 
 bool waits_for_kernel_before(const ir::Function& kernel) {
     return ir::any_node(kernel, [](const ir::Node& node) {
@@ -223,6 +207,7 @@ public:
             m_gpu.backend.read_marks([this](const artifact::Function& kernel) { return m_timed.wants(kernel); },
                                      request.timed_block);
     }
+
     ~OnDevice() override {
         for (const Ref<GpuModule>& module : m_modules)
             m_gpu.backend.remove(module->program);
@@ -231,14 +216,95 @@ public:
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
         return take(make(m_work, module, site, sink), sink);
     }
+
     std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
-                                           const Built& done) override;
-    bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
-    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
-    std::unique_ptr<Repeat> prepare_generated(Executable& module, const FunctionCall& call) override;
-    std::unique_ptr<LaunchRecord> record(Executable& module, const FunctionCall& call) override;
+                                           const Built& done) override {
+        std::vector<Compiled> compiled(modules.size());
+        in_parallel(
+            m_work, sink, modules.size(),
+            [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], site, work.sink); }, done);
+        return mapped<Ref<Executable>>(compiled, [&](Compiled& each) { return take(std::move(each), sink); });
+    }
+
+    bool call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override {
+        auto& module = static_cast<GpuModule&>(executable);
+        const ir::Function* callee = ir::find_function(*module.module, call.function);
+        HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
+        if (auto timed = time_marks(module, call); !timed) {
+            report_failure(m_work, sink, timed.error(), call.function, call.site);
+            return false;
+        }
+        m_work.enter("running '" + call.function + "' on the GPU");
+        Work::Clock clock(m_work, "call");
+        auto start = std::chrono::steady_clock::now();
+        GpuArguments arguments(m_gpu, *callee, call, device_placer(m_gpu));
+        if (arguments.error()) {
+            report_failure(m_work, sink, *arguments.error(), call.function, call.site);
+            return false;
+        }
+        const TimedLaunches::Counting counting(m_timed);
+        vm::CallResult called = m_gpu.machine.call(module.program, call.function, arguments.values());
+        for (const artifact::MarkedBlock& marked : m_gpu.backend.take_marked())
+            m_timed.add(timeline_view(marked, module.marks, module.marks_source, m_work.sources));
+        arguments.mark_newer();
+        mark_written(call.args);
+        bool fine = report(called, call, sink);
+        m_launches += static_cast<std::int64_t>(called.statistics.launches);
+        if (called.statistics.launches > 0)
+            for (const artifact::Function& function : module.program.functions)
+                if (function.kind == artifact::FunctionKind::Kernel)
+                    m_launched.emplace(&module, function.name);
+        // What a kernel does wrong is told at the call that launched it, not where somebody reads the result.
+        const bool waits = m_gpu.waits || m_gpu.backend.stream()->output_expected();
+        if (Result<void> ended = waits ? m_gpu.backend.wait() : Result<void>{}; !ended && fine) {
+            report_failure(m_work, sink, ended.error(), call.function, call.site);
+            fine = false;
+        }
+        m_ms += milliseconds_since(start);
+        result = returned_by(called);
+        return fine;
+    }
+
+    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override {
+        auto& compiled = static_cast<GpuModule&>(module);
+        return std::make_unique<GpuRepeat>(m_gpu, compiled.unmarked ? *compiled.unmarked : compiled, call);
+    }
+
+    std::unique_ptr<Repeat> prepare_generated(Executable& executable, const FunctionCall& call) override {
+        auto& compiled = static_cast<GpuModule&>(executable);
+        return compiled.generated ? std::make_unique<GpuRepeat>(m_gpu, *compiled.generated, call) : nullptr;
+    }
+
+    std::unique_ptr<LaunchRecord> record(Executable& executable, const FunctionCall& call) override {
+        auto& module = static_cast<GpuModule&>(executable);
+        const ir::Function& callee = *ir::find_function(*module.module, call.function);
+        std::optional<ArgumentSources> sources = argument_sources(callee);
+        const bool is_watched = m_request.marks || m_request.keep_calls || m_gpu.waits;
+        if (!sources || is_watched || m_gpu.backend.stream()->output_expected()) // what it prints is waited for
+            return nullptr;
+        std::vector<cuda::NotedLaunch> noted;
+        m_gpu.backend.note_launches(&noted);
+        const GpuArguments arguments(m_gpu, callee, call, device_placer(m_gpu));
+        const bool is_done =
+            !arguments.error() && m_gpu.machine.call(module.program, call.function, arguments.values()).ok;
+        m_gpu.backend.note_launches(nullptr);
+        if (!is_done || noted.size() != sources->size())
+            return nullptr;
+        return std::make_unique<LaunchRecord>(std::move(noted), std::move(*sources));
+    }
+
     void report_unknown_kernels(DiagnosticSink& sink) const override { m_replaced.report_unknown(sink); }
-    void add_to(RunSummary& summary) const override;
+    void add_to(RunSummary& summary) const override {
+        summary.device = name();
+        summary.emulated = false;
+        summary.launches += m_launches;
+        summary.kernels += static_cast<int>(m_launched.size());
+        summary.ms += m_ms;
+        summary.replaced = m_replaced.used();
+        for (TimelineView& timeline : m_timed.timelines())
+            summary.timelines.push_back(std::move(timeline));
+    }
+
     std::string name() const override { return m_gpu.device().name(); }
     const artifact::TargetSpec* gpu() const override { return &m_gpu.device().spec; }
     Gpu* own_gpu() override { return &m_gpu; }
@@ -255,6 +321,7 @@ private:
         options.launched = launch_keeper(request);
         return options;
     }
+
     struct Compiled {
         Ref<GpuModule> module; // null: it could not be compiled
         std::string key;
@@ -263,15 +330,129 @@ private:
         std::shared_ptr<Compiled> unmarked; // the same without marks, where it has any
     };
     enum class Marks : bool { No, Yes };
-    Compiled make(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
+    // All that needs no GPU; from any thread.
+    Compiled make(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+        work.enter("lowering a module for the GPU");
+        const std::optional<artifact::TargetSpec> target = target_of(*module, site, sink);
+        if (!target)
+            return {};
+        Compiled out = make(work, module, *target, m_request.marks ? Marks::Yes : Marks::No, sink);
+        if (!out.module || out.module->marks.empty())
+            return out;
+        out.unmarked = std::make_shared<Compiled>(make(work, module, *target, Marks::No, sink));
+        return out.unmarked->module ? std::move(out) : Compiled{};
+    }
+
     Compiled make(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target, Marks marks,
-                  DiagnosticSink& sink);
-    std::optional<artifact::TargetSpec> target_of(const ir::Module& module, Span site, DiagnosticSink& sink) const;
-    bool compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const;
-    Ref<GpuModule> take(Compiled compiled, DiagnosticSink& sink);
-    bool replace_kernels(GpuModule& module, const Compiled& compiled, DiagnosticSink& sink);
-    Result<void> time_marks(GpuModule& module, const FunctionCall& call);
-    bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
+                  DiagnosticSink& sink) {
+        Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}, {}};
+        out.module->module = marks == Marks::Yes ? lowered_with_marks(work, module, target, out.module->marks, sink)
+                                                 : lowered(work, module, compiler::LowerTo::Emulation, target, sink);
+        if (!out.module->module)
+            return {};
+        work.enter("generating bytecode");
+        std::optional<artifact::Program> program = bytecode_of(work, host_part(out.module->module), sink);
+        if (!program)
+            return {};
+        out.module->program = std::move(*program);
+        return compile(work, target, out, sink) ? std::move(out) : Compiled{};
+    }
+
+    // A GPU runs code for those before it, not for those to come.
+    std::optional<artifact::TargetSpec> target_of(const ir::Module& module, Span site, DiagnosticSink& sink) const {
+        std::optional<artifact::TargetSpec> target = gpu_of(module, *gpu(), site, sink);
+        if (!target || target->arch.number <= gpu()->arch.number)
+            return target;
+        sink.report(DiagId::BadValue, site,
+                    cat("the script wants code for ", artifact::architecture_name(target->arch),
+                        ", and the GPU here is of ", artifact::architecture_name(gpu()->arch)));
+        return std::nullopt;
+    }
+
+    // Code for a GPU before this one is PTX, which the driver translates.
+    bool compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const {
+        ir::ModuleRef kernels = kernels_of(work, out.module->module, target, sink);
+        if (!kernels)
+            return false;
+        work.enter("generating CUDA C++");
+        std::optional<artifact::Source> source = compiler::generate_cuda(kernels, target, sink);
+        if (!source)
+            return false;
+        work.enter("compiling for the GPU");
+        toolchain::CompileRequest request;
+        request.text = source->text;
+        request.product = target.arch == gpu()->arch ? toolchain::Product::Cubin : toolchain::Product::Ptx;
+        request.arch = artifact::architecture_name(target.arch);
+        request.options = gpu_options(m_request.contracts, *out.module->script);
+        request.cancelled = work.cancelled;
+        Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
+        if (!compiled) {
+            report_compile_error(work, sink, *out.module->script, *source, compiled.error());
+            return false;
+        }
+        out.key = compiled.value().key;
+        out.image = {compiled.value().bytes, request.arch, compiled.value().compiler};
+        out.entries = source->entries;
+        return true;
+    }
+
+    Ref<GpuModule> take(Compiled compiled, DiagnosticSink& sink) {
+        if (!compiled.module)
+            return nullptr;
+        m_modules.push_back(compiled.module);
+        m_gpu.backend.add(compiled.module->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
+                          compiled.entries);
+        if (!replace_kernels(*compiled.module, compiled, sink))
+            return nullptr;
+        if (compiled.unmarked)
+            compiled.module->unmarked = take(std::move(*compiled.unmarked), sink);
+        return compiled.module;
+    }
+
+    // The module keeps its generated kernels in a twin.
+    bool replace_kernels(GpuModule& module, const Compiled& compiled, DiagnosticSink& sink) {
+        const auto replaced =
+            m_replaced.of(compiled.entries, gpu_options(m_request.contracts, *module.script), *gpu(), sink);
+        if (!replaced || replaced->empty())
+            return replaced.has_value();
+        module.is_replaced = true;
+        module.generated = Ref<GpuModule>(new GpuModule(*this, module.script));
+        module.generated->module = module.module;
+        module.generated->program = module.program;
+        m_modules.push_back(module.generated);
+        m_gpu.backend.add(module.generated->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
+                          compiled.entries);
+        for (const ReplacedKernels::Kernel& kernel : *replaced)
+            m_gpu.backend.replace(module.program, m_gpu.modules.find_or_add(kernel.key, kernel.image), kernel.entry);
+        return true;
+    }
+
+    // Once for each module, with the first call of it that can be measured.
+    Result<void> time_marks(GpuModule& module, const FunctionCall& call) {
+        if (!module.unmarked || !module.marks_source.device.empty())
+            return {};
+        m_work.enter("measuring what marks cost");
+        HIDET_TRY(module.marks_source, cost_of_marks(m_gpu, module, call, m_request.timed_block));
+        return {};
+    }
+
+    bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink) {
+        for (const vm::Finding& finding : called.findings) {
+            if (finding.kind == vm::FindingKind::Cancelled)
+                continue;
+            if (finding.kind == vm::FindingKind::DeviceError) {
+                report_failure(m_work, sink, {finding.code, finding.message}, call.function, call.site);
+                continue;
+            }
+            Diagnostic diagnostic = vm::to_diagnostic(finding);
+            if (!diagnostic.span.known())
+                diagnostic.span = call.site;
+            else if (call.site.known())
+                diagnostic.notes.push_back({call.site, "called here"});
+            sink.report(std::move(diagnostic));
+        }
+        return called.ok;
+    }
 
     Work& m_work;
     const RunRequest& m_request;
@@ -283,220 +464,6 @@ private:
     ReplacedKernels m_replaced;
     double m_ms = 0;
 };
-
-// A GPU runs code for those before it, not for those to come.
-std::optional<artifact::TargetSpec> OnDevice::target_of(const ir::Module& module, Span site,
-                                                        DiagnosticSink& sink) const {
-    std::optional<artifact::TargetSpec> target = gpu_of(module, *gpu(), site, sink);
-    if (!target || target->arch.number <= gpu()->arch.number)
-        return target;
-    sink.report(DiagId::BadValue, site,
-                cat("the script wants code for ", artifact::architecture_name(target->arch),
-                    ", and the GPU here is of ", artifact::architecture_name(gpu()->arch)));
-    return std::nullopt;
-}
-
-// Code for a GPU before this one is PTX, which the driver translates.
-bool OnDevice::compile(Work& work, const artifact::TargetSpec& target, Compiled& out, DiagnosticSink& sink) const {
-    ir::ModuleRef kernels = kernels_of(work, out.module->module, target, sink);
-    if (!kernels)
-        return false;
-    work.enter("generating CUDA C++");
-    std::optional<artifact::Source> source = compiler::generate_cuda(kernels, target, sink);
-    if (!source)
-        return false;
-    work.enter("compiling for the GPU");
-    toolchain::CompileRequest request;
-    request.text = source->text;
-    request.product = target.arch == gpu()->arch ? toolchain::Product::Cubin : toolchain::Product::Ptx;
-    request.arch = artifact::architecture_name(target.arch);
-    request.options = gpu_options(m_request.contracts, *out.module->script);
-    request.cancelled = work.cancelled;
-    Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
-    if (!compiled) {
-        report_compile_error(work, sink, *out.module->script, *source, compiled.error());
-        return false;
-    }
-    out.key = compiled.value().key;
-    out.image = {compiled.value().bytes, request.arch, compiled.value().compiler};
-    out.entries = source->entries;
-    return true;
-}
-
-// All that needs no GPU; from any thread.
-OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
-    work.enter("lowering a module for the GPU");
-    const std::optional<artifact::TargetSpec> target = target_of(*module, site, sink);
-    if (!target)
-        return {};
-    Compiled out = make(work, module, *target, m_request.marks ? Marks::Yes : Marks::No, sink);
-    if (!out.module || out.module->marks.empty())
-        return out;
-    out.unmarked = std::make_shared<Compiled>(make(work, module, *target, Marks::No, sink));
-    return out.unmarked->module ? std::move(out) : Compiled{};
-}
-
-OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
-                                  Marks marks, DiagnosticSink& sink) {
-    Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}, {}};
-    out.module->module = marks == Marks::Yes ? lowered_with_marks(work, module, target, out.module->marks, sink)
-                                             : lowered(work, module, compiler::LowerTo::Emulation, target, sink);
-    if (!out.module->module)
-        return {};
-    work.enter("generating bytecode");
-    std::optional<artifact::Program> program = bytecode_of(work, host_part(out.module->module), sink);
-    if (!program)
-        return {};
-    out.module->program = std::move(*program);
-    return compile(work, target, out, sink) ? std::move(out) : Compiled{};
-}
-
-// The module keeps its generated kernels in a twin.
-bool OnDevice::replace_kernels(GpuModule& module, const Compiled& compiled, DiagnosticSink& sink) {
-    const auto replaced =
-        m_replaced.of(compiled.entries, gpu_options(m_request.contracts, *module.script), *gpu(), sink);
-    if (!replaced || replaced->empty())
-        return replaced.has_value();
-    module.is_replaced = true;
-    module.generated = Ref<GpuModule>(new GpuModule(*this, module.script));
-    module.generated->module = module.module;
-    module.generated->program = module.program;
-    m_modules.push_back(module.generated);
-    m_gpu.backend.add(module.generated->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
-                      compiled.entries);
-    for (const ReplacedKernels::Kernel& kernel : *replaced)
-        m_gpu.backend.replace(module.program, m_gpu.modules.find_or_add(kernel.key, kernel.image), kernel.entry);
-    return true;
-}
-
-Ref<GpuModule> OnDevice::take(Compiled compiled, DiagnosticSink& sink) {
-    if (!compiled.module)
-        return nullptr;
-    m_modules.push_back(compiled.module);
-    m_gpu.backend.add(compiled.module->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
-                      compiled.entries);
-    if (!replace_kernels(*compiled.module, compiled, sink))
-        return nullptr;
-    if (compiled.unmarked)
-        compiled.module->unmarked = take(std::move(*compiled.unmarked), sink);
-    return compiled.module;
-}
-
-// Once for each module, with the first call of it that can be measured.
-Result<void> OnDevice::time_marks(GpuModule& module, const FunctionCall& call) {
-    if (!module.unmarked || !module.marks_source.device.empty())
-        return {};
-    m_work.enter("measuring what marks cost");
-    HIDET_TRY(module.marks_source, cost_of_marks(m_gpu, module, call, m_request.timed_block));
-    return {};
-}
-
-std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
-                                                 DiagnosticSink& sink, const Built& done) {
-    std::vector<Compiled> compiled(modules.size());
-    in_parallel(
-        m_work, sink, modules.size(),
-        [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], site, work.sink); }, done);
-    std::vector<Ref<Executable>> built;
-    for (Compiled& each : compiled)
-        built.push_back(take(std::move(each), sink));
-    return built;
-}
-
-bool OnDevice::report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink) {
-    for (const vm::Finding& finding : called.findings) {
-        if (finding.kind == vm::FindingKind::Cancelled)
-            continue;
-        if (finding.kind == vm::FindingKind::DeviceError) {
-            report_failure(m_work, sink, {finding.code, finding.message}, call.function, call.site);
-            continue;
-        }
-        Diagnostic diagnostic = vm::to_diagnostic(finding);
-        if (!diagnostic.span.known())
-            diagnostic.span = call.site;
-        else if (call.site.known())
-            diagnostic.notes.push_back({call.site, "called here"});
-        sink.report(std::move(diagnostic));
-    }
-    return called.ok;
-}
-
-bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
-    auto& module = static_cast<GpuModule&>(executable);
-    const ir::Function* callee = ir::find_function(*module.module, call.function);
-    HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
-    if (auto timed = time_marks(module, call); !timed) {
-        report_failure(m_work, sink, timed.error(), call.function, call.site);
-        return false;
-    }
-    m_work.enter("running '" + call.function + "' on the GPU");
-    Work::Clock clock(m_work, "call");
-    auto start = std::chrono::steady_clock::now();
-    GpuArguments arguments(m_gpu, *callee, call, device_placer(m_gpu));
-    if (arguments.error()) {
-        report_failure(m_work, sink, *arguments.error(), call.function, call.site);
-        return false;
-    }
-    const TimedLaunches::Counting counting(m_timed);
-    vm::CallResult called = m_gpu.machine.call(module.program, call.function, arguments.values());
-    for (const artifact::MarkedBlock& marked : m_gpu.backend.take_marked())
-        m_timed.add(timeline_view(marked, module.marks, module.marks_source, m_work.sources));
-    arguments.mark_newer();
-    mark_written(call.args);
-    bool fine = report(called, call, sink);
-    m_launches += static_cast<std::int64_t>(called.statistics.launches);
-    if (called.statistics.launches > 0)
-        for (const artifact::Function& function : module.program.functions)
-            if (function.kind == artifact::FunctionKind::Kernel)
-                m_launched.emplace(&module, function.name);
-    // What a kernel does wrong is told at the call that launched it, not where somebody reads the result.
-    const bool waits = m_gpu.waits || m_gpu.backend.stream()->output_expected();
-    if (Result<void> ended = waits ? m_gpu.backend.wait() : Result<void>{}; !ended && fine) {
-        report_failure(m_work, sink, ended.error(), call.function, call.site);
-        fine = false;
-    }
-    m_ms += milliseconds_since(start);
-    result = returned_by(called);
-    return fine;
-}
-
-std::unique_ptr<Repeat> OnDevice::prepare(Executable& module, const FunctionCall& call) {
-    auto& compiled = static_cast<GpuModule&>(module);
-    return std::make_unique<GpuRepeat>(m_gpu, compiled.unmarked ? *compiled.unmarked : compiled, call);
-}
-
-std::unique_ptr<Repeat> OnDevice::prepare_generated(Executable& executable, const FunctionCall& call) {
-    auto& compiled = static_cast<GpuModule&>(executable);
-    return compiled.generated ? std::make_unique<GpuRepeat>(m_gpu, *compiled.generated, call) : nullptr;
-}
-
-std::unique_ptr<LaunchRecord> OnDevice::record(Executable& executable, const FunctionCall& call) {
-    auto& module = static_cast<GpuModule&>(executable);
-    const ir::Function& callee = *ir::find_function(*module.module, call.function);
-    std::optional<ArgumentSources> sources = argument_sources(callee);
-    const bool is_watched = m_request.marks || m_request.keep_calls || m_gpu.waits;
-    if (!sources || is_watched || m_gpu.backend.stream()->output_expected()) // what it prints is waited for
-        return nullptr;
-    std::vector<cuda::NotedLaunch> noted;
-    m_gpu.backend.note_launches(&noted);
-    const GpuArguments arguments(m_gpu, callee, call, device_placer(m_gpu));
-    const bool is_done = !arguments.error() && m_gpu.machine.call(module.program, call.function, arguments.values()).ok;
-    m_gpu.backend.note_launches(nullptr);
-    if (!is_done || noted.size() != sources->size())
-        return nullptr;
-    return std::make_unique<LaunchRecord>(std::move(noted), std::move(*sources));
-}
-
-void OnDevice::add_to(RunSummary& summary) const {
-    summary.device = name();
-    summary.emulated = false;
-    summary.launches += m_launches;
-    summary.kernels += static_cast<int>(m_launched.size());
-    summary.ms += m_ms;
-    summary.replaced = m_replaced.used();
-    for (TimelineView& timeline : m_timed.timelines())
-        summary.timelines.push_back(std::move(timeline));
-}
 
 } // namespace
 

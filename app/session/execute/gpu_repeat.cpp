@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/execute/gpu_repeat.h"
 
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 #include "runtime/cuda/device_tensor.h"
 
@@ -9,9 +10,7 @@ namespace hidet::session {
 Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name) {
     lang::Storage& storage = *tensor.storage;
     if (!storage.device_copy()) {
-        std::vector<std::string> extents;
-        for (std::int64_t extent : tensor.shape)
-            extents.push_back(cat(extent));
+        const std::vector<std::string> extents = mapped(tensor.shape, [](std::int64_t extent) { return cat(extent); });
         std::string what = cat("'", name, "' (", ir::info(tensor.dtype).short_name, "[", join(extents, ", "), "])");
         HIDET_TRY(auto copy, cuda::DeviceTensor::create(gpu.backend.stream(), storage.bytes, what));
         storage.set_device_copy(std::move(copy));

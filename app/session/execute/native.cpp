@@ -255,10 +255,12 @@ struct Prepared {
         for (std::size_t i = 0; i < args.size(); ++i)
             values.push_back(argument_of(args[i], entry.params[i].is_pointer, texts));
     }
+
     std::int64_t symbol(const std::string& wanted) const {
         const auto found = symbols.find(wanted);
         return found == symbols.end() ? 0 : found->second;
     }
+
     const Ref<NativeModule> module;
     cpu::Library& library;
     const artifact::EntryPoint& entry;
@@ -300,6 +302,7 @@ public:
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
         return build_in(m_work, module, site, sink);
     }
+
     std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
                                            const Built& done) override {
         std::vector<Ref<Executable>> built(modules.size());
@@ -308,8 +311,56 @@ public:
             [&](std::size_t i, Work& work) { built[i] = build_in(work, modules[i], site, work.sink); }, done);
         return built;
     }
-    bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
-    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
+
+    bool call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override {
+        auto& module = static_cast<NativeModule&>(executable);
+        if (const auto refused = module.part.refused.find(call.function); refused != module.part.refused.end()) {
+            for (const Diagnostic& each : refused->second)
+                sink.report(Diagnostic(each).note(call.site, "called here"));
+            return false;
+        }
+        if (!module.compiled.library->find(call.function)) { // it was left out
+            sink.report(DiagId::NativeCallFailed, call.site, call.function,
+                        "it sets a symbol or works on the memory of a GPU; use '--target emulate' to run it here");
+            return false;
+        }
+        if (!may_take(module, call, sink))
+            return false;
+        m_work.enter("running '" + call.function + "'");
+        const std::shared_ptr<Prepared> prepared = this->prepared(module, module.compiled, call);
+        Work::Clock clock(m_work, "call");
+        announce(module, call);
+        auto start = std::chrono::steady_clock::now();
+        const bool returned = make(prepared, call, sink);
+        m_ms += milliseconds_since(start);
+        ++m_calls;
+        m_takes_addresses |= module.script && takes_addresses(written(module, call.function));
+        mark_written(call.args);
+        if (!returned)
+            return false;
+        const cpu::CallResult& called = prepared->result;
+        if (called.failure) {
+            sink.report(native_finding(*called.failure, module.compiled.checks, call.function, call.site));
+            return false;
+        }
+        if (const auto* integer = std::get_if<std::int64_t>(&called.value))
+            result = *integer;
+        else if (const auto* real = std::get_if<double>(&called.value))
+            result = *real;
+        else if (const auto* pointer = std::get_if<void*>(&called.value))
+            result = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(*pointer));
+        return true;
+    }
+
+    std::unique_ptr<Repeat> prepare(Executable& executable, const FunctionCall& call) override {
+        auto& module = static_cast<NativeModule&>(executable);
+        const bool is_checked = m_request.checks_bounds && module.script;
+        if (is_checked && !module.measured.library)
+            module.measured = compile(m_work, module, false, call.site, m_work.sink);
+        const Compiled& compiled = module.measured.library ? module.measured : module.compiled;
+        return std::make_unique<NativeRepeat>(prepared(module, compiled, call));
+    }
+
     void add_to(RunSummary& summary) const override {
         summary.native_calls += m_calls;
         if (m_calls > 0 && !m_request.checks_bounds)
@@ -324,12 +375,106 @@ public:
     }
 
 private:
-    Ref<Executable> build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
-    Compiled compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink);
-    ir::ModuleRef lower(Work& work, NativeModule& module, bool checks_bounds, DiagnosticSink& sink) const;
-    std::shared_ptr<Prepared> prepared(NativeModule& module, const Compiled& compiled, const FunctionCall& call) const;
-    bool make(const std::shared_ptr<Prepared>& prepared, const FunctionCall& call, DiagnosticSink& sink);
-    void announce(const NativeModule& module, const FunctionCall& call);
+    Ref<Executable> build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+        Ref<NativeModule> built(new NativeModule(*this, module));
+        built->compiled = compile(work, *built, m_request.checks_bounds, site, sink);
+        return built->compiled.library || (m_options.is_part && built->kept) ? built : nullptr;
+    }
+
+    Compiled compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink) {
+        work.enter("lowering a module for the CPU");
+        module.module = lower(work, module, checks_bounds, sink);
+        if (!module.module)
+            return {};
+        work.enter("generating C++");
+        std::optional<artifact::Source> source = compiler::generate_cpp(module.module, sink);
+        if (!source)
+            return {};
+        work.enter("compiling C++");
+        toolchain::CompileRequest request;
+        request.language = artifact::Language::Cxx;
+        request.text = source->text;
+        request.product = m_options.is_part ? toolchain::Product::Object : toolchain::Product::SharedObject;
+        const std::string processor = module.script ? ir::options_of(*module.script).processor : "";
+        request.arch = processor.empty() ? m_options.processor : processor;
+        request.cancelled = work.cancelled;
+        Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
+        if (!compiled) {
+            report_compile_error(work, sink, *module.script, *source, compiled.error());
+            return {};
+        }
+        if (m_options.is_part) {
+            module.kept = {std::move(compiled).value().bytes, std::move(source->entries)};
+            return {};
+        }
+        Result<std::unique_ptr<cpu::Library>> library = cpu::Library::load(compiled.value().bytes, source->entries);
+        if (!library) {
+            report_environment(work, sink, library.error(), site);
+            return {};
+        }
+        return {std::move(library).value(), std::move(source->checks)};
+    }
+
+    // A kernel that only a GPU can run refuses the functions that launch it; where no function is left, the module.
+    ir::ModuleRef lower(Work& work, NativeModule& module, bool checks_bounds, DiagnosticSink& sink) const {
+        if (module.part.script)
+            return lowered_for_cpu(work, module.part.script, checks_bounds, sink);
+        DiagnosticSink whole;
+        ir::ModuleRef lowered = lowered_for_cpu(work, module.script, checks_bounds, whole);
+        if (!lowered && only_kernels_refused(whole)) {
+            module.part = cpu_part(work, module.script, checks_bounds);
+            if (module.part.script)
+                return lowered_for_cpu(work, module.part.script, checks_bounds, sink);
+        }
+        for (Diagnostic& each : whole.take())
+            sink.report(std::move(each));
+        return lowered;
+    }
+
+    std::shared_ptr<Prepared> prepared(NativeModule& module, const Compiled& compiled, const FunctionCall& call) const {
+        auto made = std::make_shared<Prepared>(module, compiled, call);
+        made->pool = m_pool;
+        made->print = m_request.print;
+        return made;
+    }
+
+    // False: it did not return, and the process has to leave.
+    bool make(const std::shared_ptr<Prepared>& prepared, const FunctionCall& call, DiagnosticSink& sink) {
+        const auto body = [prepared] {
+            prepared->result = prepared->library.call(prepared->entry, prepared->values, prepared->context());
+        };
+        if (!m_request.watches_calls) {
+            body();
+            return true;
+        }
+        if (m_request.print)
+            prepared->print = [door = m_thread.door(), print = m_request.print](std::string_view text) {
+                door([&] { print(text); });
+            };
+        const CallThread::Ended ended = m_thread.run(body, m_request.kernel_seconds, m_work.cancelled);
+        if (ended == CallThread::Ended::Returned)
+            return true;
+        m_work.device_hangs = true;
+        const bool is_late = ended == CallThread::Ended::TimedOut;
+        if (is_late)
+            m_work.status = Status::TimedOut;
+        sink.report(DiagId::NativeCallFailed, call.site, shown(*prepared->module, call.function),
+                    is_late
+                        ? cat("it has not ended after ", m_request.kernel_seconds, " s, the limit that --timeout sets")
+                        : "it was cancelled");
+        return false;
+    }
+
+    // Told anew only where it is another call, and its place made only then.
+    void announce(const NativeModule& module, const FunctionCall& call) {
+        if (!m_request.calling)
+            return;
+        if (std::exchange(m_announced, {call.function, call.site}) == std::pair(call.function, call.site))
+            return m_request.calling(nullptr);
+        const DiagnosticView fault = session::view_of(
+            Diagnostic::make(DiagId::NativeFault, call.site, shown(module, call.function)), m_work.sources);
+        m_request.calling(&fault);
+    }
 
     Work& m_work;
     const RunRequest& m_request;
@@ -341,156 +486,6 @@ private:
     int m_calls = 0;
     double m_ms = 0;
 };
-
-// A kernel that only a GPU can run refuses the functions that launch it; where no function is left, the module.
-ir::ModuleRef Native::lower(Work& work, NativeModule& module, bool checks_bounds, DiagnosticSink& sink) const {
-    if (module.part.script)
-        return lowered_for_cpu(work, module.part.script, checks_bounds, sink);
-    DiagnosticSink whole;
-    ir::ModuleRef lowered = lowered_for_cpu(work, module.script, checks_bounds, whole);
-    if (!lowered && only_kernels_refused(whole)) {
-        module.part = cpu_part(work, module.script, checks_bounds);
-        if (module.part.script)
-            return lowered_for_cpu(work, module.part.script, checks_bounds, sink);
-    }
-    for (Diagnostic& each : whole.take())
-        sink.report(std::move(each));
-    return lowered;
-}
-
-Compiled Native::compile(Work& work, NativeModule& module, bool checks_bounds, Span site, DiagnosticSink& sink) {
-    work.enter("lowering a module for the CPU");
-    module.module = lower(work, module, checks_bounds, sink);
-    if (!module.module)
-        return {};
-    work.enter("generating C++");
-    std::optional<artifact::Source> source = compiler::generate_cpp(module.module, sink);
-    if (!source)
-        return {};
-    work.enter("compiling C++");
-    toolchain::CompileRequest request;
-    request.language = artifact::Language::Cxx;
-    request.text = source->text;
-    request.product = m_options.is_part ? toolchain::Product::Object : toolchain::Product::SharedObject;
-    const std::string processor = module.script ? ir::options_of(*module.script).processor : "";
-    request.arch = processor.empty() ? m_options.processor : processor;
-    request.cancelled = work.cancelled;
-    Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
-    if (!compiled) {
-        report_compile_error(work, sink, *module.script, *source, compiled.error());
-        return {};
-    }
-    if (m_options.is_part) {
-        module.kept = {std::move(compiled).value().bytes, std::move(source->entries)};
-        return {};
-    }
-    Result<std::unique_ptr<cpu::Library>> library = cpu::Library::load(compiled.value().bytes, source->entries);
-    if (!library) {
-        report_environment(work, sink, library.error(), site);
-        return {};
-    }
-    return {std::move(library).value(), std::move(source->checks)};
-}
-
-Ref<Executable> Native::build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
-    Ref<NativeModule> built(new NativeModule(*this, module));
-    built->compiled = compile(work, *built, m_request.checks_bounds, site, sink);
-    return built->compiled.library || (m_options.is_part && built->kept) ? built : nullptr;
-}
-
-std::shared_ptr<Prepared> Native::prepared(NativeModule& module, const Compiled& compiled,
-                                           const FunctionCall& call) const {
-    auto made = std::make_shared<Prepared>(module, compiled, call);
-    made->pool = m_pool;
-    made->print = m_request.print;
-    return made;
-}
-
-std::unique_ptr<Repeat> Native::prepare(Executable& executable, const FunctionCall& call) {
-    auto& module = static_cast<NativeModule&>(executable);
-    const bool is_checked = m_request.checks_bounds && module.script;
-    if (is_checked && !module.measured.library)
-        module.measured = compile(m_work, module, false, call.site, m_work.sink);
-    const Compiled& compiled = module.measured.library ? module.measured : module.compiled;
-    return std::make_unique<NativeRepeat>(prepared(module, compiled, call));
-}
-
-// Told anew only where it is another call, and its place made only then.
-void Native::announce(const NativeModule& module, const FunctionCall& call) {
-    if (!m_request.calling)
-        return;
-    if (std::exchange(m_announced, {call.function, call.site}) == std::pair(call.function, call.site))
-        return m_request.calling(nullptr);
-    const DiagnosticView fault = session::view_of(
-        Diagnostic::make(DiagId::NativeFault, call.site, shown(module, call.function)), m_work.sources);
-    m_request.calling(&fault);
-}
-
-// False: it did not return, and the process has to leave.
-bool Native::make(const std::shared_ptr<Prepared>& prepared, const FunctionCall& call, DiagnosticSink& sink) {
-    const auto body = [prepared] {
-        prepared->result = prepared->library.call(prepared->entry, prepared->values, prepared->context());
-    };
-    if (!m_request.watches_calls) {
-        body();
-        return true;
-    }
-    if (m_request.print)
-        prepared->print = [door = m_thread.door(), print = m_request.print](std::string_view text) {
-            door([&] { print(text); });
-        };
-    const CallThread::Ended ended = m_thread.run(body, m_request.kernel_seconds, m_work.cancelled);
-    if (ended == CallThread::Ended::Returned)
-        return true;
-    m_work.device_hangs = true;
-    const bool is_late = ended == CallThread::Ended::TimedOut;
-    if (is_late)
-        m_work.status = Status::TimedOut;
-    sink.report(DiagId::NativeCallFailed, call.site, shown(*prepared->module, call.function),
-                is_late ? cat("it has not ended after ", m_request.kernel_seconds, " s, the limit that --timeout sets")
-                        : "it was cancelled");
-    return false;
-}
-
-bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
-    auto& module = static_cast<NativeModule&>(executable);
-    if (const auto refused = module.part.refused.find(call.function); refused != module.part.refused.end()) {
-        for (const Diagnostic& each : refused->second)
-            sink.report(Diagnostic(each).note(call.site, "called here"));
-        return false;
-    }
-    if (!module.compiled.library->find(call.function)) { // it was left out
-        sink.report(DiagId::NativeCallFailed, call.site, call.function,
-                    "it sets a symbol or works on the memory of a GPU; use '--target emulate' to run it here");
-        return false;
-    }
-    if (!may_take(module, call, sink))
-        return false;
-    m_work.enter("running '" + call.function + "'");
-    const std::shared_ptr<Prepared> prepared = this->prepared(module, module.compiled, call);
-    Work::Clock clock(m_work, "call");
-    announce(module, call);
-    auto start = std::chrono::steady_clock::now();
-    const bool returned = make(prepared, call, sink);
-    m_ms += milliseconds_since(start);
-    ++m_calls;
-    m_takes_addresses |= module.script && takes_addresses(written(module, call.function));
-    mark_written(call.args);
-    if (!returned)
-        return false;
-    const cpu::CallResult& called = prepared->result;
-    if (called.failure) {
-        sink.report(native_finding(*called.failure, module.compiled.checks, call.function, call.site));
-        return false;
-    }
-    if (const auto* integer = std::get_if<std::int64_t>(&called.value))
-        result = *integer;
-    else if (const auto* real = std::get_if<double>(&called.value))
-        result = *real;
-    else if (const auto* pointer = std::get_if<void*>(&called.value))
-        result = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(*pointer));
-    return true;
-}
 
 } // namespace
 

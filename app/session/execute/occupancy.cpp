@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -73,7 +74,7 @@ struct Bound {
     std::int64_t blocks;
 };
 
-std::vector<Bound> bounds_of(const TargetSpec& gpu, const BlockNeeds& needs) {
+std::vector<Bound> occupancy_bounds(const TargetSpec& gpu, const BlockNeeds& needs) {
     return {{OccupancyLimit::Warps, gpu.warps / warps_of(needs)},
             {OccupancyLimit::Blocks, gpu.blocks},
             {OccupancyLimit::Registers, blocks_by_registers(gpu, needs)},
@@ -100,10 +101,7 @@ std::int64_t shared_bytes_away(const TargetSpec& gpu, const BlockNeeds& needs, s
 }
 
 std::string words_of(const std::vector<OccupancyLimit>& limits) {
-    std::vector<std::string> names;
-    for (OccupancyLimit limit : limits)
-        names.push_back(limit_name(limit));
-    return join(names, " and ");
+    return join(mapped<std::string>(limits, limit_name), " and ");
 }
 
 std::string counted(std::int64_t count, const char* noun) {
@@ -193,7 +191,7 @@ Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     out.impossible = why_impossible(gpu, needs);
     if (!out.impossible.empty())
         return out;
-    std::vector<Bound> bounds = bounds_of(gpu, needs);
+    std::vector<Bound> bounds = occupancy_bounds(gpu, needs);
     std::int64_t fewest = unlimited;
     for (const Bound& bound : bounds)
         fewest = std::min(fewest, bound.blocks);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -53,9 +54,7 @@ void fill_banks(const access::Picture& picture, LanesView& out) {
                  at += artifact::bank_bytes)
                 words[static_cast<std::size_t>(at / artifact::bank_bytes % artifact::bank_count)].insert(
                     at / artifact::bank_bytes);
-        std::vector<int> counts;
-        for (const auto& bank : words)
-            counts.push_back(static_cast<int>(bank.size()));
+        const std::vector<int> counts = mapped(words, [](const auto& bank) { return static_cast<int>(bank.size()); });
         if (const int most = *std::ranges::max_element(counts); most > fullest)
             fullest = most, out.banks = counts;
     }

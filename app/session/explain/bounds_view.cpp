@@ -8,6 +8,7 @@
 #include "app/session/work/work.h"
 #include "compiler/analysis/access/bounds.h"
 #include "lang/base/finding_words.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -114,10 +115,7 @@ BoundsView bounds_of(const ir::Module& module, const ir::Function& kernel, const
                      const SourceMap& sources, const std::atomic<bool>* cancelled) {
     BoundsView out;
     access::Limits limits{bounds_work, cancelled};
-    std::vector<std::string> parts;
-    for (const auto& [name, value] : sizes)
-        parts.push_back(cat(name, " = ", value));
-    out.sizes = join(parts, ", ");
+    out.sizes = join(mapped(sizes, [](const auto& size) { return cat(size.first, " = ", size.second); }), ", ");
     for (const access::BoundsCheck& check : merged(access::check_bounds(module, kernel, sizes, limits))) {
         out.accesses.push_back(view_of_check(check, sources));
         if (check.within == access::Within::Leaves)

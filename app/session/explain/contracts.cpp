@@ -8,6 +8,7 @@
 #include "app/session/work/work.h"
 #include "lang/base/ascii.h"
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -126,9 +127,7 @@ private:
         return refused(Diagnostic::make(DiagId::BadStudioComment, where, why));
     }
     std::optional<ContractClause> unknown(std::size_t at, const std::string& name) {
-        std::vector<std::string> names;
-        for (const ContractRow& row : contract_rows)
-            names.emplace_back(row.name);
+        const std::vector<std::string> names = mapped<std::string>(contract_rows, &ContractRow::name);
         return refused(Diagnostic::make(DiagId::BadStudioComment, span(at, m_at),
                                         cat("there is no figure '", name, "'; there are ", join(names, ", ")))
                            .suggest(span(at, m_at), name, names));

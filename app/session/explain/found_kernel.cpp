@@ -11,6 +11,7 @@
 #include "app/session/work/steps.h"
 #include "compiler/analysis/launches.h"
 #include "compiler/ir/packing.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -104,10 +105,7 @@ void add_launches(const FoundKernel& found, const SourceMap& sources, const arti
 }
 
 std::string sizes_text(const SymbolValues& sizes) {
-    std::vector<std::string> parts;
-    for (const auto& [name, value] : sizes)
-        parts.push_back(cat(name, " = ", value));
-    return join(parts, ", ");
+    return join(mapped(sizes, [](const auto& size) { return cat(size.first, " = ", size.second); }), ", ");
 }
 
 void add_totals(KernelExplained& out) {

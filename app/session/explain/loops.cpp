@@ -55,6 +55,7 @@ protected:
         --m_depth;
         m_turns = turns, m_open = open;
     }
+
     void visit(const ir::WhileStmt& loop) override { // nobody knows how often
         const std::int64_t turns = std::exchange(m_turns, 0);
         walk_children(loop);
@@ -95,14 +96,115 @@ public:
         m_threads = static_cast<double>(block[0] * block[1] * block[2]);
         m_blocks = static_cast<double>(kernel.cost->grid[0] * kernel.cost->grid[1] * kernel.cost->grid[2]);
     }
-    LoopView look_at(const FoundLoop& found);
+
+    LoopView look_at(const FoundLoop& found) {
+        LoopView out;
+        out.place = place_of(found.loop->origin.span, *m_source.sources);
+        out.variable = name_of_loop(found.loop->var->name);
+        out.trips = found.trips;
+        out.is_inner = found.is_inner;
+        if (found.turns <= 0 || m_blocks <= 0) {
+            out.unknown = m_blocks <= 0 ? "the grid is not known" : "how many turns it makes is not known";
+            return out;
+        }
+        const auto turns = static_cast<double>(found.turns);
+        const Done rest = without(*found.loop);
+        add_flops(rest, turns, out);
+        LoopFacts facts{out, accesses_of(rest, turns), m_threads / 32, m_source.target};
+        for (const LoopAccess& of : facts.accesses) {
+            (of.is_shared() ? out.shared_bytes : out.global_bytes) += of.bytes;
+            out.sector_bytes += of.is_shared() ? 0 : of.units * artifact::sector_bytes;
+        }
+        // Of the arguments each byte once, in the share that the loop has of what moves.
+        if (m_kernel.cost->sector_bytes > 0)
+            out.distinct_bytes = std::min(out.sector_bytes,
+                                          m_kernel.cost->unique_bytes * out.sector_bytes / m_kernel.cost->sector_bytes);
+        add_pipes(rest, turns, facts, out);
+        out.advice = advice_on(facts);
+        return out;
+    }
 
 private:
-    Done done_by(const ir::Module& module, const ir::Function& kernel) const;
-    Done without(const ir::ForStmt& loop) const;
-    void add_flops(const Done& rest, double turns, LoopView& out) const;
-    std::vector<LoopAccess> accesses_of(const Done& rest, double turns) const;
-    void add_pipes(const Done& rest, double turns, LoopFacts& facts, LoopView& out) const;
+    Done done_by(const ir::Module& module, const ir::Function& kernel) const {
+        Done out;
+        compiler::KnownValues known;
+        for (const ir::VarRef& param : kernel.params)
+            if (const auto size = m_source.sizes.find(param->name); size != m_source.sizes.end())
+                known[param.get()] = size->second;
+        out.work = compiler::count_work(kernel, module, known, m_source.sizes);
+        access::Limits limits;
+        limits.cancelled = m_cancelled;
+        out.accesses = access_views(access::access_maps(module, kernel, m_source.sizes, limits), *m_source.sources);
+        return out;
+    }
+
+    Done without(const ir::ForStmt& loop) const {
+        ir::Function rest = *m_source.kernel;
+        rest.body = WithoutLoop(loop).rewrite(rest.body);
+        if (!rest.body)
+            rest.body = ir::make_seq({});
+        ir::Module module = *m_source.module;
+        const ir::FunctionRef made = ir::make<ir::Function>(std::move(rest));
+        for (ir::FunctionRef& function : module.functions)
+            if (function.get() == m_source.kernel)
+                function = made;
+        return done_by(module, *made);
+    }
+
+    void add_flops(const Done& rest, double turns, LoopView& out) const {
+        out.flops_at_most = m_whole.work.is_upper_bound;
+        for (const compiler::WorkCount* work : {&rest.work, &m_whole.work})
+            out.flops_unknown = work->unknown.empty() ? out.flops_unknown : work->unknown.front().what;
+        if (!out.flops_unknown.empty())
+            return;
+        out.flops = std::max(m_whole.work.flops - rest.work.flops, 0.0) * m_threads / turns;
+        out.matrix_flops = std::max(m_whole.work.matrix_flops - rest.work.matrix_flops, 0.0) * m_threads / turns;
+    }
+
+    std::vector<LoopAccess> accesses_of(const Done& rest, double turns) const {
+        const auto key = [](const AccessView& view) {
+            return std::tie(view.place.line, view.place.column, view.memory, view.tensor, view.kind);
+        };
+        std::vector<LoopAccess> out;
+        for (const AccessView& view : m_whole.accesses) {
+            const auto left =
+                std::ranges::find_if(rest.accesses, [&](const AccessView& each) { return key(each) == key(view); });
+            const bool has_left = left != rest.accesses.end();
+            const auto part = [&](double all, double AccessView::*member) {
+                return std::max(all - (has_left ? (*left).*member : 0), 0.0) / (turns * m_blocks);
+            };
+            LoopAccess of{nullptr, part(view.requests, &AccessView::requests), part(view.bytes, &AccessView::bytes),
+                          part(view.units, &AccessView::units), part(view.least, &AccessView::least)};
+            const auto known =
+                std::ranges::find_if(m_kernel.accesses, [&](const AccessView& each) { return key(each) == key(view); });
+            of.view = known == m_kernel.accesses.end() ? &view : &*known;
+            if (of.requests > 0)
+                out.push_back(of);
+        }
+        return out;
+    }
+
+    void add_pipes(const Done& rest, double turns, LoopFacts& facts, LoopView& out) const {
+        using artifact::Arithmetic;
+        const artifact::TargetSpec& target = m_source.target;
+        const bool is_double = m_whole.work.sum_type == ir::DType::F64;
+        facts.arithmetic_rate = rate_of(target, target.peak(is_double ? Arithmetic::F64 : Arithmetic::F32));
+        facts.matrix_rate = is_double ? 0 : rate_of(target, target.peak(Arithmetic::MatrixTf32));
+        compiler::WorkCount turn = m_whole.work;
+        for (const auto count :
+             {&compiler::WorkCount::instructions, &compiler::WorkCount::doubles, &compiler::WorkCount::special})
+            turn.*count = std::max(m_whole.work.*count - rest.work.*count, 0.0) / turns;
+        PipeWork work = pipe_work(turn, m_threads);
+        work.matrix_flops = out.matrix_flops;
+        for (const LoopAccess& of : facts.accesses)
+            work.memory_cycles += of.cycles();
+        work.device_bytes = out.distinct_bytes;
+        if (!out.flops_unknown.empty())
+            work.matrix_flops = work.instructions = work.doubles = work.special = 0;
+        out.pipes = pipes_of(work, target);
+        if (!out.pipes.empty())
+            out.limiter = out.pipes.front().name;
+    }
 
     const ExplainedSource& m_source;
     const KernelExplained& m_kernel;
@@ -110,114 +212,6 @@ private:
     double m_threads = 1, m_blocks = 1;
     Done m_whole;
 };
-
-Done LoopLooker::done_by(const ir::Module& module, const ir::Function& kernel) const {
-    Done out;
-    compiler::KnownValues known;
-    for (const ir::VarRef& param : kernel.params)
-        if (const auto size = m_source.sizes.find(param->name); size != m_source.sizes.end())
-            known[param.get()] = size->second;
-    out.work = compiler::count_work(kernel, module, known, m_source.sizes);
-    access::Limits limits;
-    limits.cancelled = m_cancelled;
-    out.accesses = access_views(access::access_maps(module, kernel, m_source.sizes, limits), *m_source.sources);
-    return out;
-}
-
-Done LoopLooker::without(const ir::ForStmt& loop) const {
-    ir::Function rest = *m_source.kernel;
-    rest.body = WithoutLoop(loop).rewrite(rest.body);
-    if (!rest.body)
-        rest.body = ir::make_seq({});
-    ir::Module module = *m_source.module;
-    const ir::FunctionRef made = ir::make<ir::Function>(std::move(rest));
-    for (ir::FunctionRef& function : module.functions)
-        if (function.get() == m_source.kernel)
-            function = made;
-    return done_by(module, *made);
-}
-
-void LoopLooker::add_flops(const Done& rest, double turns, LoopView& out) const {
-    out.flops_at_most = m_whole.work.is_upper_bound;
-    for (const compiler::WorkCount* work : {&rest.work, &m_whole.work})
-        out.flops_unknown = work->unknown.empty() ? out.flops_unknown : work->unknown.front().what;
-    if (!out.flops_unknown.empty())
-        return;
-    out.flops = std::max(m_whole.work.flops - rest.work.flops, 0.0) * m_threads / turns;
-    out.matrix_flops = std::max(m_whole.work.matrix_flops - rest.work.matrix_flops, 0.0) * m_threads / turns;
-}
-
-std::vector<LoopAccess> LoopLooker::accesses_of(const Done& rest, double turns) const {
-    const auto key = [](const AccessView& view) {
-        return std::tie(view.place.line, view.place.column, view.memory, view.tensor, view.kind);
-    };
-    std::vector<LoopAccess> out;
-    for (const AccessView& view : m_whole.accesses) {
-        const auto left =
-            std::ranges::find_if(rest.accesses, [&](const AccessView& each) { return key(each) == key(view); });
-        const bool has_left = left != rest.accesses.end();
-        const auto part = [&](double all, double AccessView::*member) {
-            return std::max(all - (has_left ? (*left).*member : 0), 0.0) / (turns * m_blocks);
-        };
-        LoopAccess of{nullptr, part(view.requests, &AccessView::requests), part(view.bytes, &AccessView::bytes),
-                      part(view.units, &AccessView::units), part(view.least, &AccessView::least)};
-        const auto known =
-            std::ranges::find_if(m_kernel.accesses, [&](const AccessView& each) { return key(each) == key(view); });
-        of.view = known == m_kernel.accesses.end() ? &view : &*known;
-        if (of.requests > 0)
-            out.push_back(of);
-    }
-    return out;
-}
-
-void LoopLooker::add_pipes(const Done& rest, double turns, LoopFacts& facts, LoopView& out) const {
-    using artifact::Arithmetic;
-    const artifact::TargetSpec& target = m_source.target;
-    const bool is_double = m_whole.work.sum_type == ir::DType::F64;
-    facts.arithmetic_rate = rate_of(target, target.peak(is_double ? Arithmetic::F64 : Arithmetic::F32));
-    facts.matrix_rate = is_double ? 0 : rate_of(target, target.peak(Arithmetic::MatrixTf32));
-    compiler::WorkCount turn = m_whole.work;
-    for (const auto count :
-         {&compiler::WorkCount::instructions, &compiler::WorkCount::doubles, &compiler::WorkCount::special})
-        turn.*count = std::max(m_whole.work.*count - rest.work.*count, 0.0) / turns;
-    PipeWork work = pipe_work(turn, m_threads);
-    work.matrix_flops = out.matrix_flops;
-    for (const LoopAccess& of : facts.accesses)
-        work.memory_cycles += of.cycles();
-    work.device_bytes = out.distinct_bytes;
-    if (!out.flops_unknown.empty())
-        work.matrix_flops = work.instructions = work.doubles = work.special = 0;
-    out.pipes = pipes_of(work, target);
-    if (!out.pipes.empty())
-        out.limiter = out.pipes.front().name;
-}
-
-LoopView LoopLooker::look_at(const FoundLoop& found) {
-    LoopView out;
-    out.place = place_of(found.loop->origin.span, *m_source.sources);
-    out.variable = name_of_loop(found.loop->var->name);
-    out.trips = found.trips;
-    out.is_inner = found.is_inner;
-    if (found.turns <= 0 || m_blocks <= 0) {
-        out.unknown = m_blocks <= 0 ? "the grid is not known" : "how many turns it makes is not known";
-        return out;
-    }
-    const auto turns = static_cast<double>(found.turns);
-    const Done rest = without(*found.loop);
-    add_flops(rest, turns, out);
-    LoopFacts facts{out, accesses_of(rest, turns), m_threads / 32, m_source.target};
-    for (const LoopAccess& of : facts.accesses) {
-        (of.is_shared() ? out.shared_bytes : out.global_bytes) += of.bytes;
-        out.sector_bytes += of.is_shared() ? 0 : of.units * artifact::sector_bytes;
-    }
-    // Of the arguments each byte once, in the share that the loop has of what moves.
-    if (m_kernel.cost->sector_bytes > 0)
-        out.distinct_bytes =
-            std::min(out.sector_bytes, m_kernel.cost->unique_bytes * out.sector_bytes / m_kernel.cost->sector_bytes);
-    add_pipes(rest, turns, facts, out);
-    out.advice = advice_on(facts);
-    return out;
-}
 
 } // namespace
 

@@ -49,6 +49,18 @@ std::int64_t row_bytes(const ir::Function& kernel, const ir::Module& script, con
     return 0;
 }
 
+double overlap(const access::ByteSet& a, const access::ByteSet& b) {
+    std::int64_t out = 0;
+    auto next = b.begin();
+    for (const access::Bytes& bytes : a) {
+        while (next != b.end() && next->end <= bytes.begin)
+            ++next;
+        for (auto at = next; at != b.end() && at->begin < bytes.end; ++at)
+            out += std::min(at->end, bytes.end) - std::max(at->begin, bytes.begin);
+    }
+    return static_cast<double>(out);
+}
+
 class Waves {
 public:
     Waves(const access::Footprint& footprint, const Block& grid, WavesView& out)
@@ -58,11 +70,112 @@ public:
 
     const std::string& rounds_of() const { return m_rounds_of; }
     std::int64_t rounds() const { return m_rounds; }
-    bool has_work(const Work_& work);
-    void add_wave(std::int64_t number, const std::vector<Work_>& works);
-    void add_tiles(std::int64_t number, const std::vector<Work_>& works, std::int64_t row);
-    void fill_grid();
-    const access::FootprintPart* written() const;
+    bool has_work(const Work_& work) {
+        const Block block = block_at(work.block);
+        for (const access::FootprintPart& part : m_footprint.parts) {
+            const bool has_round = work.round < 0 || (work.round >= part.loops.front().begin &&
+                                                      work.round < part.loops.front().begin + part.loops.front().count);
+            if (has_round && part.has(block))
+                return true;
+        }
+        return false;
+    }
+
+    void add_wave(std::int64_t number, const std::vector<Work_>& works) {
+        WaveView wave;
+        wave.number = number;
+        std::map<std::string, Operand> operands;
+        for (const access::FootprintPart& part : m_footprint.parts) {
+            Operand& operand = operands[part.tensor];
+            (part.writes ? operand.writes : operand.reads) = true;
+            operand.is_at_most = operand.is_at_most || part.is_guarded;
+        }
+        double read = 0, from_memory = 0;
+        std::map<std::string, access::ByteSet> now;
+        for (const auto& [tensor, operand] : operands) {
+            access::ByteSet& all = now[tensor];
+            WaveOperand row{tensor,
+                            operand.reads && operand.writes ? "read and written"
+                            : operand.writes                ? "written"
+                                                            : "read",
+                            0, 0, operand.is_at_most};
+            for (const bool writes : {false, true}) {
+                std::map<const Shared*, std::int64_t> times;
+                for (const Work_& work : works)
+                    ++times[&bytes_of_work(tensor, writes, work)];
+                access::ByteSet these;
+                for (const auto& [shared, count] : times) {
+                    row.requested += static_cast<double>(shared->size * count);
+                    read += writes ? 0 : static_cast<double>(shared->size * count);
+                    these.insert(these.end(), shared->bytes.begin(), shared->bytes.end());
+                }
+                access::unite(these);
+                if (!writes) {
+                    const auto before = m_before.find(tensor);
+                    const double kept = before == m_before.end() ? 0 : overlap(these, before->second);
+                    from_memory += static_cast<double>(access::bytes_of(these)) - kept;
+                    wave.reused += kept;
+                }
+                all.insert(all.end(), these.begin(), these.end());
+            }
+            access::unite(all);
+            row.distinct = static_cast<double>(access::bytes_of(all));
+            wave.requested += row.requested, wave.distinct += row.distinct;
+            wave.operands.push_back(std::move(row));
+        }
+        wave.blocks = static_cast<std::int64_t>(works.size());
+        // What the wave before has touched is there while both fit.
+        const auto l2 = static_cast<double>(m_out.l2_bytes);
+        if (wave.reused > 0 && wave.distinct + m_bytes_before - wave.reused > l2)
+            from_memory += std::exchange(wave.reused, 0);
+        wave.hits = read > 0 ? (read - from_memory) / read : 0;
+        m_out.requested += wave.requested, m_out.distinct += wave.distinct - wave.reused;
+        m_out.hits += read > 0 ? read - from_memory : 0; // a sum, until all are there
+        m_bytes_before = wave.distinct;
+        m_read += read;
+        m_before = std::move(now);
+        m_out.waves.push_back(std::move(wave));
+    }
+
+    void add_tiles(std::int64_t number, const std::vector<Work_>& works, std::int64_t row) {
+        const access::FootprintPart* part = written();
+        for (const Work_& work : works) {
+            const Block block = block_at(work.block);
+            if (!part || row <= 0) {
+                m_tiles.push_back({block[1] + m_grid[1] * block[2], block[0], number});
+                continue;
+            }
+            const Shared& shared = bytes_of_work(part->tensor, true, work);
+            if (!shared.bytes.empty())
+                m_tiles.push_back({shared.bytes.front().begin / row, shared.bytes.front().begin % row, number});
+        }
+    }
+
+    // Tiles by where they begin.
+    void fill_grid() {
+        std::vector<std::int64_t> rows, columns;
+        for (const Tile& tile : m_tiles)
+            rows.push_back(tile.row), columns.push_back(tile.column);
+        for (std::vector<std::int64_t>* each : {&rows, &columns}) {
+            std::ranges::sort(*each);
+            each->erase(std::unique(each->begin(), each->end()), each->end());
+        }
+        m_out.rows = static_cast<std::int64_t>(rows.size()), m_out.columns = static_cast<std::int64_t>(columns.size());
+        const auto shown = [](std::int64_t count) { return static_cast<std::size_t>(std::min(count, most_tiles)); };
+        m_out.grid.assign(shown(m_out.rows), std::vector<std::int64_t>(shown(m_out.columns), 0));
+        for (const Tile& tile : m_tiles) {
+            const auto r = static_cast<std::size_t>(std::ranges::lower_bound(rows, tile.row) - rows.begin());
+            const auto c = static_cast<std::size_t>(std::ranges::lower_bound(columns, tile.column) - columns.begin());
+            if (r < m_out.grid.size() && c < m_out.grid[r].size() && m_out.grid[r][c] == 0)
+                m_out.grid[r][c] = tile.wave;
+        }
+    }
+
+    const access::FootprintPart* written() const {
+        const auto found = std::ranges::find_if(m_footprint.parts, &access::FootprintPart::writes);
+        return found == m_footprint.parts.end() ? nullptr : &*found;
+    }
+
     double read() const { return m_read; } // bytes, by all waves so far
 
 private:
@@ -76,8 +189,43 @@ private:
     Block block_at(std::int64_t linear) const {
         return {linear % m_grid[0], linear / m_grid[0] % m_grid[1], linear / m_grid[0] / m_grid[1]};
     }
-    void find_rounds();
-    const Shared& bytes_of_work(const std::string& tensor, bool writes, const Work_& work);
+
+    // A loop that is the outermost one around all that blocks touch, and that moves what they write.
+    void find_rounds() {
+        bool is_moved = false;
+        for (const access::FootprintPart& part : m_footprint.parts) {
+            if (part.loops.empty() || (!m_rounds_of.empty() && part.loops.front().variable != m_rounds_of)) {
+                m_rounds_of.clear();
+                return;
+            }
+            m_rounds_of = part.loops.front().variable;
+            m_rounds = std::max(m_rounds, part.loops.front().begin + part.loops.front().count);
+            is_moved = is_moved || (part.writes && (part.loops.front().begin > 0 || part.loops.front().count > 1));
+        }
+        if (!is_moved)
+            m_rounds_of.clear(), m_rounds = 1;
+    }
+
+    const Shared& bytes_of_work(const std::string& tensor, bool writes, const Work_& work) {
+        const Block block = block_at(work.block);
+        std::vector<std::uint64_t> keys;
+        std::vector<const access::FootprintPart*> parts;
+        for (const access::FootprintPart& part : m_footprint.parts)
+            if (part.tensor == tensor && part.writes == writes && part.has(block)) {
+                keys.push_back(access::key_of(part, block, work.round));
+                parts.push_back(&part);
+            }
+        std::ranges::sort(keys);
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        const auto [at, is_new] = m_known.try_emplace(std::move(keys));
+        if (is_new) {
+            for (const access::FootprintPart* part : parts)
+                access::add_bytes(*part, block, work.round, at->second.bytes);
+            access::unite(at->second.bytes);
+            at->second.size = access::bytes_of(at->second.bytes);
+        }
+        return at->second;
+    }
 
     const access::Footprint& m_footprint;
     const Block m_grid;
@@ -92,161 +240,6 @@ private:
     };
     std::vector<Tile> m_tiles;
 };
-
-// A loop that is the outermost one around all that blocks touch, and that moves what they write.
-void Waves::find_rounds() {
-    bool is_moved = false;
-    for (const access::FootprintPart& part : m_footprint.parts) {
-        if (part.loops.empty() || (!m_rounds_of.empty() && part.loops.front().variable != m_rounds_of)) {
-            m_rounds_of.clear();
-            return;
-        }
-        m_rounds_of = part.loops.front().variable;
-        m_rounds = std::max(m_rounds, part.loops.front().begin + part.loops.front().count);
-        is_moved = is_moved || (part.writes && (part.loops.front().begin > 0 || part.loops.front().count > 1));
-    }
-    if (!is_moved)
-        m_rounds_of.clear(), m_rounds = 1;
-}
-
-const access::FootprintPart* Waves::written() const {
-    const auto found = std::ranges::find_if(m_footprint.parts, &access::FootprintPart::writes);
-    return found == m_footprint.parts.end() ? nullptr : &*found;
-}
-
-const Waves::Shared& Waves::bytes_of_work(const std::string& tensor, bool writes, const Work_& work) {
-    const Block block = block_at(work.block);
-    std::vector<std::uint64_t> keys;
-    std::vector<const access::FootprintPart*> parts;
-    for (const access::FootprintPart& part : m_footprint.parts)
-        if (part.tensor == tensor && part.writes == writes && part.has(block)) {
-            keys.push_back(access::key_of(part, block, work.round));
-            parts.push_back(&part);
-        }
-    std::ranges::sort(keys);
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    const auto [at, is_new] = m_known.try_emplace(std::move(keys));
-    if (is_new) {
-        for (const access::FootprintPart* part : parts)
-            access::add_bytes(*part, block, work.round, at->second.bytes);
-        access::unite(at->second.bytes);
-        at->second.size = access::bytes_of(at->second.bytes);
-    }
-    return at->second;
-}
-
-bool Waves::has_work(const Work_& work) {
-    const Block block = block_at(work.block);
-    for (const access::FootprintPart& part : m_footprint.parts) {
-        const bool has_round = work.round < 0 || (work.round >= part.loops.front().begin &&
-                                                  work.round < part.loops.front().begin + part.loops.front().count);
-        if (has_round && part.has(block))
-            return true;
-    }
-    return false;
-}
-
-double overlap(const access::ByteSet& a, const access::ByteSet& b) {
-    std::int64_t out = 0;
-    auto next = b.begin();
-    for (const access::Bytes& bytes : a) {
-        while (next != b.end() && next->end <= bytes.begin)
-            ++next;
-        for (auto at = next; at != b.end() && at->begin < bytes.end; ++at)
-            out += std::min(at->end, bytes.end) - std::max(at->begin, bytes.begin);
-    }
-    return static_cast<double>(out);
-}
-
-void Waves::add_wave(std::int64_t number, const std::vector<Work_>& works) {
-    WaveView wave;
-    wave.number = number;
-    std::map<std::string, Operand> operands;
-    for (const access::FootprintPart& part : m_footprint.parts) {
-        Operand& operand = operands[part.tensor];
-        (part.writes ? operand.writes : operand.reads) = true;
-        operand.is_at_most = operand.is_at_most || part.is_guarded;
-    }
-    double read = 0, from_memory = 0;
-    std::map<std::string, access::ByteSet> now;
-    for (const auto& [tensor, operand] : operands) {
-        access::ByteSet& all = now[tensor];
-        WaveOperand row{tensor,
-                        operand.reads && operand.writes ? "read and written"
-                        : operand.writes                ? "written"
-                                                        : "read",
-                        0, 0, operand.is_at_most};
-        for (const bool writes : {false, true}) {
-            std::map<const Shared*, std::int64_t> times;
-            for (const Work_& work : works)
-                ++times[&bytes_of_work(tensor, writes, work)];
-            access::ByteSet these;
-            for (const auto& [shared, count] : times) {
-                row.requested += static_cast<double>(shared->size * count);
-                read += writes ? 0 : static_cast<double>(shared->size * count);
-                these.insert(these.end(), shared->bytes.begin(), shared->bytes.end());
-            }
-            access::unite(these);
-            if (!writes) {
-                const auto before = m_before.find(tensor);
-                const double kept = before == m_before.end() ? 0 : overlap(these, before->second);
-                from_memory += static_cast<double>(access::bytes_of(these)) - kept;
-                wave.reused += kept;
-            }
-            all.insert(all.end(), these.begin(), these.end());
-        }
-        access::unite(all);
-        row.distinct = static_cast<double>(access::bytes_of(all));
-        wave.requested += row.requested, wave.distinct += row.distinct;
-        wave.operands.push_back(std::move(row));
-    }
-    wave.blocks = static_cast<std::int64_t>(works.size());
-    // What the wave before has touched is there while both fit.
-    const auto l2 = static_cast<double>(m_out.l2_bytes);
-    if (wave.reused > 0 && wave.distinct + m_bytes_before - wave.reused > l2)
-        from_memory += std::exchange(wave.reused, 0);
-    wave.hits = read > 0 ? (read - from_memory) / read : 0;
-    m_out.requested += wave.requested, m_out.distinct += wave.distinct - wave.reused;
-    m_out.hits += read > 0 ? read - from_memory : 0; // a sum, until all are there
-    m_bytes_before = wave.distinct;
-    m_read += read;
-    m_before = std::move(now);
-    m_out.waves.push_back(std::move(wave));
-}
-
-void Waves::add_tiles(std::int64_t number, const std::vector<Work_>& works, std::int64_t row) {
-    const access::FootprintPart* part = written();
-    for (const Work_& work : works) {
-        const Block block = block_at(work.block);
-        if (!part || row <= 0) {
-            m_tiles.push_back({block[1] + m_grid[1] * block[2], block[0], number});
-            continue;
-        }
-        const Shared& shared = bytes_of_work(part->tensor, true, work);
-        if (!shared.bytes.empty())
-            m_tiles.push_back({shared.bytes.front().begin / row, shared.bytes.front().begin % row, number});
-    }
-}
-
-// Tiles by where they begin.
-void Waves::fill_grid() {
-    std::vector<std::int64_t> rows, columns;
-    for (const Tile& tile : m_tiles)
-        rows.push_back(tile.row), columns.push_back(tile.column);
-    for (std::vector<std::int64_t>* each : {&rows, &columns}) {
-        std::ranges::sort(*each);
-        each->erase(std::unique(each->begin(), each->end()), each->end());
-    }
-    m_out.rows = static_cast<std::int64_t>(rows.size()), m_out.columns = static_cast<std::int64_t>(columns.size());
-    const auto shown = [](std::int64_t count) { return static_cast<std::size_t>(std::min(count, most_tiles)); };
-    m_out.grid.assign(shown(m_out.rows), std::vector<std::int64_t>(shown(m_out.columns), 0));
-    for (const Tile& tile : m_tiles) {
-        const auto r = static_cast<std::size_t>(std::ranges::lower_bound(rows, tile.row) - rows.begin());
-        const auto c = static_cast<std::size_t>(std::ranges::lower_bound(columns, tile.column) - columns.begin());
-        if (r < m_out.grid.size() && c < m_out.grid[r].size() && m_out.grid[r][c] == 0)
-            m_out.grid[r][c] = tile.wave;
-    }
-}
 
 } // namespace
 

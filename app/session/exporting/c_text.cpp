@@ -9,6 +9,7 @@
 #include "compiler/artifact/scalars.h"
 #include "lang/base/ascii.h"
 #include "lang/base/generated_text.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -81,9 +82,7 @@ private:
     }
     std::string text_of(Row row) const { return c_expression(m_function, row); }
     std::vector<std::string> names_of_all() const {
-        std::vector<std::string> names;
-        for (const ExportedParameter& parameter : m_function.parameters)
-            names.push_back(parameter.name);
+        std::vector<std::string> names = mapped(m_function.parameters, &ExportedParameter::name);
         for (const ExportedSymbol& symbol : m_function.symbols)
             names.push_back(symbol.name);
         return names;
@@ -169,16 +168,13 @@ private:
         return !symbol || !m_function.body.symbols[*symbol].name.starts_with(".");
     }
     std::string list(const std::vector<Row>& rows) const {
-        std::vector<std::string> texts;
-        for (const Row row : rows)
-            texts.push_back(cat("(uint64_t)(", text_of(row), ")"));
+        const std::vector<std::string> texts =
+            mapped(rows, [&](const Row row) { return cat("(uint64_t)(", text_of(row), ")"); });
         return texts.empty() ? "0" : join(texts, ", ");
     }
     template <class T>
     static std::string numbers(const std::vector<T>& values) {
-        std::vector<std::string> texts;
-        for (const T value : values)
-            texts.push_back(cat(value));
+        const std::vector<std::string> texts = mapped(values, [](const T value) { return cat(value); });
         return texts.empty() ? "0" : join(texts, ", ");
     }
     void add_map(std::size_t i, const PlanArgument& argument) {
@@ -242,18 +238,15 @@ std::string c_parameter(const ExportedParameter& parameter) {
 }
 
 std::string c_parameters(const ExportedFunction& function) {
-    std::vector<std::string> all;
-    for (const ExportedParameter& parameter : function.parameters)
-        all.push_back(c_parameter(parameter));
+    std::vector<std::string> all =
+        mapped(function.parameters, [&](const ExportedParameter& parameter) { return c_parameter(parameter); });
     for (const ExportedSymbol& symbol : function.symbols)
         all.push_back("int64_t " + symbol.name);
     return join(all, ", ");
 }
 
 std::string c_arguments(const ExportedFunction& function) {
-    std::vector<std::string> all;
-    for (const ExportedParameter& parameter : function.parameters)
-        all.push_back(parameter.name);
+    std::vector<std::string> all = mapped(function.parameters, &ExportedParameter::name);
     for (const ExportedSymbol& symbol : function.symbols)
         all.push_back(symbol.name);
     return join(all, ", ");
@@ -293,9 +286,8 @@ std::string c_provenance(const ExportWork& out, const ExportedProgram& program) 
 std::string signature_comment(const ExportedFunction& function) {
     std::vector<std::string> rows;
     for (const ExportedParameter& parameter : function.parameters) {
-        std::vector<std::string> extents;
-        for (const Row row : parameter.shape)
-            extents.push_back(c_expression(function, row));
+        const std::vector<std::string> extents =
+            mapped(parameter.shape, [&](const Row row) { return c_expression(function, row); });
         const char* use = parameter.kind == ParameterKind::Scalar ? ""
                           : !parameter.is_written                 ? ", read"
                           : parameter.is_read                     ? ", read and written"

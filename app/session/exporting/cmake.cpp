@@ -6,6 +6,7 @@
 #include "app/session/exporting/exporter.h"
 #include "app/session/exporting/provenance.h"
 #include "app/session/work/steps.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -20,10 +21,8 @@ constexpr const char* embed_text =
     ;
 // "90a", as CMake has them.
 std::vector<std::string> architectures_of(const ExportedModule& module) {
-    std::vector<std::string> names;
-    for (const ExportedCode& code : module.code)
-        names.push_back(artifact::architecture_name(code.target.arch).substr(3));
-    return names;
+    return mapped(module.code,
+                  [](const ExportedCode& code) { return artifact::architecture_name(code.target.arch).substr(3); });
 }
 
 } // namespace

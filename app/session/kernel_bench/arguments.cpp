@@ -14,6 +14,7 @@
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/filling.h"
 #include "compiler/ir/packing.h"
+#include "lang/base/ranges.h"
 #include "lang/tensor/npy.h"
 
 namespace hidet::session {
@@ -122,9 +123,7 @@ private:
     }
 
     void check_names() {
-        std::vector<std::string> names;
-        for (const ParameterView& view : m_views)
-            names.push_back(view.name);
+        const std::vector<std::string> names = mapped(m_views, &ParameterView::name);
         for (const ArgumentSpec& spec : m_plan.specs) {
             if (std::find(names.begin(), names.end(), spec.name) != names.end())
                 continue;

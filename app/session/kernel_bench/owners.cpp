@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -114,9 +115,8 @@ public:
         for (std::int64_t i = 0; i < m_map.count(); ++i)
             take(i, is_wrong(i));
         group();
-        std::vector<WrongOwner> out;
-        for (const auto& [threads, blocks] : m_groups)
-            out.push_back(row_of(threads, blocks));
+        std::vector<WrongOwner> out =
+            mapped(m_groups, [&](const auto& group) { return row_of(group.first, group.second); });
         if (m_nobody.wrong > 0)
             out.push_back({"", "nobody", m_nobody.wrong, m_nobody.written, index_of(m_nobody.first)});
         std::ranges::stable_sort(out, std::greater<>(), &WrongOwner::wrong);
@@ -233,10 +233,9 @@ std::string owner_text(const TensorOwner& owner, const std::vector<OwnerLaunch>&
 }
 
 std::vector<OwnerLaunch> launches_of(const vm::OwnerMap& map) {
-    std::vector<OwnerLaunch> out;
-    for (const vm::OwnerMap::Launch& launch : map.launches())
-        out.push_back({launch.kernel, launch.shape});
-    return out;
+    return mapped(map.launches(), [](const vm::OwnerMap::Launch& launch) {
+        return OwnerLaunch{launch.kernel, launch.shape};
+    });
 }
 
 lang::TensorRef owner_tensor(const vm::OwnerMap& map, const std::vector<std::int64_t>& shape) {

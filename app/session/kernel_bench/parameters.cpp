@@ -2,6 +2,7 @@
 #include "app/session/kernel_bench/parameters.h"
 
 #include "compiler/ir/structure.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -53,9 +54,7 @@ std::string type_text(const ParameterView& parameter) {
 }
 
 std::string extents_text(const std::vector<std::int64_t>& shape) {
-    std::vector<std::string> extents;
-    for (std::int64_t extent : shape)
-        extents.push_back(cat(extent));
+    const std::vector<std::string> extents = mapped(shape, [](std::int64_t extent) { return cat(extent); });
     return cat("[", join(extents, ", "), "]");
 }
 

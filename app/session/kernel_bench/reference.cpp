@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/work/refusal.h"
+#include "lang/base/ranges.h"
 #include "lang/host/objects.h"
 
 namespace hidet::session {
@@ -17,7 +18,7 @@ enum class Pass : std::uint8_t { Nothing, ByName, Inputs, All };
 
 std::size_t required_of(const lang::HostFunction& host) {
     return static_cast<std::size_t>(
-        std::count_if(host.params.begin(), host.params.end(), [](const auto& param) { return param.required; }));
+        std::ranges::count_if(host.params, [](const auto& param) { return param.required; }));
 }
 
 bool is_input(const ParameterView& parameter) {
@@ -27,7 +28,7 @@ bool is_input(const ParameterView& parameter) {
 // Names say most; without them the number of parameters decides, inputs before all.
 Pass way_to_call(const lang::HostFunction& host, const std::vector<ParameterView>& parameters) {
     auto has = [&](const std::string& name) {
-        return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
+        return std::ranges::any_of(parameters, [&](const auto& p) { return p.name == name; });
     };
     bool any_name = false, all_names = true;
     for (const auto& param : host.params) {
@@ -39,7 +40,7 @@ Pass way_to_call(const lang::HostFunction& host, const std::vector<ParameterView
     auto fits = [&](std::size_t count) {
         return count >= required_of(host) && (count <= host.params.size() || host.takes_more);
     };
-    auto inputs = static_cast<std::size_t>(std::count_if(parameters.begin(), parameters.end(), is_input));
+    auto inputs = static_cast<std::size_t>(std::ranges::count_if(parameters, is_input));
     if (fits(inputs))
         return Pass::Inputs;
     return fits(parameters.size()) ? Pass::All : Pass::Nothing;
@@ -65,17 +66,11 @@ std::vector<ParameterView> views_of(const Callable& callable, const Accesses& ac
 }
 
 std::string names_of(const std::vector<ParameterView>& views) {
-    std::vector<std::string> names;
-    for (const ParameterView& view : views)
-        names.push_back(view.name);
-    return join(names, ", ");
+    return join(mapped(views, &ParameterView::name), ", ");
 }
 
 std::string names_of(const lang::HostFunction& host) {
-    std::vector<std::string> names;
-    for (const auto& param : host.params)
-        names.push_back(param.name);
-    return join(names, ", ");
+    return join(mapped(host.params, [](const auto& param) { return param.name; }), ", ");
 }
 
 lang::Args args_of(const lang::HostFunction& host, Pass way, const Callable& callable,
@@ -85,8 +80,8 @@ lang::Args args_of(const lang::HostFunction& host, Pass way, const Callable& cal
         bool wanted = way == Pass::All || (way == Pass::Inputs && is_input(views[i]));
         lang::Value value = value_of(args[i], *callable.function->params[i]);
         if (way == Pass::ByName) {
-            bool named = std::any_of(host.params.begin(), host.params.end(),
-                                     [&](const auto& param) { return param.name == views[i].name; });
+            bool named =
+                std::ranges::any_of(host.params, [&](const auto& param) { return param.name == views[i].name; });
             if (named)
                 out.keywords.emplace_back(views[i].name, std::move(value));
         } else if (wanted) {
@@ -118,8 +113,7 @@ std::string count_text(std::size_t count) {
 }
 
 std::size_t written_count(const Accesses& accesses) {
-    return static_cast<std::size_t>(
-        std::count_if(accesses.begin(), accesses.end(), [](const auto& access) { return access.written; }));
+    return static_cast<std::size_t>(std::ranges::count_if(accesses, [](const auto& access) { return access.written; }));
 }
 
 // What the arguments hold after they were written to.
@@ -183,12 +177,10 @@ Expected ReferenceRunner::of_script_function(const Callable& callable, const Acc
     const std::string& name = m_request.reference.function;
     lang::Evaluator& evaluator = m_script.evaluator();
     std::vector<lang::HostFunction> functions = evaluator.global_functions();
-    auto host = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == name; });
+    auto host = std::ranges::find_if(functions, [&](const auto& f) { return f.name == name; });
     const lang::Value* callee = evaluator.global(name);
     if (host == functions.end() || !callee) {
-        std::vector<std::string> names;
-        for (const lang::HostFunction& function : functions)
-            names.push_back(function.name);
+        const std::vector<std::string> names = mapped(functions, &lang::HostFunction::name);
         report_wrong_usage(
             m_work, Diagnostic::make(DiagId::TryReferenceMissing, {}, m_script.name(), name).suggest({}, name, names));
         return {};

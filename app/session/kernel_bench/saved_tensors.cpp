@@ -5,6 +5,7 @@
 
 #include "app/session/kernel_bench/owners.h"
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
 
@@ -81,10 +82,7 @@ static std::string file_name_of(const std::string& name) {
 }
 
 static std::vector<std::string> texts_of(const std::array<std::int64_t, 3>& block) {
-    std::vector<std::string> out;
-    for (const std::int64_t each : block)
-        out.push_back(cat(each));
-    return out;
+    return mapped(block, [](const std::int64_t each) { return cat(each); });
 }
 
 std::vector<SavedTensor> save_tiles(const std::string& folder, const std::vector<KernelTile>& tiles) {

@@ -5,6 +5,7 @@
 
 #include "app/session/work/refusal.h"
 #include "compiler/ir/packing.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -126,9 +127,7 @@ std::optional<Callable> KernelBenchScript::find(const std::string& function, int
         for (const Callable& callable : all)
             if (callable.name == function || (function == "launch" && callable.is_launch))
                 return callable;
-        std::vector<std::string> names;
-        for (const Callable& callable : all)
-            names.push_back(callable.name);
+        const std::vector<std::string> names = mapped(all, &Callable::name);
         report_wrong_usage(m_work,
                            Diagnostic::make(DiagId::NoSuchFunction, {}, name(), function).suggest({}, function, names));
         return std::nullopt;

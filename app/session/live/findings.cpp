@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "lang/base/ranges.h"
+
 namespace hidet::session {
 
 namespace {
@@ -17,10 +19,7 @@ int rank_of(ContractState state) {
 
 template <class Key, class Value>
 std::vector<Value> values_of(const std::map<Key, Value>& of) {
-    std::vector<Value> out;
-    for (const auto& [key, value] : of)
-        out.push_back(value);
-    return out;
+    return mapped(of, [](const auto& each) { return each.second; });
 }
 
 } // namespace

@@ -1,13 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <optional>
+#include <unordered_set>
+#include <vector>
 
 #include "app/session/forms/maker.h"
-#include "app/session/live/memory.h"
+#include "app/session/live/revision.h"
 #include "app/session/live/stages.h"
+#include "app/session/preview/sites.h"
+#include "compiler/artifact/source.h"
+#include "compiler/ir/structure.h"
 
 namespace hidet::session {
+
+// What was made of the modules of one revision. The next revision takes over what it builds again, exactly: equal IR, with
+// the same names, from the same bytes of the same lines. So every place in what is taken over is still right.
+
+// Where each node of a module came from, and how its variables are called. To be taken before any pass runs: passes give
+// origins to nodes that have none.
+class Places {
+public:
+    Places() = default;
+
+    explicit Places(const RecordedSite& site) {
+        m_origins.push_back({site.site, 0});
+        std::unordered_set<const ir::Node*> met;
+        add(*site.module, met);
+        for (const Origin& origin : m_origins)
+            if (origin.known()) {
+                std::uint32_t& end = m_ends[origin.span.file];
+                end = std::max(end, origin.span.end);
+            }
+    }
+
+    // The texts that the places are in, as far as these reach, are the same.
+    bool same_in(const SourceMap& before, const SourceMap& now) const {
+        return std::ranges::all_of(m_ends,
+                                   [&](const auto& end) { return same_up_to(before, now, end.first, end.second); });
+    }
+
+    friend bool operator==(const Places&, const Places&) = default;
+
+private:
+    static bool same_up_to(const SourceMap& a, const SourceMap& b, FileId file, std::uint32_t end) {
+        if (file > a.size() || file > b.size() || a.file(file).name() != b.file(file).name())
+            return false;
+        // A place behind the last byte tells lines by what precedes it.
+        return std::string_view(a.file(file).text()).substr(0, end) ==
+               std::string_view(b.file(file).text()).substr(0, end);
+    }
+
+    void add(const ir::Node& node, std::unordered_set<const ir::Node*>& met) {
+        if (!met.insert(&node).second)
+            return;
+        m_origins.push_back(node.origin);
+        if (node.kind == ir::Kind::Var)
+            m_names.push_back(static_cast<const ir::Var&>(node).name);
+        ir::for_each_child(node, [&](const ir::Node* child) {
+            if (child)
+                add(*child, met);
+        });
+    }
+
+    std::vector<Origin> m_origins; // in the order of the tree, shared nodes once
+    std::vector<std::string> m_names;
+    std::map<FileId, std::uint32_t> m_ends; // of the last byte that is named, by file
+};
+
+struct Kept {
+    RecordedSite site;
+    Places places;
+    LiveModule live;        // without what compilers made
+    ir::ModuleRef lowered;  // null: it could not be
+    ir::ModuleRef emulated; // lowered for the emulator; null: nobody has done so
+    std::shared_ptr<const artifact::Source> cuda;
+    std::vector<Diagnostic> diagnostics; // of passes and generators
+};
+
+class Memory {
+public:
+    Memory() = default;
+    Memory(const Revision& revision, std::shared_ptr<const SourceMap> sources)
+        : m_arch(revision.request().arch), m_explains(revision.request().explains_machine),
+          m_forms(revision.request().forms), m_with_tools(revision.preview().tools != nullptr),
+          m_sources(std::move(sources)) {}
+
+    void keep(Kept kept) { m_kept.push_back(std::move(kept)); }
+
+    // What this memory has of an equal module of the revision that `next` is for.
+    std::optional<Kept> find(const Memory& next, const RecordedSite& site, const Places& places) const {
+        if (!m_sources || m_arch != next.m_arch || m_explains != next.m_explains || m_forms != next.m_forms ||
+            m_with_tools != next.m_with_tools)
+            return {};
+        for (const Kept& kept : m_kept)
+            if (kept.lowered && kept.places == places && places.same_in(*m_sources, *next.m_sources) &&
+                ir::structural_equal(kept.site.module, site.module)) {
+                Kept found = kept;
+                found.site = site;
+                return found;
+            }
+        return {};
+    }
+
+private:
+    std::string m_arch;
+    bool m_explains = false;
+    std::vector<Form> m_forms;
+    bool m_with_tools = false;
+    std::shared_ptr<const SourceMap> m_sources;
+    std::vector<Kept> m_kept;
+};
 
 namespace {
 
@@ -132,6 +236,7 @@ private:
         if (!m_revision.preview().tools)
             skip({Progress::Missing, "nothing is compiled here"});
     }
+
     void skip(const FormProgress& progress) {
         m_kept.cuda = nullptr;
         for (const FormInfo& row : all_forms())

@@ -6,6 +6,7 @@
 
 #include "app/session/live/module_match.h"
 #include "app/session/view/blame.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -86,10 +87,7 @@ StageView shown(const ShownForm& kept) {
 }
 
 std::vector<std::string> names_of(const ModuleSnapshot& module) {
-    std::vector<std::string> names;
-    for (const FunctionSnapshot& function : module.functions)
-        names.push_back(function.name);
-    return names;
+    return mapped(module.functions, &FunctionSnapshot::name);
 }
 
 ModuleFace face_of(const ModuleSnapshot& module) {

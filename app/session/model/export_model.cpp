@@ -11,6 +11,7 @@
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/ascii.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -26,10 +27,7 @@ bool is_name(const std::string& text) {
 }
 
 std::string dimensions_text(const std::vector<Dimension>& dims) {
-    std::vector<std::string> parts;
-    for (const Dimension& each : dims)
-        parts.push_back(cat(each.name, "=", each.value));
-    return join(parts, ", ");
+    return join(mapped(dims, [](const Dimension& each) { return cat(each.name, "=", each.value); }), ", ");
 }
 
 class ModelExporter {
@@ -146,10 +144,7 @@ private:
             m_contents.facts.emplace_back(name, value);
     }
     static std::string names_of(const std::vector<std::string>& paths) {
-        std::vector<std::string> names;
-        for (const std::string& path : paths)
-            names.push_back(fs::path(path).filename().string());
-        return join(names, ", ");
+        return join(mapped(paths, [](const std::string& path) { return fs::path(path).filename().string(); }), ", ");
     }
 
     // Nothing of the time, and no folder of this machine.

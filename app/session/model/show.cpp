@@ -18,6 +18,7 @@
 #include "compiler/graph/text/print_graph.h"
 #include "compiler/ir/func.h"
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -182,9 +183,9 @@ std::string plan_json(ModelStages& stages) {
 
 // Of a run that was measured: where, how long, and each step.
 std::string times_json(const ModelBenchResult& measured) {
-    std::vector<std::string> lines;
-    for (const ModelStepRow& row : measured.steps)
-        lines.push_back(line_of({{"step", row.step}, {"seconds", figure(row.seconds)}}));
+    const std::vector<std::string> lines = mapped(measured.steps, [&](const ModelStepRow& row) {
+        return line_of({{"step", row.step}, {"seconds", figure(row.seconds)}});
+    });
     return cat("{\n\"where\": ", line_of(measured.where), ",\n\"seconds\": ", line_of(figure(measured.times.median)),
                ",\n\"spread\": ", line_of(figure(measured.times.spread)), ",\n\"runs\": ", measured.times.count,
                ",\n\"steps\": ", json_list(lines), "\n}");
@@ -329,9 +330,7 @@ bool knows_pass(const std::string& name) {
 ModelShowResult show_model(const ModelShowRequest& request) {
     return answer<ModelShowResult>(request, "show", [&](Work& work, ModelShowResult& result) {
         if (!knows_pass(request.after)) {
-            std::vector<std::string> names;
-            for (const GraphPassInfo& pass : graph_passes())
-                names.emplace_back(pass.name);
+            const std::vector<std::string> names = mapped<std::string>(graph_passes(), &GraphPassInfo::name);
             report_wrong_usage(
                 work, Diagnostic::make(DiagId::NoSuchPass, {}, request.after).suggest({}, request.after, names));
             return;

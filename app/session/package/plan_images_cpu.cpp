@@ -5,6 +5,7 @@
 #include "app/session/package/plan_images.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/plan/chunk.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -17,10 +18,7 @@ std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan) {
 }
 
 std::vector<std::string> processor_level_names() {
-    std::vector<std::string> names;
-    for (const ProcessorLevel& level : processor_levels)
-        names.emplace_back(level.name);
-    return names;
+    return mapped<std::string>(processor_levels, &ProcessorLevel::name);
 }
 
 bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries) {
@@ -81,10 +79,9 @@ private:
         return true;
     }
     bool add_file(const std::string& member, const std::string& level, const std::vector<Ref<Executable>>& objects) {
-        std::vector<std::string> parts;
-        for (const auto& object : objects)
-            parts.push_back(object_of(*object)->bytes);
-        Result<std::string> linked = linked_objects(m_work, *m_run.tools, parts, level);
+        Result<std::string> linked =
+            linked_objects(m_work, *m_run.tools,
+                           mapped(objects, [&](const auto& object) { return object_of(*object)->bytes; }), level);
         if (!linked) {
             report_environment(m_work, m_work.sink, linked.error());
             return false;

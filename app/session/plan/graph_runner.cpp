@@ -105,8 +105,12 @@ std::optional<Tensors> GraphRunner::run_again(DiagnosticSink& sink) {
     return outputs();
 }
 
-Result<bool> GraphRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {
-    return m_runner && !looks_into_inputs() ? m_runner->run_into(inputs, results, most) : false;
+Result<std::size_t> GraphRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {
+    return m_runner && !looks_into_inputs() ? m_runner->run_into(inputs, results, most) : 0;
+}
+
+Result<bool> GraphRunner::run_at(std::size_t number) {
+    return m_runner ? m_runner->run_at(number) : false;
 }
 
 } // namespace hidet::session

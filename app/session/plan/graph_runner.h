@@ -28,7 +28,8 @@ public:
     // Builds it, unless it has been built.
     std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) override;
     std::optional<Tensors> run_again(DiagnosticSink& sink) override;
-    Result<bool> run_into(const Tensors& inputs, const Tensors& results, std::size_t most) override;
+    Result<std::size_t> run_into(const Tensors& inputs, const Tensors& results, std::size_t most) override;
+    Result<bool> run_at(std::size_t number) override;
 
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
     PlanRunner& plan_runner() { return *m_runner; } // once it is built

@@ -2,10 +2,13 @@
 #include "app/session/plan/plan_runner.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/session/execute/executor.h"
-#include "app/session/plan/placed_replays.h"
 #include "app/session/plan/plan_backend.h"
 #include "app/session/plan/replay.h"
 #include "compiler/graph/core/shape.h"
@@ -13,6 +16,16 @@
 namespace hidet::session {
 
 namespace {
+
+constexpr std::uint64_t vector_bytes = 16; // what kernels read and write at once
+constexpr std::size_t patience = 16;        // runs, after which another graph may take the place of one that nobody used since
+
+std::optional<std::size_t> index_in(const Tensors& tensors, std::size_t count, const lang::Storage* storage) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (tensors[i]->storage.get() == storage)
+            return i;
+    return std::nullopt;
+}
 
 // A result that is an input or a weight under another name: writing to it must not change them.
 lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
@@ -24,6 +37,158 @@ lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
 }
 
 } // namespace
+
+// Runs of what is bound that read other inputs and write other results, where those lie: one CUDA graph for each set of places.
+class PlacedReplays {
+public:
+    // which has a replay, and outlives this
+    explicit PlacedReplays(PlanRunner& runner) : m_runner(runner) {
+        for (const artifact::Row row : runner.plan().inputs)
+            m_inputs.push_back(runner.tensor(row));
+        for (const artifact::Row row : runner.plan().outputs)
+            m_results.push_back(runner.tensor(row));
+        for (const Tensors* each : {&m_inputs, &m_results})
+            m_is_possible =
+                m_is_possible && std::ranges::all_of(*each, [](const auto& tensor) { return bool{tensor}; });
+        for (std::size_t i = 0; m_is_possible && i < m_inputs.size(); ++i)
+            m_is_possible = !index_in(m_inputs, i, m_inputs[i]->storage.get()); // each can move by itself
+        if (m_is_possible)
+            find_copies();
+    }
+
+    // The tensors have the shapes, dtypes and numbers of those that are bound. The number of the graph that has run; 0: none, as
+    // they lie where no vector may begin, there are graphs for `most` other places that were of use lately, or none can be made.
+    Result<std::size_t> run(const Tensors& inputs, const Tensors& results, std::size_t most) {
+        if (!m_is_possible || inputs.size() != m_inputs.size() || results.size() != m_results.size())
+            return 0;
+        std::vector<std::uint64_t> places;
+        for (const Tensors* each : {&inputs, &results})
+            for (const lang::TensorRef& tensor : *each) {
+                HIDET_TRY(const std::uint64_t place, place_on_device(m_runner.replay()->gpu(), *tensor, "a tensor"));
+                if (place % vector_bytes != 0)
+                    return 0;
+                places.push_back(place);
+            }
+        Placed* placed = placed_at(places, most);
+        if (!placed || !placed->replay)
+            return 0;
+        if (Result<void> started = placed->replay->start(); !started)
+            return started.error();
+        const auto is_there = [&](const Copy& copy) { // the caller has one memory for both, as Graph::in_place wants
+            return copy.input && places[inputs.size() + copy.result] == places[*copy.input] + copy.offset;
+        };
+        placed->is_whole = std::ranges::all_of(m_copies, is_there);
+        for (const Copy& each : m_copies)
+            if (!is_there(each))
+                fill(each, inputs, results);
+        for (const lang::TensorRef& result : results) {
+            result->storage->device_is_newer();
+            result->storage->uninitialised = false;
+        }
+        return placed->number;
+    }
+
+    // Once more what run() has run under this number, for tensors that lie where those did and are the caller's to follow. False:
+    // nothing has run, as the graph is gone or is not all that run() does.
+    Result<bool> run_at(std::size_t number) {
+        const auto placed = std::ranges::find(m_placed, number, &Placed::number);
+        if (placed == m_placed.end() || !placed->is_whole)
+            return false;
+        placed->last_run = ++m_runs;
+        if (Result<void> started = placed->replay->start(); !started)
+            return started.error();
+        return true;
+    }
+
+private:
+    // A result that is part of something else: an input, an earlier result, or what stays where it is.
+    struct Copy {
+        std::size_t result = 0;
+        std::optional<std::size_t> input, earlier;
+        std::shared_ptr<lang::Storage> storage;
+        std::size_t offset = 0; // of the input, the earlier result or the storage, in bytes
+        std::size_t bytes = 0;
+    };
+    struct Placed {
+        std::vector<std::uint64_t> places; // of inputs and results
+        std::unique_ptr<Replay> replay;
+        std::size_t number = 0;
+        std::size_t last_run = 0;
+        bool is_whole = false; // nothing is copied behind it
+    };
+    void find_copies() {
+        const artifact::LaunchPlan& plan = m_runner.plan();
+        const std::vector<artifact::ExprValue> sizes = m_runner.expressions();
+        for (std::size_t i = 0; i < m_results.size(); ++i) {
+            const artifact::Row row = plan.outputs[i];
+            const artifact::PlanValue& root = plan.values[root_of(plan, row)];
+            const std::shared_ptr<lang::Storage>& storage = m_results[i]->storage;
+            const auto bytes = sizes[plan.values[row].bytes];
+            const auto earlier = index_in(m_results, i, storage.get());
+            if (root.place == artifact::Place::Output && !earlier && bytes == sizes[root.bytes])
+                continue;
+            Copy copy{i,
+                      index_in(m_inputs, m_inputs.size(), storage.get()),
+                      {},
+                      storage,
+                      m_results[i]->offset,
+                      static_cast<std::size_t>(bytes.value_or(0))};
+            if (earlier && !is_copied(*earlier))
+                copy.earlier = earlier;
+            if (copy.input || copy.earlier)
+                copy.offset -= copy.input ? m_inputs[*copy.input]->offset : m_results[*earlier]->offset;
+            m_copies.push_back(std::move(copy));
+        }
+    }
+
+    bool is_copied(std::size_t result) const {
+        return std::ranges::any_of(m_copies, [&](const Copy& copy) { return copy.result == result; });
+    }
+
+    Placed* placed_at(const std::vector<std::uint64_t>& places, std::size_t most) {
+        ++m_runs;
+        for (Placed& each : m_placed)
+            if (each.places == places) {
+                each.last_run = m_runs;
+                return &each;
+            }
+        if (m_placed.size() >= most) {
+            const auto oldest = std::ranges::min_element(m_placed, {}, &Placed::last_run);
+            if (oldest == m_placed.end() || !oldest->replay || oldest->last_run + patience > m_runs)
+                return nullptr;
+            (void)oldest->replay->wait(); // for it; whether that went well is told by the run that asks
+            m_placed.erase(oldest);
+        }
+        Replay::Moved moved;
+        const auto move = [&](const lang::Tensor& tensor, std::uint64_t place) {
+            moved.emplace(tensor.storage.get(), place - tensor.offset);
+        };
+        for (std::size_t i = 0; i < m_inputs.size(); ++i)
+            move(*m_inputs[i], places[i]);
+        for (std::size_t i = 0; i < m_results.size(); ++i)
+            if (!is_copied(i))
+                move(*m_results[i], places[m_inputs.size() + i]);
+        m_placed.push_back({places, Replay::record(m_runner, moved), m_runs, m_runs});
+        return &m_placed.back();
+    }
+
+    void fill(const Copy& copy, const Tensors& inputs, const Tensors& results) const {
+        const lang::Tensor& to = *results[copy.result];
+        const lang::Tensor* from = copy.input     ? inputs[*copy.input].get()
+                                   : copy.earlier ? results[*copy.earlier].get()
+                                                  : nullptr;
+        to.storage->copy(to.offset, from ? *from->storage : *copy.storage, copy.offset + (from ? from->offset : 0),
+                         copy.bytes);
+        to.storage->uninitialised = false;
+    }
+
+    PlanRunner& m_runner;
+    Tensors m_inputs, m_results; // that are bound
+    bool m_is_possible = true;
+    std::vector<Copy> m_copies;
+    std::vector<Placed> m_placed;
+    std::size_t m_runs = 0; // that were asked for
+};
 
 PlanRunner::PlanRunner(PlanParts parts, lang::Engine& engine, PlanRunOptions options)
     : m_backend(std::make_unique<Backend>(std::move(parts), engine, std::move(options))) {}
@@ -98,12 +263,16 @@ bool PlanRunner::run_again(DiagnosticSink& sink) {
     return replay() ? m_replay->run(m_backend->options.site, sink) : run(sink);
 }
 
-Result<bool> PlanRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {
+Result<std::size_t> PlanRunner::run_into(const Tensors& inputs, const Tensors& results, std::size_t most) {
     if (!replay() || has_copied_inputs())
-        return false;
+        return 0;
     if (!m_placed)
         m_placed = std::make_unique<PlacedReplays>(*this);
     return m_placed->run(inputs, results, most);
+}
+
+Result<bool> PlanRunner::run_at(std::size_t number) {
+    return m_placed ? m_placed->run_at(number) : false;
 }
 
 bool PlanRunner::run(DiagnosticSink& sink) {

@@ -58,8 +58,9 @@ public:
     Replay* replay();
     bool run_again(DiagnosticSink& sink); // after a run of what is bound: by its graph, or as run() does it
     // Likewise, but from these inputs and into these results, which have the shapes and dtypes of the others (PlacedReplays).
-    // False: nothing has run, as it cannot, or does so in `most` places already.
-    Result<bool> run_into(const Tensors& inputs, const Tensors& results, std::size_t most);
+    // The number of its graph; 0: nothing has run, as it cannot, or does so in `most` places already.
+    Result<std::size_t> run_into(const Tensors& inputs, const Tensors& results, std::size_t most);
+    Result<bool> run_at(std::size_t number); // by that graph again; false: it is gone, or something is copied behind it
     bool run_step(artifact::Row step, DiagnosticSink& sink);
     // Nothing when all of its results are empty, or it calls nothing.
     std::optional<ProgramCall> call_of(artifact::Row step);

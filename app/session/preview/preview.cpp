@@ -8,6 +8,7 @@
 #include "app/session/preview/previewed_modules.h"
 #include "app/session/work/refusal.h"
 #include "compiler/transform/pass.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -82,19 +83,16 @@ PreviewResult preview(const PreviewRequest& request) {
 }
 
 Diagnostic no_such_pass(const std::string& name) {
-    std::vector<std::string> names;
-    for (const compiler::PassInfo& pass : compiler::all_passes())
-        names.push_back(pass.name);
+    const std::vector<std::string> names = mapped<std::string>(compiler::all_passes(), &compiler::PassInfo::name);
     return Diagnostic::make(DiagId::NoSuchPass, {}, name)
         .suggest({}, name, names)
         .note({}, "'hidetc lower FILE --passes' lists them");
 }
 
 std::vector<PassDescription> describe_passes() {
-    std::vector<PassDescription> out;
-    for (const compiler::PassInfo& pass : compiler::all_passes())
-        out.push_back({pass.name, pass.summary});
-    return out;
+    return mapped(compiler::all_passes(), [](const compiler::PassInfo& pass) {
+        return PassDescription{pass.name, pass.summary};
+    });
 }
 
 } // namespace hidet::session

@@ -7,6 +7,7 @@
 
 #include "app/session/reduce/statement_cuts.h"
 #include "lang/ast/walk.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -207,10 +208,9 @@ private:
     void parts(const ast::Import& node) { names(node.names); }
     void parts(const ast::ImportFrom& node) { names(node.names); }
     void names(std::span<ast::ImportName> imported) {
-        std::vector<Span> items;
-        for (const ast::ImportName& name : imported)
-            items.push_back(name.as.text.empty() ? name.name.span : cover(name.name.span, name.as.span));
-        list(items);
+        list(mapped(imported, [&](const ast::ImportName& name) {
+            return name.as.text.empty() ? name.name.span : cover(name.name.span, name.as.span);
+        }));
     }
 
     // The block in the place of its statement, with what comes before it there.
@@ -311,15 +311,11 @@ private:
             offer(PartKind::Items, {without_item(items, i)});
     }
     void list(ast::ExprList expressions) {
-        std::vector<Span> items;
-        for (const ast::Expr* item : expressions)
-            items.push_back(m_script.whole(*item));
-        list(items);
+        list(mapped(expressions, [&](const ast::Expr* item) { return m_script.whole(*item); }));
     }
     std::vector<Span> arguments(const ast::Call& call) const {
-        std::vector<Span> items;
-        for (const ast::Expr* argument : call.args)
-            items.push_back(m_script.whole(*argument));
+        std::vector<Span> items =
+            mapped(call.args, [&](const ast::Expr* argument) { return m_script.whole(*argument); });
         for (const ast::Keyword& keyword : call.keywords)
             items.push_back(keyword.span);
         return items;
@@ -327,9 +323,7 @@ private:
     // A parameter goes with what is passed for it: in calls by the function's name, or in all with as many arguments, which
     // may be of the module that it is in.
     void parameters(const ast::FunctionDef& node) {
-        std::vector<Span> spans;
-        for (const ast::Param& param : node.params)
-            spans.push_back(param.span);
+        const std::vector<Span> spans = mapped(node.params, &ast::Param::span);
         for (std::size_t i = spans.size(); i-- > 0;) {
             Cut named = {without_item(spans, i)}, any = named;
             for (const ast::Call* call : m_calls) {

@@ -6,6 +6,7 @@
 #include "app/session/fields/choices.h"
 #include "app/session/picture/pictures.h"
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -19,10 +20,7 @@ std::string count_text(double count) {
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
-    std::vector<std::string> parts;
-    for (const std::int64_t extent : extents)
-        parts.push_back(std::to_string(extent));
-    return join(parts, " x ");
+    return join(mapped(extents, [](const std::int64_t extent) { return std::to_string(extent); }), " x ");
 }
 
 void add_waves(Page& page, const WavesView& waves) {

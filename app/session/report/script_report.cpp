@@ -9,6 +9,7 @@
 #include "app/session/report/kernel_part.h"
 #include "app/session/report/report.h"
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -163,10 +164,7 @@ Result<std::vector<RunRecord>> last_runs(const std::string& path, const std::str
     for (const RunRecord& run : history.runs())
         if (run.hash == hash)
             last[cat(run.module, "|", run.function, "|", run.shapes, "|", run.where)] = run;
-    std::vector<RunRecord> out;
-    for (auto& [key, run] : last)
-        out.push_back(std::move(run));
-    return out;
+    return mapped(last, [](auto& each) { return std::move(each.second); });
 }
 
 } // namespace hidet::session

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/ptx_text.h"
 
@@ -74,10 +75,7 @@ std::vector<std::string> kernels_in_cuda(std::string_view text) {
 std::vector<std::string> kernels_in(std::string_view text, Form form) {
     if (form == Form::Cuda)
         return kernels_in_cuda(text);
-    std::vector<std::string> names;
-    for (const toolchain::PtxEntry& entry : toolchain::entries_of_ptx(text))
-        names.push_back(entry.name);
-    return names;
+    return mapped(toolchain::entries_of_ptx(text), &toolchain::PtxEntry::name);
 }
 
 } // namespace

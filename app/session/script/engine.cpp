@@ -5,6 +5,7 @@
 
 #include "app/session/tune/tuning.h"
 #include "compiler/ir/text/print.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -16,10 +17,8 @@ bool has_cpu_kernel(const ir::Module& module) {
 }
 
 std::string functions_of(const ir::Module& module) {
-    std::vector<std::string> names;
-    for (const ir::FunctionRef& function : module.functions)
-        names.push_back("'" + function->name + "'");
-    return join(names, ", ");
+    return join(mapped(module.functions, [](const ir::FunctionRef& function) { return "'" + function->name + "'"; }),
+                ", ");
 }
 
 } // namespace

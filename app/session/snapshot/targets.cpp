@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/snapshot/targets.h"
+#include "lang/base/ranges.h"
 
 #include <algorithm>
 
@@ -25,10 +26,7 @@ std::optional<Target> target_named(std::string_view name) {
 }
 
 std::vector<std::string> target_names() {
-    std::vector<std::string> names;
-    for (const TargetInfo& row : all_targets())
-        names.emplace_back(row.name);
-    return names;
+    return mapped<std::string>(all_targets(), &TargetInfo::name);
 }
 
 const std::vector<PlacementInfo>& all_placements() {

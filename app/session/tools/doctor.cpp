@@ -2,6 +2,7 @@
 #include "app/session/tools/doctor.h"
 
 #include "app/session/tools/tools.h"
+#include "lang/base/ranges.h"
 #include "runtime/bench/cpu_peaks.h"
 #include "runtime/process/confine.h"
 
@@ -70,10 +71,7 @@ std::vector<MachineView> machines_here(Tools& tools) {
 }
 
 std::vector<MachineView> known_machines() {
-    std::vector<MachineView> out;
-    for (const artifact::TargetSpec& target : artifact::machines())
-        out.push_back(view_of(target));
-    return out;
+    return mapped(artifact::machines(), [&](const artifact::TargetSpec& target) { return view_of(target); });
 }
 
 CacheReport cache_report(Tools& tools) {

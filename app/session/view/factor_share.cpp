@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -17,10 +18,7 @@ std::int64_t product_of(const std::vector<std::int64_t>& extents) {
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
-    std::vector<std::string> out;
-    for (const std::int64_t extent : extents)
-        out.push_back(cat(extent));
-    return cat("(", join(out, ", "), ")");
+    return cat("(", join(mapped(extents, [](const std::int64_t extent) { return cat(extent); }), ", "), ")");
 }
 
 bool has_extents(const CanvasFactor& factor, std::size_t rank) {

@@ -6,6 +6,7 @@
 
 #include "app/session/view/diff.h"
 #include "app/session/view/links.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -54,8 +55,7 @@ void HueMap::update(std::string_view script, const std::vector<int>& linked) {
     for (int line : linked) {
         auto index = static_cast<std::size_t>(line);
         int old = before.empty() ? line : index < before.size() ? before[index] : 0;
-        auto found = m_hues.find(old);
-        int kept = found == m_hues.end() ? none : found->second;
+        int kept = value_in(m_hues, old, none);
         hues.push_back(!hues.empty() && kept == hues.back() ? none : kept);
         if (hues.back() != none)
             ++used[static_cast<std::size_t>(hues.back())];
@@ -73,8 +73,7 @@ void HueMap::update(std::string_view script, const std::vector<int>& linked) {
 }
 
 int HueMap::hue(int line) const {
-    auto found = m_hues.find(line);
-    return found == m_hues.end() ? none : found->second;
+    return value_in(m_hues, line, none);
 }
 
 } // namespace hidet::session

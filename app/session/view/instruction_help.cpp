@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lang/base/ascii.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -165,10 +166,7 @@ std::optional<InstructionHelp> instruction_help(AssemblyLanguage language, std::
 }
 
 std::vector<std::string> known_instructions(AssemblyLanguage language) {
-    std::vector<std::string> names;
-    for (const auto& [name, row] : tables_of(language).instructions)
-        names.emplace_back(name);
-    return names;
+    return mapped<std::string>(tables_of(language).instructions, [](const auto& row) { return row.first; });
 }
 
 } // namespace hidet::session

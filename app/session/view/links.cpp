@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "lang/base/ranges.h"
+
 namespace hidet::session {
 
 namespace {
@@ -135,10 +137,7 @@ std::vector<TextRange> LinkIndex::targets(const Place& script) const {
             std::erase_if(found, [&](const Link* link) { return width(link->source) > least; });
         }
     }
-    std::vector<TextRange> ranges;
-    for (const Link* link : found)
-        ranges.push_back(link->range);
-    return merged(std::move(ranges));
+    return merged(mapped(found, &Link::range));
 }
 
 std::vector<TextRange> LinkIndex::targets_of_line(int line) const {

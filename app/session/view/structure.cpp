@@ -38,11 +38,6 @@ std::optional<StructureKind> kind_of(const ir::IntrinsicInfo& row) {
 
 // clang-format on
 
-std::size_t indent_of(std::string_view line) {
-    const std::size_t at = line.find_first_not_of(' ');
-    return at == std::string_view::npos ? std::string_view::npos : at;
-}
-
 std::string cut(std::string_view text) {
     return shortened(text, most_detail);
 }
@@ -142,10 +137,10 @@ private:
 
     // Of a block: as far as lines are indented more than that which opens it.
     int end_of(int line) const {
-        const std::size_t indent = indent_of(m_file.line(line));
+        const std::size_t indent = m_file.line(line).find_first_not_of(' ');
         int end = line;
         for (int at = line + 1; at <= m_file.line_count(); ++at) {
-            const std::size_t here = indent_of(m_file.line(at));
+            const std::size_t here = m_file.line(at).find_first_not_of(' ');
             if (here == std::string_view::npos)
                 continue;
             if (here <= indent)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lang/base/ascii.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -412,10 +413,7 @@ private:
             refuse(cat("'#pragma ", name, "' is not taken"));
     }
     static std::vector<std::string> header_names() {
-        std::vector<std::string> names;
-        for (std::string_view name : headers)
-            names.push_back(cat(name, name.ends_with('/') ? "..." : ""));
-        return names;
+        return mapped(headers, [](std::string_view name) { return cat(name, name.ends_with('/') ? "..." : ""); });
     }
 
     const std::string_view m_text;

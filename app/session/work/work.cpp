@@ -9,6 +9,7 @@
 #include "lang/base/check.h"
 #include "lang/base/files.h"
 #include "lang/base/out_of_memory.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -21,8 +22,7 @@ void Work::enter(const std::string& next) {
 }
 
 Work::Clock::Clock(Work& work, const char* stage) : m_work(work), m_start(std::chrono::steady_clock::now()) {
-    auto found =
-        std::find_if(work.times.begin(), work.times.end(), [&](const StageTime& t) { return t.stage == stage; });
+    auto found = std::ranges::find_if(work.times, [&](const StageTime& t) { return t.stage == stage; });
     m_row = static_cast<std::size_t>(found - work.times.begin());
     if (found == work.times.end())
         work.times.push_back({stage, 0});
@@ -115,10 +115,7 @@ static DiagnosticView view_in(const Work& work, const Diagnostic& diagnostic) {
 
 std::vector<DiagnosticView> views_of(Work& work) {
     work.sink.sort();
-    std::vector<DiagnosticView> views;
-    for (const Diagnostic& diagnostic : work.sink.all())
-        views.push_back(view_in(work, diagnostic));
-    return views;
+    return mapped(work.sink.all(), [&](const Diagnostic& diagnostic) { return view_in(work, diagnostic); });
 }
 
 void finish(Work& work, Outcome& outcome) {

@@ -108,9 +108,7 @@ Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRe
     {
         std::lock_guard lock(m_mutex);
         const Members& asked = those_that(has_stepped_back());
-        member = std::min_element(asked.begin(), asked.end(), [](const auto& a, const auto& b) {
-                     return a->jobs < b->jobs;
-                 })->get();
+        member = std::ranges::min_element(asked, [](const auto& a, const auto& b) { return a->jobs < b->jobs; })->get();
         ++member->jobs;
     }
     Answer answer = wait_for(member->service, {std::move(sent), "", most_seconds}, request.cancelled);

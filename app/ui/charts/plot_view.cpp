@@ -96,8 +96,7 @@ void PlotView::paintSeries(QPainter& painter, const PlotSeries& series) const {
 void PlotView::paintLabels(QPainter& painter) const {
     const QRectF& area = m_frame.area;
     const QFont upright = painter.font();
-    QFont slanted = upright;
-    slanted.setItalic(true);
+    const QFont slanted = italic(upright);
     const QFontMetricsF metrics(upright);
     QList<QRectF> taken;
     for (const PlotSeries& series : m_data.series) {

@@ -14,6 +14,7 @@
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/code/text_patch.h"
 #include "app/ui/code/visible_fill.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -396,9 +397,7 @@ void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
 }
 
 void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {
-    std::vector<Fill> fills;
-    for (const ByteRange& range : ranges)
-        fills.push_back({range});
+    const std::vector<Fill> fills = mapped(ranges, [](const ByteRange& range) { return Fill{range}; });
     fill(indicator, {0, byteCount()}, fills);
 }
 

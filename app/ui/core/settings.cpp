@@ -4,6 +4,7 @@
 #include "app/session/snapshot/targets.h"
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/theme.h"
+#include "app/ui/core/words.h"
 
 namespace hidet::ui {
 
@@ -29,12 +30,7 @@ QStringList choicesOf(Setting setting) {
         return out;
     }
     case Setting::Arch: return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a"};
-    case Setting::Target: {
-        QStringList out;
-        for (const session::PlacementInfo& placement : session::all_placements())
-            out << placement.name;
-        return out;
-    }
+    case Setting::Target: return listOf(session::all_placements(), [](const auto& each) { return QString(each.name); });
     default: return {};
     }
 }

@@ -102,4 +102,14 @@ private:
     bool m_systemIsDark = false;
 };
 
+inline QFont italic(QFont font, bool isItalic = true) {
+    font.setItalic(isItalic);
+    return font;
+}
+
+inline QFont bold(QFont font, QFont::Weight weight = QFont::Bold) {
+    font.setWeight(weight);
+    return font;
+}
+
 } // namespace hidet::ui

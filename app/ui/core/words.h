@@ -3,9 +3,12 @@
 #pragma once
 
 #include <QCoreApplication>
-#include <QString>
+#include <QStringList>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -17,26 +20,32 @@ inline QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
 }
 
-inline QStringList textsOf(const std::vector<std::string>& utf8) {
-    QStringList out;
-    for (const std::string& each : utf8)
-        out << text(each);
+// What `of` makes of each: a function or a member.
+template <typename Range, typename Of>
+auto listOf(Range&& range, Of of) {
+    QList<std::decay_t<std::invoke_result_t<Of&, decltype(*std::begin(range))>>> out;
+    for (auto&& each : range)
+        out << std::invoke(of, each);
     return out;
 }
 
+inline QStringList textsOf(const std::vector<std::string>& utf8) {
+    return listOf(utf8, text);
+}
+
 inline std::vector<std::string> utf8Of(const QStringList& texts) {
-    std::vector<std::string> out;
-    for (const QString& each : texts)
-        out.push_back(each.toStdString());
-    return out;
+    return mapped(texts, [](const QString& each) { return each.toStdString(); });
+}
+
+// Of mistakes what the first of them says, or else this.
+template <typename Diagnostics>
+QString firstMessage(const Diagnostics& diagnostics, const QString& otherwise = {}) {
+    return diagnostics.empty() ? otherwise : text(diagnostics.front().message);
 }
 
 template <typename Numbers>
 QStringList numbersOf(const Numbers& numbers) {
-    QStringList out;
-    for (const auto number : numbers)
-        out << QString::number(number);
-    return out;
+    return listOf(numbers, [](const auto number) { return QString::number(number); });
 }
 
 // Where a reason or a summary stands alone.

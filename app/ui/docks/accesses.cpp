@@ -131,7 +131,7 @@ public:
         studio.follow({&Studio::explanationChanged}, this, &AccessesDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &AccessesDock::refresh);
         connect(&studio, &Studio::findingsChanged, this, &AccessesDock::showFindings);
-        connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { setStale(isStale); });
+        connect(m_age, &ExplanationAge::changed, this, &AccessesDock::setStale);
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
         connect(&studio.themes, &ThemeSource::changed, this, &AccessesDock::refresh);
         refresh();
@@ -219,10 +219,7 @@ private:
 
     void fill(int at) {
         const QSignalBlocker quiet(m_table);
-        std::vector<std::vector<FigureCell>> cells;
-        for (const Row& row : m_rows)
-            cells.push_back(cellsOf(row, m_shown->kernels.size() > 1));
-        m_table->show(cells);
+        m_table->show(mapped(m_rows, [&](const Row& row) { return cellsOf(row, m_shown->kernels.size() > 1); }));
         if (at >= 0)
             m_table->setCurrentCell(at, 0);
         showRow(false);
@@ -349,8 +346,7 @@ private:
     }
 
     bool isPartIn(const ThreadsView& party, const AccessView& view) const {
-        const std::vector<const AccessView*> accesses = accessesOf(party);
-        return std::ranges::find(accesses, &view) != accesses.end();
+        return std::ranges::any_of(accessesOf(party), [&](const AccessView* each) { return each == &view; });
     }
 
     void addLanes(std::set<int>& lanes, const DiagnosticView& finding, const AccessView& view) const {

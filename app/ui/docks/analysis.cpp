@@ -56,9 +56,7 @@ AnalysisDock::AnalysisDock(Studio& studio) : m_studio(studio) {
 }
 
 void AnalysisDock::layOutParts() {
-    QFont bold = m_head->font();
-    bold.setBold(true);
-    m_head->setFont(bold);
+    m_head->setFont(bold(m_head->font()));
     m_head->setTextFormat(Qt::PlainText);
     m_head->setWordWrap(true);
     m_limit->setProperty("muted", true);
@@ -187,10 +185,9 @@ const session::KernelExplained* AnalysisDock::baselineOf(const session::KernelEx
     if (!pinned || !pinned->explained)
         return nullptr;
     const auto& all = pinned->explained->kernels;
-    const auto found = std::ranges::find_if(all, [&](const session::KernelExplained& each) {
+    return first_in(all, [&](const session::KernelExplained& each) {
         return each.name == kernel.name && each.module == kernel.module;
     });
-    return found == all.end() ? nullptr : &*found;
 }
 
 QString AnalysisDock::headOfScript() const {
@@ -281,9 +278,7 @@ QTreeWidgetItem* AnalysisDock::rowOf(const session::KernelFinding& finding) cons
         tip += ' ' + tr("Alt+Enter: %1.").arg(text(finding.fixes.back().title));
     row->setToolTip(TextColumn, wrappedTip(tip));
     row->setToolTip(CostColumn, tr("Of the predicted time, at most, that goes when it is mended"));
-    QFont slanted = font();
-    slanted.setItalic(true);
-    row->setFont(CostColumn, slanted);
+    row->setFont(CostColumn, italic(font()));
     return row;
 }
 

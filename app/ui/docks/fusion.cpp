@@ -72,9 +72,7 @@ private:
     }
 
     void applyTheme() {
-        QFont font = m_studio.themes.smallFont();
-        font.setItalic(true); // it is predicted
-        m_summary->setFont(font);
+        m_summary->setFont(italic(m_studio.themes.smallFont())); // it is predicted
         refresh();
     }
 

@@ -32,6 +32,122 @@ constexpr std::size_t most_rows = 500;
 constexpr int sure_for_ms = 4000;
 constexpr const char* after_all = "9999"; // when: later than all that is kept
 
+FigureCell percent(std::optional<double> ratio) {
+    return ratio ? percentNumber(*ratio) : QString();
+}
+
+QString nameOf(const session::RunRecord& run) {
+    const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
+    const QString called =
+        run.name.empty() ? tr("run of %1").arg(when.toString("yyyy-MM-dd HH:mm:ss")) : QString::fromStdString(run.name);
+    const QString time = run.times && run.times->count > 0 ? timeText(run.times->median) : tr("not measured");
+    return tr("%1, %2, %3").arg(QString::fromStdString(run.script), called, time);
+}
+
+PinnedText pinnedOf(const QString& label, const std::string& text, const session::CodeFigures& figures) {
+    PinnedText pinned;
+    auto snapshot = std::make_shared<session::TextSnapshot>();
+    snapshot->text = text;
+    pinned.view.text = std::move(snapshot);
+    pinned.view.state = session::Freshness::Fresh;
+    pinned.label = label;
+    pinned.figures = figures;
+    return pinned;
+}
+
+// The texts of runs and of edits: shown beside each other, and brought back.
+class KeptTexts {
+public:
+    explicit KeptTexts(Studio& studio) : m_studio(studio), m_store(studio.runs->history()) {}
+
+    // The texts of two runs, or of one and of the script as it is.
+    void showChanges(const std::vector<const session::RunRecord*>& chosen) {
+        if (chosen.empty() || chosen.size() > 2)
+            return;
+        const std::vector<session::RunRecord> runs = mapped(chosen, [](const session::RunRecord* run) { return *run; });
+        m_store.fetch(runs, [this, runs](const HistoryStore::Texts& texts) {
+            std::vector<DiffSide> sides;
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                if (!texts[i])
+                    return m_studio.showStatus(tr("The text of the %1 was not kept").arg(nameOf(runs[i])));
+                sides.push_back(kept(runs[i], *texts[i]));
+            }
+            if (sides.size() == 1)
+                sides.push_back(DiffSide::ofScript());
+            m_studio.stages.compare(sides[0].name(), sides[1].name());
+        });
+    }
+
+    void restore(const session::RunRecord& run) {
+        const QString name = nameOf(run);
+        withText(run.hash, run, name, [this, name](const std::string& text) { restore(name, text); });
+    }
+
+    void restore(const session::TextStep& step) {
+        const QString name = StepSlider::nameOf(step);
+        withText(step.hash, step.run, name, [this, name](const std::string& text) { restore(name, text); });
+    }
+
+    void showNow() {
+        ++m_asked;
+        m_studio.stages.compare(DiffSide::ofScript().name(), DiffSide::ofScript().name());
+    }
+
+    // Beside the script as it is, in the place of the step before.
+    void show(const session::TextStep& step) {
+        const QString name = StepSlider::nameOf(step);
+        withText(step.hash, step.run, name, [this, name, figures = step.figures](const std::string& text) {
+            PinnedText pinned = pinnedOf(tr("%1, %2").arg(m_studio.current()->title(), name), text, figures);
+            if (m_stepText == 0)
+                m_stepText = m_studio.stages.keep(std::move(pinned));
+            else
+                m_studio.stages.keepAs(m_stepText, std::move(pinned));
+            m_studio.stages.compare(DiffSide::ofPinned(m_stepText, {}).name(), DiffSide::ofScript().name());
+        });
+    }
+
+private:
+    DiffSide kept(const session::RunRecord& run, const std::string& text) {
+        return DiffSide::ofPinned(m_studio.stages.keep(pinnedOf(nameOf(run), text, session::figures_of(run))), {});
+    }
+
+    void restore(const QString& name, const std::string& text) {
+        const Document& document = *m_studio.current();
+        const QByteArray& now = document.text();
+        session::FixView fix;
+        fix.title = tr("Restore the text of the %1").arg(name).toStdString();
+        fix.text = text;
+        fix.place = {document.name().toStdString(), 1, 1, int(now.count('\n')) + 1,
+                     int(now.size() - (now.lastIndexOf('\n') + 1)) + 1};
+        m_studio.applyFix({fix});
+        m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(name));
+    }
+
+    // Of an edit or of a run. What was asked for before, or of a script that is not in front any more, is
+    // dropped.
+    void withText(const std::string& hash, const std::optional<session::RunRecord>& run, const QString& name,
+                  std::function<void(const std::string&)> taker) {
+        const int asked = ++m_asked;
+        if (const auto text = m_studio.runs->trails().textOf(*m_studio.current(), hash))
+            return taker(*text);
+        if (!run)
+            return;
+        m_store.fetch({*run}, [this, asked, name, taker = std::move(taker),
+                               document = QPointer<Document>(m_studio.current())](const HistoryStore::Texts& texts) {
+            if (asked != m_asked || !document || document != m_studio.current())
+                return;
+            if (!texts[0])
+                return m_studio.showStatus(tr("The text of the %1 was not kept").arg(name));
+            taker(*texts[0]);
+        });
+    }
+
+    Studio& m_studio;
+    HistoryStore& m_store;
+    int m_asked = 0;    // for texts, by the newest request
+    int m_stepText = 0; // the kept text of the step; 0: none was shown
+};
+
 class HistoryDock : public DockWidget {
 public:
     explicit HistoryDock(Studio& studio) : m_studio(studio), m_store(studio.runs->history()) {
@@ -56,13 +172,13 @@ public:
         connect(m_pin, &QToolButton::clicked, this, [this] { pin(); });
         connect(m_copy, &QToolButton::clicked, m_table, &FigureTable::copy);
         connect(m_clear, &QToolButton::clicked, this, [this] { clear(); });
-        connect(m_changes, &QToolButton::clicked, this, [this] { showChanges(selected()); });
+        connect(m_changes, &QToolButton::clicked, this, [this] { m_texts.showChanges(selected()); });
         connect(m_restore, &QToolButton::clicked, this, [this] { restore(); });
         connect(m_slower, &QToolButton::clicked, this, [this] { findSlowdown(); });
         connect(m_steps, &StepSlider::stepChosen, this, [this] { showStep(); });
         connect(m_steps, &StepSlider::restoreRequested, this, [this] { restoreStep(); });
         connect(m_name, &QLineEdit::editingFinished, this, [this] { rename(); });
-        connect(m_table, &QTableWidget::cellActivated, this, [this] { showChanges(selected()); });
+        connect(m_table, &QTableWidget::cellActivated, this, [this] { m_texts.showChanges(selected()); });
         connect(m_table, &QTableWidget::itemSelectionChanged, this, &HistoryDock::compare);
         connect(&m_store, &HistoryStore::changed, this, &HistoryDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &HistoryDock::refresh);
@@ -82,8 +198,6 @@ private:
     QToolButton* button(const QString& glyph, const QString& text) {
         return newGlyphButton(m_studio.themes, glyph, text, this);
     }
-
-    static FigureCell percent(std::optional<double> ratio) { return ratio ? percentNumber(*ratio) : QString(); }
 
     std::vector<FigureCell> row(const session::RunRecord& run) const {
         const Theme& theme = m_studio.themes.theme();
@@ -146,16 +260,13 @@ private:
         for (auto run = all.rbegin(); document && run != all.rend() && m_runs.size() < most_rows; ++run)
             if (m_studio.runs->isRunOf(*run, *document))
                 m_runs.push_back(*run);
-        std::vector<std::vector<FigureCell>> rows;
-        for (const session::RunRecord& run : m_runs)
-            rows.push_back(row(run));
-        m_table->show(rows);
-        m_pages->setCurrentIndex(rows.empty() ? 0 : 1);
+        m_table->show(mapped(m_runs, [&](const session::RunRecord& run) { return row(run); }));
+        m_pages->setCurrentIndex(m_runs.empty() ? 0 : 1);
         offerRun(m_studio, *m_empty, tr("Every run of this script that can be compared will appear here"));
-        setBadge(rows.empty() ? QString() : QString::number(rows.size()));
-        m_copy->setEnabled(!rows.empty());
-        m_slower->setEnabled(rows.size() > 1);
-        m_clear->setEnabled(!rows.empty());
+        setBadge(m_runs.empty() ? QString() : QString::number(m_runs.size()));
+        m_copy->setEnabled(!m_runs.empty());
+        m_slower->setEnabled(m_runs.size() > 1);
+        m_clear->setEnabled(!m_runs.empty());
         m_clear->setText(tr("Clear"));
         compare();
         refreshSteps();
@@ -237,114 +348,20 @@ private:
             m_store.rename(*one[0], m_name->text().trimmed().toStdString());
     }
 
-    QString nameOf(const session::RunRecord& run) const {
-        const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
-        const QString called = run.name.empty() ? tr("run of %1").arg(when.toString("yyyy-MM-dd HH:mm:ss"))
-                                                : QString::fromStdString(run.name);
-        const QString time = run.times && run.times->count > 0 ? timeText(run.times->median) : tr("not measured");
-        return tr("%1, %2, %3").arg(QString::fromStdString(run.script), called, time);
-    }
-
-    // The texts of two runs, or of one and of the script as it is.
-    void showChanges(const std::vector<const session::RunRecord*>& chosen) {
-        if (chosen.empty() || chosen.size() > 2)
-            return;
-        std::vector<session::RunRecord> runs;
-        for (const session::RunRecord* run : chosen)
-            runs.push_back(*run);
-        m_store.fetch(runs, [this, runs](const HistoryStore::Texts& texts) {
-            std::vector<DiffSide> sides;
-            for (std::size_t i = 0; i < runs.size(); ++i) {
-                if (!texts[i])
-                    return m_studio.showStatus(tr("The text of the %1 was not kept").arg(nameOf(runs[i])));
-                sides.push_back(kept(runs[i], *texts[i]));
-            }
-            if (sides.size() == 1)
-                sides.push_back(DiffSide::ofScript());
-            m_studio.stages.compare(sides[0].name(), sides[1].name());
-        });
-    }
-
-    DiffSide kept(const session::RunRecord& run, const std::string& text) {
-        return DiffSide::ofPinned(m_studio.stages.keep(pinnedOf(nameOf(run), text, session::figures_of(run))), {});
-    }
-
-    static PinnedText pinnedOf(const QString& label, const std::string& text, const session::CodeFigures& figures) {
-        PinnedText pinned;
-        auto snapshot = std::make_shared<session::TextSnapshot>();
-        snapshot->text = text;
-        pinned.view.text = std::move(snapshot);
-        pinned.view.state = session::Freshness::Fresh;
-        pinned.label = label;
-        pinned.figures = figures;
-        return pinned;
-    }
-
     void restore() {
-        const auto one = selected();
-        if (one.size() != 1)
-            return;
-        withText(one[0]->hash, *one[0], nameOf(*one[0]),
-                 [this, name = nameOf(*one[0])](const std::string& text) { restore(name, text); });
+        if (const auto one = selected(); one.size() == 1)
+            m_texts.restore(*one[0]);
     }
 
-    void restore(const QString& name, const std::string& text) {
-        const Document& document = *m_studio.current();
-        const QByteArray& now = document.text();
-        session::FixView fix;
-        fix.title = tr("Restore the text of the %1").arg(name).toStdString();
-        fix.text = text;
-        fix.place = {document.name().toStdString(), 1, 1, int(now.count('\n')) + 1,
-                     int(now.size() - (now.lastIndexOf('\n') + 1)) + 1};
-        m_studio.applyFix({fix});
-        m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(name));
-    }
-
-    // Of an edit or of a run. What was asked for before, or of a script that is not in front any more, is
-    // dropped.
-    void withText(const std::string& hash, const std::optional<session::RunRecord>& run, const QString& name,
-                  std::function<void(const std::string&)> taker) {
-        const int asked = ++m_asked;
-        if (const auto text = m_studio.runs->trails().textOf(*m_studio.current(), hash))
-            return taker(*text);
-        if (!run)
-            return;
-        m_store.fetch({*run}, [this, asked, name, taker = std::move(taker),
-                               document = QPointer<Document>(m_studio.current())](const HistoryStore::Texts& texts) {
-            if (asked != m_asked || !document || document != m_studio.current())
-                return;
-            if (!texts[0])
-                return m_studio.showStatus(tr("The text of the %1 was not kept").arg(name));
-            taker(*texts[0]);
-        });
-    }
-
-    // Beside the script as it is, in the place of the step before.
     void showStep() {
         const session::TextStep* step = m_steps->chosen();
-        if (!step || !m_studio.current())
-            return;
-        if (m_steps->isNow()) {
-            ++m_asked;
-            return m_studio.stages.compare(DiffSide::ofScript().name(), DiffSide::ofScript().name());
-        }
-        const QString name = StepSlider::nameOf(*step);
-        withText(step->hash, step->run, name, [this, name, figures = step->figures](const std::string& text) {
-            PinnedText pinned = pinnedOf(tr("%1, %2").arg(m_studio.current()->title(), name), text, figures);
-            if (m_stepText == 0)
-                m_stepText = m_studio.stages.keep(std::move(pinned));
-            else
-                m_studio.stages.keepAs(m_stepText, std::move(pinned));
-            m_studio.stages.compare(DiffSide::ofPinned(m_stepText, {}).name(), DiffSide::ofScript().name());
-        });
+        if (step && m_studio.current())
+            m_steps->isNow() ? m_texts.showNow() : m_texts.show(*step);
     }
 
     void restoreStep() {
-        const session::TextStep* step = m_steps->chosen();
-        if (!step || !m_studio.current())
-            return;
-        const QString name = StepSlider::nameOf(*step);
-        withText(step->hash, step->run, name, [this, name](const std::string& text) { restore(name, text); });
+        if (const session::TextStep* step = m_steps->chosen(); step && m_studio.current())
+            m_texts.restore(*step);
     }
 
     // Of the selected run's arguments and device, or of the newest's.
@@ -366,7 +383,7 @@ private:
         if (found->unknown > 0)
             m_found += tr("; %n text(s) between them could not be compared", nullptr, found->unknown);
         compare();
-        showChanges({&before, &after});
+        m_texts.showChanges({&before, &after});
     }
 
     // Twice within some seconds, so that no dialog has to ask.
@@ -402,8 +419,7 @@ private:
     OneShot m_sure{sure_for_ms, [this] { m_clear->setText(tr("Clear")); }};
     std::vector<session::RunRecord> m_runs; // newest first, as the table has them
     QString m_found;                        // what made it slower, once that was asked
-    int m_asked = 0;                        // for texts, by the newest request
-    int m_stepText = 0;                     // the kept text of the step; 0: none was shown
+    KeptTexts m_texts{m_studio};
 };
 
 } // namespace

@@ -189,9 +189,8 @@ private:
             return sayEmpty(true);
         m_found = std::move(made);
         m_pages->setCurrentWidget(m_full);
-        std::vector<std::vector<FigureCell>> rows;
-        for (const FoundInKernel& found : m_found)
-            rows.push_back(cellsOf(found));
+        const std::vector<std::vector<FigureCell>> rows =
+            mapped(m_found, [&](const FoundInKernel& found) { return cellsOf(found); });
         const int before = m_loops->currentRow();
         {
             const QSignalBlocker quiet(m_loops);
@@ -259,9 +258,8 @@ private:
         std::vector<std::vector<FigureCell>> rows;
         if (found)
             for (const LoopAdvice& advice : found->loop.advice) {
-                QStringList lines;
-                for (const session::Place& place : advice.evidence)
-                    lines << QString::number(place.line);
+                const QStringList lines =
+                    listOf(advice.evidence, [](const session::Place& place) { return QString::number(place.line); });
                 rows.push_back({{tr("%1x").arg(numberText(advice.gain)), {}, {}, {}, true},
                                 {sentence(advice.edit), wrappedTip(ruleText(advice))},
                                 text(advice.limit),

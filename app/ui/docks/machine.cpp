@@ -92,15 +92,159 @@ public:
 
 private:
     void shown() override { refresh(); }
-    void refresh();
-    void sayEmpty(const session::StageView& sass);
-    void add(const session::MachineFunction& function, const session::TextSnapshot& listing);
-    void add(const session::ProfiledKernel& kernel);
-    QTreeWidgetItem* group(const QString& title, const QString& figures = {});
+    void refresh() {
+        if (!isVisible())
+            return;
+        const LivePipeline* live = m_studio.live();
+        session::StageView sass;
+        if (live)
+            sass = viewOf(live->board(), live->module(), session::Form::Sass);
+        const auto profile = m_studio.profiles->of(m_studio.current());
+        if (!sass.machine && !profile)
+            return sayEmpty(sass);
+        m_stack->setCurrentWidget(m_tree);
+        if (sass.machine == m_shown && profile == m_profile && m_tree->topLevelItemCount() > 0)
+            return;
+        m_shown = sass.machine;
+        m_profile = profile;
+        m_lines = QString::fromUtf8(m_studio.current()->text()).split('\n');
+        m_tree->clear();
+        if (profile)
+            for (const session::ProfiledKernel& kernel : profile->kernels)
+                add(kernel);
+        if (sass.machine)
+            for (const session::MachineFunction& function : sass.machine->functions)
+                add(function, *sass.text);
+    }
+
+    void sayEmpty(const session::StageView& sass) {
+        m_shown = nullptr;
+        m_profile = nullptr;
+        m_stack->setCurrentWidget(m_empty);
+        const bool canExplain = m_studio.live() && !m_studio.settings.flag(Setting::Machine);
+        m_empty->say(tr("What bounds the loops of the machine code will be listed here"),
+                     !m_studio.live() ? tr("No script is open")
+                     : canExplain     ? tr("Machine code is not explained yet, which takes a moment at each change")
+                                      : sentence(sass.reason));
+        m_empty->setAction(canExplain ? tr("Explain it") : QString(),
+                           [this] { m_studio.settings.set(Setting::Machine, true); });
+    }
+
+    void add(const session::MachineFunction& function, const session::TextSnapshot& listing) {
+        const QString name = QString::fromStdString(function.name);
+        const auto placeOf = [&](int line) {
+            const auto at = static_cast<std::size_t>(line - 1);
+            return at < listing.lines.size() ? listing.lines[at].place : session::Place();
+        };
+        QTreeWidgetItem* loops = group(tr("%1: loops, at least").arg(name));
+        for (const session::MachineLoop& loop : function.loops) {
+            row(loops, loop.is_inner ? tr("Inner loop") : tr("Loop around others"), loop.place, turnText(loop.least));
+            if (loop.most)
+                row(loops, tr("The same, all of it"), loop.place, turnText(*loop.most));
+        }
+        drop(loops);
+        QTreeWidgetItem* registers =
+            group(tr("%1: registers").arg(name),
+                  tr("%1 are live in line %2").arg(function.most_registers).arg(function.peak.line));
+        for (const session::MachineHolder& holder : function.holders) {
+            const auto pressure = std::ranges::find_if(function.pressure, [&](const session::MachinePressure& each) {
+                return each.place.file == holder.place.file && each.place.line == holder.place.line;
+            });
+            const QString held = tr("Wrote %1 of them").arg(holder.registers);
+            row(registers, held, holder.place,
+                pressure == function.pressure.end() ? QString()
+                                                    : tr("%1 are live while it runs").arg(pressure->registers));
+        }
+        drop(registers);
+        std::vector<const session::MachineArrow*> arrows;
+        for (const session::MachineArrow& arrow : function.arrows)
+            if (arrow.is_first && !arrow.for_operands)
+                arrows.push_back(&arrow);
+        std::ranges::stable_sort(arrows, {}, [](const session::MachineArrow* arrow) { return arrow->cycles; });
+        arrows.resize(std::min<std::size_t>(arrows.size(), most_waits));
+        QTreeWidgetItem* waits = group(tr("%1: waits that little covers").arg(name));
+        for (const session::MachineArrow* arrow : arrows)
+            row(waits, QString::fromStdString(arrow->setter_name), placeOf(arrow->waiter),
+                tr("%1 cycles before it is waited for; of line %2")
+                    .arg(arrow->cycles)
+                    .arg(placeOf(arrow->setter).line));
+        drop(waits);
+        QTreeWidgetItem* accesses = group(tr("%1: memory").arg(name));
+        for (const session::MachineAccess& access : function.accesses)
+            row(accesses, capitalized(text(access.what)) + ", " + text(access.space), access.place, accessText(access));
+        drop(accesses);
+        QTreeWidgetItem* spills = group(tr("%1: spills").arg(name));
+        for (const session::MachineMark& mark : function.spills)
+            row(spills, tr("Instructions: %1").arg(mark.instructions), mark.place, tr("%1 B a thread").arg(mark.bytes));
+        if (!function.spills.empty()) {
+            auto* learn = new LessonButton(m_studio, m_tree);
+            learn->setObjectName("machine.learn");
+            learn->setAutoRaise(true);
+            m_tree->setItemWidget(spills, ScriptColumn, learn);
+            learn->setLesson("spill");
+        }
+        drop(spills);
+        QTreeWidgetItem* conversions = group(tr("%1: conversions").arg(name));
+        for (const session::MachineMark& mark : function.conversions)
+            row(conversions, tr("Instructions: %1").arg(mark.instructions), mark.place, {});
+        drop(conversions);
+    }
+
+    void add(const session::ProfiledKernel& kernel) {
+        QTreeWidgetItem* all = group(
+            tr("%1, counted").arg(QString::fromStdString(kernel.name)),
+            tr("%1, %2 of DRAM, %3 of L2; %4 % of what it can compute, %5 % of what its memory moves; %6 % occupancy")
+                .arg(timeText(kernel.seconds), bytesText(kernel.dram_bytes), bytesText(kernel.l2_bytes),
+                     percentNumber(kernel.compute_roof), percentNumber(kernel.memory_roof),
+                     percentNumber(kernel.occupancy)));
+        for (const session::ProfiledLine& line : kernel.lines) {
+            QStringList figures{tr("%1 % of the samples").arg(percentNumber(line.share))};
+            if (!line.stalls.empty())
+                figures << QString::fromStdString(line.stalls.front().reason);
+            if (line.sectors.count)
+                figures << tr("%1 sectors, ideal %2").arg(line.sectors.count).arg(line.sectors.least);
+            if (line.foreseen_sectors)
+                figures << tr("foretold ~%1").arg(std::llround(line.foreseen_sectors->count));
+            if (line.wavefronts.count)
+                figures << tr("%1 wavefronts, ideal %2").arg(line.wavefronts.count).arg(line.wavefronts.least);
+            if (line.foreseen_wavefronts)
+                figures << tr("foretold ~%1").arg(std::llround(line.foreseen_wavefronts->count));
+            row(all, tr("%1 instructions").arg(line.executed), line.place, figures.join("; "));
+        }
+        drop(all);
+    }
+
+    QTreeWidgetItem* group(const QString& title, const QString& figures = {}) {
+        auto* item = new QTreeWidgetItem(m_tree, {title, {}, figures});
+        item->setFont(WhatColumn, bold(item->font(WhatColumn)));
+        return item;
+    }
+
     QTreeWidgetItem* row(QTreeWidgetItem* group, const QString& what, const session::Place& place,
-                         const QString& figures);
-    void drop(QTreeWidgetItem* group); // where it has no rows
-    QString textOf(const session::Place& place) const;
+                         const QString& figures) {
+        const QString line = place.known() ? QString::number(place.line) : QString();
+        auto* item = new QTreeWidgetItem(group, {what, line, figures, textOf(place)});
+        item->setTextAlignment(LineColumn, Qt::AlignRight | Qt::AlignVCenter);
+        item->setFont(ScriptColumn, m_studio.themes.codeFont());
+        item->setToolTip(FiguresColumn, figures);
+        item->setData(0, machine_line_role, place.line);
+        item->setData(0, machine_column_role, place.column);
+        item->setData(0, machine_file_role, QString::fromStdString(place.file));
+        return item;
+    }
+
+    // where it has no rows
+    void drop(QTreeWidgetItem* group) {
+        if (group->childCount() == 0)
+            delete group;
+        else
+            group->setExpanded(true);
+    }
+
+    QString textOf(const session::Place& place) const {
+        const bool isHere = m_studio.current() && QString::fromStdString(place.file) == m_studio.current()->name();
+        return isHere ? m_lines.value(place.line - 1).trimmed() : QString::fromStdString(place.file);
+    }
 
     void go(const QTreeWidgetItem& item) {
         const int line = item.data(0, machine_line_role).toInt();
@@ -116,158 +260,6 @@ private:
     std::shared_ptr<const session::ProfileResult> m_profile;
     QStringList m_lines; // of the script
 };
-
-void MachineDock::refresh() {
-    if (!isVisible())
-        return;
-    const LivePipeline* live = m_studio.live();
-    session::StageView sass;
-    if (live)
-        sass = viewOf(live->board(), live->module(), session::Form::Sass);
-    const auto profile = m_studio.profiles->of(m_studio.current());
-    if (!sass.machine && !profile)
-        return sayEmpty(sass);
-    m_stack->setCurrentWidget(m_tree);
-    if (sass.machine == m_shown && profile == m_profile && m_tree->topLevelItemCount() > 0)
-        return;
-    m_shown = sass.machine;
-    m_profile = profile;
-    m_lines = QString::fromUtf8(m_studio.current()->text()).split('\n');
-    m_tree->clear();
-    if (profile)
-        for (const session::ProfiledKernel& kernel : profile->kernels)
-            add(kernel);
-    if (sass.machine)
-        for (const session::MachineFunction& function : sass.machine->functions)
-            add(function, *sass.text);
-}
-
-void MachineDock::sayEmpty(const session::StageView& sass) {
-    m_shown = nullptr;
-    m_profile = nullptr;
-    m_stack->setCurrentWidget(m_empty);
-    const bool canExplain = m_studio.live() && !m_studio.settings.flag(Setting::Machine);
-    m_empty->say(tr("What bounds the loops of the machine code will be listed here"),
-                 !m_studio.live() ? tr("No script is open")
-                 : canExplain     ? tr("Machine code is not explained yet, which takes a moment at each change")
-                                  : sentence(sass.reason));
-    m_empty->setAction(canExplain ? tr("Explain it") : QString(),
-                       [this] { m_studio.settings.set(Setting::Machine, true); });
-}
-
-QTreeWidgetItem* MachineDock::group(const QString& title, const QString& figures) {
-    auto* item = new QTreeWidgetItem(m_tree, {title, {}, figures});
-    QFont font = item->font(WhatColumn);
-    font.setBold(true);
-    item->setFont(WhatColumn, font);
-    return item;
-}
-
-QString MachineDock::textOf(const session::Place& place) const {
-    const bool isHere = m_studio.current() && QString::fromStdString(place.file) == m_studio.current()->name();
-    return isHere ? m_lines.value(place.line - 1).trimmed() : QString::fromStdString(place.file);
-}
-
-QTreeWidgetItem* MachineDock::row(QTreeWidgetItem* group, const QString& what, const session::Place& place,
-                                  const QString& figures) {
-    const QString line = place.known() ? QString::number(place.line) : QString();
-    auto* item = new QTreeWidgetItem(group, {what, line, figures, textOf(place)});
-    item->setTextAlignment(LineColumn, Qt::AlignRight | Qt::AlignVCenter);
-    item->setFont(ScriptColumn, m_studio.themes.codeFont());
-    item->setToolTip(FiguresColumn, figures);
-    item->setData(0, machine_line_role, place.line);
-    item->setData(0, machine_column_role, place.column);
-    item->setData(0, machine_file_role, QString::fromStdString(place.file));
-    return item;
-}
-
-void MachineDock::drop(QTreeWidgetItem* group) {
-    if (group->childCount() == 0)
-        delete group;
-    else
-        group->setExpanded(true);
-}
-
-void MachineDock::add(const session::ProfiledKernel& kernel) {
-    QTreeWidgetItem* all =
-        group(tr("%1, counted").arg(QString::fromStdString(kernel.name)),
-              tr("%1, %2 of DRAM, %3 of L2; %4 % of what it can compute, %5 % of what its memory moves; %6 % occupancy")
-                  .arg(timeText(kernel.seconds), bytesText(kernel.dram_bytes), bytesText(kernel.l2_bytes),
-                       percentNumber(kernel.compute_roof), percentNumber(kernel.memory_roof),
-                       percentNumber(kernel.occupancy)));
-    for (const session::ProfiledLine& line : kernel.lines) {
-        QStringList figures{tr("%1 % of the samples").arg(percentNumber(line.share))};
-        if (!line.stalls.empty())
-            figures << QString::fromStdString(line.stalls.front().reason);
-        if (line.sectors.count)
-            figures << tr("%1 sectors, ideal %2").arg(line.sectors.count).arg(line.sectors.least);
-        if (line.foreseen_sectors)
-            figures << tr("foretold ~%1").arg(std::llround(line.foreseen_sectors->count));
-        if (line.wavefronts.count)
-            figures << tr("%1 wavefronts, ideal %2").arg(line.wavefronts.count).arg(line.wavefronts.least);
-        if (line.foreseen_wavefronts)
-            figures << tr("foretold ~%1").arg(std::llround(line.foreseen_wavefronts->count));
-        row(all, tr("%1 instructions").arg(line.executed), line.place, figures.join("; "));
-    }
-    drop(all);
-}
-
-void MachineDock::add(const session::MachineFunction& function, const session::TextSnapshot& listing) {
-    const QString name = QString::fromStdString(function.name);
-    const auto placeOf = [&](int line) {
-        const auto at = static_cast<std::size_t>(line - 1);
-        return at < listing.lines.size() ? listing.lines[at].place : session::Place();
-    };
-    QTreeWidgetItem* loops = group(tr("%1: loops, at least").arg(name));
-    for (const session::MachineLoop& loop : function.loops) {
-        row(loops, loop.is_inner ? tr("Inner loop") : tr("Loop around others"), loop.place, turnText(loop.least));
-        if (loop.most)
-            row(loops, tr("The same, all of it"), loop.place, turnText(*loop.most));
-    }
-    drop(loops);
-    QTreeWidgetItem* registers =
-        group(tr("%1: registers").arg(name),
-              tr("%1 are live in line %2").arg(function.most_registers).arg(function.peak.line));
-    for (const session::MachineHolder& holder : function.holders) {
-        const auto pressure = std::ranges::find_if(function.pressure, [&](const session::MachinePressure& each) {
-            return each.place.file == holder.place.file && each.place.line == holder.place.line;
-        });
-        const QString held = tr("Wrote %1 of them").arg(holder.registers);
-        row(registers, held, holder.place,
-            pressure == function.pressure.end() ? QString() : tr("%1 are live while it runs").arg(pressure->registers));
-    }
-    drop(registers);
-    std::vector<const session::MachineArrow*> arrows;
-    for (const session::MachineArrow& arrow : function.arrows)
-        if (arrow.is_first && !arrow.for_operands)
-            arrows.push_back(&arrow);
-    std::ranges::stable_sort(arrows, {}, [](const session::MachineArrow* arrow) { return arrow->cycles; });
-    arrows.resize(std::min<std::size_t>(arrows.size(), most_waits));
-    QTreeWidgetItem* waits = group(tr("%1: waits that little covers").arg(name));
-    for (const session::MachineArrow* arrow : arrows)
-        row(waits, QString::fromStdString(arrow->setter_name), placeOf(arrow->waiter),
-            tr("%1 cycles before it is waited for; of line %2").arg(arrow->cycles).arg(placeOf(arrow->setter).line));
-    drop(waits);
-    QTreeWidgetItem* accesses = group(tr("%1: memory").arg(name));
-    for (const session::MachineAccess& access : function.accesses)
-        row(accesses, capitalized(text(access.what)) + ", " + text(access.space), access.place, accessText(access));
-    drop(accesses);
-    QTreeWidgetItem* spills = group(tr("%1: spills").arg(name));
-    for (const session::MachineMark& mark : function.spills)
-        row(spills, tr("Instructions: %1").arg(mark.instructions), mark.place, tr("%1 B a thread").arg(mark.bytes));
-    if (!function.spills.empty()) {
-        auto* learn = new LessonButton(m_studio, m_tree);
-        learn->setObjectName("machine.learn");
-        learn->setAutoRaise(true);
-        m_tree->setItemWidget(spills, ScriptColumn, learn);
-        learn->setLesson("spill");
-    }
-    drop(spills);
-    QTreeWidgetItem* conversions = group(tr("%1: conversions").arg(name));
-    for (const session::MachineMark& mark : function.conversions)
-        row(conversions, tr("Instructions: %1").arg(mark.instructions), mark.place, {});
-    drop(conversions);
-}
 
 } // namespace
 

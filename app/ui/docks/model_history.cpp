@@ -82,11 +82,8 @@ private:
     void refresh() {
         const LiveModel* model = m_studio.model();
         m_runs = model ? m_store.runsOf(*model) : ModelHistoryStore::Runs();
-        std::vector<std::vector<FigureCell>> rows;
-        for (const session::ModelRecord& run : m_runs)
-            rows.push_back(row(run));
-        m_table->show(rows);
-        m_pages->setCurrentIndex(rows.empty() ? 0 : 1);
+        m_table->show(mapped(m_runs, [&](const session::ModelRecord& run) { return row(run); }));
+        m_pages->setCurrentIndex(m_runs.empty() ? 0 : 1);
         m_empty->say(tr("The measured runs of a model, kept from session to session"),
                      model ? tr("Run the model (F5): the run appears here, and can be compared with later ones")
                            : tr("Appears here when a model is open"));

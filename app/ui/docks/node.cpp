@@ -3,6 +3,7 @@
 #include <QStackedWidget>
 
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/inspector/inspector_view.h"
 #include "app/ui/graph/inspector/node_inspector.h"
@@ -99,9 +100,7 @@ private:
             m_empty->say(title, tr("No model is open"));
             m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open..."));
         } else if (shown->isBroken()) {
-            const auto& diagnostics = shown->snapshot()->diagnostics;
-            m_empty->say(tr("The model cannot be read"),
-                         diagnostics.empty() ? QString() : QString::fromStdString(diagnostics.front().message));
+            m_empty->say(tr("The model cannot be read"), firstMessage(shown->snapshot()->diagnostics));
         } else {
             m_empty->say(title, tr("The model is being read"));
         }

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QTableView>
@@ -14,6 +15,7 @@
 
 #include "app/ui/core/expressions.h"
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/canvas/overlay_commands.h"
 #include "app/ui/graph/tables/operator_model.h"
@@ -85,11 +87,8 @@ private:
         m_view->setSortingEnabled(true);
         m_view->copy = [this] { copy(); };
         m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
-        auto* copyAction = new QAction(tr("Copy as table"), m_view);
-        connect(copyAction, &QAction::triggered, this, &OperatorsDock::copy);
-        auto* revealAction = new QAction(tr("Show in the graph"), m_view);
-        connect(revealAction, &QAction::triggered, this, [this] { reveal(m_view->currentIndex()); });
-        m_view->addActions({revealAction, copyAction});
+        m_view->addAction(tr("Show in the graph"), this, [this] { reveal(m_view->currentIndex()); });
+        m_view->addAction(tr("Copy as table"), this, &OperatorsDock::copy);
         connect(m_view, &QTableView::activated, this, &OperatorsDock::reveal);
         // Not the current row: the keyboard alone, coming here, makes one.
         connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -183,16 +182,12 @@ private:
             m_empty->say(title, tr("No model is open"));
             m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open..."));
         } else if (shown->isBroken()) {
-            m_empty->say(tr("The model cannot be read"), messageOf(*shown->snapshot()));
+            m_empty->say(tr("The model cannot be read"), firstMessage(shown->snapshot()->diagnostics));
         } else if (shown->graph()) {
             m_empty->say(tr("The graph has no operators"), tr("Its outputs are inputs or constants"));
         } else {
             m_empty->say(title, tr("The model is being read"));
         }
-    }
-
-    static QString messageOf(const session::ModelSnapshot& snapshot) {
-        return snapshot.diagnostics.empty() ? QString() : QString::fromStdString(snapshot.diagnostics.front().message);
     }
 
     void take(std::shared_ptr<const OperatorTable> table) {
@@ -236,9 +231,8 @@ private:
         m_mistake = found ? QString::fromStdString(found->mistake) : QString();
         if (found && m_mistake.isEmpty())
             nodes.emplace(found->nodes.begin(), found->nodes.end());
-        m_following = true;
+        const QScopedValueRollback following(m_following, true);
         m_rows.show(std::move(table), std::move(nodes));
-        m_following = false;
         follow();
         showTotal();
     }
@@ -276,14 +270,13 @@ private:
         const LiveModel* shown = model();
         const int row =
             shown && shown->selected().kind == GraphItem::Kind::Node ? m_rows.rowOf(shown->selected().node) : -1;
-        m_following = true;
+        const QScopedValueRollback following(m_following, true);
         if (row < 0) {
             m_view->selectionModel()->clear();
         } else if (m_view->currentIndex().row() != row || !m_view->selectionModel()->isRowSelected(row)) {
             m_view->selectRow(row);
             m_view->scrollTo(m_rows.index(row, 0));
         }
-        m_following = false;
     }
 
     void choose(const QModelIndex& row) {
@@ -301,15 +294,13 @@ private:
 
     // The selected rows if they are several, or else all that are shown.
     void copy() {
-        QList<int> rows;
-        for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
-            rows << index.row();
+        QList<int> rows = listOf(m_view->selectionModel()->selectedRows(), &QModelIndex::row);
         if (rows.size() < 2) {
             rows.clear();
             for (int row = 0; row < m_rows.rowCount(); ++row)
                 rows << row;
         }
-        std::sort(rows.begin(), rows.end());
+        std::ranges::sort(rows);
         QApplication::clipboard()->setText(m_rows.tsv(rows));
         m_studio.showStatus(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
     }

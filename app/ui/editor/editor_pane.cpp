@@ -8,6 +8,7 @@
 #include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/start_panel.h"
 #include "app/ui/widgets/parts.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -21,10 +22,8 @@ EditorPane::EditorPane(Studio& studio, TakenStore& taken, Document& document, QW
               {new ByHandBar(studio, document, this), {newRow({}, 0, {m_hot, {m_editor, 1}, m_overview}), 1}, m_goBar});
     FindBar* find = FindBar::of(*m_editor);
     connect(find, &FindBar::hitsChanged, this, [this, find] {
-        std::vector<int> lines;
-        for (const ByteRange& hit : find->hits())
-            lines.push_back(m_editor->lineOf(hit.begin));
-        m_overview->setLines(OverviewRuler::Kind::Hit, std::move(lines));
+        m_overview->setLines(OverviewRuler::Kind::Hit,
+                             mapped(find->hits(), [&](const ByteRange& hit) { return m_editor->lineOf(hit.begin); }));
     });
     connect(studio.profiles, &Profiles::changed, this,
             [this, &studio] { m_hot->setLines(studio.profiles->linesOf(m_editor->document())); });

@@ -93,9 +93,7 @@ void ScriptEditor::showFixes() {
                 [this](int row) { apply(std::vector(m_offered)[static_cast<std::size_t>(row)].edits); });
     }
     m_offered = fixes;
-    QStringList titles;
-    for (const Fix& fix : fixes)
-        titles << fix.title;
+    const QStringList titles = listOf(fixes, &Fix::title);
     closeCard();
     CodeView::reveal({caret(), caret()});
     m_choices->open(titles, icon("bulb", themes().theme().accent), {caret(), caret()});

@@ -2,12 +2,13 @@
 // A new name, typed where the old one stands. What speaks against it is said below while it is typed.
 #pragma once
 
-#include <functional>
-
 #include <QLabel>
 #include <QLineEdit>
+#include <algorithm>
+#include <functional>
 
 #include "app/ui/widgets/floating_panel.h"
+#include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
 
@@ -16,20 +17,71 @@ class RenameField : public FloatingPanel {
 public:
     using Check = std::function<QString(const QString& name)>; // why the name cannot be; empty: it can
 
-    explicit RenameField(CodeView& view);
-    void open(ByteRange name, Check check);
-    void close();
+    explicit RenameField(CodeView& view) : FloatingPanel(view) {
+        setObjectName("rename");
+        setAccessibleName(tr("Rename"));
+        m_name->setObjectName("renameText");
+        m_name->setAccessibleName(tr("New name"));
+        m_message->setProperty("role", "error");
+        m_message->setWordWrap(true);
+        m_name->installEventFilter(this);
+        newColumn({4, 4, 4, 4}, 4, {m_name, m_message}, this);
+        connect(m_name, &QLineEdit::textChanged, this, &RenameField::checkName);
+    }
+
+    void open(ByteRange name, Check check) {
+        m_range = name;
+        m_check = std::move(check);
+        m_old = QString::fromUtf8(view().bytes(name));
+        m_name->setFont(view().themes().codeFont());
+        m_name->setText(m_old);
+        m_name->selectAll();
+        checkName();
+        setVisible(true);
+        raise();
+        m_name->setFocus(Qt::ShortcutFocusReason);
+    }
+
+    void close() {
+        if (!isVisible())
+            return;
+        setVisible(false);
+        view().setFocus(Qt::OtherFocusReason);
+    }
+
     QString refusal() const { return m_message->text(); }
 
 signals:
     void accepted(const QString& name);
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    bool eventFilter(QObject*, QEvent* event) override {
+        return filterField(
+            event, [this] { accept(); }, [this] { close(); });
+    }
 
 private:
-    void accept();
-    void checkName();
+    void accept() {
+        const QString name = m_name->text();
+        if (name == m_old)
+            return close();
+        if (!m_message->text().isEmpty())
+            return;
+        close();
+        emit accepted(name);
+    }
+
+    void checkName() {
+        const QString name = m_name->text();
+        const QString refusal = name == m_old || !m_check ? QString() : m_check(name);
+        m_message->setText(refusal);
+        m_message->setVisible(!refusal.isEmpty());
+        const int wanted = QFontMetrics(m_name->font()).horizontalAdvance(name + "000000");
+        const int width = std::clamp(wanted, 160, 480);
+        m_name->setFixedWidth(std::max(width, refusal.isEmpty() ? 0 : 280));
+        adjustSize();
+        placeAt(m_range, Prefer::Below);
+    }
 
     QLineEdit* m_name = new QLineEdit(this);
     QLabel* m_message = new QLabel(this);

@@ -13,10 +13,18 @@ namespace hidet::ui {
 class TakenStore : public QObject {
     Q_OBJECT
 public:
-    explicit TakenStore(const QString& file, QObject* parent = nullptr);
+    explicit TakenStore(const QString& file, QObject* parent = nullptr) : QObject(parent), m_file(file.toStdString()) {
+        m_writing.run([this] {
+            QMetaObject::invokeMethod(
+                this, [this, names = m_file.read()] { m_names = names; }, Qt::QueuedConnection);
+        });
+    }
 
     const session::assist::TakenNames& names() const { return m_names; }
-    void take(const std::string& name);
+    void take(const std::string& name) {
+        m_names.take(name);
+        m_writing.run([this, name] { m_file.add(name); });
+    }
 
 private:
     session::TakenFile m_file; // of the thread that writes

@@ -6,6 +6,7 @@
 #include "app/session/live/assist.h"
 #include "app/ui/code/code_lexer.h"
 #include "app/ui/editor/line_commands.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -349,9 +350,9 @@ bool Typing::quote(char c) {
 
 void Typing::insertPair(const QByteArray& before, const QByteArray& after) {
     std::vector<Caret> carets = caretsOf(m_view);
-    std::vector<TextEdit> edits;
-    for (const Caret& caret : carets)
-        edits.push_back({caret.range(), before + after});
+    const std::vector<TextEdit> edits = mapped(carets, [&](const Caret& caret) {
+        return TextEdit{caret.range(), before + after};
+    });
     int shift = 0;
     for (Caret& caret : carets) {
         caret.at = caret.anchor = caret.at + shift + static_cast<int>(before.size());
@@ -370,9 +371,7 @@ void Typing::insertPair(const QByteArray& before, const QByteArray& after) {
 // `else:` goes below its `if` as soon as it is one.
 void Typing::colon() {
     std::vector<Caret> carets = caretsOf(m_view);
-    std::vector<TextEdit> edits;
-    for (const Caret& caret : carets)
-        edits.push_back({caret.range(), ":"});
+    const std::vector<TextEdit> edits = mapped(carets, [](const Caret& caret) { return TextEdit{caret.range(), ":"}; });
     for (Caret& caret : carets)
         caret.at = caret.anchor = movedBy(edits, caret.end(), Stick::After);
     m_view.beginUndoAction();

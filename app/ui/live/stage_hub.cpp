@@ -5,13 +5,13 @@
 
 #include "app/session/explain/text_figures.h"
 #include "app/session/view/blame.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
 std::shared_ptr<const session::TextSnapshot> BaselineModule::text(const StageName& stage) const {
     if (const auto form = stage.form()) {
-        const auto found = forms.find(*form);
-        return found == forms.end() ? nullptr : found->second;
+        return value_in(forms, *form, nullptr);
     }
     const int pass = shownPass(snapshot->passes, stage);
     return pass < 0 ? nullptr : session::text_after(*snapshot, pass);
@@ -59,8 +59,7 @@ void StageHub::pinBaseline(const Document& document, Baseline baseline) {
 }
 
 const Baseline* StageHub::baseline(const Document* document) const {
-    const auto found = m_baselines.find(document);
-    return found == m_baselines.end() ? nullptr : &found->second;
+    return found_in(m_baselines, document);
 }
 
 void StageHub::forget(const Document& document) {
@@ -82,8 +81,7 @@ int StageHub::keep(PinnedText text) {
 }
 
 const PinnedText* StageHub::pinned(int number) const {
-    const auto found = m_pinned.find(number);
-    return found == m_pinned.end() ? nullptr : &found->second;
+    return found_in(m_pinned, number);
 }
 
 } // namespace hidet::ui

@@ -9,6 +9,7 @@
 
 #include "app/ui/charts/grid_keys.h"
 #include "app/ui/charts/saved_picture.h"
+#include "app/ui/core/words.h"
 #include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
@@ -173,9 +174,7 @@ QSize MappingLegend::sizeHint() const {
 }
 
 void MappingLegend::refresh() {
-    QStringList words;
-    for (const MappingLegendRow& row : m_view.cells().legend())
-        words << row.text;
+    const QStringList words = listOf(m_view.cells().legend(), &MappingLegendRow::text);
     setAccessibleDescription(words.join("; "));
     update();
 }

@@ -251,9 +251,7 @@ void ExportPage::showResult() {
         m_shown = result;
         m_stack->setCurrentWidget(m_files);
         m_files->show(result);
-        QStringList lines;
-        for (const std::string& line : result->next)
-            lines << text(line);
+        QStringList lines = textsOf(result->next);
         if (const QString workspace = workspaceOf(m_subject); !workspace.isEmpty())
             lines << workspace;
         m_next->setPlainText(lines.join('\n'));

@@ -148,9 +148,7 @@ private:
             item->setSizeHint(0, QSize(0, row_height));
             item->setToolTip(0, Commands::helpOf(action));
             if (action->shortcuts() != m_studio.commands.standardKeys(action)) {
-                QFont bold = font();
-                bold.setWeight(QFont::DemiBold);
-                item->setFont(2, bold);
+                item->setFont(2, bold(font(), QFont::DemiBold));
                 item->setToolTip(2, tr("Changed. Default: %1")
                                         .arg(QKeySequence::listToString(m_studio.commands.standardKeys(action),
                                                                         QKeySequence::NativeText)));

@@ -36,7 +36,8 @@ public:
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override {
         const int inside = width - 2 * side - indent;
-        const int lines = heightOf(m_sample.title, bold(), inside) + gap + heightOf(m_sample.sentence, font(), inside);
+        const int lines = heightOf(m_sample.title, bold(font(), QFont::DemiBold), inside) + gap +
+                          heightOf(m_sample.sentence, font(), inside);
         return std::max(lines, 3 * fontMetrics().height()) + 2 * top;
     }
     QSize sizeHint() const override { return {240, heightForWidth(240)}; }
@@ -48,7 +49,7 @@ protected:
         QPainter painter(this);
         const QRect inside = rect().adjusted(side, top, -side, -top);
         hidet::ui::icon("kernel", theme.accent).paint(&painter, QRect(inside.left(), inside.top() + 1, 16, 16));
-        painter.setFont(bold());
+        painter.setFont(bold(font(), QFont::DemiBold));
         painter.setPen(theme.text);
         const QRect title = inside.adjusted(indent, 0, 0, 0);
         QRect used;
@@ -61,11 +62,6 @@ protected:
 
 private:
     static constexpr int side = 16, top = 12, indent = 24, gap = 4;
-    QFont bold() const {
-        QFont out = font();
-        out.setWeight(QFont::DemiBold);
-        return out;
-    }
     static int heightOf(const QString& text, const QFont& font, int width) {
         return QFontMetrics(font).boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap, text).height();
     }

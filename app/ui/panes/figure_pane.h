@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/ui/panes/pane.h"
+#include "app/ui/widgets/parts.h"
 #include "app/ui/workbench/dock.h"
 
 namespace hidet::ui {
@@ -10,11 +11,16 @@ namespace hidet::ui {
 class FigurePane : public Pane {
     Q_OBJECT
 public:
-    FigurePane(const QString& section, DockWidget* content);
+    FigurePane(const QString& section, DockWidget* content) : m_section(section), m_content(content) {
+        newColumn(this, {content});
+        content->setObjectName("pane." + section);
+        setFocusProxy(content);
+        connect(content, &DockWidget::badgeChanged, this, &Pane::titleChanged);
+    }
 
     static QString stateOf(const QString& section) { return "figure:" + section; }
     QString state() const override { return stateOf(m_section); }
-    QString title() const override;
+    QString title() const override { return m_content->withBadge(m_content->accessibleName()); }
     QString fileName() const override { return m_section + ".txt"; }
 
 private:

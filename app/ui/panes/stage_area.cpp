@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMimeData>
 
+#include "app/ui/core/words.h"
 #include "app/ui/panes/figure_pane.h"
 #include "app/ui/panes/instantiation_bar.h"
 #include "app/ui/panes/link_commands.h"
@@ -419,9 +420,7 @@ QWidget* StageArea::made(const QJsonObject& state) {
         splitter->setChildrenCollapsible(false);
         for (const QJsonValue& child : children)
             splitter->addWidget(made(child.toObject()));
-        QList<int> sizes;
-        for (const QJsonValue& size : state["sizes"].toArray())
-            sizes << size.toInt();
+        const QList<int> sizes = listOf(state["sizes"].toArray(), [](const QJsonValue& size) { return size.toInt(); });
         splitter->setSizes(sizes.size() == splitter->count() ? sizes : QList<int>(splitter->count(), 1000));
         return splitter;
     }

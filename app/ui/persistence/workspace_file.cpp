@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 
 #include "app/session/kernel_bench/history.h"
+#include "app/ui/core/words.h"
 #include "app/ui/persistence/workspace_paths.h"
 
 namespace hidet::ui {
@@ -29,10 +30,7 @@ QJsonValue linesOf(const QString& text) {
 QJsonValue textOf(const QJsonValue& lines) {
     if (!lines.isArray())
         return lines;
-    QStringList out;
-    for (const QJsonValue& line : lines.toArray())
-        out << line.toString();
-    return out.join('\n');
+    return listOf(lines.toArray(), [](const QJsonValue& line) { return line.toString(); }).join('\n');
 }
 
 using Change = std::function<QJsonValue(const QJsonValue&)>;

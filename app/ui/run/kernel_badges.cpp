@@ -100,9 +100,8 @@ void addFindings(KernelBadges& out, const Studio& studio, const std::vector<cons
     if (said.empty())
         return;
     const int count = static_cast<int>(said.size());
-    QStringList hints;
-    for (const auto& [line, what] : said)
-        hints << tr("Line %1: %2").arg(line).arg(what);
+    const QStringList hints =
+        listOf(said, [](const auto& each) { return tr("Line %1: %2").arg(each.first).arg(each.second); });
     out << KernelBadge{count == 1 ? tr("1 finding") : tr("%1 findings").arg(count), hints.join('\n'),
                        isWrong ? NoteTone::Error : NoteTone::Warning, false};
 }

@@ -69,91 +69,87 @@ struct Pieces {
         const QString line = script.value(place.line - 1).trimmed();
         return line.isEmpty() ? tr("line %1").arg(place.line) : tr("line %1: %2").arg(place.line).arg(line);
     }
-    QString label(int bar) const;
-    QString what(int bar) const;
-    QString words(int bar) const;
-    QStringList row(int bar) const;
-    QString sum(double from, double to) const;
+
+    QString label(int bar) const {
+        const TimelineSpan& span = spanOf(bar);
+        switch (all[std::size_t(bar)].bar.hue) {
+        case ComputeHue: return tr("computes");
+        case StoreHue: return tr("stores");
+        case WaitHue: return tr("waits for %1").arg(awaited(span));
+        case UnderWayHue: return timeline->marked ? tr("issued") : bytesText(double(span.bytes));
+        case ThereHue: return timeline->marked ? tr("seen") : tr("there");
+        default: return {};
+        }
+    }
+
+    QString what(int bar) const {
+        const TimelineSpan& span = spanOf(bar);
+        switch (all[std::size_t(bar)].bar.hue) {
+        case CopyHue:
+            return span.bytes ? tr("begins copies of %1").arg(bytesText(double(span.bytes))) : tr("begins copies");
+        case ComputeHue: return tr("computes");
+        case StoreHue: return tr("stores");
+        case UnderWayHue:
+            return timeline->marked ? tr("copies are issued, until the end of the first wait for them")
+                                    : tr("%1 are under way").arg(bytesText(double(span.bytes)));
+        case ThereHue:
+            return timeline->marked ? tr("copies were seen by a wait, until the next ones")
+                                    : tr("%1 are there, until the next copy").arg(bytesText(double(span.bytes)));
+        default:
+            return span.phase > 0 ? tr("waits for %1, phase %2").arg(awaited(span)).arg(span.phase)
+                                  : tr("waits for %1").arg(awaited(span));
+        }
+    }
+
+    QString words(int bar) const {
+        const TimelineSpan& span = spanOf(bar);
+        const ChartBar& shown = all[std::size_t(bar)].bar;
+        QStringList lines{laneOf(bar), tr("%1: %2").arg(what(bar), timesText(*timeline, std::int64_t(shown.left),
+                                                                             std::int64_t(shown.right)))};
+        if (const session::TimelineBubble* bubble = session::bubble_of(*timeline, span)) {
+            QString reason = capitalized(text(bubble->reason));
+            if (span.by_place.known())
+                reason += tr(" (line %1)").arg(span.by_place.line);
+            lines
+                << tr("%1; waits like this take %2 of the time of such a warp").arg(reason, percentText(bubble->share));
+        }
+        if (span.place.known())
+            lines << lineOf(span.place);
+        return lines.join('\n');
+    }
+
+    QStringList row(int bar) const {
+        const TimelineSpan& span = spanOf(bar);
+        const ChartBar& shown = all[std::size_t(bar)].bar;
+        return {laneOf(bar), what(bar), QString::number(shown.left), QString::number(shown.right),
+                QString::number(span.place.line)};
+    }
+
+    // What the warps do of the time between two steps, and what they wait for most.
+    QString sum(double from, double to) const {
+        std::array<double, PipelineHueCount> spent{};
+        std::map<QString, double> waits;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const double inside = std::min(to, all[i].bar.right) - std::max(from, all[i].bar.left);
+            if (inside <= 0)
+                continue;
+            spent[std::size_t(all[i].bar.hue)] += inside;
+            if (all[i].bar.hue == WaitHue || all[i].bar.hue == ProductsHue)
+                waits[awaited(spanOf(int(i)))] += inside;
+        }
+        const auto lanesOfWarps = std::ranges::count_if(lanes, [](const auto& lane) { return lane.slot < 0; });
+        const double whole = (to - from) * double(std::max<std::ptrdiff_t>(lanesOfWarps, 1));
+        const QStringList names = pipelineLegend(*timeline);
+        QStringList lines{timesText(*timeline, std::int64_t(std::llround(from)), std::int64_t(std::llround(to)))};
+        for (const PipelineHue hue : {ComputeHue, WaitHue, ProductsHue, CopyHue, StoreHue})
+            if (spent[hue] > 0)
+                lines << tr("%1: %2 of the time of these warps").arg(names[hue], percentText(spent[hue] / whole));
+        const auto most = std::ranges::max_element(waits, {}, [](const auto& wait) { return wait.second; });
+        if (most != waits.end())
+            lines << tr("most of it for %1: %2").arg(most->first, percentText(most->second / whole));
+        return lines.join('\n');
+    }
 };
-
-QString Pieces::label(int bar) const {
-    const TimelineSpan& span = spanOf(bar);
-    switch (all[std::size_t(bar)].bar.hue) {
-    case ComputeHue: return tr("computes");
-    case StoreHue: return tr("stores");
-    case WaitHue: return tr("waits for %1").arg(awaited(span));
-    case UnderWayHue: return timeline->marked ? tr("issued") : bytesText(double(span.bytes));
-    case ThereHue: return timeline->marked ? tr("seen") : tr("there");
-    default: return {};
-    }
-}
-
-QString Pieces::what(int bar) const {
-    const TimelineSpan& span = spanOf(bar);
-    switch (all[std::size_t(bar)].bar.hue) {
-    case CopyHue:
-        return span.bytes ? tr("begins copies of %1").arg(bytesText(double(span.bytes))) : tr("begins copies");
-    case ComputeHue: return tr("computes");
-    case StoreHue: return tr("stores");
-    case UnderWayHue:
-        return timeline->marked ? tr("copies are issued, until the end of the first wait for them")
-                                : tr("%1 are under way").arg(bytesText(double(span.bytes)));
-    case ThereHue:
-        return timeline->marked ? tr("copies were seen by a wait, until the next ones")
-                                : tr("%1 are there, until the next copy").arg(bytesText(double(span.bytes)));
-    default:
-        return span.phase > 0 ? tr("waits for %1, phase %2").arg(awaited(span)).arg(span.phase)
-                              : tr("waits for %1").arg(awaited(span));
-    }
-}
-
-QString Pieces::words(int bar) const {
-    const TimelineSpan& span = spanOf(bar);
-    const ChartBar& shown = all[std::size_t(bar)].bar;
-    QStringList lines{laneOf(bar), tr("%1: %2").arg(what(bar), timesText(*timeline, std::int64_t(shown.left),
-                                                                         std::int64_t(shown.right)))};
-    if (const session::TimelineBubble* bubble = session::bubble_of(*timeline, span)) {
-        QString reason = capitalized(text(bubble->reason));
-        if (span.by_place.known())
-            reason += tr(" (line %1)").arg(span.by_place.line);
-        lines << tr("%1; waits like this take %2 of the time of such a warp").arg(reason, percentText(bubble->share));
-    }
-    if (span.place.known())
-        lines << lineOf(span.place);
-    return lines.join('\n');
-}
-
-QStringList Pieces::row(int bar) const {
-    const TimelineSpan& span = spanOf(bar);
-    const ChartBar& shown = all[std::size_t(bar)].bar;
-    return {laneOf(bar), what(bar), QString::number(shown.left), QString::number(shown.right),
-            QString::number(span.place.line)};
-}
-
-// What the warps do of the time between two steps, and what they wait for most.
-QString Pieces::sum(double from, double to) const {
-    std::array<double, PipelineHueCount> spent{};
-    std::map<QString, double> waits;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const double inside = std::min(to, all[i].bar.right) - std::max(from, all[i].bar.left);
-        if (inside <= 0)
-            continue;
-        spent[std::size_t(all[i].bar.hue)] += inside;
-        if (all[i].bar.hue == WaitHue || all[i].bar.hue == ProductsHue)
-            waits[awaited(spanOf(int(i)))] += inside;
-    }
-    const auto lanesOfWarps = std::ranges::count_if(lanes, [](const auto& lane) { return lane.slot < 0; });
-    const double whole = (to - from) * double(std::max<std::ptrdiff_t>(lanesOfWarps, 1));
-    const QStringList names = pipelineLegend(*timeline);
-    QStringList lines{timesText(*timeline, std::int64_t(std::llround(from)), std::int64_t(std::llround(to)))};
-    for (const PipelineHue hue : {ComputeHue, WaitHue, ProductsHue, CopyHue, StoreHue})
-        if (spent[hue] > 0)
-            lines << tr("%1: %2 of the time of these warps").arg(names[hue], percentText(spent[hue] / whole));
-    const auto most = std::ranges::max_element(waits, {}, [](const auto& wait) { return wait.second; });
-    if (most != waits.end())
-        lines << tr("most of it for %1: %2").arg(most->first, percentText(most->second / whole));
-    return lines.join('\n');
-}
 
 void addSpans(Pieces& out, int lane, int warp) {
     const TimelineView& timeline = *out.timeline;

@@ -27,9 +27,7 @@ QStringList partsOf(QString shape) {
     shape = shape.trimmed();
     if (shape.startsWith('[') && shape.endsWith(']'))
         shape = shape.mid(1, shape.size() - 2);
-    QStringList parts;
-    for (const QString& part : shape.split(','))
-        parts << part.trimmed();
+    QStringList parts = listOf(shape.split(','), [](const QString& part) { return part.trimmed(); });
     if (parts.size() > 1 && parts.last().isEmpty())
         parts.removeLast();
     return parts;

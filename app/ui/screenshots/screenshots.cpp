@@ -16,6 +16,7 @@
 
 #include "app/ui/core/background.h"
 #include "app/ui/core/paths.h"
+#include "app/ui/core/words.h"
 #include "app/ui/panes/stage_pane.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/workbench/live_model.h"
@@ -167,8 +168,7 @@ bool Scene::isIdle() {
     const QList<StagePane*> panes = m_window->stages().stagePanes();
     return !worksBeside() && studio().turns.isIdle() && !studio().jobs->running() && !(model && model->isBusy()) &&
            (!studio().live() || studio().live()->isSettled()) &&
-           std::all_of(panes.begin(), panes.end(),
-                       [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
+           std::ranges::all_of(panes, [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
 }
 
 // What pauses before it works has begun to when a longer pause is over, however slow the machine is: timers go off in the
@@ -248,9 +248,7 @@ int takeScreenshots(const ScreenshotRequest& request) {
     }
     if (known)
         return failed ? 1 : 0;
-    QStringList names;
-    for (const SceneInfo& info : allScenes())
-        names << info.name;
+    const QStringList names = listOf(allScenes(), &SceneInfo::name);
     reportError("there is no state " + request.state + "; there are: " + names.join(", "));
     return 2;
 }

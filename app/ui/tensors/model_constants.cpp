@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/model/view/constant_tensor.h"
+#include "app/ui/core/words.h"
 #include "app/ui/workbench/graph_parts.h"
 
 namespace hidet::ui {
@@ -56,10 +57,7 @@ QList<TensorEntry> constantsOf(const LiveModel& model) {
         if (const auto [graph, value] = constant(model, id); value)
             found.emplace_back(-value->bytes.value_or(0), constantEntry(*graph, *value));
     std::ranges::stable_sort(found, {}, &std::pair<double, TensorEntry>::first);
-    QList<TensorEntry> out;
-    for (const auto& [size, entry] : found)
-        out << entry;
-    return out;
+    return listOf(found, [](const auto& each) { return each.second; });
 }
 
 bool isConstantSelected(const LiveModel& model) {

@@ -11,6 +11,7 @@
 #include <QScrollBar>
 
 #include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
 
 namespace hidet::ui {
 
@@ -21,9 +22,7 @@ constexpr int around = 16;     // cells that are read beside those that are seen
 constexpr int most_read = 512; // rows, and columns, at once
 
 QString inBrackets(const std::vector<std::int64_t>& index) {
-    QStringList out;
-    for (const std::int64_t each : index)
-        out << QString::number(each);
+    const QStringList out = numbersOf(index);
     return '[' + out.join(", ") + ']';
 }
 

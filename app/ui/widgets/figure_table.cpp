@@ -16,10 +16,7 @@ FigureTable::FigureTable(ThemeSource& themes, const QString& name, const std::ve
     : QTableWidget(parent), m_themes(themes), m_columns(columns) {
     setAccessibleName(name);
     setColumnCount(int(columns.size()));
-    QStringList titles;
-    for (const FigureColumn& column : columns)
-        titles << column.title;
-    setHorizontalHeaderLabels(titles);
+    setHorizontalHeaderLabels(listOf(columns, &FigureColumn::title));
     for (int column = 0; column < columnCount(); ++column)
         horizontalHeaderItem(column)->setTextAlignment(
             (m_columns[std::size_t(column)].isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -80,20 +77,15 @@ QTableWidgetItem* FigureTable::itemOf(const FigureCell& cell, const FigureColumn
         out->setToolTip(wrappedTip(cell.hint));
     if (cell.color.isValid())
         out->setForeground(cell.color);
-    if (cell.isPredicted) {
-        QFont slanted = font();
-        slanted.setItalic(true);
-        out->setFont(slanted);
-    }
+    if (cell.isPredicted)
+        out->setFont(italic(font()));
     if (!cell.icon.isNull())
         out->setIcon(cell.icon);
     return out;
 }
 
 QString FigureTable::tsv() const {
-    QStringList header;
-    for (const FigureColumn& column : m_columns)
-        header << column.title;
+    const QStringList header = listOf(m_columns, &FigureColumn::title);
     QStringList lines{header.join('\t')};
     const bool some = !selectedItems().isEmpty();
     for (int r = 0; r < rowCount(); ++r) {

@@ -9,6 +9,7 @@
 
 #include "app/ui/core/icons.h"
 #include "app/ui/widgets/parts.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -224,10 +225,7 @@ void FindBar::take(const SearchResult& result) {
     if (then == Then::ReplaceAll)
         return applyAll(result);
     m_result = result;
-    std::vector<VisibleFill::Item> items;
-    for (const ByteRange& hit : m_result.hits)
-        items.push_back({hit, 1});
-    m_fill.set(std::move(items));
+    m_fill.set(mapped(m_result.hits, [](const ByteRange& hit) { return VisibleFill::Item{hit, 1}; }));
     m_view.fill(CodeView::SearchCurrent, {});
     switch (then) {
     case Then::ShowNearest: {

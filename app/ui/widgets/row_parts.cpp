@@ -19,9 +19,7 @@ void RowParts::paint(QPainter* painter, const QStyleOptionViewItem& given, const
     for (const RowPart& part : partsOf(index)) {
         if (part.text.isEmpty() || rect.width() < 2 * part_gap)
             continue;
-        QFont font = m_themes.smallFont();
-        font.setItalic(part.isItalic);
-        painter->setFont(font);
+        painter->setFont(italic(m_themes.smallFont(), part.isItalic));
         painter->setPen(theme().readable(part.color, behind));
         const QString shown = painter->fontMetrics().elidedText(part.text, Qt::ElideRight, rect.width());
         painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, shown);

@@ -227,10 +227,7 @@ void LiveModel::carry(const ModelCarry& carried) {
     m_boxKeys = carried.keys;
     if (carried.nodes.empty() && carried.values.empty())
         return; // the first one
-    const auto now = [](const auto& ids, quint32 id) {
-        const auto found = ids.find(id);
-        return found == ids.end() ? session::no_id : found->second;
-    };
+    const auto now = [](const auto& ids, quint32 id) { return value_in(ids, id, session::no_id); };
     const auto follow = [&](const GraphItem& item) {
         GraphItem out = item;
         if (item.node != session::no_id && (out.node = now(carried.nodes, item.node)) == session::no_id)
@@ -284,7 +281,7 @@ const session::ModelGraph* LiveModel::last() const {
 bool LiveModel::exists(const GraphItem& item) const {
     if (item.kind == GraphItem::Kind::None || item.kind == GraphItem::Kind::Group)
         return true;
-    return std::any_of(m_snapshot->graphs.begin(), m_snapshot->graphs.end(), [&](const auto& graph) {
+    return std::ranges::any_of(m_snapshot->graphs, [&](const auto& graph) {
         return (item.node == session::no_id || graph->node(item.node)) &&
                (item.value == session::no_id || graph->value(item.value));
     });

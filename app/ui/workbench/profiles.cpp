@@ -8,6 +8,7 @@
 
 #include "app/session/worker/worker_service.h"
 #include "app/ui/core/figures.h"
+#include "app/ui/core/words.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -77,8 +78,7 @@ QString Profiles::hottestOf(const session::ProfileResult& result) const {
 
 void Profiles::take(Document& document, session::ProfileResult result) {
     if (result.status != session::Status::Ok || result.kernels.empty()) {
-        const QString why = result.diagnostics.empty() ? tr("Nothing was counted")
-                                                       : QString::fromStdString(result.diagnostics.front().message);
+        const QString why = firstMessage(result.diagnostics, tr("Nothing was counted"));
         return m_studio.showError(tr("No profile: %1").arg(why), {{tr("Copy the command"), [this] { copyCommand(); }}});
     }
     const QString hottest = hottestOf(result);
@@ -96,10 +96,9 @@ void Profiles::copyCommand() {
         },
         [this](session::ProfileResult result) {
             if (result.command.empty())
-                return m_studio.showError(tr("There is no command: %1")
-                                              .arg(result.diagnostics.empty()
-                                                       ? tr("the script builds no kernel")
-                                                       : QString::fromStdString(result.diagnostics.front().message)));
+                return m_studio.showError(
+                    tr("There is no command: %1")
+                        .arg(firstMessage(result.diagnostics, tr("the script builds no kernel"))));
             QGuiApplication::clipboard()->setText(QString::fromStdString(session::shell_text(result.command)));
             m_studio.showStatus(tr("Copied the command that profiles this kernel"));
         });

@@ -27,6 +27,13 @@ bool any_on_gpu(const std::vector<GraphTensor>& tensors) {
 
 } // namespace
 
+template <class T>
+static T value_of(const Result<T>& result, Span span) {
+    if (!result)
+        fail(DiagId::OperatorRefused, span, result.error().message);
+    return result.value();
+}
+
 bool is_on_gpu(const GraphSignature& signature) {
     return any_on_gpu(signature.inputs) || any_on_gpu(signature.outputs);
 }
@@ -129,13 +136,12 @@ Tensors Compiled::run_again(Evaluator& evaluator, const Tensors& inputs, Span sp
     return std::move(*results);
 }
 
-bool Compiled::run_into(const Tensors& inputs, const Tensors& results, std::size_t most, Span span) {
-    if (!m_runnable)
-        return false;
-    const Result<bool> has_run = m_runnable->run_into(inputs, results, most);
-    if (!has_run)
-        fail(DiagId::OperatorRefused, span, has_run.error().message);
-    return has_run.value();
+std::size_t Compiled::run_into(const Tensors& inputs, const Tensors& results, std::size_t most, Span span) {
+    return m_runnable ? value_of(m_runnable->run_into(inputs, results, most), span) : 0;
+}
+
+bool Compiled::run_at(std::size_t number, Span span) {
+    return m_runnable && value_of(m_runnable->run_at(number), span);
 }
 
 std::vector<InPlace> Compiled::in_place() const {

@@ -20,8 +20,9 @@ public:
     Tensors run(lang::Evaluator& evaluator, const Tensors& inputs, Span span);
     Tensors run_again(lang::Evaluator& evaluator, const Tensors& inputs,
                       Span span); // into the results of the run before
-    bool run_into(const Tensors& inputs, const Tensors& results, std::size_t most,
-                  Span span); // as RunnableGraph's; after a run
+    std::size_t run_into(const Tensors& inputs, const Tensors& results, std::size_t most,
+                         Span span); // as RunnableGraph's; after a run
+    bool run_at(std::size_t number, Span span);
     void save(lang::Evaluator& evaluator, const std::string& path, Span span) const;
 
     // Those of the graph's that it computes there, without another copy.

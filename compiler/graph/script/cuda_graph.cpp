@@ -17,7 +17,7 @@ public:
         : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
     std::string type_name() const override { return "CudaGraph"; }
     std::vector<std::string> attributes() const override {
-        return {"run", "run_async", "inputs", "outputs", "replay", "run_into", "in_place"};
+        return {"run", "run_async", "inputs", "outputs", "replay", "run_into", "run_at", "in_place"};
     }
     std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span span) override {
         if (name == "inputs")
@@ -32,10 +32,15 @@ public:
             return boxed(std::move(found));
         }
         if (name == "run_into")
-            return method_of<CudaGraphValue>(*this, name,
-                                             [](CudaGraphValue& self, Evaluator& inner, Args& args, Span at) {
-                                                 return HostValue::boolean(self.run_into(inner, args, at));
-                                             });
+            return method_of<CudaGraphValue>(
+                *this, name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span at) {
+                    return HostValue::integer(static_cast<std::int64_t>(self.run_into(inner, args, at)));
+                });
+        if (name == "run_at")
+            return method_of<CudaGraphValue>(*this, name, [](CudaGraphValue& self, Evaluator&, Args& args, Span at) {
+                const Arguments a(args, at, "run_at", {"number"});
+                return HostValue::boolean(self.m_compiled->run_at(static_cast<std::size_t>(a.integer(0)), at));
+            });
         if (name != "run" && name != "run_async" && name != "replay")
             return nullptr;
         return method_of<CudaGraphValue>(*this, name, [](CudaGraphValue& self, Evaluator& inner, Args& args, Span at) {
@@ -47,9 +52,9 @@ public:
     }
 
 private:
-    // run_into(most, *inputs, *results): reads and writes these tensors where they lie. False: nothing has run, as it has been
-    // captured for `most` such places, or cannot be.
-    bool run_into(Evaluator& evaluator, Args& args, Span span) {
+    // run_into(most, *inputs, *results): reads and writes these tensors where they lie. A number for run_at(), which does it
+    // again; 0: nothing has run, as it has been captured for `most` such places, or cannot be.
+    std::size_t run_into(Evaluator& evaluator, Args& args, Span span) {
         const Arguments a(args, span, "run_into", {"most", "*tensors"});
         const std::int64_t most = a.integer(0);
         Args rest;
@@ -63,7 +68,7 @@ private:
         const auto results = given.begin() + static_cast<std::ptrdiff_t>(m_inputs.size());
         if (!std::equal(m_inputs.begin(), m_inputs.end(), given.begin(), fits) ||
             !std::equal(m_outputs.begin(), m_outputs.end(), results, fits))
-            return false;
+            return 0;
         return m_compiled->run_into({given.begin(), results}, {results, given.end()}, static_cast<std::size_t>(most),
                                     span);
     }

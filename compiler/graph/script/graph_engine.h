@@ -24,8 +24,10 @@ public:
     virtual std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) = 0;
     // After a run: on what those inputs hold now, into the same results. A GPU does it at once, where it can.
     virtual std::optional<Tensors> run_again(DiagnosticSink& sink) = 0;
-    // Likewise, but from these inputs and into these results, without a copy. False: it cannot, or has done so in `most` other places lately.
-    virtual Result<bool> run_into(const Tensors&, const Tensors&, std::size_t) { return false; }
+    // Likewise, but from these inputs and into these results, without a copy. A number; 0: it cannot, or has done so in `most` other places lately.
+    virtual Result<std::size_t> run_into(const Tensors&, const Tensors&, std::size_t) { return 0; }
+    // What run_into() has run under this number, once more, where its tensors lay. False: it cannot.
+    virtual Result<bool> run_at(std::size_t) { return false; }
 };
 
 // A tensor that a graph takes or gives.

@@ -13,7 +13,7 @@ namespace hidet::session {
 // Elements of values of the imported graph, by id.
 using ReferenceValues = std::map<std::uint32_t, lang::Doubles>;
 
-// The model as it was imported, each operator for itself, in float64 on the CPU (reference.h). Nothing: the work says why.
+// The model as it was imported, each operator for itself, in float64 on the CPU. Nothing: the work says why.
 std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& request, const graph::Graph& imported,
                                                 const Tensors& inputs, const std::vector<graph::ValueId>& wanted);
 

@@ -12,31 +12,6 @@ namespace hidet::session {
 
 namespace {
 
-// What differs between two operators that are partners, in words.
-class MatchWords {
-public:
-    // Partners are by place, of the left side and of the right one.
-    MatchWords(const MatchSide& left, const MatchSide& right, const std::vector<std::uint32_t>& of_left,
-               const std::vector<std::uint32_t>& of_right)
-        : m_left(left), m_right(right), m_of_left(of_left), m_of_right(of_right) {}
-
-    // The state, whether it is inherited, and the words; the places have partners in each other.
-    void fill(GraphPair& pair, std::uint32_t left, std::uint32_t right) const;
-
-private:
-    void say(GraphPair& pair, const std::string& what, const std::string& left, const std::string& right) const;
-    void compare_attributes(GraphPair& pair, const GraphNode& left, const GraphNode& right) const;
-    void compare_operands(GraphPair& pair, const MatchNode& left, const MatchNode& right) const;
-    void compare_operand(GraphPair& pair, std::size_t port, const MatchNode& left, const MatchNode& right) const;
-    void compare_spec(GraphPair& pair, const std::string& what, const GraphValue* left, const GraphValue* right) const;
-    bool is_wired_alike(const MatchOperand& left, const MatchOperand& right) const;
-
-    const MatchSide& m_left;
-    const MatchSide& m_right;
-    const std::vector<std::uint32_t>& m_of_left;
-    const std::vector<std::uint32_t>& m_of_right;
-};
-
 std::string name_of(const MatchNode& node) {
     if (node.node)
         return node.node->name.empty() ? node.node->op : node.node->name;
@@ -53,113 +28,127 @@ std::string source_of(const MatchSide& side, const MatchNode& node, std::size_t 
     return value ? cat("a constant ", value->shape) : "none";
 }
 
-void MatchWords::say(GraphPair& pair, const std::string& what, const std::string& left,
-                     const std::string& right) const {
-    if (left != right)
-        pair.differences.push_back(cat(what, " ", left, " -> ", right));
-}
+// What differs between two operators that are partners, in words.
+class MatchWords {
+public:
+    // Partners are by place, of the left side and of the right one.
+    MatchWords(const MatchSide& left, const MatchSide& right, const std::vector<std::uint32_t>& of_left,
+               const std::vector<std::uint32_t>& of_right)
+        : m_left(left), m_right(right), m_of_left(of_left), m_of_right(of_right) {}
 
-void MatchWords::compare_spec(GraphPair& pair, const std::string& what, const GraphValue* left,
-                              const GraphValue* right) const {
-    if (!left || !right || (left->dtype == right->dtype && left->shape == right->shape))
-        return;
-    if (left->dtype == right->dtype)
-        return say(pair, what, left->shape, right->shape);
-    if (left->shape == right->shape)
-        return say(pair, what, left->dtype, right->dtype);
-    say(pair, what, left->dtype + left->shape, right->dtype + right->shape);
-}
-
-void MatchWords::compare_attributes(GraphPair& pair, const GraphNode& left, const GraphNode& right) const {
-    std::map<std::string, std::pair<std::string, std::string>> both;
-    for (const auto& [name, value] : left.attributes)
-        both.try_emplace(name, "none", "none").first->second.first = value;
-    for (const auto& [name, value] : right.attributes)
-        both.try_emplace(name, "none", "none").first->second.second = value;
-    for (const auto& [name, values] : both)
-        say(pair, name, values.first, values.second);
-}
-
-// What is new or gone between the two is a row of its own: only operands that come from elsewhere count.
-bool MatchWords::is_wired_alike(const MatchOperand& left, const MatchOperand& right) const {
-    const std::uint32_t partner = m_of_left[left.producer];
-    if (partner == right.producer)
-        return left.output == right.output;
-    return partner == no_id || m_of_right[right.producer] == no_id;
-}
-
-void MatchWords::compare_operand(GraphPair& pair, std::size_t port, const MatchNode& left,
-                                 const MatchNode& right) const {
-    const std::uint32_t from = left.operands[port].producer, to = right.operands[port].producer;
-    const std::string what = cat("operand ", port + 1);
-    if (from != no_id && to != no_id) {
-        if (!is_wired_alike(left.operands[port], right.operands[port]))
-            say(pair, what + " from", source_of(m_left, left, port), source_of(m_right, right, port));
-        return;
-    }
-    if (from != no_id || to != no_id)
-        return say(pair, what + " from", source_of(m_left, left, port), source_of(m_right, right, port));
-    const GraphValue* a = m_left.value(left.node->inputs[port]);
-    const GraphValue* b = m_right.value(right.node->inputs[port]);
-    if (!a || !b) {
-        if (a || b)
-            say(pair, what, source_of(m_left, left, port), source_of(m_right, right, port));
-        return;
-    }
-    const std::size_t before = pair.differences.size();
-    compare_spec(pair, cat("constant ", port + 1), a, b);
-    const std::string from_text(setting_of(*a)), to_text(setting_of(*b));
-    if (pair.differences.size() == before && !from_text.empty() && !to_text.empty())
-        say(pair, cat("constant ", port + 1), from_text, to_text);
-}
-
-void MatchWords::compare_operands(GraphPair& pair, const MatchNode& left, const MatchNode& right) const {
-    if (left.operands.size() != right.operands.size())
-        return say(pair, "operands", cat(left.operands.size()), cat(right.operands.size()));
-    std::vector<std::size_t> order(left.operands.size());
-    const auto is_order_equal = [&](bool swapped) {
-        for (std::size_t i = 0; i < left.operands.size(); ++i) {
-            const MatchOperand &a = left.operands[i], &b = right.operands[swapped ? left.operands.size() - 1 - i : i];
-            if ((a.producer == no_id) != (b.producer == no_id) || (a.producer != no_id && !is_wired_alike(a, b)))
-                return false;
+    // The state, whether it is inherited, and the words; the places have partners in each other.
+    void fill(GraphPair& pair, std::uint32_t left, std::uint32_t right) const {
+        const MatchNode &a = m_left.nodes[left], &b = m_right.nodes[right];
+        if (!a.node) {
+            compare_spec(pair, a.operands.empty() ? "input" : "output", a.value, b.value);
+            pair.state = pair.differences.empty() ? PairState::Same : PairState::Changed;
+            return;
         }
-        return true;
-    };
-    if (left.commutes && right.commutes && !is_order_equal(false) && is_order_equal(true)) {
-        MatchNode turned = right;
-        GraphNode node = *right.node;
-        std::ranges::reverse(turned.operands);
-        std::ranges::reverse(node.inputs);
-        turned.node = &node;
-        for (std::size_t port = 0; port < left.operands.size(); ++port)
-            compare_operand(pair, port, left, turned);
-        return;
-    }
-    for (std::size_t port = 0; port < left.operands.size(); ++port)
-        compare_operand(pair, port, left, right);
-}
-
-void MatchWords::fill(GraphPair& pair, std::uint32_t left, std::uint32_t right) const {
-    const MatchNode &a = m_left.nodes[left], &b = m_right.nodes[right];
-    if (!a.node) {
-        compare_spec(pair, a.operands.empty() ? "input" : "output", a.value, b.value);
+        say(pair, "operator", a.node->op, b.node->op);
+        if (a.op == b.op) {
+            compare_attributes(pair, *a.node, *b.node);
+            compare_operands(pair, a, b);
+        }
+        const bool is_own = !pair.differences.empty();
+        const std::size_t results = std::min(a.node->outputs.size(), b.node->outputs.size());
+        for (std::size_t i = 0; i < results; ++i)
+            compare_spec(pair, results == 1 ? "output" : cat("output ", i + 1), m_left.value(a.node->outputs[i]),
+                         m_right.value(b.node->outputs[i]));
+        say(pair, "outputs", cat(a.node->outputs.size()), cat(b.node->outputs.size()));
         pair.state = pair.differences.empty() ? PairState::Same : PairState::Changed;
-        return;
+        pair.is_inherited = pair.state == PairState::Changed && !is_own;
     }
-    say(pair, "operator", a.node->op, b.node->op);
-    if (a.op == b.op) {
-        compare_attributes(pair, *a.node, *b.node);
-        compare_operands(pair, a, b);
+
+private:
+    void say(GraphPair& pair, const std::string& what, const std::string& left, const std::string& right) const {
+        if (left != right)
+            pair.differences.push_back(cat(what, " ", left, " -> ", right));
     }
-    const bool is_own = !pair.differences.empty();
-    const std::size_t results = std::min(a.node->outputs.size(), b.node->outputs.size());
-    for (std::size_t i = 0; i < results; ++i)
-        compare_spec(pair, results == 1 ? "output" : cat("output ", i + 1), m_left.value(a.node->outputs[i]),
-                     m_right.value(b.node->outputs[i]));
-    say(pair, "outputs", cat(a.node->outputs.size()), cat(b.node->outputs.size()));
-    pair.state = pair.differences.empty() ? PairState::Same : PairState::Changed;
-    pair.is_inherited = pair.state == PairState::Changed && !is_own;
-}
+
+    void compare_attributes(GraphPair& pair, const GraphNode& left, const GraphNode& right) const {
+        std::map<std::string, std::pair<std::string, std::string>> both;
+        for (const auto& [name, value] : left.attributes)
+            both.try_emplace(name, "none", "none").first->second.first = value;
+        for (const auto& [name, value] : right.attributes)
+            both.try_emplace(name, "none", "none").first->second.second = value;
+        for (const auto& [name, values] : both)
+            say(pair, name, values.first, values.second);
+    }
+
+    void compare_operands(GraphPair& pair, const MatchNode& left, const MatchNode& right) const {
+        if (left.operands.size() != right.operands.size())
+            return say(pair, "operands", cat(left.operands.size()), cat(right.operands.size()));
+        std::vector<std::size_t> order(left.operands.size());
+        const auto is_order_equal = [&](bool swapped) {
+            for (std::size_t i = 0; i < left.operands.size(); ++i) {
+                const MatchOperand &a = left.operands[i],
+                                   &b = right.operands[swapped ? left.operands.size() - 1 - i : i];
+                if ((a.producer == no_id) != (b.producer == no_id) || (a.producer != no_id && !is_wired_alike(a, b)))
+                    return false;
+            }
+            return true;
+        };
+        if (left.commutes && right.commutes && !is_order_equal(false) && is_order_equal(true)) {
+            MatchNode turned = right;
+            GraphNode node = *right.node;
+            std::ranges::reverse(turned.operands);
+            std::ranges::reverse(node.inputs);
+            turned.node = &node;
+            for (std::size_t port = 0; port < left.operands.size(); ++port)
+                compare_operand(pair, port, left, turned);
+            return;
+        }
+        for (std::size_t port = 0; port < left.operands.size(); ++port)
+            compare_operand(pair, port, left, right);
+    }
+
+    void compare_operand(GraphPair& pair, std::size_t port, const MatchNode& left, const MatchNode& right) const {
+        const std::uint32_t from = left.operands[port].producer, to = right.operands[port].producer;
+        const std::string what = cat("operand ", port + 1);
+        if (from != no_id && to != no_id) {
+            if (!is_wired_alike(left.operands[port], right.operands[port]))
+                say(pair, what + " from", source_of(m_left, left, port), source_of(m_right, right, port));
+            return;
+        }
+        if (from != no_id || to != no_id)
+            return say(pair, what + " from", source_of(m_left, left, port), source_of(m_right, right, port));
+        const GraphValue* a = m_left.value(left.node->inputs[port]);
+        const GraphValue* b = m_right.value(right.node->inputs[port]);
+        if (!a || !b) {
+            if (a || b)
+                say(pair, what, source_of(m_left, left, port), source_of(m_right, right, port));
+            return;
+        }
+        const std::size_t before = pair.differences.size();
+        compare_spec(pair, cat("constant ", port + 1), a, b);
+        const std::string from_text(setting_of(*a)), to_text(setting_of(*b));
+        if (pair.differences.size() == before && !from_text.empty() && !to_text.empty())
+            say(pair, cat("constant ", port + 1), from_text, to_text);
+    }
+
+    void compare_spec(GraphPair& pair, const std::string& what, const GraphValue* left, const GraphValue* right) const {
+        if (!left || !right || (left->dtype == right->dtype && left->shape == right->shape))
+            return;
+        if (left->dtype == right->dtype)
+            return say(pair, what, left->shape, right->shape);
+        if (left->shape == right->shape)
+            return say(pair, what, left->dtype, right->dtype);
+        say(pair, what, left->dtype + left->shape, right->dtype + right->shape);
+    }
+
+    // What is new or gone between the two is a row of its own: only operands that come from elsewhere count.
+    bool is_wired_alike(const MatchOperand& left, const MatchOperand& right) const {
+        const std::uint32_t partner = m_of_left[left.producer];
+        if (partner == right.producer)
+            return left.output == right.output;
+        return partner == no_id || m_of_right[right.producer] == no_id;
+    }
+
+    const MatchSide& m_left;
+    const MatchSide& m_right;
+    const std::vector<std::uint32_t>& m_of_left;
+    const std::vector<std::uint32_t>& m_of_right;
+};
 
 struct Partners { // by place
     std::vector<std::uint32_t> of_left, of_right;

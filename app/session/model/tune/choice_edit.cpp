@@ -6,6 +6,7 @@
 
 #include "app/session/view/links.h"
 #include "compiler/graph/document/choices.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -121,10 +122,7 @@ std::string words_of(const ModelChoice& choice) {
 }
 
 std::vector<ModelChoice> choices_in(std::string_view text) {
-    std::vector<ModelChoice> out;
-    for (Entry& entry : entries_in(text))
-        out.push_back(std::move(entry.choice));
-    return out;
+    return mapped(entries_in(text), [](Entry& entry) { return std::move(entry.choice); });
 }
 
 // Of several on one subject the last one counts.
@@ -182,9 +180,8 @@ ChoicesFile read_choices_file(const std::string& name, const std::string& text) 
     std::optional<graph::TextRange> broken;
     const auto read = graph::read_choices(text, &broken);
     if (read) {
-        std::vector<ModelChoice> choices;
-        for (Entry& entry : entries_of(read.value()))
-            choices.push_back(std::move(entry.choice));
+        std::vector<ModelChoice> choices =
+            mapped(entries_of(read.value()), [](Entry& entry) { return std::move(entry.choice); });
         return {text_of_choices(std::move(choices)), std::nullopt};
     }
     SourceMap sources;

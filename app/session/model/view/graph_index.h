@@ -8,6 +8,7 @@
 #include "compiler/graph/core/graph.h"
 #include "compiler/graph/fuse/partition.h"
 #include "compiler/graph/text/contents.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -31,11 +32,7 @@ struct ModelGraph::Index {
 // Of operators or values.
 template <class Id>
 std::vector<std::uint32_t> indices_of(const std::vector<Id>& ids) {
-    std::vector<std::uint32_t> out;
-    out.reserve(ids.size());
-    for (const Id id : ids)
-        out.push_back(id.index);
-    return out;
+    return mapped(ids, &Id::index);
 }
 
 inline std::uint32_t at_or_none(const std::vector<std::uint32_t>& places, std::uint32_t id) {

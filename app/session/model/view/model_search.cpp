@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/session/model/view/op_families.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -73,10 +74,7 @@ std::optional<Field> field_named(std::string_view name) {
 }
 
 std::string names_of_fields() {
-    std::vector<std::string> names;
-    for (const auto& [name, field] : fields)
-        names.emplace_back(name);
-    return join(names, ", ");
+    return join(mapped<std::string>(fields, [](const auto& field) { return field.first; }), ", ");
 }
 
 // Up to the colon of "op:conv"; nothing for "onnx::Conv" and "/a/b:0", which are names.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -19,10 +20,7 @@ const ModelGraph* graph_named(const ModelSnapshot& snapshot, const std::string& 
 }
 
 std::string passes_of(const ModelSnapshot& snapshot) {
-    std::vector<std::string> names;
-    for (const auto& graph : snapshot.graphs)
-        names.push_back(graph->pass);
-    return join(names, ", ");
+    return join(mapped(snapshot.graphs, [](const auto& graph) { return graph->pass; }), ", ");
 }
 
 void fill_table(NumberTable& out, const Overlay& overlay, const ModelGraph& graph) {

@@ -123,8 +123,7 @@ void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QCol
     const QColor first = textOn(fill, isFaint, true), second = textOn(fill, isFaint, false);
     QString number = style ? style->text : QString();
     const bool isPredicted = style && style->isPredicted;
-    QFont numberFont = m_detailFont;
-    numberFont.setItalic(isPredicted);
+    const QFont numberFont = italic(m_detailFont, isPredicted);
     if (!number.isEmpty() && isPredicted && !number.startsWith(u'~'))
         number.prepend(u'~');
     double room = line.width();

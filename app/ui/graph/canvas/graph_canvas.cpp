@@ -20,7 +20,6 @@ namespace hidet::ui {
 namespace {
 
 constexpr int motion_ms = 180;
-constexpr int fades_after_ms = 150;
 
 bool isAnimated(const QWidget& widget) {
     return QGuiApplication::platformName() != "offscreen" &&
@@ -87,9 +86,6 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         update();
     });
     connect(&model, &LiveModel::hoverChanged, this, qOverload<>(&QWidget::update));
-    m_fading.setSingleShot(true);
-    m_fading.setInterval(fades_after_ms);
-    connect(&m_fading, &QTimer::timeout, this, [this] { setFaded(m_model.isBehind()); });
     connect(&model, &LiveModel::stateChanged, this, [this] {
         if (!m_model.isBehind())
             setFaded(false);

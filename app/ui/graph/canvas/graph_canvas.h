@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/graph/canvas/graph_painter.h"
 #include "app/ui/graph/canvas/graph_walk.h"
 #include "app/ui/workbench/studio.h"
@@ -126,7 +127,8 @@ private:
     bool m_isPath = false;  // what is marked: edges between are strong
     bool m_areHits = false; // what is marked next
     bool m_isFaded = false;
-    QTimer m_fading;
+    static constexpr int fades_after_ms = 150;
+    OneShot m_fading{fades_after_ms, [this] { setFaded(m_model.isBehind()); }};
     std::optional<bool> m_isAnimated;
     QSet<quint32> m_strongEdges;
 

@@ -25,8 +25,7 @@ GraphPainter::GraphPainter(ThemeSource& themes) : m_themes(themes), m_tools{Grap
 
 void GraphPainter::refresh() {
     m_tools.colors = GraphColors(m_themes.theme());
-    m_tools.label = QApplication::font();
-    m_tools.label.setWeight(QFont::DemiBold);
+    m_tools.label = bold(QApplication::font(), QFont::DemiBold);
     m_tools.detail = m_themes.smallFont();
     m_metrics = GraphMetrics::ofFonts(m_tools.label, m_tools.detail);
     m_tools.texts = {};

@@ -94,7 +94,6 @@ QRectF partOfSelection(const GraphPicture& picture, const GraphItem& selected,
     return part;
 }
 
-constexpr int patience_ms = 1000;
 constexpr qsizetype most_told = 6; // diagnostics of a broken model
 } // namespace
 
@@ -108,9 +107,6 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
     newColumn(this, {m_strip, m_work, {m_stack, 1}, m_legend});
     m_stack->addWidget(m_canvas);
     m_stack->addWidget(m_message);
-    m_patience.setSingleShot(true);
-    m_patience.setInterval(patience_ms);
-    connect(&m_patience, &QTimer::timeout, this, &GraphPane::showState);
     connect(&model, &LiveModel::stateChanged, this, &GraphPane::showState);
     connect(&model, &LiveModel::snapshotChanged, this, &GraphPane::showState);
     connect(m_canvas, &GraphCanvas::pictureChanged, this, &GraphPane::showState);
@@ -324,9 +320,7 @@ void GraphLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme.panel);
     painter.fillRect(0, 0, width(), 1, theme.line);
-    QFont font = m_themes.smallFont();
-    font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
+    painter.setFont(bold(m_themes.smallFont(), QFont::DemiBold));
     painter.setPen(theme.text);
     int x = paintText(painter, legend_margin, m_title) + gap;
     painter.setFont(m_themes.smallFont());
@@ -350,9 +344,7 @@ void GraphLegend::paintEvent(QPaintEvent*) {
 }
 
 int GraphLegend::paintScale(QPainter& painter, int left) const {
-    QFont font = m_themes.smallFont();
-    font.setItalic(m_isPredicted);
-    painter.setFont(font);
+    painter.setFont(italic(m_themes.smallFont(), m_isPredicted));
     painter.setPen(m_themes.theme().text);
     const int bar = paintText(painter, left, m_least) + 6;
     QLinearGradient gradient(bar, 0, bar + bar_width, 0);

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <QStackedLayout>
-#include <QTimer>
 #include <QWidget>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/graph/canvas/graph_canvas.h"
 #include "app/ui/graph/canvas/graph_strip.h"
 #include "app/ui/graph/canvas/minimap.h"
@@ -80,7 +80,8 @@ private:
     GraphCanvas* m_canvas;
     GraphLegend* m_legend;
     Minimap* m_minimap;
-    QTimer m_patience; // then one may want to stop
+    static constexpr int patience_ms = 1000;
+    OneShot m_patience{patience_ms, [this] { showState(); }}; // then one may want to stop
     bool m_isStopped = false;
     LatestTask m_writing{LatestTask::Wanted::ByPerson}; // last: its results arrive here
 };

@@ -161,9 +161,7 @@ void GraphStrip::showGrouping() {
     m_kernels->setChecked(grouping.by_kernel);
 }
 
-namespace {
-constexpr int typing_ms = 60;
-}
+namespace {}
 
 GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
@@ -182,9 +180,6 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     m_field->setMaximumWidth(260);
     m_field->installEventFilter(this);
     m_count->hide();
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(typing_ms);
-    connect(&m_pause, &QTimer::timeout, this, &GraphSearch::find);
     connect(m_field, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
     connect(m_expression, &QToolButton::toggled, this, &GraphSearch::find);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });

@@ -6,8 +6,8 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QSlider>
-#include <QTimer>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/graph/canvas/overlay_commands.h"
 #include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/field_mistake.h"
@@ -53,7 +53,8 @@ private:
     std::vector<quint32> m_hits;
     int m_at = -1;
     QString m_mistake;
-    QTimer m_pause;
+    static constexpr int typing_ms = 60;
+    OneShot m_pause{typing_ms, [this] { find(); }};
     LatestTask m_finding; // last: its results arrive here
 };
 

@@ -43,10 +43,8 @@ public:
             for (const session::GraphKernel& kernel : graph->kernels)
                 m_kernels[kernel.key] = &kernel;
     }
-    const session::GraphKernel* find(const std::string& key) const {
-        const auto found = m_kernels.find(key);
-        return found == m_kernels.end() ? nullptr : found->second;
-    }
+
+    const session::GraphKernel* find(const std::string& key) const { return value_in(m_kernels, key, nullptr); }
 
 private:
     std::unordered_map<std::string, const session::GraphKernel*> m_kernels;
@@ -99,9 +97,7 @@ QString sumOf(const session::ModelBenchResult& bench, double from, double to) {
         busy += inside;
         ++steps;
     }
-    std::vector<Share> sorted;
-    for (const auto& [kernel, share] : shares)
-        sorted.push_back(share);
+    std::vector<Share> sorted = mapped(shares, [](const auto& each) { return each.second; });
     std::ranges::stable_sort(sorted, std::ranges::greater(), &Share::seconds);
     QStringList lines{(steps == 1 ? tr("%1: %2 step runs for %3") : tr("%1: %2 steps run for %3"))
                           .arg(timeText(to - from))
@@ -129,8 +125,7 @@ ModelChart timelineChart(const session::SnapshotPtr& snapshot,
     ModelChart out;
     const session::ModelGraph* graph = lastOf(snapshot);
     const KernelsByKey kernels(graph);
-    const bool hasHost =
-        std::any_of(bench->steps.begin(), bench->steps.end(), [](const auto& row) { return row.is_host; });
+    const bool hasHost = std::ranges::any_of(bench->steps, [](const auto& row) { return row.is_host; });
     double end = 0, sum = 0;
     for (const session::ModelStepRow& row : bench->steps) {
         ChartBar bar;
@@ -191,7 +186,7 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
     for (const session::MemoryRow& row : snapshot->memory)
         if (row.offset && row.bytes && *row.bytes > 0 && row.place != "alias")
             rows->push_back(row);
-    std::stable_sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) {
+    std::ranges::stable_sort(*rows, [](const auto& a, const auto& b) {
         return a.first_step != b.first_step ? a.first_step < b.first_step : *a.offset < *b.offset;
     });
     double top = snapshot->arena_bytes.value_or(0), steps = double(snapshot->steps.size());

@@ -14,7 +14,6 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int pause_ms = 80; // walking through a graph asks for nothing
 constexpr const char* stage_setting = "graph/code_stage";
 
 QString firstMistake(const session::Outcome& outcome) {
@@ -87,12 +86,9 @@ void ModelCodePane::build() {
         return out;
     };
     m_header->stages().setSource(rows, titleOfCode);
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(pause_ms);
 }
 
 void ModelCodePane::listen() {
-    connect(&m_pause, &QTimer::timeout, this, &ModelCodePane::run);
     connect(&m_header->stages(), &StageChooser::chosen, this, &ModelCodePane::setStage);
     connect(m_previous, &QToolButton::clicked, this, [this] { stepUse(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { stepUse(1); });

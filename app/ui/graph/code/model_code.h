@@ -6,9 +6,9 @@
 #include <optional>
 
 #include <QPointer>
-#include <QTimer>
 
 #include "app/ui/core/latest_task.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/graph/code/code_target.h"
 #include "app/ui/panes/code_pane.h"
 
@@ -96,9 +96,10 @@ private:
     Wanted m_wanted, m_asked, m_shown; // m_shown.code is null: no text
     session::CodeAnswer m_answer;
     StageText m_text;
-    bool m_revealing = false; // the selection came from elsewhere: its lines are brought into view
-    int m_restingCaret = -1;  // where the caret stands since the text was shown; the user has not moved it
-    QTimer m_pause;
+    bool m_revealing = false;           // the selection came from elsewhere: its lines are brought into view
+    int m_restingCaret = -1;            // where the caret stands since the text was shown; the user has not moved it
+    static constexpr int pause_ms = 80; // walking through a graph asks for nothing
+    OneShot m_pause{pause_ms, [this] { run(); }};
     LatestTask m_asking, m_grouping;
 };
 

@@ -117,11 +117,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return int((m_columns[index.column()].isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::FontRole: {
-        if (cell.tone != CompareTone::Predicted)
-            return {};
-        QFont font = m_themes.smallFont();
-        font.setItalic(true);
-        return font;
+        return cell.tone == CompareTone::Predicted ? QVariant(italic(m_themes.smallFont())) : QVariant();
     }
     default: return {};
     }

@@ -34,8 +34,7 @@ bool leadsTo(const ModelGraph& graph, const GraphKernel& kernel, quint32 from, q
         waiting.pop_back();
         if (at == to)
             return true;
-        if (std::find(seen.begin(), seen.end(), at) != seen.end() ||
-            std::find(kernel.nodes.begin(), kernel.nodes.end(), at) == kernel.nodes.end())
+        if (std::ranges::find(seen, at) != seen.end() || std::ranges::find(kernel.nodes, at) == kernel.nodes.end())
             continue;
         seen.push_back(at);
         if (const GraphNode* node = graph.node(at))
@@ -111,7 +110,7 @@ public:
             return {};
         const QModelIndex top = index(m_rowOf[kernel], Name);
         const std::vector<std::uint32_t>& nodes = graph().kernels[kernel].nodes;
-        const auto found = std::find(nodes.begin(), nodes.end(), node);
+        const auto found = std::ranges::find(nodes, node);
         if (nodes.size() < 2 || found == nodes.end())
             return top;
         return index(static_cast<int>(found - nodes.begin()), Name, top);
@@ -179,13 +178,7 @@ public:
             if (index.column() == Measured && m_stale)
                 return theme.stale(theme.text);
             return isOperator(index) || index.column() == Holds ? theme.muted : theme.text;
-        case Qt::FontRole:
-            if (index.column() == Predicted) {
-                QFont font = m_themes.smallFont();
-                font.setItalic(true);
-                return font;
-            }
-            return {};
+        case Qt::FontRole: return index.column() == Predicted ? QVariant(italic(m_themes.smallFont())) : QVariant();
         default: return {};
         }
     }
@@ -251,13 +244,12 @@ private:
 
     // Without a column in the order of the run; rows without a number come last, whichever way.
     void arrange() {
-        std::sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) { return a.kernel < b.kernel; });
+        std::ranges::sort(m_rows, [](const Row& a, const Row& b) { return a.kernel < b.kernel; });
         const bool down = m_order == Qt::DescendingOrder;
         if (m_column == Name) {
-            std::vector<std::string> names;
-            for (const Row& row : m_rows)
-                names.push_back(nameOf(graph(), graph().kernels[row.kernel]));
-            std::stable_sort(m_rows.begin(), m_rows.end(), [&](const Row& a, const Row& b) {
+            const std::vector<std::string> names =
+                mapped(m_rows, [&](const Row& row) { return nameOf(graph(), graph().kernels[row.kernel]); });
+            std::ranges::stable_sort(m_rows, [&](const Row& a, const Row& b) {
                 return down ? comesBefore(names[b.kernel], names[a.kernel])
                             : comesBefore(names[a.kernel], names[b.kernel]);
             });
@@ -271,7 +263,7 @@ private:
                 default: return kernel.bytes;
                 }
             };
-            std::stable_sort(m_rows.begin(), m_rows.end(), [&](const Row& a, const Row& b) {
+            std::ranges::stable_sort(m_rows, [&](const Row& a, const Row& b) {
                 const auto x = number(a), y = number(b);
                 if (!x || !y)
                     return x.has_value() && !y;

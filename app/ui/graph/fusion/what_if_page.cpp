@@ -192,10 +192,8 @@ void WhatIfPage::showRow(QTreeWidgetItem& item, const ChoiceEffects::Row& row, c
     item.setText(Launches, row.change ? changeText(row.change->launches) : QString());
     item.setText(Memory, row.change ? "~" + bytes.change(row.change->bytes) : QString());
     item.setText(Time, row.change ? "~" + seconds.change(row.change->seconds) : QString());
-    QFont italic = m_studio.themes.smallFont();
-    italic.setItalic(true);
-    item.setFont(Memory, italic);
-    item.setFont(Time, italic);
+    for (const int column : {int(Memory), int(Time)})
+        item.setFont(column, italic(m_studio.themes.smallFont()));
 }
 
 // Of the current row, or the first that something is wrong with.
@@ -325,14 +323,12 @@ EffectPanel::EffectPanel(Studio& studio, QWidget* parent)
 
 void EffectPanel::applyTheme() {
     const QFont font = m_studio.themes.smallFont();
-    QFont italic = font;
-    italic.setItalic(true);
     for (QLabel* each : findChildren<QLabel*>())
         each->setFont(font);
     for (const Row row : {Memory, Predicted}) {
         const Cells& cells = m_rows[row];
         for (QLabel* each : {cells.before, cells.after, cells.change})
-            each->setFont(italic);
+            each->setFont(italic(font));
     }
 }
 

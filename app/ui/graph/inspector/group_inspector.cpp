@@ -50,10 +50,7 @@ Totals totalsOf(const InspectorSource& source, const std::vector<quint32>& nodes
 QList<InspectorRow> operatorRows(const Totals& totals) {
     std::vector<std::pair<std::string, std::size_t>> kinds(totals.operators.begin(), totals.operators.end());
     std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    QList<InspectorRow> rows;
-    for (const auto& [op, count] : kinds)
-        rows << fact(text(op), QString::number(count));
-    return rows;
+    return listOf(kinds, [](const auto& kind) { return fact(text(kind.first), QString::number(kind.second)); });
 }
 
 // What the passes have made in the group and taken out of it; what is gone is shown in the graph as it was imported.

@@ -64,9 +64,7 @@ QList<InspectorRow> totals(const InspectorSource& source) {
     if (snapshot.arena_bytes)
         rows << figure(tr("Activations"), *snapshot.arena_bytes, "B");
     if (!snapshot.totals.assumed.empty()) {
-        QStringList names;
-        for (const std::string& name : snapshot.totals.assumed)
-            names << text(name);
+        const QStringList names = textsOf(snapshot.totals.assumed);
         rows << fact(tr("Assumed to be 1"), names.join(", "));
         rows.last().hint = tr("Dynamic dimensions without a value: %1").arg(names.join(", "));
     }
@@ -104,10 +102,8 @@ QList<InspectorRow> device(const session::DeviceRoofs& roofs) {
 }
 
 QList<InspectorRow> problems(const session::ModelSnapshot& snapshot) {
-    QList<InspectorRow> rows;
-    for (const session::DiagnosticView& diagnostic : snapshot.diagnostics)
-        rows << sentence(text(diagnostic.message));
-    return rows;
+    return listOf(snapshot.diagnostics,
+                  [&](const session::DiagnosticView& diagnostic) { return sentence(text(diagnostic.message)); });
 }
 
 } // namespace

@@ -41,10 +41,9 @@ public:
 
 private:
     void addAttributes() {
-        QList<InspectorRow> rows;
-        for (const auto& [name, value] : m_node.attributes)
-            rows << fact(text(name), text(value));
-        addSection(m_inspector, tr("Attributes"), rows);
+        addSection(m_inspector, tr("Attributes"), listOf(m_node.attributes, [](const auto& each) {
+                       return fact(text(each.first), text(each.second));
+                   }));
     }
 
     // "relu_3" of a row whose name is that of the value.

@@ -96,10 +96,9 @@ private:
     }
 
     const session::GraphBlocker* blockerOf(const session::ModelGraph& last, quint32 consumer) const {
-        const auto found = std::find_if(last.blockers.begin(), last.blockers.end(), [&](const auto& blocker) {
+        return first_in(last.blockers, [&](const auto& blocker) {
             return blocker.value == m_value.id && blocker.consumer == consumer;
         });
-        return found == last.blockers.end() ? nullptr : &*found;
     }
 
     QList<InspectorRow> memory() const {

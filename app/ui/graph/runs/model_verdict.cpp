@@ -124,9 +124,7 @@ void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot&
 } // namespace
 
 const session::ModelNodeError* firstBad(const session::ModelRunResult& result) {
-    const auto found =
-        std::find_if(result.nodes.begin(), result.nodes.end(), [](const auto& row) { return row.is_bad; });
-    return found == result.nodes.end() ? nullptr : &*found;
+    return first_in(result.nodes, [](const auto& row) { return row.is_bad; });
 }
 
 double launchesOf(const session::ModelBenchResult& result) {
@@ -159,10 +157,7 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
         out.parts.push_back(
             {.id = "advice", .text = report->advice, .hint = report->advice, .tone = VerdictTone::Muted, .weight = 30});
     out.stale = (findings.bench || findings.comparison) && model.isStale();
-    QStringList words;
-    for (const VerdictPart& part : out.parts)
-        words << part.text;
-    out.sentence = words.join(". ");
+    out.sentence = listOf(out.parts, &VerdictPart::text).join(". ");
     return out;
 }
 

@@ -16,8 +16,6 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int typing_pause_ms = 400; // a model is read and planned again for each change
-
 QString change(const QString& what, const std::optional<double>& before, const std::optional<double>& after,
                const QString& mark) {
     if (!before || !after)
@@ -70,9 +68,6 @@ void TemplatePane::build() {
                      {m_view, 1},
                      {m_empty, 1}});
     setFocusProxy(m_view);
-    m_save.setSingleShot(true);
-    m_save.setInterval(typing_pause_ms);
-    connect(&m_save, &QTimer::timeout, this, &TemplatePane::flush);
     connect(m_view, &QsciScintilla::textChanged, this, [this] {
         if (!m_filling && isEdited())
             m_save.start();

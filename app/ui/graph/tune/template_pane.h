@@ -7,11 +7,11 @@
 #include <memory>
 
 #include <QPointer>
-#include <QTimer>
 #include <QToolButton>
 
 #include "app/session/model/model_code.h"
 #include "app/ui/code/code_view.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/graph/tune/model_tuning.h"
 #include "app/ui/panes/pane_notice.h"
 #include "app/ui/widgets/bar_parts.h"
@@ -66,9 +66,10 @@ private:
     CodeView* m_view;
     EmptyState* m_empty;
     std::shared_ptr<const session::CodeTemplate> m_shown;
-    QString m_path;      // of the copy that is shown; empty: the text is read only
-    QByteArray m_onDisk; // of the copy, as it was read or written
-    QTimer m_save;
+    QString m_path;                             // of the copy that is shown; empty: the text is read only
+    QByteArray m_onDisk;                        // of the copy, as it was read or written
+    static constexpr int typing_pause_ms = 400; // a model is read and planned again for each change
+    OneShot m_save{typing_pause_ms, [this] { flush(); }};
     bool m_filling = false;
 };
 
