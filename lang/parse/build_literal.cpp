@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "lang/ast/walk.h"
 #include "lang/parse/builder_state.h"
 
 namespace hidet::lang {
@@ -279,9 +278,7 @@ void TreeBuilder::begin_spec() {
 
 static ast::FString* finish_format(BuilderState& s, std::size_t first, Span where) {
     ast::FString* made = s.node(where, ast::FString{{}, s.take(s.parts, first)});
-    std::uint16_t below = 0;
-    ast::each_child(*made, [&](const Expr& child) { below = std::max(below, child.depth); });
-    made->depth = static_cast<std::uint16_t>(below + 1);
+    made->depth = static_cast<std::uint16_t>(depth_below(*made) + 1);
     return made;
 }
 

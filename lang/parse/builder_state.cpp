@@ -144,10 +144,10 @@ Span BuilderState::span(Extent at) const {
     return {file, tokens[at.first].begin, tokens[last].end};
 }
 
-Expr* BuilderState::with_depth(Expr* value) {
+int depth_below(const Expr& value) {
     int below = 0;
-    ast::each_child(*value, [&](const Expr& child) { below = std::max<int>(below, child.depth); });
-    return with_depth(value, below);
+    ast::each_child(value, [&](const Expr& child) { below = std::max<int>(below, child.depth); });
+    return below;
 }
 
 Expr* BuilderState::with_depth(Expr* value, int below) {

@@ -82,6 +82,8 @@ T* make_node(Arena& arena, Span where, T value = {}) {
     return arena.make<T>(std::move(value));
 }
 
+int depth_below(const Expr& value); // of the deepest of its children
+
 class BuilderState {
 public:
     BuilderState(FileId file, std::string_view text, const Tokens& tokens, Arena& arena, Faults& faults)
@@ -160,9 +162,9 @@ public:
     // With the depth that its children give it; one that is too deep is reported and becomes an ErrorExpr.
     template <class T>
     Expr* expression(auto at, T value) {
-        return with_depth(node(at, std::move(value)));
+        Expr* made = node(at, std::move(value));
+        return with_depth(made, depth_below(*made));
     }
-    Expr* with_depth(Expr* value);
     Expr* with_depth(Expr* value, int below);
 
     ast::ExprList take(Height from);
