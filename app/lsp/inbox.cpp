@@ -49,7 +49,7 @@ void Inbox::cancel(std::string id) {
 
 bool Inbox::take_cancelled(const std::string& id) {
     std::lock_guard lock(m_mutex);
-    auto found = std::find(m_cancelled.begin(), m_cancelled.end(), id);
+    auto found = std::ranges::find(m_cancelled, id);
     if (found == m_cancelled.end())
         return false;
     m_cancelled.erase(found);

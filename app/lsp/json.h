@@ -24,8 +24,7 @@ enum class ErrorCode : int {
 };
 
 // What a request ends with instead of an answer.
-class RequestError : public std::runtime_error {
-public:
+struct RequestError : std::runtime_error {
     RequestError(ErrorCode code, const std::string& message) : std::runtime_error(message), code(code) {}
     ErrorCode code;
 };

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lsp/features/features.h"
-#include "app/lsp/features/token_legend.h"
 #include "app/lsp/server.h"
 #include "app/lsp/uri.h"
 #include "lang/base/text.h"

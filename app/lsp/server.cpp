@@ -19,10 +19,8 @@ constexpr std::size_t most_waiting = 1000;
 constexpr auto longest_evaluation = 1500ms, longest_after_end = 400ms;
 
 const Feature* feature_of(const std::string& method) {
-    for (const Feature& feature : features())
-        if (method == feature.method)
-            return &feature;
-    return nullptr;
+    const auto found = std::ranges::find(features(), method, &Feature::method);
+    return found == features().end() ? nullptr : &*found;
 }
 
 std::string method_of(const Json& message) {

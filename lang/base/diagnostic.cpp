@@ -107,7 +107,7 @@ std::vector<Diagnostic> DiagnosticSink::take() {
 }
 
 void DiagnosticSink::sort() {
-    std::stable_sort(m_all.begin(), m_all.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    std::ranges::stable_sort(m_all, [](const Diagnostic& a, const Diagnostic& b) {
         return std::tie(a.span.file, a.span.begin) < std::tie(b.span.file, b.span.begin);
     });
 }

@@ -114,7 +114,7 @@ std::string in_brief(std::string text, std::size_t longest) {
     if (text.size() <= longest)
         return text;
     const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    const auto characters = std::count_if(text.begin(), text.end(), begins);
+    const auto characters = std::ranges::count_if(text, begins);
     std::size_t end = std::min<std::size_t>(longest, 240);
     while (end > 0 && !begins(text[end]))
         --end;

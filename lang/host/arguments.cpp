@@ -61,7 +61,7 @@ Arguments::Arguments(const Args& args, Span call, std::string_view function,
     for (std::size_t k = 0; k < args.keywords.size(); ++k) {
         const std::string& name = args.keywords[k].first;
         Span span = k < args.keyword_spans.size() ? args.keyword_spans[k] : call;
-        auto at = std::find(m_names.begin(), m_names.end(), name);
+        auto at = std::ranges::find(m_names, name);
         if (at == m_names.end() && takes_keywords)
             continue;
         if (at == m_names.end()) {
@@ -78,6 +78,18 @@ Arguments::Arguments(const Args& args, Span call, std::string_view function,
     for (std::size_t i = 0; i < m_names.size(); ++i)
         if (!m_values[i] && !optional[i])
             fail(DiagId::MissingArgument, call, function, m_names[i]);
+}
+
+NativeFunction bound(std::string_view name, const Parameters& parameters, BoundFunction function) {
+    return [name = std::string(name), parameters, function = std::move(function)](Evaluator& evaluator, Args& args,
+                                                                                  Span span) {
+        return function(evaluator, Arguments(args, span, name, parameters.words()), span);
+    };
+}
+
+Value Value::native(std::string name, const Parameters& parameters, BoundFunction function) {
+    NativeFunction whole = bound(name, parameters, std::move(function));
+    return native(std::move(name), std::move(whole));
 }
 
 const Value& Arguments::missing(std::size_t i) const {
@@ -121,8 +133,7 @@ std::string Arguments::str(std::size_t i, std::string_view otherwise) const {
     return has(i) ? str(i) : std::string(otherwise);
 }
 bool Arguments::any_unknown() const {
-    return std::any_of(m_values.begin(), m_values.end(),
-                       [](const Value* value) { return value && value->is(ValueKind::Unknown); });
+    return std::ranges::any_of(m_values, [](const Value* value) { return value && value->is(ValueKind::Unknown); });
 }
 
 void Arguments::want_known() const {

@@ -2,6 +2,8 @@
 // Binds the arguments of a call to the parameters of a native function, and says what is wrong with them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -19,6 +21,22 @@ struct SignatureAnswer {
     std::vector<std::string> parameters; // as they are given to Arguments
 };
 
+// {"shape", "fill_value", "dtype=", "*", "device="}: a trailing '=' marks an optional parameter, "*" starts the keyword-only
+// ones, "*name" takes the remaining positional ones (see Arguments::rest()), "**" lets unknown keywords pass.
+class Parameters {
+public:
+    constexpr Parameters() = default;
+    constexpr Parameters(std::initializer_list<std::string_view> words) : m_count(words.size()) {
+        HIDET_CHECK(words.size() <= m_words.size());
+        std::ranges::copy(words, m_words.begin());
+    }
+    constexpr std::span<const std::string_view> words() const { return {m_words.data(), m_count}; }
+
+private:
+    std::array<std::string_view, 16> m_words;
+    std::size_t m_count = 0;
+};
+
 // The object of a method of ours in a class of the script, which may also be called as a function of anything; `others`
 // follow it.
 const Value& self_argument(const Args& args, std::string_view method, std::size_t others, Span span);
@@ -27,8 +45,7 @@ const Value& self_argument(const Args& args, std::string_view method, std::size_
 Args behind_first(Args args, std::size_t count = 1);
 
 // Arguments a(args, span, "full", {"shape", "fill_value", "dtype=", "*", "device="});
-// A trailing '=' marks an optional parameter, "*" starts the keyword-only ones, "*name" takes the remaining positional
-// ones (see rest()), "**" lets unknown keywords pass. Indices count the named parameters only ("*" and "*name" not).
+// Indices count the named parameters only ("*" and "*name" not).
 class Arguments {
 public:
     Arguments(const Args& args, Span call, std::string_view function,
@@ -68,5 +85,30 @@ private:
     std::vector<Span> m_spans;
     std::vector<Value> m_rest;
 };
+
+NativeFunction bound(std::string_view name, const Parameters& parameters, BoundFunction function);
+
+// A native function as a row of a table: its name, what it takes, and what it does with that. One without parameters looks
+// at its arguments by itself. `Before` comes before the arguments: the evaluator, the object of a method.
+template <class... Before>
+struct NativeRow {
+    using Whole = Value (*)(Before..., Args&, Span);
+    using Bound = Value (*)(Before..., const Arguments&, Span);
+    constexpr NativeRow(std::string_view name, Whole whole) : name(name), whole(whole) {}
+    constexpr NativeRow(std::string_view name, Parameters parameters, Bound bound)
+        : name(name), parameters(parameters), bound(bound) {}
+    Value operator()(Before... before, Args& args, Span span) const {
+        return bound ? bound(before..., Arguments(args, span, name, parameters.words()), span)
+                     : whole(before..., args, span);
+    }
+
+    explicit operator bool() const { return whole || bound; }
+
+    std::string_view name;
+    Parameters parameters;
+    Whole whole = nullptr;
+    Bound bound = nullptr;
+};
+using FunctionRow = NativeRow<Evaluator&>;
 
 } // namespace hidet::lang

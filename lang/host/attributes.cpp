@@ -24,7 +24,7 @@ Value Evaluator::Impl::bind_method(const Value& function, const Value& object, C
             method->function = wrapper->function;
             return Value::object(ValueKind::BoundMethod, method);
         }
-        case MethodWrapper::What::Property: return call1(wrapper->function, object, current);
+        case MethodWrapper::What::Property: return self.call(wrapper->function, {object}, current);
         }
     }
     if (!function.is(ValueKind::Function) && !function.is(ValueKind::Native))
@@ -47,7 +47,7 @@ Value Evaluator::Impl::call_row(const MethodRow& row, const Value& object, Args&
                 longest = std::max(longest, argument.as_str().size());
         charge_search(object, longest, span);
     }
-    return row.function(self, object, args, span);
+    return row(self, object, args, span);
 }
 
 static Value bound_row(const MethodRow& row, const Value& object) {
@@ -113,7 +113,7 @@ static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Valu
     }
     if (const Value* fallback = instance.type->find("__getattr__")) {
         Value bound = impl.bind_method(*fallback, object, instance.type.get());
-        return impl.call1(bound, Value::str(std::string(name)), span);
+        return impl.self.call(bound, {Value::str(std::string(name))}, span);
     }
     return std::nullopt;
 }
@@ -254,7 +254,7 @@ std::vector<std::string> Evaluator::Impl::attribute_names(const Value& object) {
         if (object.is(ValueKind::Tensor))
             take(tensor_attribute_names());
     }
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
 }
@@ -284,17 +284,12 @@ void Evaluator::Impl::set_attribute(const Value& object, const ast::Ident& name,
             wrapper && wrapper->what == MethodWrapper::What::Property) {
             if (wrapper->setter.is(ValueKind::None))
                 fail(DiagId::ReadOnlyAttribute, name.span, name.text, instance.type->name);
-            Args args;
-            args.positional = {object, value};
-            args.spans = {name.span, name.span};
-            call(wrapper->setter, args, name.span);
+            self.call(wrapper->setter, {object, value}, name.span);
             return;
         }
         if (const Value* setter = instance.type->find("__setattr__")) {
             Value bound = bind_method(*setter, object, instance.type.get());
-            Args args;
-            args.positional = {Value::str(std::string(name.text)), value};
-            call(bound, args, name.span);
+            self.call(bound, {Value::str(std::string(name.text)), value}, name.span);
             return;
         }
         instance.fields.set(name.text, value);
@@ -312,7 +307,7 @@ void Evaluator::Impl::set_attribute(const Value& object, const ast::Ident& name,
         if (native->set_attribute(self, name.text, value, name.span))
             return;
         std::vector<std::string> names = native->attributes();
-        bool known = std::find(names.begin(), names.end(), name.text) != names.end();
+        bool known = std::ranges::find(names, name.text) != names.end();
         if (known)
             break;
         throw DiagnosticError(Diagnostic::make(DiagId::UnknownAttribute, name.span, type_name(object), name.text)
@@ -375,8 +370,7 @@ bool Evaluator::Impl::is_instance(const Value& value, const Value& types, Span s
     check_stack(span);
     charge_steps(1, span);
     if (types.is(ValueKind::Tuple))
-        return std::any_of(types.items().begin(), types.items().end(),
-                           [&](const Value& type) { return is_instance(value, type, span); });
+        return std::ranges::any_of(types.items(), [&](const Value& type) { return is_instance(value, type, span); });
     if (!types.is(ValueKind::Class))
         fail(DiagId::BadType, span,
              cat("isinstance() wants a class or a tuple of classes, not '", type_name(types), "'"));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/build_request.h"
 
-#include <algorithm>
-
 #include "lang/base/text.h"
 #include "lang/host/options.h"
 

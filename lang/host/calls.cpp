@@ -11,7 +11,7 @@ namespace hidet::lang {
 
 static bool has_ir_argument(const Args& args) {
     auto is_expr = [](const Value& value) { return value.is(ValueKind::Expr); };
-    return std::any_of(args.positional.begin(), args.positional.end(), is_expr);
+    return std::ranges::any_of(args.positional, is_expr);
 }
 
 Value Evaluator::Impl::call(const Value& function, Args& args, Span span) {
@@ -68,13 +68,6 @@ Value Evaluator::Impl::call(const Value& function, Args& args, Span span) {
     fail(DiagId::NotCallable, span, type_name(callee));
 }
 
-Value Evaluator::Impl::call1(const Value& callee, Value argument, Span span) {
-    Args args;
-    args.positional.push_back(std::move(argument));
-    args.spans.push_back(span);
-    return call(callee, args, span);
-}
-
 std::optional<Value> Evaluator::Impl::call_method(const Value& object, std::string_view name,
                                                   std::vector<Value> positional, Span span) {
     if (!object.is(ValueKind::Instance))
@@ -83,11 +76,7 @@ std::optional<Value> Evaluator::Impl::call_method(const Value& object, std::stri
     const Value* method = type.find(name);
     if (!method || method->is(ValueKind::None))
         return std::nullopt;
-    Args args;
-    args.spans.assign(positional.size(), span);
-    args.positional = std::move(positional);
-    Value bound = bind_method(*method, object, &type);
-    return call(bound, args, span);
+    return self.call(bind_method(*method, object, &type), std::move(positional), span);
 }
 
 // ---- functions of the script --------------------------------------------------------------------------------------
@@ -323,12 +312,12 @@ std::unique_ptr<Value> ScriptDecorator::call(Evaluator& evaluator, Args& args, S
         fail(DiagId::MissingArgument, span, "script", "func");
     const Value& value = args.positional[0];
     if (value.is(ValueKind::Unknown) || value.is(ValueKind::ScriptFunction))
-        return std::make_unique<Value>(value);
+        return boxed(value);
     if (!value.is(ValueKind::Function) || !as_function(value).def)
         fail(DiagId::BadType, args.span_of(0, span),
              cat("script() wants a function, not '", hidet::lang::type_name(value), "'"));
     FunctionObject& function = as_function(value);
-    return std::make_unique<Value>(evaluator.ir().define_script(*function.def, *function.closure));
+    return boxed(evaluator.ir().define_script(*function.def, *function.closure));
 }
 
 } // namespace hidet::lang

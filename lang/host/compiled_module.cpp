@@ -38,9 +38,8 @@ Ref<BuiltModule> build_with(Evaluator& evaluator, Engine& engine, const ir::Modu
 void record_call(Evaluator& evaluator, const ir::ModuleRef& module, const std::string& function,
                  const std::vector<CallArgument>& args, Span site) {
     std::vector<RecordedCall>& calls = evaluator.result().calls;
-    bool known = std::any_of(calls.begin(), calls.end(), [&](const RecordedCall& call) {
-        return call.module == module && call.function == function;
-    });
+    bool known = std::ranges::any_of(
+        calls, [&](const RecordedCall& call) { return call.module == module && call.function == function; });
     if (!known)
         calls.push_back({module, function, args, site});
 }
@@ -70,7 +69,7 @@ Value build_module(Evaluator& evaluator, const ir::ModuleRef& plain, const ir::M
         if (!built)
             return Value::unknown();
     }
-    return Value::extension(Ref<NativeObject>(new CompiledModule(module, built, site)));
+    return new_extension<CompiledModule>(module, built, site);
 }
 
 namespace {
@@ -82,10 +81,10 @@ public:
         : m_module(std::move(module)), m_name(std::move(name)) {}
     std::string type_name() const override { return "CompiledFunction"; }
     std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override {
-        return std::make_unique<Value>(m_module->call_function(evaluator, m_name, args, span));
+        return boxed(m_module->call_function(evaluator, m_name, args, span));
     }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        return name == "name" || name == "__name__" ? std::make_unique<Value>(Value::str(m_name)) : nullptr;
+        return name == "name" || name == "__name__" ? boxed(Value::str(m_name)) : nullptr;
     }
     std::vector<std::string> attributes() const override { return {"name"}; }
 
@@ -335,8 +334,8 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
     if (!args.keywords.empty())
         fail(DiagId::ArgumentByName, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], target->name,
              args.keywords[0].first);
-    bool unknown = std::any_of(args.positional.begin(), args.positional.end(),
-                               [](const Value& value) { return value.is(ValueKind::Unknown); });
+    bool unknown =
+        std::ranges::any_of(args.positional, [](const Value& value) { return value.is(ValueKind::Unknown); });
     std::vector<CallArgument> arguments = Checker(evaluator, *target, args, span).run();
     bool is_void = !target->ret || ir::as<ir::VoidType>(target->ret);
     // The host launches a kernel through the function that is made for that.
@@ -396,11 +395,11 @@ Value load_compiled_module(Evaluator& evaluator, Args& args, Span span) {
     hand_on(evaluator, found, !built);
     if (!built) // it was cancelled
         return Value::unknown();
-    return Value::extension(Ref<NativeObject>(new CompiledModule(built->lowered(), built, span, options.path)));
+    return new_extension<CompiledModule>(built->lowered(), built, span, options.path);
 }
 
 std::unique_ptr<Value> CompiledModule::call(Evaluator& evaluator, Args& args, Span span) {
-    return std::make_unique<Value>(call_function(evaluator, "launch", args, span));
+    return boxed(call_function(evaluator, "launch", args, span));
 }
 
 std::unique_ptr<Value> CompiledModule::subscript(Evaluator&, const Value& index, Span span) {
@@ -409,16 +408,14 @@ std::unique_ptr<Value> CompiledModule::subscript(Evaluator&, const Value& index,
     if (!target_of(*m_module, index.as_str()))
         throw DiagnosticError(Diagnostic::make(DiagId::UnknownFunction, span, index.as_str())
                                   .suggest({}, index.as_str(), function_names(*m_module)));
-    return std::make_unique<Value>(
-        Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), index.as_str()))));
+    return boxed(new_extension<CompiledFunction>(Ref<CompiledModule>(this), index.as_str()));
 }
 
 Value CompiledModule::functions(Evaluator& evaluator, Span span) {
     Value dict = evaluator.impl().new_dict();
     for (const std::string& name : function_names(*m_module))
-        as_dict(dict).table.set(
-            evaluator, Value::str(name),
-            Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), name))), span);
+        as_dict(dict).table.set(evaluator, Value::str(name),
+                                new_extension<CompiledFunction>(Ref<CompiledModule>(this), name), span);
     return dict;
 }
 
@@ -427,8 +424,8 @@ std::span<const Member<CompiledModule>> CompiledModule::members() {
     static constexpr Member<CompiledModule> rows[] = {
         {"functions", [](M self, Evaluator& evaluator, Span span) { return self.functions(evaluator, span); }},
         {"source",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             Arguments a(args, span, "source", {"color="});
+         {"color="},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span) {
              if (a.boolean(0, false))
                  without_effect(evaluator, a.span(0), "color", "the text has no colours");
              return self.m_built ? evaluator.new_str(self.m_built->source()) : Value::unknown();
@@ -441,15 +438,15 @@ std::span<const Member<CompiledModule>> CompiledModule::members() {
              return benchmark(evaluator, all, span);
          }},
         {"ir_module",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             Arguments(args, span, "ir_module", {});
+         {},
+         [](M self, Evaluator& evaluator, const Arguments&, Span span) {
              if (!self.m_file.empty())
                  fail(DiagId::BadValue, span, cat("'", self.m_file, "' holds machine code, and no IR"));
              return ir_module_of(evaluator, *self.m_module, span);
          }},
         {"save",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             const Arguments a(args, span, "save", {"path"});
+         {"path"},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span) {
              self.save(evaluator, a.str(0), a.span(0));
              return Value();
          }},

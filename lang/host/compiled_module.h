@@ -49,8 +49,7 @@ private:
 
 // An IR module that is not built yet: script_module.ir_module(), what hidet.driver.build_ir_module() takes. The one
 // implementation is lang/script's.
-class IrModuleValue : public NativeObject {
-public:
+struct IrModuleValue : NativeObject {
     std::string type_name() const override { return "IRModule"; }
     virtual ir::ModuleRef module(Span site,
                                  Evaluator& evaluator) const = 0; // null: it has mistakes, which are reported

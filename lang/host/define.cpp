@@ -65,7 +65,7 @@ void Evaluator::Impl::define_function(const ast::FunctionDef& def, Scope& scope)
 Value Evaluator::Impl::apply_decorator(const Value& decorator, const Value& value, Span span) {
     if (decorator.is(ValueKind::Unknown))
         return decorator;
-    return call1(decorator, value, span);
+    return self.call(decorator, {value}, span);
 }
 
 void Evaluator::Impl::note_annotation(Scope& scope, const ast::AnnAssign& statement) {
@@ -144,7 +144,7 @@ std::unique_ptr<Value> MethodWrapper::attribute(Evaluator&, std::string_view nam
         return nullptr;
     bool is_setter = name == "setter";
     Value getter = function, old_setter = setter;
-    return std::make_unique<Value>(Value::native(std::string(name), [=](Evaluator&, Args& args, Span span) {
+    return boxed(Value::native(std::string(name), [=](Evaluator&, Args& args, Span span) {
         const Arguments a(args, span, is_setter ? "setter" : "getter", {"function"});
         Ref<MethodWrapper> copy(new MethodWrapper);
         copy->what = What::Property;

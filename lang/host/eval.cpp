@@ -377,28 +377,26 @@ public:
     std::string type_name() const override { return "super"; }
     std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span) override {
         if (const Value* found = m_base ? m_base->find(name) : nullptr)
-            return std::make_unique<Value>(evaluator.impl().bind_method(*found, m_object, m_base.get()));
+            return boxed(evaluator.impl().bind_method(*found, m_object, m_base.get()));
         if (name == "__init__" || name == "__init_subclass__" || name == "__post_init__")
-            return std::make_unique<Value>(Value::native("__init__", [object = m_object](Evaluator&, Args& args, Span) {
+            return boxed(Value::native("__init__", [object = m_object](Evaluator&, Args& args, Span) {
                 if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
                     exception->fields.set("args", Value::tuple(args.positional));
                 return Value();
             }));
         if (name == "__repr__" || name == "__str__")
-            return std::make_unique<Value>(
-                Value::native("__repr__", [object = m_object](Evaluator& evaluator, Args&, Span) {
-                    if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
-                        return Value::str(evaluator.impl().exception_text(*exception, ExceptionText::OfArguments));
-                    return Value::str(cat("<", hidet::lang::type_name(object), " object>"));
-                }));
+            return boxed(Value::native("__repr__", [object = m_object](Evaluator& evaluator, Args&, Span) {
+                if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
+                    return Value::str(evaluator.impl().exception_text(*exception, ExceptionText::OfArguments));
+                return Value::str(cat("<", hidet::lang::type_name(object), " object>"));
+            }));
         if (name == "__setattr__")
-            return std::make_unique<Value>(
-                Value::native("__setattr__", [object = m_object](Evaluator&, Args& args, Span) {
-                    if (args.positional.size() == 2 && args.positional[0].is(ValueKind::Str) &&
-                        object.is(ValueKind::Instance))
-                        as_instance(object).fields.set(args.positional[0].as_str(), args.positional[1]);
-                    return Value();
-                }));
+            return boxed(Value::native("__setattr__", [object = m_object](Evaluator&, Args& args, Span) {
+                if (args.positional.size() == 2 && args.positional[0].is(ValueKind::Str) &&
+                    object.is(ValueKind::Instance))
+                    as_instance(object).fields.set(args.positional[0].as_str(), args.positional[1]);
+                return Value();
+            }));
         return nullptr;
     }
     std::vector<std::string> attributes() const override {
@@ -416,7 +414,7 @@ Value Evaluator::Impl::eval_super(const ast::Call& call, Environment&) {
     for (auto at = frames.rbegin(); at != frames.rend(); ++at) {
         const Frame& frame = **at;
         if (frame.function && frame.function->owner && !frame.self.is(ValueKind::Unbound))
-            return Value::extension(Ref<NativeObject>(new SuperProxy(frame.function->owner->base, frame.self)));
+            return new_extension<SuperProxy>(frame.function->owner->base, frame.self);
         break;
     }
     fail(DiagId::BadType, call.callee->span, "super() has no method around it");
@@ -457,10 +455,9 @@ public:
             }
             m_impl.charge_steps(cost::iteration, clause.iterable->span);
             m_impl.assign(*clause.target, item, *m_scope);
-            bool wanted =
-                std::all_of(clause.conditions.begin(), clause.conditions.end(), [&](const ast::Expr* condition) {
-                    return m_impl.self.truth(m_impl.eval(*condition, *m_scope), condition->span);
-                });
+            bool wanted = std::ranges::all_of(clause.conditions, [&](const ast::Expr* condition) {
+                return m_impl.self.truth(m_impl.eval(*condition, *m_scope), condition->span);
+            });
             if (!wanted)
                 continue;
             if (m_iterators.size() == m_expr.clauses.size())

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,6 +108,7 @@ public:
     // For lang/script and native modules.
     Value eval(const ast::Expr& expr, Environment& environment);
     Value call(const Value& callee, Args& args, Span span);
+    Value call(const Value& callee, std::vector<Value> positional, Span span);
     Args eval_args(const ast::Call& call, Environment& environment);
     Value attribute(const Value& object, std::string_view name, Span span);
     Value call_method(const Value& object, std::string_view name, Span span); // without arguments

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python exceptions, and the way between them and our diagnostics.
-#include <algorithm>
 
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
@@ -86,7 +85,7 @@ Ref<ExceptionObject> Evaluator::Impl::exception_of(const Value& raised, Span spa
 std::string Evaluator::Impl::exception_text(const ExceptionObject& exception, ExceptionText which) {
     if (const Value* method = which == ExceptionText::OfArguments ? nullptr : exception.type->find("__str__")) {
         Value object = Value::object(ValueKind::Instance, Ref<Object>(const_cast<ExceptionObject*>(&exception)));
-        Value text = call1(bind_method(*method, Value::unbound(), nullptr), object, exception.raised_at);
+        Value text = self.call(bind_method(*method, Value::unbound(), nullptr), {object}, exception.raised_at);
         if (text.is(ValueKind::Str))
             return text.as_str();
     }

@@ -10,7 +10,7 @@
 namespace hidet::lang {
 
 class Evaluator;
-class HostModule;
+struct HostModule;
 class Value;
 
 class GraphLanguage {

@@ -76,7 +76,8 @@ HostModuleRef Evaluator::Impl::find_module(std::string_view dotted) {
     for (const ModuleRow& row : module_rows()) {
         if (dotted != row.name)
             continue;
-        HostModuleRef module = row.make(self, row.name);
+        HostModuleRef module(new HostModule(row.name));
+        row.make(self, *module);
         track(*module);
         module->add("__name__", Value::str(std::string(dotted)));
         modules.emplace(dotted, module);
@@ -168,7 +169,7 @@ HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span)
         id = read_import(dotted, path, span);
     if (id == 0)
         return nullptr;
-    if (std::find(importing.begin(), importing.end(), dotted) != importing.end())
+    if (std::ranges::find(importing, dotted) != importing.end())
         fail(DiagId::ImportCycle, span, dotted);
     DiagnosticSink syntax;
     ast::Module tree = parse(sources, id, syntax);

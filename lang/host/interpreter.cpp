@@ -83,7 +83,7 @@ bool suggest_for_cuda(Diagnostic& diagnostic, Span span, std::string_view word, 
     if (row == std::end(cuda_words))
         return false;
     const std::string here(row->here.substr(0, row->here.find('(')));
-    const bool is_visible = row->module.empty() || std::find(names.begin(), names.end(), here) != names.end();
+    const bool is_visible = row->module.empty() || std::ranges::find(names, here) != names.end();
     diagnostic.message += cat("; did you mean '", here, is_visible ? "'?" : cat("' of '", row->module, "'?"));
     if (span.known() && !row->module.empty())
         diagnostic.fixes.push_back({span, here, cat("replace by '", here, "'")});
@@ -218,12 +218,16 @@ Value Evaluator::eval(const ast::Expr& expr, Environment& environment) {
 Value Evaluator::call(const Value& callee, Args& args, Span span) {
     return m_impl->call(callee, args, span);
 }
+Value Evaluator::call(const Value& callee, std::vector<Value> positional, Span span) {
+    Args args{.spans = std::vector<Span>(positional.size(), span)};
+    args.positional = std::move(positional);
+    return m_impl->call(callee, args, span);
+}
 Value Evaluator::attribute(const Value& object, std::string_view name, Span span) {
     return m_impl->attribute(object, name, span);
 }
 Value Evaluator::call_method(const Value& object, std::string_view name, Span span) {
-    Args none;
-    return m_impl->call(m_impl->attribute(object, name, span), none, span);
+    return call(m_impl->attribute(object, name, span), {}, span);
 }
 Value Evaluator::subscript(const Value& object, const Value& index, Span object_span, Span index_span) {
     return m_impl->subscript(object, index, object_span, index_span);

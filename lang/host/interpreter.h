@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -51,8 +50,7 @@ struct RaisedError {
 };
 
 // A diagnostic whose exception has other args than its message, as KeyError has the key.
-class HostError : public DiagnosticError {
-public:
+struct HostError : DiagnosticError {
     HostError(Diagnostic diagnostic, std::vector<Value> args)
         : DiagnosticError(std::move(diagnostic)), args(std::move(args)) {}
     std::vector<Value> args;
@@ -143,7 +141,6 @@ struct Evaluator::Impl {
     Value construct(ClassObject& type, Args& args, Span span);
     // object.name(args...), or nothing when the class has no such method.
     std::optional<Value> call_method(const Value& object, std::string_view name, std::vector<Value> args, Span span);
-    Value call1(const Value& callee, Value argument, Span span);
 
     // ---- attributes (attributes.cpp) ----
     std::optional<Value> get_attribute(const Value& object, std::string_view name, Span span);

@@ -78,8 +78,7 @@ private:
 std::unique_ptr<IrOperations> make_ir_operations(Evaluator& evaluator);
 
 // What `hidet.script` and its other names are bound to. The evaluator knows it above a def and calls define_script().
-class ScriptDecorator : public NativeObject {
-public:
+struct ScriptDecorator : NativeObject {
     std::string type_name() const override { return "function"; }
     std::string repr() const override { return "<function script>"; }
     // hidet.script(f), on a def of host code

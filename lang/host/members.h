@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
 
 namespace hidet::lang {
@@ -14,15 +15,17 @@ namespace hidet::lang {
 // An attribute of the objects of T: a value of the object, one that takes an evaluator, or a method.
 template <class T>
 struct Member {
+    using Method = NativeRow<T&, Evaluator&>;
     constexpr Member(std::string_view name, Value (*value)(const T& self)) : name(name), value(value) {}
     constexpr Member(std::string_view name, Value (*made)(T& self, Evaluator&, Span)) : name(name), made(made) {}
-    constexpr Member(std::string_view name, Value (*method)(T& self, Evaluator&, Args&, Span))
-        : name(name), method(method) {}
+    constexpr Member(std::string_view name, Method::Whole method) : name(name), method(name, method) {}
+    constexpr Member(std::string_view name, Parameters parameters, Method::Bound method)
+        : name(name), method(name, parameters, method) {}
 
     std::string_view name;
     Value (*value)(const T& self) = nullptr;
     Value (*made)(T& self, Evaluator&, Span) = nullptr;
-    Value (*method)(T& self, Evaluator&, Args&, Span) = nullptr;
+    Method method{{}, nullptr};
 };
 
 // An object with the attributes that T::members() lists, behind those of Base. A method keeps the object alive.
@@ -41,7 +44,7 @@ public:
         for (const Member<T>& row : T::members()) {
             if (row.name != name)
                 continue;
-            if (!row.method)
+            if (row.value || row.made)
                 return boxed(row.value ? row.value(self) : row.made(self, evaluator, span));
             return boxed(name, [kept = Ref<T>(&self), method = row.method](Evaluator& inner, Args& args, Span call) {
                 return method(*kept, inner, args, call);

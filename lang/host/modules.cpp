@@ -3,7 +3,7 @@
 
 namespace hidet::lang {
 
-#define HIDET_HOST_MODULE(name, maker) HostModuleRef maker(Evaluator& evaluator, std::string_view name_of_row);
+#define HIDET_HOST_MODULE(name, maker) void maker(Evaluator& evaluator, HostModule& module);
 #include "lang/host/testing_modules.def"
 #undef HIDET_HOST_MODULE
 

@@ -13,13 +13,15 @@
 
 namespace hidet::lang {
 
-class HostModule : public Object {
-public:
+struct HostModule : Object {
     static constexpr ValueKind kind = ValueKind::Module;
     explicit HostModule(std::string name) : name(std::move(name)) {}
     void add(std::string_view attribute, Value value) { table.set(attribute, std::move(value)); }
     void function(std::string_view attribute, NativeFunction body) {
         add(attribute, Value::native(std::string(attribute), std::move(body)));
+    }
+    void function(std::string_view attribute, const Parameters& parameters, BoundFunction body) {
+        add(attribute, Value::native(std::string(attribute), parameters, std::move(body)));
     }
     void clear() override {
         table.clear();
@@ -37,12 +39,10 @@ public:
     HeapLink link;
 };
 using HostModuleRef = Ref<HostModule>;
-inline HostModuleRef new_module(std::string_view name) {
-    return HostModuleRef(new HostModule(std::string(name)));
-}
 
-// `name` is the row's, so that one function can serve several rows. The evaluator adds `__name__` and submodules.
-using ModuleMaker = HostModuleRef (*)(Evaluator& evaluator, std::string_view name);
+// Fills a new module, which has the name of the row, so that one function can serve several rows. The evaluator adds
+// `__name__` and submodules.
+using ModuleMaker = void (*)(Evaluator& evaluator, HostModule& module);
 
 struct ModuleRow {
     const char* name;
@@ -50,7 +50,7 @@ struct ModuleRow {
 };
 const std::vector<ModuleRow>& module_rows();
 
-#define HIDET_HOST_MODULE(name, maker) HostModuleRef maker(Evaluator& evaluator, std::string_view name_of_row);
+#define HIDET_HOST_MODULE(name, maker) void maker(Evaluator& evaluator, HostModule& module);
 #include "lang/host/modules.def"
 #undef HIDET_HOST_MODULE
 

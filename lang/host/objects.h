@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/base/check.h"
+#include "lang/host/boxed.h"
 #include "lang/host/modules.h"
 #include "lang/host/name_table.h"
 #include "lang/host/value.h"

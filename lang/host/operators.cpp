@@ -287,7 +287,7 @@ static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, con
         return in_place_binary(evaluator, op, out, b, b_span);
     }
     if (op == BinaryOp::BitOr && is_type_like(a) && is_type_like(b)) // int | None
-        return Value::extension(Ref<NativeObject>(new TypingForm("Union")));
+        return new_extension<TypingForm>("Union");
     return std::nullopt;
 }
 

@@ -52,7 +52,7 @@ void ScopeLayout::add(std::string_view name) {
 }
 
 static bool holds(const std::vector<ast::Ident>& names, std::string_view name) {
-    return std::any_of(names.begin(), names.end(), [&](const ast::Ident& ident) { return ident.text == name; });
+    return std::ranges::any_of(names, [&](const ast::Ident& ident) { return ident.text == name; });
 }
 bool ScopeLayout::is_global(std::string_view name) const {
     return holds(globals, name);

@@ -13,7 +13,7 @@ constexpr std::size_t items_looked_at = 64; // of a list, each time its name is 
 bool is_decorated(const ast::Stmt& statement);
 
 bool has_decorated(ast::Block block) {
-    return std::any_of(block.begin(), block.end(), [](const ast::Stmt* inner) { return is_decorated(*inner); });
+    return std::ranges::any_of(block, [](const ast::Stmt* inner) { return is_decorated(*inner); });
 }
 
 bool is_decorated(const ast::Stmt& statement) {

@@ -126,8 +126,7 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
         if (const Value* found = as_dict(object).table.find(self, index, index_span))
             return *found;
         if (const Value* factory = dict_factory(object)) {
-            Args none;
-            Value made = call(*factory, none, index_span);
+            Value made = self.call(*factory, {}, index_span);
             as_dict(object).table.set(self, index, made, index_span);
             return made;
         }
@@ -141,7 +140,7 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
     case ValueKind::Mapping: return ir->subscript(object, index, object_span, index_span);
     case ValueKind::Class:
         if (as_class(object).is_builtin) // list[int]
-            return Value::extension(Ref<NativeObject>(new TypingForm(as_class(object).name, index)));
+            return new_extension<TypingForm>(as_class(object).name, index);
         break;
     case ValueKind::Instance:
         if (auto result = call_method(object, "__getitem__", {index}, index_span))

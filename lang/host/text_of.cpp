@@ -252,7 +252,7 @@ std::string repr_of(Evaluator& evaluator, const Value& given) {
 
 OpenText::OpenText(Evaluator& evaluator, const Value& owner) : m_all(evaluator.impl().written) {
     evaluator.charge_steps(1 + m_all.size() / 8, evaluator.impl().current); // all are looked through
-    m_open = std::find(m_all.begin(), m_all.end(), owner.object()) == m_all.end();
+    m_open = std::ranges::find(m_all, owner.object()) == m_all.end();
     if (m_open)
         m_all.push_back(owner.object());
 }

@@ -17,13 +17,13 @@ public:
     std::string type_name() const override { return "typing form"; }
     std::string repr() const override { return "typing." + m_name; }
     std::unique_ptr<Value> subscript(Evaluator&, const Value& index, Span) override {
-        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new TypingForm(m_name, index))));
+        return boxed(new_extension<TypingForm>(m_name, index));
     }
     // TypeVar('T'), NewType(...), cast(T, x): the last argument is what a value would be.
     std::unique_ptr<Value> call(Evaluator&, Args& args, Span) override {
         if (m_name == "cast" && args.positional.size() == 2)
-            return std::make_unique<Value>(args.positional[1]);
-        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new TypingForm(m_name))));
+            return boxed(args.positional[1]);
+        return boxed(new_extension<TypingForm>(m_name));
     }
 
     const Value subscripts; // of tuple[int, float]: both; None

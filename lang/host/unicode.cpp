@@ -25,7 +25,7 @@ static bool is_continuation(char c) {
 }
 
 std::int64_t code_point_count(std::string_view text) {
-    return std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); });
+    return std::ranges::count_if(text, [](char c) { return !is_continuation(c); });
 }
 
 std::size_t byte_offset(std::string_view text, std::int64_t code_point) {

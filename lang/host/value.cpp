@@ -79,19 +79,13 @@ Value Value::real(double d) {
     return value;
 }
 Value Value::ellipsis() {
-    Value value;
-    value.m_kind = ValueKind::Ellipsis;
-    return value;
+    return object(ValueKind::Ellipsis, nullptr);
 }
 Value Value::unbound() {
-    Value value;
-    value.m_kind = ValueKind::Unbound;
-    return value;
+    return object(ValueKind::Unbound, nullptr);
 }
 Value Value::unknown() {
-    Value value;
-    value.m_kind = ValueKind::Unknown;
-    return value;
+    return object(ValueKind::Unknown, nullptr);
 }
 Value Value::object(ValueKind kind, Ref<Object> object) {
     Value value;

@@ -21,7 +21,10 @@ namespace hidet::lang {
 class Evaluator;
 class Value;
 struct Args;
+class Arguments;
+class Parameters;
 using NativeFunction = std::function<Value(Evaluator&, Args&, Span)>;
+using BoundFunction = std::function<Value(Evaluator&, const Arguments&, Span)>; // gets what its parameters stand for
 
 enum class ValueKind : std::uint8_t {
     None,
@@ -130,6 +133,7 @@ public:
     static Value object(ValueKind kind, Ref<Object> object);
     static Value extension(Ref<NativeObject> object);
     static Value native(std::string name, NativeFunction function);
+    static Value native(std::string name, const Parameters& parameters, BoundFunction function);
 
     ValueKind kind() const { return m_kind; }
     bool is(ValueKind kind) const { return m_kind == kind; }
@@ -166,12 +170,12 @@ private:
 
 // Arguments of a call after unpacking.
 struct Args {
-    std::vector<Value> positional;
-    std::vector<std::pair<std::string, Value>> keywords;
-    std::vector<Span> spans;              // of the positional arguments
-    std::vector<Span> keyword_spans;      // of the keywords' values
-    std::vector<Span> keyword_name_spans; // of the keywords' names
-    bool asks_signature = false;          // not a call: a native function answers by throwing what it takes
+    std::vector<Value> positional = {};
+    std::vector<std::pair<std::string, Value>> keywords = {};
+    std::vector<Span> spans = {};              // of the positional arguments
+    std::vector<Span> keyword_spans = {};      // of the keywords' values
+    std::vector<Span> keyword_name_spans = {}; // of the keywords' names
+    bool asks_signature = false;               // not a call: a native function answers by throwing what it takes
     Span span_of(std::size_t i, Span otherwise) const { return i < spans.size() ? spans[i] : otherwise; }
 };
 

@@ -56,7 +56,6 @@ namespace {
 struct TakenArguments {
     ast::ExprList positional;
     std::span<ast::Keyword> keywords;
-    std::uint16_t depth = 0;
 };
 
 void check_order(BuilderState& s, const Argument& a, const Argument*& keyword, const Argument*& double_star) {
@@ -91,7 +90,6 @@ void check_repeated(BuilderState& s, Height from) {
 }
 
 TakenArguments take_arguments(BuilderState& s, Height from, bool is_call, Index closer) {
-    TakenArguments out;
     from = std::min(from, s.arguments.size());
     std::vector<Expr*> positional;
     std::vector<ast::Keyword> keywords;
@@ -104,8 +102,6 @@ TakenArguments take_arguments(BuilderState& s, Height from, bool is_call, Index 
         bool alone = is_call && count == 1 && s.token(closer - 1).kind != Tok::COMMA;
         if (a.form == ArgumentForm::Generator && !alone)
             s.fault(DiagId::SyntaxArgument, a.span, "a generator needs its own parentheses beside other arguments");
-        if (a.value)
-            out.depth = std::max(out.depth, a.value->depth);
         if (a.form == ArgumentForm::Keyword || a.form == ArgumentForm::StarStar)
             keywords.push_back({a.name, a.value, a.span});
         else
@@ -114,16 +110,12 @@ TakenArguments take_arguments(BuilderState& s, Height from, bool is_call, Index 
     if (keywords.size() > 1 && keywords.size() < 1000)
         check_repeated(s, from);
     s.arguments.resize(from);
-    out.positional = s.arena.copy(positional);
-    out.keywords = s.arena.copy(keywords);
-    return out;
+    return {s.arena.copy(positional), s.arena.copy(keywords)};
 }
 
 } // namespace
 
 Expr* TreeBuilder::call(Expr* callee, Height from, Extent at) {
-    ast::Call node;
-    node.callee = s.or_error(callee);
     // f(x for x in y): the parentheses of the call are the generator's.
     if (s.arguments.size() == from + 1 && s.arguments[from].form == ArgumentForm::Generator && callee) {
         Index open = at.last;
@@ -133,21 +125,12 @@ Expr* TreeBuilder::call(Expr* callee, Height from, Extent at) {
         s.arguments[from].value->span = s.span({open, at.last});
     }
     TakenArguments taken = take_arguments(s, from, true, at.last);
-    node.args = taken.positional;
-    node.keywords = taken.keywords;
-    ast::Expr deepest;
-    deepest.depth = taken.depth;
-    return s.with_depth(s.node(at, node), {node.callee, &deepest});
+    return s.expression(at, ast::Call{{}, s.or_error(callee), taken.positional, taken.keywords});
 }
 
 void TreeBuilder::class_definition(Index name, Height from, Block body, Extent at) {
-    ast::ClassDef node;
-    node.name = s.ident(name);
     TakenArguments taken = take_arguments(s, from, false, at.first);
-    node.bases = taken.positional;
-    node.keywords = taken.keywords;
-    node.body = s.block(body);
-    s.statement(s.node(at, node), {s.depth_of(node.body), taken.depth});
+    s.statement(at, ast::ClassDef{{}, {}, s.ident(name), taken.positional, taken.keywords, s.block(body)});
 }
 
 // ---- parameters ----
@@ -157,13 +140,7 @@ Height TreeBuilder::parameters() {
 }
 
 void TreeBuilder::parameter(ParameterForm form, Index name, Expr* annotation, Expr* value, Extent at) {
-    Parameter out;
-    out.form = form;
-    out.param.name = s.ident(name);
-    out.param.annotation = annotation;
-    out.param.default_value = value;
-    out.param.span = s.span(at);
-    s.parameters.push_back(out);
+    s.parameters.push_back({form, {ast::ParamKind::Normal, s.ident(name), annotation, value, s.span(at)}});
 }
 
 namespace {
@@ -261,27 +238,19 @@ void TreeBuilder::check_parameters(Height from) {
     ParameterChecker(s, from).run();
 }
 
-void TreeBuilder::function(Index name, Height from, Expr* result, Block body, Extent at) {
-    ast::FunctionDef node;
-    node.name = s.ident(name);
-    node.returns = result;
-    node.body = s.block(body);
-    node.is_async = s.token(at.first).kind == Tok::ASYNC;
+std::span<ast::Param> BuilderState::take_parameters(Height from) {
     std::vector<ast::Param> params;
-    std::uint16_t depth = result ? result->depth : 0;
-    for (std::size_t i = std::min(from, s.parameters.size()); i < s.parameters.size(); ++i) {
-        const Parameter& p = s.parameters[i];
-        if (p.form == ParameterForm::Slash)
-            continue;
-        for (Expr* part : {p.param.annotation, p.param.default_value})
-            if (part)
-                depth = std::max(depth, part->depth);
-        if (!p.param.name.text.empty())
-            params.push_back(p.param);
-    }
-    s.parameters.resize(std::min(from, s.parameters.size()));
-    node.params = s.arena.copy(params);
-    s.statement(s.node(at, node), {depth, s.depth_of(node.body)});
+    from = std::min(from, parameters.size());
+    for (std::size_t i = from; i < parameters.size(); ++i)
+        if (parameters[i].form != ParameterForm::Slash && !parameters[i].param.name.text.empty())
+            params.push_back(parameters[i].param);
+    parameters.resize(from);
+    return arena.copy(params);
+}
+
+void TreeBuilder::function(Index name, Height from, Expr* result, Block body, Extent at) {
+    const bool is_async = s.token(at.first).kind == Tok::ASYNC;
+    s.statement(at, ast::FunctionDef{{}, {}, s.ident(name), s.take_parameters(from), result, s.block(body), is_async});
 }
 
 void TreeBuilder::decorate(Height from) {
@@ -293,7 +262,8 @@ void TreeBuilder::decorate(Height from) {
         static_cast<ast::FunctionDef*>(last)->decorators = decorators;
     else if (last->kind == ast::Kind::ClassDef)
         static_cast<ast::ClassDef*>(last)->decorators = decorators;
-    last->depth = std::max<std::uint16_t>(last->depth, static_cast<std::uint16_t>(s.depth_of(decorators) + 1));
+    for (const Expr* decorator : decorators)
+        last->depth = std::max(last->depth, static_cast<std::uint16_t>(decorator->depth + 1));
 }
 
 } // namespace hidet::lang

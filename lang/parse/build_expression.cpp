@@ -15,9 +15,7 @@ void TreeBuilder::push(Expr* value) {
 }
 
 static Expr* make_tuple(BuilderState& s, Height from, Extent at) {
-    ast::Tuple node;
-    node.items = s.take(from);
-    return s.with_depth(s.node(at, node), {}, node.items);
+    return s.expression(at, ast::Tuple{{}, s.take(from)});
 }
 
 static Expr* only(BuilderState& s, Height from) {
@@ -46,23 +44,16 @@ Expr* TreeBuilder::starred(Expr* value, StarForm form, Extent at) {
     const char* what = nullptr;
     if (value && form == StarForm::Bitwise && s.is_open(value, what))
         s.fault(DiagId::SyntaxStarred, s.span(at), cat("put parentheses around the ", what, " behind '*'"));
-    ast::Starred node;
-    node.value = s.or_error(value);
-    return s.with_depth(s.node(at, node), {node.value});
+    return s.expression(at, ast::Starred{{}, s.or_error(value)});
 }
 
 Expr* TreeBuilder::yield_from(Expr* value, Extent at) {
-    ast::Yield node;
-    node.is_from = true;
-    node.value = s.or_error(value);
-    return s.with_depth(s.node(at, node), {node.value});
+    return s.expression(at, ast::Yield{{}, true, s.or_error(value)});
 }
 
 Expr* TreeBuilder::yield_value(Expr* value, Extent at) {
     s.require_no_star(value);
-    ast::Yield node;
-    node.value = value;
-    return s.with_depth(s.node(at, node), {value});
+    return s.expression(at, ast::Yield{{}, false, value});
 }
 
 Expr* TreeBuilder::named_expression(Expr* target, Expr* value, Extent at) {
@@ -73,43 +64,19 @@ Expr* TreeBuilder::named_expression(Expr* target, Expr* value, Extent at) {
                     cat("':=' can only name a plain variable, not ", describe(target)));
         return s.error(s.span(at));
     }
-    ast::NamedExpr node;
-    node.name = {name->id, name->span};
-    node.value = s.or_error(value);
-    return s.with_depth(s.node(at, node), {node.value});
+    return s.expression(at, ast::NamedExpr{{}, {name->id, name->span}, s.or_error(value)});
 }
 
 Expr* TreeBuilder::conditional(Expr* condition, Expr* then_value, Expr* else_value, Extent at) {
-    ast::IfExp node;
-    node.condition = s.or_error(condition);
-    node.then_value = s.or_error(then_value);
-    node.else_value = s.or_error(else_value);
-    return s.with_depth(s.node(at, node), {node.condition, node.then_value, node.else_value});
+    return s.expression(at, ast::IfExp{{}, s.or_error(condition), s.or_error(then_value), s.or_error(else_value)});
 }
 
 Expr* TreeBuilder::lambda(Height from, Expr* body, Extent at) {
-    ast::Lambda node;
-    std::vector<ast::Param> params;
-    std::uint16_t depth = 0;
-    for (std::size_t i = from; i < s.parameters.size(); ++i) {
-        if (s.parameters[i].form == ParameterForm::Slash || s.parameters[i].param.name.text.empty())
-            continue;
-        params.push_back(s.parameters[i].param);
-        if (Expr* given = params.back().default_value)
-            depth = std::max(depth, given->depth);
-    }
-    s.parameters.resize(std::min(from, s.parameters.size()));
-    node.params = s.arena.copy(params);
-    node.body = s.or_error(body);
-    ast::Expr deepest;
-    deepest.depth = depth;
-    return s.with_depth(s.node(at, node), {node.body, &deepest});
+    return s.expression(at, ast::Lambda{{}, s.take_parameters(from), s.or_error(body)});
 }
 
 Expr* TreeBuilder::name(Index token) {
-    ast::Name node;
-    node.id = s.word(token);
-    return s.node(s.span(token), node);
+    return s.node(s.span(token), ast::Name{{}, s.word(token)});
 }
 
 Expr* TreeBuilder::error(Extent at) {
@@ -117,17 +84,11 @@ Expr* TreeBuilder::error(Extent at) {
 }
 
 Expr* TreeBuilder::attribute(Expr* object, Index name, Extent at) {
-    ast::Attribute node;
-    node.object = s.or_error(object);
-    node.name = s.ident(name);
-    return s.with_depth(s.node(at, node), {node.object});
+    return s.expression(at, ast::Attribute{{}, s.or_error(object), s.ident(name)});
 }
 
 Expr* TreeBuilder::subscript(Expr* object, Expr* index, Extent at) {
-    ast::Subscript node;
-    node.object = s.or_error(object);
-    node.index = s.or_error(index);
-    return s.with_depth(s.node(at, node), {node.object, node.index});
+    return s.expression(at, ast::Subscript{{}, s.or_error(object), s.or_error(index)});
 }
 
 Expr* TreeBuilder::subscripts(Height from, bool comma, Extent at) {
@@ -138,11 +99,7 @@ Expr* TreeBuilder::subscripts(Height from, bool comma, Extent at) {
 Expr* TreeBuilder::slice(Expr* start, Expr* stop, Expr* step, Extent at) {
     if (ast::as<ast::NamedExpr>(start) && !start->parenthesized)
         s.fault(DiagId::SyntaxWalrus, start->span, "put parentheses around ':=' in a slice");
-    ast::Slice node;
-    node.start = start;
-    node.stop = stop;
-    node.step = step;
-    return s.with_depth(s.node(at, node), {start, stop, step});
+    return s.expression(at, ast::Slice{{}, start, stop, step});
 }
 
 Expr* TreeBuilder::group(Height from, bool comma, Extent at) {
@@ -158,9 +115,7 @@ Expr* TreeBuilder::group(Height from, bool comma, Extent at) {
 }
 
 Expr* TreeBuilder::list(Height from, Extent at) {
-    ast::List node;
-    node.items = s.take(from);
-    return s.with_depth(s.node(at, node), {}, node.items);
+    return s.expression(at, ast::List{{}, s.take(from)});
 }
 
 // ---- braces ----
@@ -210,20 +165,14 @@ Expr* TreeBuilder::dict_or_set(Height from, Extent at) {
     ast::ExprList items = s.take(from);
     if (entries.pairs && entries.elements)
         return s.error(s.span(at));
-    if (entries.elements) {
-        ast::Set node;
-        node.items = items;
-        return s.with_depth(s.node(at, node), {}, items);
-    }
-    ast::Dict node;
+    if (entries.elements)
+        return s.expression(at, ast::Set{{}, items});
     std::vector<Expr*> keys, values;
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
         keys.push_back(items[i]);
         values.push_back(items[i + 1]);
     }
-    node.keys = s.arena.copy(keys);
-    node.values = s.arena.copy(values);
-    return s.with_depth(s.node(at, node), {}, items);
+    return s.expression(at, ast::Dict{{}, s.arena.copy(keys), s.arena.copy(values)});
 }
 
 // ---- comprehensions ----
@@ -233,12 +182,7 @@ void TreeBuilder::begin_clauses() {
 }
 
 void TreeBuilder::clause(bool is_async, Expr* target, Expr* source) {
-    ClauseDraft draft;
-    draft.clause.is_async = is_async;
-    draft.clause.target = s.or_error(target);
-    draft.clause.iterable = s.or_error(source);
-    draft.conditions = s.conditions.size();
-    s.clauses.push_back(draft);
+    s.clauses.push_back({{s.or_error(target), s.or_error(source), {}, is_async}, s.conditions.size()});
 }
 
 void TreeBuilder::clause_condition(Expr* condition) {
@@ -254,7 +198,6 @@ Expr* TreeBuilder::comprehension(Display form, Height from, Extent at) {
                 : is_dict                  ? ast::ComprehensionKind::Dict
                                            : ast::ComprehensionKind::Set;
     ast::ExprList parts = s.take(from);
-    std::uint16_t depth = s.depth_of(parts);
     bool unpacks = false;
     if (is_dict && parts.size() > 1) {
         unpacks = parts[0] == nullptr;
@@ -280,17 +223,13 @@ Expr* TreeBuilder::comprehension(Display form, Height from, Extent at) {
                                 s.conditions.begin() + static_cast<std::ptrdiff_t>(conditions_end));
         conditions_end = std::min(draft.conditions, conditions_end);
         draft.clause.conditions = s.arena.copy(list);
-        depth = std::max(
-            {depth, s.depth_of(draft.clause.conditions), draft.clause.target->depth, draft.clause.iterable->depth});
         clauses.push_back(draft.clause);
     }
-    std::reverse(clauses.begin(), clauses.end());
+    std::ranges::reverse(clauses);
     s.conditions.resize(conditions_end);
     s.clauses.resize(base);
     node.clauses = s.arena.copy(clauses);
-    ast::Expr deepest;
-    deepest.depth = depth;
-    return s.with_depth(s.node(at, node), {&deepest});
+    return s.expression(at, node);
 }
 
 } // namespace hidet::lang

@@ -214,14 +214,12 @@ Expr* TreeBuilder::number(Index token) {
 }
 
 Expr* TreeBuilder::constant(Index token) {
-    ast::Constant node;
-    switch (s.token(token).kind) {
-    case Tok::TRUE: node.what = ast::ConstantKind::True; break;
-    case Tok::FALSE: node.what = ast::ConstantKind::False; break;
-    case Tok::NONE: node.what = ast::ConstantKind::None; break;
-    default: node.what = ast::ConstantKind::Ellipsis;
-    }
-    return s.node(s.span(token), node);
+    const Tok word = s.token(token).kind;
+    const auto what = word == Tok::TRUE    ? ast::ConstantKind::True
+                      : word == Tok::FALSE ? ast::ConstantKind::False
+                      : word == Tok::NONE  ? ast::ConstantKind::None
+                                           : ast::ConstantKind::Ellipsis;
+    return s.node(s.span(token), ast::Constant{{}, what, false, 0, 0, {}});
 }
 
 // ---- strings ----
@@ -279,21 +277,8 @@ void TreeBuilder::begin_spec() {
 }
 
 static ast::FString* finish_format(BuilderState& s, std::size_t first, Span where) {
-    ast::FString node;
-    std::vector<ast::FStringPart> parts;
-    std::uint16_t depth = 0;
-    for (std::size_t i = std::min(first, s.parts.size()); i < s.parts.size(); ++i) {
-        const ast::FStringPart& part = s.parts[i];
-        if (part.value)
-            depth = std::max(depth, part.value->depth);
-        if (part.spec)
-            depth = std::max(depth, part.spec->depth);
-        parts.push_back(part);
-    }
-    s.parts.resize(std::min(first, s.parts.size()));
-    node.parts = s.arena.copy(parts);
-    ast::FString* made = s.node(where, node);
-    made->depth = static_cast<std::uint16_t>(depth + 1);
+    ast::FString* made = s.node(where, ast::FString{{}, s.take(s.parts, first)});
+    made->depth = static_cast<std::uint16_t>(depth_below(*made) + 1);
     return made;
 }
 
@@ -324,9 +309,7 @@ void TreeBuilder::end_format() {
 }
 
 Expr* TreeBuilder::format_value(Height from, bool comma, Extent at) {
-    Expr* value = tuple_or_single(from, comma, at);
-    s.require_no_star(value);
-    return value;
+    return subject(from, comma, at);
 }
 
 namespace {
@@ -369,10 +352,8 @@ private:
         std::string text;
         for (std::size_t i = m_from; i < s.pieces.size(); ++i)
             text += read(s.pieces[i].token);
-        ast::Constant node;
-        node.what = m_bytes ? ast::ConstantKind::Bytes : ast::ConstantKind::String;
-        node.text = s.arena.copy(text);
-        return s.node(m_where, node);
+        const auto what = m_bytes ? ast::ConstantKind::Bytes : ast::ConstantKind::String;
+        return s.node(m_where, ast::Constant{{}, what, false, 0, 0, s.arena.copy(text)});
     }
 
     // Neighbouring literal texts become one part.
@@ -381,11 +362,8 @@ private:
         std::string text;
         std::uint16_t depth = 0;
         auto flush = [&] {
-            if (!text.empty()) {
-                ast::FStringPart part;
-                part.literal = s.arena.copy(text);
-                parts.push_back(part);
-            }
+            if (!text.empty())
+                parts.push_back({s.arena.copy(text), nullptr, 0, {}, nullptr});
             text.clear();
         };
         for (std::size_t i = m_from; i < s.pieces.size(); ++i) {
@@ -405,11 +383,7 @@ private:
             }
         }
         flush();
-        ast::FString node;
-        node.parts = s.arena.copy(parts);
-        ast::Expr deepest;
-        deepest.depth = depth;
-        return s.with_depth(s.node(m_where, node), {&deepest});
+        return s.with_depth(s.node(m_where, ast::FString{{}, s.arena.copy(parts)}), depth);
     }
 
     BuilderState& s;

@@ -19,10 +19,7 @@ Pattern& top(BuilderState& s) {
 }
 
 void push_pattern(BuilderState& s, Extent at, Catches catches = Catches::Some) {
-    Pattern p;
-    p.span = s.span(at);
-    p.catches = catches;
-    s.patterns.push_back(std::move(p));
+    s.patterns.push_back({.catches = catches, .span = s.span(at)});
 }
 
 std::vector<Pattern> take(BuilderState& s, Height from) {
@@ -63,7 +60,7 @@ std::vector<std::string_view> sorted_names(const Pattern& p) {
     std::vector<std::string_view> out;
     for (const ast::Ident& name : p.names)
         out.push_back(name.text);
-    std::sort(out.begin(), out.end());
+    std::ranges::sort(out);
     return out;
 }
 
@@ -80,29 +77,18 @@ Height TreeBuilder::cases() {
 }
 
 void TreeBuilder::push_case(Expr* guard, Block body, Extent at) {
-    ast::MatchCase out;
     Pattern pattern = top(s);
     s.patterns.pop_back();
-    out.names = s.arena.copy(pattern.names);
-    out.guard = guard;
-    out.body = s.block(body);
-    out.span = s.span(at);
-    out.catches_all = pattern.catches != Catches::Some && !guard;
-    out.pattern_span = pattern.span;
-    s.cases.push_back(out);
+    const bool catches_all = pattern.catches != Catches::Some && !guard;
+    s.cases.push_back({s.arena.copy(pattern.names), guard, s.block(body), s.span(at), pattern.span, catches_all});
 }
 
 void TreeBuilder::match_statement(Expr* subject, Height from, Extent at) {
-    ast::Match node;
-    node.subject = s.or_error(subject);
-    node.cases = s.take(s.cases, from);
-    std::uint16_t depth = node.subject->depth;
-    for (const ast::MatchCase& item : node.cases) {
-        depth = std::max({depth, s.depth_of(item.body), item.guard ? item.guard->depth : std::uint16_t{0}});
+    ast::Match node{{}, s.or_error(subject), s.take(s.cases, from)};
+    for (const ast::MatchCase& item : node.cases)
         if (item.catches_all && &item != &node.cases.back())
             report(s, item.pattern_span, "this pattern matches everything, so no case after it is reached");
-    }
-    s.statement(s.node(at, node), {depth});
+    s.statement(at, node);
 }
 
 Height TreeBuilder::patterns() {

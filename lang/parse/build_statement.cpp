@@ -10,19 +10,15 @@ namespace hidet::lang {
 // ---- simple statements ----
 
 void TreeBuilder::pass_statement(Extent at) {
-    s.statement(s.node(at, ast::Pass{}), {});
+    s.statement(at, ast::Pass{});
 }
 
 void TreeBuilder::break_statement(Extent at) {
-    s.statement(s.node(at, ast::Break{}), {});
+    s.statement(at, ast::Break{});
 }
 
 void TreeBuilder::continue_statement(Extent at) {
-    s.statement(s.node(at, ast::Continue{}), {});
-}
-
-static std::uint16_t depth(const Expr* value) {
-    return value ? value->depth : 0;
+    s.statement(at, ast::Continue{});
 }
 
 // What an annotation or an augmented assignment may stand beside: no tuple, no list.
@@ -32,30 +28,24 @@ static bool is_single_target(const Expr& target) {
 }
 
 void TreeBuilder::annotated_assignment(Expr* target, Expr* annotation, Height from, Extent at) {
-    ast::AnnAssign node;
-    node.target = s.or_error(target);
-    node.annotation = s.or_error(annotation);
     ast::ExprList value = s.take(from);
-    node.value = value.empty() ? nullptr : value[0];
+    ast::AnnAssign node{{}, s.or_error(target), s.or_error(annotation), value.empty() ? nullptr : value[0]};
     s.require_no_star(node.value);
     if (is_single_target(*node.target))
         s.check_target(node.target, true);
     else
         s.fault(DiagId::SyntaxAnnotationTarget, node.target->span, describe(node.target));
-    s.statement(s.node(at, node), {depth(node.target), depth(node.annotation), depth(node.value)});
+    s.statement(at, node);
 }
 
 void TreeBuilder::augmented_assignment(Expr* target, Index op, Expr* value, Extent at) {
-    ast::AugAssign node;
-    node.target = s.or_error(target);
-    node.value = s.or_error(value);
-    node.op = binary_op(s.token(op).kind);
+    ast::AugAssign node{{}, binary_op(s.token(op).kind), s.or_error(target), s.or_error(value)};
     s.require_no_star(node.value);
     if (is_single_target(*node.target))
         s.check_target(node.target, true);
     else
         s.fault(DiagId::SyntaxAssignTarget, node.target->span, cat(describe(node.target), " with '", s.word(op), "'"));
-    s.statement(s.node(at, node), {depth(node.target), depth(node.value)});
+    s.statement(at, node);
 }
 
 void TreeBuilder::assignment_or_expression(Height from, Extent at) {
@@ -63,17 +53,12 @@ void TreeBuilder::assignment_or_expression(Height from, Extent at) {
     if (all.empty())
         return;
     s.require_no_star(all.back());
-    if (all.size() == 1) {
-        ast::ExprStmt node;
-        node.value = all[0];
-        return s.statement(s.node(at, node), {depth(node.value)});
-    }
-    ast::Assign node;
-    node.targets = all.first(all.size() - 1);
-    node.value = all.back();
-    for (const Expr* target : node.targets)
+    if (all.size() == 1)
+        return s.statement(at, ast::ExprStmt{{}, all[0]});
+    const ast::ExprList targets = all.first(all.size() - 1);
+    for (const Expr* target : targets)
         s.check_target(target, true);
-    s.statement(s.node(at, node), {s.depth_of(all)});
+    s.statement(at, ast::Assign{{}, targets, all.back()});
 }
 
 void TreeBuilder::delete_statement(Expr* targets, Extent at) {
@@ -81,37 +66,30 @@ void TreeBuilder::delete_statement(Expr* targets, Extent at) {
     targets = s.or_error(targets);
     const auto* tuple = ast::as<ast::Tuple>(targets);
     bool bare = tuple && tuple->items.size() > 0 && s.tokens[at.first + 1].begin == tuple->items[0]->span.begin;
-    if (bare && !tuple->parenthesized) {
-        node.targets = tuple->items;
-    } else {
-        node.targets = s.arena.copy(std::vector<Expr*>{targets});
-    }
+    bare = bare && !tuple->parenthesized;
+    node.targets = bare ? tuple->items : s.arena.copy(std::vector<Expr*>{targets});
     for (const Expr* target : node.targets)
         s.check_delete(target);
-    s.statement(s.node(at, node), {s.depth_of(node.targets)});
+    s.statement(at, node);
 }
 
 void TreeBuilder::return_statement(Expr* value, Extent at) {
     s.require_no_star(value);
-    ast::Return node;
-    node.value = value;
-    s.statement(s.node(at, node), {depth(value)});
+    s.statement(at, ast::Return{{}, value});
+}
+
+static Expr* item(ast::ExprList parts, std::size_t i) {
+    return i < parts.size() ? parts[i] : nullptr;
 }
 
 void TreeBuilder::raise_statement(Height from, Extent at) {
     ast::ExprList parts = s.take(from);
-    ast::Raise node;
-    node.value = parts.size() > 0 ? parts[0] : nullptr;
-    node.cause = parts.size() > 1 ? parts[1] : nullptr;
-    s.statement(s.node(at, node), {s.depth_of(parts)});
+    s.statement(at, ast::Raise{{}, item(parts, 0), item(parts, 1)});
 }
 
 void TreeBuilder::assert_statement(Height from, Extent at) {
     ast::ExprList parts = s.take(from);
-    ast::Assert node;
-    node.condition = parts.size() > 0 ? parts[0] : s.error({});
-    node.message = parts.size() > 1 ? parts[1] : nullptr;
-    s.statement(s.node(at, node), {s.depth_of(parts)});
+    s.statement(at, ast::Assert{{}, s.or_error(item(parts, 0)), item(parts, 1)});
 }
 
 Height TreeBuilder::names() {
@@ -126,15 +104,10 @@ void TreeBuilder::global_statement(Index word, Height from, Extent at) {
     std::vector<ast::Ident> names;
     for (const ast::ImportName& name : s.take(s.names, from))
         names.push_back(name.name);
-    if (s.token(word).kind == Tok::GLOBAL) {
-        ast::Global node;
-        node.names = s.arena.copy(names);
-        s.statement(s.node(at, node), {});
-    } else {
-        ast::Nonlocal node;
-        node.names = s.arena.copy(names);
-        s.statement(s.node(at, node), {});
-    }
+    if (s.token(word).kind == Tok::GLOBAL)
+        s.statement(at, ast::Global{{}, s.arena.copy(names)});
+    else
+        s.statement(at, ast::Nonlocal{{}, s.arena.copy(names)});
 }
 
 // ---- imports ----
@@ -159,9 +132,7 @@ void TreeBuilder::import_alias(Index token) {
 }
 
 void TreeBuilder::import_statement(Height from, Extent at) {
-    ast::Import node;
-    node.names = s.take(s.names, from);
-    s.statement(s.node(at, node), {});
+    s.statement(at, ast::Import{{}, s.take(s.names, from)});
 }
 
 void TreeBuilder::begin_from() {
@@ -173,11 +144,7 @@ void TreeBuilder::from_dots(int count) {
 }
 
 void TreeBuilder::from_statement(Extent module, Height from, Extent at) {
-    ast::ImportFrom node;
-    node.level = s.import_dots;
-    node.module = dotted(s, module);
-    node.names = s.take(s.names, from);
-    s.statement(s.node(at, node), {});
+    s.statement(at, ast::ImportFrom{{}, s.import_dots, dotted(s, module), s.take(s.names, from)});
 }
 
 // ---- compound statements ----
@@ -187,23 +154,14 @@ Height TreeBuilder::arms() {
 }
 
 void TreeBuilder::push_arm(Index word, Expr* head, Block body) {
-    Arm arm;
-    arm.word = word;
-    arm.head = head;
-    arm.body = body;
-    s.arms.push_back(arm);
+    s.arms.push_back({.word = word, .head = head, .body = body});
 }
 
 void TreeBuilder::push_handler(bool is_group, Expr* type, Index name, Block body, Extent at) {
-    Arm arm;
-    arm.word = at.first;
-    arm.is_handler = true;
-    arm.is_group = is_group;
-    arm.handler.type = type;
-    arm.handler.name = s.ident(name);
-    arm.handler.body = s.block(body);
-    arm.handler.span = s.span(at);
-    s.arms.push_back(arm);
+    s.arms.push_back({.word = at.first,
+                      .is_handler = true,
+                      .is_group = is_group,
+                      .handler = {type, s.ident(name), s.block(body), s.span(at)}});
 }
 
 static Span to_end(const BuilderState& s, Index word, Span whole) {
@@ -221,47 +179,34 @@ void TreeBuilder::if_statement(Height from, Extent at) {
             rest = s.block(arm.body);
             continue;
         }
-        ast::If node;
-        node.condition = s.or_error(arm.head);
-        node.body = s.block(arm.body);
-        node.else_body = rest;
-        std::uint16_t below = s.depth_of(rest);
-        s.statement(s.node(to_end(s, arm.word, whole), node), {depth(node.condition), s.depth_of(node.body), below});
+        s.statement(to_end(s, arm.word, whole), ast::If{{}, s.or_error(arm.head), s.block(arm.body), rest});
         if (i > 0)
             rest = s.take(s.statements, base);
     }
 }
 
-static Span else_of(const BuilderState& s, std::span<Arm> arms) {
-    return arms.size() > 1 ? s.span(arms[1].word) : Span{};
+// The `else` of a loop.
+static std::pair<ast::Block, Span> else_of(const BuilderState& s, std::span<Arm> arms) {
+    return arms.size() > 1 ? std::pair(s.block(arms[1].body), s.span(arms[1].word)) : std::pair(ast::Block(), Span());
 }
 
 void TreeBuilder::while_statement(Height from, Extent at) {
     std::span<Arm> arms = s.take(s.arms, from);
     if (arms.empty())
         return;
-    ast::While node;
-    node.condition = s.or_error(arms[0].head);
-    node.body = s.block(arms[0].body);
-    node.else_body = arms.size() > 1 ? s.block(arms[1].body) : ast::Block{};
-    node.else_span = else_of(s, arms);
-    s.statement(s.node(at, node), {depth(node.condition), s.depth_of(node.body), s.depth_of(node.else_body)});
+    const auto [else_body, else_span] = else_of(s, arms);
+    s.statement(at, ast::While{{}, s.or_error(arms[0].head), s.block(arms[0].body), else_body, else_span});
 }
 
 void TreeBuilder::for_statement(Height from, Expr* target, Extent at) {
     std::span<Arm> arms = s.take(s.arms, from);
     if (arms.empty())
         return;
-    ast::For node;
-    node.target = s.or_error(target);
-    node.iterable = s.or_error(arms[0].head);
-    s.require_no_star(node.iterable);
-    node.body = s.block(arms[0].body);
-    node.else_body = arms.size() > 1 ? s.block(arms[1].body) : ast::Block{};
-    node.else_span = else_of(s, arms);
-    node.is_async = s.token(at.first).kind == Tok::ASYNC;
-    s.statement(s.node(at, node),
-                {depth(node.target), depth(node.iterable), s.depth_of(node.body), s.depth_of(node.else_body)});
+    Expr* source = s.or_error(arms[0].head);
+    s.require_no_star(source);
+    const auto [else_body, else_span] = else_of(s, arms);
+    const bool is_async = s.token(at.first).kind == Tok::ASYNC;
+    s.statement(at, ast::For{{}, s.or_error(target), source, s.block(arms[0].body), else_body, else_span, is_async});
 }
 
 namespace {
@@ -288,17 +233,13 @@ void TreeBuilder::try_statement(Height from, Extent at) {
     ast::Try node;
     node.body = s.block(arms[0].body);
     std::vector<ast::Handler> handlers;
-    std::uint16_t deepest = s.depth_of(node.body);
     for (std::size_t i = 1; i < arms.size(); ++i) {
         const Arm& arm = arms[i];
         if (arm.is_handler) {
             handlers.push_back(arm.handler);
             node.is_group |= arm.is_group;
-            deepest = std::max({deepest, depth(arm.handler.type), s.depth_of(arm.handler.body)});
         } else {
-            ast::Block block = s.block(arm.body);
-            (s.token(arm.word).kind == Tok::ELSE ? node.else_body : node.finally_body) = block;
-            deepest = std::max(deepest, s.depth_of(block));
+            (s.token(arm.word).kind == Tok::ELSE ? node.else_body : node.finally_body) = s.block(arm.body);
         }
     }
     node.handlers = s.arena.copy(handlers);
@@ -307,7 +248,7 @@ void TreeBuilder::try_statement(Height from, Extent at) {
     bool misspelt = next == "catch" || !closest(next, {"except", "finally"}).empty(); // which is reported there
     if (handlers.empty() && node.finally_body.empty() && !misspelt)
         s.fault(DiagId::SyntaxTry, s.span(arms[0].word), "this 'try' has neither 'except' nor 'finally'");
-    s.statement(s.node(at, node), {deepest});
+    s.statement(at, node);
 }
 
 Height TreeBuilder::items() {
@@ -321,14 +262,8 @@ void TreeBuilder::push_item(Expr* context, Expr* target) {
 }
 
 void TreeBuilder::with_statement(Height from, Block body, Extent at) {
-    ast::With node;
-    node.items = s.take(s.items, from);
-    node.body = s.block(body);
-    node.is_async = s.token(at.first).kind == Tok::ASYNC;
-    std::uint16_t deepest = s.depth_of(node.body);
-    for (const ast::WithItem& item : node.items)
-        deepest = std::max({deepest, depth(item.context), depth(item.target)});
-    s.statement(s.node(at, node), {deepest});
+    const bool is_async = s.token(at.first).kind == Tok::ASYNC;
+    s.statement(at, ast::With{{}, s.take(s.items, from), s.block(body), is_async});
 }
 
 // ---- targets ----

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/ast/walk.h"
+
 namespace hidet::lang {
 
 namespace {
@@ -15,6 +17,7 @@ class Line {
 public:
     Line(const BuilderState& state, Extent tokens) : m_state(state), m_at(tokens.first), m_end(tokens.last + 1) {}
 
+    // Of the statement that begins with the first of the tokens; each is the index of a name.
     std::vector<Index> run() {
         if (now() == Tok::AT)
             skip_decorators();
@@ -109,11 +112,6 @@ private:
     std::vector<Index> m_names;
 };
 
-// Of the statement that begins with the first of the tokens; each is the index of a name.
-std::vector<Index> names_of_line(const BuilderState& state, Extent tokens) {
-    return Line(state, tokens).run();
-}
-
 // ---- stacks ----
 
 constexpr int max_expression_depth = 700;
@@ -126,25 +124,9 @@ void shrink(std::vector<T>& stack, std::size_t height) {
 }
 } // namespace
 
-void BuilderState::cut_back(const Frame& f) {
-    shrink(exprs, f.exprs);
-    shrink(operators, f.operators);
-    shrink(operands, f.operands);
-    shrink(arguments, f.arguments);
-    shrink(parameters, f.parameters);
-    shrink(arms, f.arms);
-    shrink(items, f.items);
-    shrink(names, f.names);
-    shrink(clauses, f.clauses);
-    shrink(conditions, f.conditions);
-    shrink(clause_marks, f.clause_marks);
-    shrink(entries, f.entries);
-    shrink(pieces, f.pieces);
-    shrink(parts, f.parts);
-    shrink(formats, f.formats);
-    shrink(cases, f.cases);
-    shrink(patterns, f.patterns);
-    shrink(statements, f.statements);
+void BuilderState::cut_back(const Frame& heights) {
+    auto height = heights.begin();
+    std::apply([&](auto&... stack) { (shrink(stack, *height++), ...); }, stacks());
 }
 
 Span BuilderState::span(Extent at) const {
@@ -162,47 +144,36 @@ Span BuilderState::span(Extent at) const {
     return {file, tokens[at.first].begin, tokens[last].end};
 }
 
-Expr* BuilderState::with_depth(Expr* value, std::initializer_list<const ast::Node*> children, ast::ExprList more) {
-    int depth = depth_of(more);
-    for (const ast::Node* child : children)
-        if (child)
-            depth = std::max<int>(depth, child->depth);
-    if (depth + 1 > max_expression_depth) {
+int depth_below(const Expr& value) {
+    int below = 0;
+    ast::each_child(value, [&](const Expr& child) { below = std::max<int>(below, child.depth); });
+    return below;
+}
+
+Expr* BuilderState::with_depth(Expr* value, int below) {
+    if (below + 1 > max_expression_depth) {
         if (!faults.any_in(DiagId::SyntaxTooDeep, value->span)) // a part that is too deep makes the whole so
             fault(DiagId::SyntaxTooDeep, value->span, "expression");
         return error(value->span);
     }
-    value->depth = static_cast<std::uint16_t>(depth + 1);
+    value->depth = static_cast<std::uint16_t>(below + 1);
     return value;
-}
-
-std::uint16_t BuilderState::depth_of(ast::ExprList list) const {
-    std::uint16_t depth = 0;
-    for (const Expr* item : list)
-        if (item)
-            depth = std::max(depth, item->depth);
-    return depth;
-}
-
-std::uint16_t BuilderState::depth_of(ast::Block block) const {
-    std::uint16_t depth = 0;
-    for (const ast::Stmt* item : block)
-        depth = std::max(depth, item->depth);
-    return depth;
 }
 
 ast::ExprList BuilderState::take(Height from) {
     return take(exprs, from);
 }
 
-void BuilderState::statement(ast::Stmt* value, std::initializer_list<std::uint16_t> depths) {
-    int depth = depths.size() ? std::max(depths) : 0;
-    if (depth + 1 > max_statement_depth) {
+void BuilderState::push_statement(ast::Stmt* value) {
+    int below = 0;
+    const auto look = [&](const ast::Node& child) { below = std::max<int>(below, child.depth); };
+    ast::each_child(*value, look, look);
+    if (below + 1 > max_statement_depth) {
         fault(DiagId::SyntaxTooDeep, {file, value->span.begin, value->span.begin + 1}, "statement");
         statements.push_back(node(value->span, ast::ErrorStmt{}));
         return;
     }
-    value->depth = static_cast<std::uint16_t>(depth + 1);
+    value->depth = static_cast<std::uint16_t>(below + 1);
     statements.push_back(value);
 }
 
@@ -222,17 +193,10 @@ void TreeBuilder::statement_failed(Extent tokens) {
     }
     s.statements.push_back(s.node(tokens, ast::ErrorStmt{}));
     std::vector<Expr*> names;
-    for (Index token : names_of_line(s, tokens)) {
-        ast::Name name;
-        name.id = s.word(token);
-        names.push_back(s.node(s.span(token), name));
-    }
-    if (names.empty())
-        return;
-    ast::Assign unknown;
-    unknown.targets = s.arena.copy(names);
-    unknown.value = s.node(tokens, ast::ErrorExpr{});
-    s.statements.push_back(s.node(tokens, unknown));
+    for (Index token : Line(s, tokens).run())
+        names.push_back(s.builder.name(token));
+    if (!names.empty())
+        s.statements.push_back(s.node(tokens, ast::Assign{{}, s.arena.copy(names), s.builder.error(tokens)}));
 }
 
 Height TreeBuilder::statements() {
@@ -241,9 +205,7 @@ Height TreeBuilder::statements() {
 
 // Statements whose place in the program is unknown.
 void TreeBuilder::stray_block(Height from, Extent at) {
-    ast::ErrorStmt node;
-    node.body = s.take(s.statements, from);
-    s.statement(s.node(at, node), {s.depth_of(node.body)});
+    s.statement(at, ast::ErrorStmt{{}, s.take(s.statements, from)});
 }
 
 Block TreeBuilder::take_block(Height from) {

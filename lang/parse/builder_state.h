@@ -2,8 +2,9 @@
 // The stacks, the tokens and the arena behind TreeBuilder, and what its parts share.
 #pragma once
 
-#include <initializer_list>
+#include <array>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "lang/ast/ast.h"
@@ -38,10 +39,10 @@ struct Parameter {
 struct Arm { // of a compound statement: its word, condition or source, and block; or a handler
     Index word = no_token;
     Expr* head = nullptr;
-    Block body;
+    Block body = {};
     bool is_handler = false;
     bool is_group = false;
-    ast::Handler handler;
+    ast::Handler handler = {};
 };
 struct ClauseDraft {
     ast::Clause clause;
@@ -63,16 +64,25 @@ struct FormatDraft {
 };
 
 enum class Catches : std::uint8_t { Some, Name, Anything };
-struct Pattern {                   // of a case
-    std::vector<ast::Ident> names; // that it binds
+struct Pattern {                        // of a case
+    std::vector<ast::Ident> names = {}; // that it binds
     Catches catches = Catches::Some;
     Span span;
     bool is_star = false;
     bool is_key = false;  // a literal or a dotted name: may be a key of a mapping
     bool is_rest = false; // **rest
     bool is_keyword = false;
-    std::string_view label; // the text of its key, or its keyword
+    std::string_view label = {}; // the text of its key, or its keyword
 };
+
+template <class T>
+T* make_node(Arena& arena, Span where, T value = {}) {
+    value.kind = T::tag;
+    value.span = where;
+    return arena.make<T>(std::move(value));
+}
+
+int depth_below(const Expr& value); // of the deepest of its children
 
 class BuilderState {
 public:
@@ -86,10 +96,7 @@ public:
     Faults& faults;
     TreeBuilder builder;
 
-    struct Frame { // the heights when a statement began
-        std::size_t exprs, operators, operands, arguments, parameters, arms, items, names, clauses, conditions,
-            clause_marks, entries, pieces, parts, formats, cases, patterns, statements;
-    };
+    using Frame = std::array<std::size_t, 18>; // the heights of the stacks when a statement began
     std::vector<Frame> frames;
     std::vector<Expr*> exprs;
     std::vector<Operator> operators;
@@ -112,13 +119,15 @@ public:
     std::vector<Pattern> labels; // keys and keywords whose values are being read
     int import_dots = 0;
 
-    Frame heights() const {
-        return {exprs.size(),        operators.size(), operands.size(),  arguments.size(), parameters.size(),
-                arms.size(),         items.size(),     names.size(),     clauses.size(),   conditions.size(),
-                clause_marks.size(), entries.size(),   pieces.size(),    parts.size(),     formats.size(),
-                cases.size(),        patterns.size(),  statements.size()};
+    // What a statement that fails cuts back.
+    auto stacks() {
+        return std::tie(exprs, operators, operands, arguments, parameters, arms, items, names, clauses, conditions,
+                        clause_marks, entries, pieces, parts, formats, cases, patterns, statements);
     }
-    void cut_back(const Frame& f);
+    Frame heights() {
+        return std::apply([](const auto&... stack) { return Frame{stack.size()...}; }, stacks());
+    }
+    void cut_back(const Frame& heights);
 
     // ---- places ----
     Token token(Index i) const { return i < tokens.size() ? tokens[i] : Token{}; }
@@ -142,9 +151,7 @@ public:
     // ---- nodes ----
     template <class T>
     T* node(Span where, T value) {
-        value.kind = T::tag;
-        value.span = where;
-        return arena.make<T>(std::move(value));
+        return make_node(arena, where, std::move(value));
     }
     template <class T>
     T* node(Extent at, T value) {
@@ -152,10 +159,13 @@ public:
     }
     Expr* error(Span where) { return node(where, ast::ErrorExpr{}); }
     Expr* or_error(Expr* value) { return value ? value : error({}); }
-    // Sets the node's depth from its children; one that is too deep is reported and becomes an ErrorExpr.
-    Expr* with_depth(Expr* value, std::initializer_list<const ast::Node*> children, ast::ExprList more = {});
-    std::uint16_t depth_of(ast::ExprList list) const;
-    std::uint16_t depth_of(ast::Block block) const;
+    // With the depth that its children give it; one that is too deep is reported and becomes an ErrorExpr.
+    template <class T>
+    Expr* expression(auto at, T value) {
+        Expr* made = node(at, std::move(value));
+        return with_depth(made, depth_below(*made));
+    }
+    Expr* with_depth(Expr* value, int below);
 
     ast::ExprList take(Height from);
     template <class T>
@@ -165,8 +175,13 @@ public:
         stack.resize(from);
         return arena.copy(items);
     }
+    std::span<ast::Param> take_parameters(Height from);
     static ast::Block block(Block b) { return {b.statements, b.count}; }
-    void statement(ast::Stmt* value, std::initializer_list<std::uint16_t> depths);
+    template <class T>
+    void statement(auto at, T value) {
+        push_statement(node(at, std::move(value)));
+    }
+    void push_statement(ast::Stmt* value);
 
     // ---- checks that several parts need ----
     void require_no_star(const Expr* value);         // `x = *y`
@@ -175,6 +190,10 @@ public:
     bool is_open(const Expr* value,
                  const char*& what) const; // binds looser than `|`: and, or, not, compare, if, lambda
 };
+
+// run_parser.cpp, which alone includes ANTLR: the generated parser over a vector of tokens. Leaves the statements of the file on
+// the state's stack. Faults of lines that have none yet are reported.
+void run_parser(BuilderState& state);
 
 // The user's words for what an expression is: "a call", "a number", ...
 std::string describe(const Expr* value);

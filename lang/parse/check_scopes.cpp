@@ -119,7 +119,7 @@ public:
         Scope& s = scope();
         if (s.kind == ScopeKind::Module || s.kind == ScopeKind::Class)
             fault(word(n, 6), "'return' outside of a function");
-        else if (std::count(s.around.begin(), s.around.end(), Around::Group) > 0)
+        else if (std::ranges::count(s.around, Around::Group) > 0)
             fault(word(n, 6), "'return' cannot leave an 'except*' block");
         else if (n.value && !s.value_return)
             s.value_return = n.value->span;
@@ -155,7 +155,7 @@ public:
                                       : name.as);
     }
     void operator()(const ImportFrom& n) {
-        if (is_future(n) && std::count(m_early_futures.begin(), m_early_futures.end(), &n) == 0)
+        if (is_future(n) && std::ranges::count(m_early_futures, &n) == 0)
             fault(n.module.span, "'from __future__' must stand at the beginning of the file");
         for (const ImportName& name : n.names) {
             if (name.name.text == "*") {

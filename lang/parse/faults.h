@@ -36,11 +36,11 @@ public:
 
     // Whether something was said about this part of the text.
     bool any_in(std::size_t begin, std::size_t end) const {
-        return std::any_of(m_all.begin(), m_all.end(),
-                           [&](const Diagnostic& d) { return d.span.begin >= begin && d.span.begin <= end; });
+        return std::ranges::any_of(m_all,
+                                   [&](const Diagnostic& d) { return d.span.begin >= begin && d.span.begin <= end; });
     }
     bool any_in(DiagId id, Span where) const {
-        return std::any_of(m_all.begin(), m_all.end(), [&](const Diagnostic& d) {
+        return std::ranges::any_of(m_all, [&](const Diagnostic& d) {
             return d.id == id && d.span.begin >= where.begin && d.span.end <= where.end;
         });
     }

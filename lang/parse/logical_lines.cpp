@@ -14,8 +14,6 @@
 #include <optional>
 #include <utility>
 
-#include "lang/parse/nesting.h"
-
 namespace hidet::lang {
 
 namespace {
@@ -372,7 +370,7 @@ private:
                                        cat("'", spelling(top.kind), "' is opened here")));
             if (line_number(top.begin) != line_number(t.begin))
                 m_open_at_end.push_back(top.begin); // another look may find where it was meant to end
-            bool deeper = std::any_of(m_brackets.begin(), m_brackets.end(), matches);
+            bool deeper = std::ranges::any_of(m_brackets, matches);
             while (deeper && !matches(m_brackets.back()))
                 synthesize_close(t.begin);
         }
@@ -385,17 +383,14 @@ private:
         m_brackets.pop_back();
     }
 
-    bool is_unclosed(const Bracket& b) const {
-        return std::find(m_unclosed.begin(), m_unclosed.end(), b.begin) != m_unclosed.end();
-    }
+    bool is_unclosed(const Bracket& b) const { return std::ranges::find(m_unclosed, b.begin) != m_unclosed.end(); }
 
     // At the end of a line inside brackets, in a text where some bracket stays open: does the next line look like a
     // statement? One that is not indented does, whatever bracket it is in.
     bool guess_end() {
         if (m_unclosed.empty())
             return false;
-        bool known =
-            std::any_of(m_brackets.begin(), m_brackets.end(), [&](const Bracket& b) { return is_unclosed(b); });
+        bool known = std::ranges::any_of(m_brackets, [&](const Bracket& b) { return is_unclosed(b); });
         std::size_t i = m_at;
         std::uint32_t floor = 0;
         for (; kind_at(i) == Tok::LINE_END; ++i)
@@ -498,6 +493,56 @@ private:
     Token m_head_at;
     bool m_stopped = false;
 };
+
+// ---- how deep the expressions of one line nest without brackets ----
+
+// `lambda: lambda: ...` and `a if b else c if d else ...` nest without brackets, and the parser follows them by calling
+// itself. A line with too many is reported and taken out before it gets there.
+void bound_nesting(Tokens& tokens, Faults& faults) {
+    constexpr int max_nesting = 200;
+    std::vector<int> outer; // what the brackets around hold
+    int here = 0, all = 0;
+    std::size_t line = 0, kept = 0;
+    bool skipping = false;
+    auto leave = [&](int next) {
+        all -= here - next;
+        here = next;
+    };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        Tok kind = tokens[i].kind;
+        bool ends_line = kind == Tok::NEWLINE || kind == Tok::EndOfFile;
+        if (opens_bracket(kind) || kind == Tok::FS_OPEN) {
+            outer.push_back(here);
+            here = 0;
+        } else if ((closes_bracket(kind) || kind == Tok::FS_CLOSE) && !outer.empty()) {
+            leave(0);
+            here = outer.back();
+            outer.pop_back();
+        } else if (kind == Tok::COMMA) {
+            leave(0);
+        } else if (kind == Tok::LAMBDA || (kind == Tok::IF && kept > line)) {
+            ++here;
+            ++all;
+        }
+        if (all > max_nesting && !skipping) {
+            faults.add(DiagId::SyntaxTooDeep, tokens[i].begin, tokens[i].end, "expression");
+            kept = line;
+            tokens[kept++] = {Tok::BAD_ATOM, tokens[i].begin, tokens[i].end};
+            skipping = true;
+        }
+        if (!skipping || ends_line)
+            tokens[kept++] = tokens[i];
+        if (ends_line || kind == Tok::INDENT || kind == Tok::DEDENT || kind == Tok::STRAY_INDENT) {
+            line = kept;
+            if (ends_line) {
+                skipping = false;
+                outer.clear();
+                here = all = 0;
+            }
+        }
+    }
+    tokens.resize(kept);
+}
 
 } // namespace
 

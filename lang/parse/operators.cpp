@@ -4,7 +4,6 @@
 // stack until a looser operator comes, and then become one node with many operands.
 #include "lang/parse/operators.h"
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -138,33 +137,21 @@ private:
         Operand x = pop();
         std::uint32_t begin = s.token(op.token).begin;
         Span where{s.file, begin, x.end};
-        Expr* value = nullptr;
         Tok kind = s.token(op.token).kind;
-        if (kind == Tok::AWAIT) {
-            ast::Await node;
-            node.value = x.value;
-            value = s.node(where, node);
-        } else {
-            ast::Unary node;
-            node.op = kind == Tok::NOT     ? ast::UnaryOp::Not
-                      : kind == Tok::MINUS ? ast::UnaryOp::Minus
-                      : kind == Tok::TILDE ? ast::UnaryOp::Invert
-                                           : ast::UnaryOp::Plus;
-            node.operand = x.value;
-            value = s.node(where, node);
-        }
-        push(s.with_depth(value, {x.value}), begin, x.end);
+        const ast::UnaryOp unary = kind == Tok::NOT     ? ast::UnaryOp::Not
+                                   : kind == Tok::MINUS ? ast::UnaryOp::Minus
+                                   : kind == Tok::TILDE ? ast::UnaryOp::Invert
+                                                        : ast::UnaryOp::Plus;
+        Expr* value = kind == Tok::AWAIT ? s.expression(where, ast::Await{{}, x.value})
+                                         : s.expression(where, ast::Unary{{}, unary, x.value});
+        push(value, begin, x.end);
     }
 
     void binary(const Operator& op) {
         Operand right = pop();
         Operand left = pop();
-        ast::Binary node;
-        node.op = binary_op(s.token(op.token).kind);
-        node.left = left.value;
-        node.right = right.value;
-        Expr* value = s.node(Span{s.file, left.begin, right.end}, node);
-        push(s.with_depth(value, {left.value, right.value}), left.begin, right.end);
+        const ast::Binary node{{}, binary_op(s.token(op.token).kind), left.value, right.value};
+        push(s.expression(Span{s.file, left.begin, right.end}, node), left.begin, right.end);
     }
 
     void chain(int precedence) {
@@ -189,21 +176,15 @@ private:
     }
 
     Expr* logic(int precedence, const std::vector<Expr*>& values, Span where) {
-        ast::BoolOp node;
-        node.is_and = precedence == BindsAnd;
-        node.operands = s.arena.copy(values);
-        return s.with_depth(s.node(where, node), {}, node.operands);
+        return s.expression(where, ast::BoolOp{{}, precedence == BindsAnd, s.arena.copy(values)});
     }
 
     Expr* comparison(std::size_t first, const std::vector<Expr*>& values, Span where) {
-        ast::Compare node;
-        node.left = values[0];
         std::vector<CompareOp> ops;
         for (std::size_t i = first; i < s.operators.size(); ++i)
             ops.push_back(compare_op(s.token(s.operators[i].token).kind));
-        node.ops = s.arena.copy(ops);
-        node.rights = s.arena.copy(std::vector<Expr*>(values.begin() + 1, values.end()));
-        return s.with_depth(s.node(where, node), {node.left}, node.rights);
+        const std::vector<Expr*> rights(values.begin() + 1, values.end());
+        return s.expression(where, ast::Compare{{}, values[0], s.arena.copy(ops), s.arena.copy(rights)});
     }
 
     BuilderState& s;

@@ -7,13 +7,120 @@
 #include "lang/parse/check_scopes.h"
 #include "lang/parse/limits.h"
 #include "lang/parse/logical_lines.h"
-#include "lang/parse/run_parser.h"
 #include "lang/parse/scanner.h"
-#include "lang/parse/silence.h"
 
 namespace hidet::lang {
 
 namespace {
+
+// ---- statements with a mistake ----
+//
+// Those that the parser could step over (an assignment to a number, `return` at module level) are whole in the tree. Later
+// stages would run them and report the same mistake again, or one that follows from it.
+
+using ast::Kind;
+
+class Silencer {
+public:
+    Silencer(Span fault, Arena& arena) : m_fault(fault), m_arena(arena) {}
+
+    void block(ast::Block statements) {
+        for (ast::Stmt*& statement : statements)
+            if (holds(statement->span))
+                statement = replace(*statement);
+    }
+
+private:
+    bool holds(Span span) const {
+        return m_fault.begin >= span.begin && m_fault.begin < std::max(span.end, span.begin + 1);
+    }
+    bool holds(const ast::Expr* expr) const { return expr && holds(expr->span); }
+    bool holds(ast::Block statements) const {
+        return std::ranges::any_of(statements, [&](const ast::Stmt* s) { return holds(s->span); });
+    }
+
+    ast::Expr* error(Span span) { return make_node<ast::ErrorExpr>(m_arena, span); }
+    ast::Stmt* error_statement(Span span) { return make_node<ast::ErrorStmt>(m_arena, span); }
+    void blank(ast::Expr*& expr) {
+        if (holds(expr))
+            expr = error(expr->span);
+    }
+    // `name = <error>`, so that uses of the name stay silent, too.
+    ast::Stmt* unknown(const ast::Ident& ident, Span span) {
+        const std::vector<ast::Expr*> name{make_node(m_arena, ident.span, ast::Name{{}, ident.text})};
+        return make_node(m_arena, span, ast::Assign{{}, m_arena.copy(name), error(span)});
+    }
+    static bool bind_names_only(ast::ExprList targets) {
+        return std::ranges::all_of(targets, [](const ast::Expr* target) {
+            const auto* tuple = ast::as<ast::Tuple>(target);
+            return tuple ? bind_names_only(tuple->items) : target && target->kind == Kind::Name;
+        });
+    }
+
+    // The statement to stand here instead; the same one, changed inside, where that is enough.
+    ast::Stmt* replace(ast::Stmt& node) {
+        switch (node.kind) {
+        case Kind::If: return in_if(static_cast<ast::If&>(node));
+        case Kind::For: {
+            auto& loop = static_cast<ast::For&>(node);
+            blank(loop.iterable);
+            block(loop.body), block(loop.else_body);
+            return &node;
+        }
+        case Kind::While: {
+            auto& loop = static_cast<ast::While&>(node);
+            blank(loop.condition);
+            block(loop.body), block(loop.else_body);
+            return &node;
+        }
+        case Kind::With: block(static_cast<ast::With&>(node).body); return &node;
+        case Kind::Try: return in_try(static_cast<ast::Try&>(node));
+        case Kind::FunctionDef: {
+            auto& def = static_cast<ast::FunctionDef&>(node);
+            if (!holds(def.body) && header_holds(def))
+                return unknown(def.name, node.span);
+            block(def.body);
+            return &node;
+        }
+        case Kind::ClassDef: block(static_cast<ast::ClassDef&>(node).body); return &node;
+        case Kind::Assign: return in_assign(static_cast<ast::Assign&>(node));
+        default: return error_statement(node.span);
+        }
+    }
+    ast::Stmt* in_if(ast::If& node) {
+        blank(node.condition);
+        block(node.body), block(node.else_body);
+        return &node;
+    }
+    ast::Stmt* in_try(ast::Try& node) {
+        block(node.body), block(node.else_body), block(node.finally_body);
+        for (ast::Handler& handler : node.handlers)
+            block(handler.body);
+        return &node;
+    }
+    ast::Stmt* in_assign(ast::Assign& node) {
+        if (!bind_names_only(node.targets))
+            return error_statement(node.span);
+        node.value = error(node.value ? node.value->span : node.span);
+        return &node;
+    }
+    bool header_holds(const ast::FunctionDef& def) const {
+        return holds(def.returns) ||
+               std::ranges::any_of(def.params, [&](const ast::Param& p) { return holds(p.span); });
+    }
+
+    Span m_fault;
+    Arena& m_arena;
+};
+
+// Replaces what a fault lies in by ErrorExpr and ErrorStmt nodes, as narrowly as keeps the names it binds.
+void silence_faulty(ast::Block block, const Faults& faults, Arena& arena) {
+    for (const Diagnostic& fault : faults.all())
+        if (fault.severity == Severity::Error)
+            Silencer(fault.span, arena).block(block);
+}
+
+// ---- the file ----
 
 // Whether the bytes are text that we read at all.
 bool is_readable(std::string_view text, Faults& faults) {
@@ -48,8 +155,8 @@ void read(std::string_view text, ast::Module& module, Faults& faults) {
     BuilderState state(module.file, text, tokens, *module.arena, faults);
     run_parser(state);
     module.body = state.take(state.statements, 0);
-    bool declares = std::any_of(tokens.begin(), tokens.end(),
-                                [](const Token& t) { return t.kind == Tok::GLOBAL || t.kind == Tok::NONLOCAL; });
+    bool declares =
+        std::ranges::any_of(tokens, [](const Token& t) { return t.kind == Tok::GLOBAL || t.kind == Tok::NONLOCAL; });
     check_scopes(module.body, declares ? NameTracking::On : NameTracking::Off, faults);
     silence_faulty(module.body, faults, *module.arena);
 }
@@ -64,8 +171,8 @@ ast::Module parse(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
     Faults faults(file);
     if (is_readable(text, faults))
         read(text, module, faults);
-    std::stable_sort(faults.all().begin(), faults.all().end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    std::ranges::stable_sort(faults.all(),
+                             [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
     module.had_errors = !faults.empty();
     for (Diagnostic& fault : faults.all())
         sink.report(std::move(fault));

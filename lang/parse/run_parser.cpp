@@ -3,8 +3,6 @@
 // ANTLR's parser over our tokens, with a strategy of our own for mistakes. One pass and one message per mistake: an error
 // unwinds to its statement, which becomes an ErrorStmt, and the parser goes on with the next line. The indentation of
 // every token is known beforehand, so recovery never leaves a block or stays in one by accident.
-#include "lang/parse/run_parser.h"
-
 #include <antlr4-runtime.h>
 
 #include "HidetScriptParser.h"
@@ -46,8 +44,7 @@ private:
 };
 
 // The runtime asks for a source only to make tokens up, which our strategy never does.
-class NoSource final : public antlr4::TokenSource {
-public:
+struct NoSource final : antlr4::TokenSource {
     std::unique_ptr<antlr4::Token> nextToken() override { return nullptr; }
     std::size_t getLine() const override { return 0; }
     std::size_t getCharPositionInLine() override { return 0; }

@@ -52,6 +52,33 @@ const std::array<std::vector<Tok>, 128>& operators_by_first() {
     return table;
 }
 
+// What a character is taken for that was meant to be a plain one; empty: it looks like none.
+std::string_view lookalike(char32_t code) {
+    static constexpr std::pair<std::u32string_view, std::string_view> rows[] = {
+        {U"\u201C\u201D\u201E\uFF02", "\""},
+        {U"\u2018\u2019\u201A\u00B4\uFF07", "'"},
+        {U"\u2013\u2014\u2212\uFF0D", "-"},
+        {U"\u00D7\u2217", "*"},
+        {U"\u00F7", "/"},
+        {U"\u2264", "<="},
+        {U"\u2265", ">="},
+        {U"\u2260", "!="},
+        {U"\uFF08", "("},
+        {U"\uFF09", ")"},
+        {U"\uFF0C", ","},
+        {U"\uFF1A", ":"},
+        {U"\uFF1B", ";"},
+        {U"\uFF1D", "="},
+        {U"\u2192", "->"},
+        {U"\u2026", "..."},
+        {U"\u00A0\u2002\u2003\u2009\u202F\u3000", " "},
+    };
+    for (const auto& [codes, plain] : rows)
+        if (codes.find(code) != codes.npos)
+            return plain;
+    return "";
+}
+
 class Scanner {
 public:
     Scanner(std::string_view text, Stretch where, Scanned& out, Faults& faults)
@@ -187,17 +214,11 @@ private:
             std::move(fault).fix(m_faults.span(begin, m_at), std::string(plain), "replace by plain text");
         }
         // The rest of a line after one bad character is rarely worth a second message: `“a”` has two of them.
-        if (!m_faults.any_in(m_line_begin(begin), begin))
+        const std::size_t before = m_text.substr(0, begin).find_last_of("\r\n");
+        if (!m_faults.any_in(before == m_text.npos ? 0 : static_cast<std::uint32_t>(before) + 1, begin))
             m_faults.add(std::move(fault));
-        if (code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019) {
+        if (code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019)
             quoted_by_lookalikes(begin);
-        }
-    }
-
-    std::uint32_t m_line_begin(std::uint32_t offset) const {
-        while (offset > 0 && m_text[offset - 1] != '\n' && m_text[offset - 1] != '\r')
-            --offset;
-        return offset;
     }
 
     // “text” reads as a string, so that the words in it are no names.
@@ -212,45 +233,6 @@ private:
             }
         }
         m_at = resume;
-    }
-
-    static std::string_view lookalike(char32_t code) {
-        switch (code) {
-        case 0x201C:
-        case 0x201D:
-        case 0x201E:
-        case 0xFF02: return "\"";
-        case 0x2018:
-        case 0x2019:
-        case 0x201A:
-        case 0x00B4:
-        case 0xFF07: return "'";
-        case 0x2013:
-        case 0x2014:
-        case 0x2212:
-        case 0xFF0D: return "-";
-        case 0x00D7:
-        case 0x2217: return "*";
-        case 0x00F7: return "/";
-        case 0x2264: return "<=";
-        case 0x2265: return ">=";
-        case 0x2260: return "!=";
-        case 0xFF08: return "(";
-        case 0xFF09: return ")";
-        case 0xFF0C: return ",";
-        case 0xFF1A: return ":";
-        case 0xFF1B: return ";";
-        case 0xFF1D: return "=";
-        case 0x2192: return "->";
-        case 0x2026: return "...";
-        case 0x00A0:
-        case 0x2002:
-        case 0x2003:
-        case 0x2009:
-        case 0x202F:
-        case 0x3000: return " ";
-        default: return "";
-        }
     }
 
     // ---- numbers, in the steps of Python's tokenizer ----
@@ -330,11 +312,8 @@ private:
             }
         }
         bool whole = true;
-        if (peek() != '.') {
-            if (!digits(Digit))
-                return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
-            whole = true;
-        }
+        if (peek() != '.' && !digits(Digit))
+            return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
         std::uint32_t whole_end = m_at;
         if (peek() == '.') {
             whole = false;

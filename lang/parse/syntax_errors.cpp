@@ -14,7 +14,7 @@ namespace {
 using Maybe = std::optional<Diagnostic>;
 
 bool any_of(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+    return std::ranges::find(words, word) != words.end();
 }
 
 const std::vector<std::string>& statement_words() {
@@ -92,13 +92,9 @@ private:
     std::string_view word(Index i) const { return s.word(i); }
     Span span(Index i) const { return s.span(i); }
     Span span(Index a, Index b) const { return cover(s.span(a), s.span(b)); }
-    bool expects(Tok k) const {
-        return std::find(m_stuck.expected.begin(), m_stuck.expected.end(), k) != m_stuck.expected.end();
-    }
+    bool expects(Tok k) const { return std::ranges::find(m_stuck.expected, k) != m_stuck.expected.end(); }
     bool expects_value() const { return expects(Tok::NAME) && expects(Tok::NUMBER) && expects(Tok::LPAREN); }
-    bool within(Place place) const {
-        return std::find(m_stuck.places.begin(), m_stuck.places.end(), place) != m_stuck.places.end();
-    }
+    bool within(Place place) const { return std::ranges::find(m_stuck.places, place) != m_stuck.places.end(); }
     bool touches(Index i) const { return i > m_first && s.token(i).begin == s.token(i - 1).end; }
     bool is_word(Index i, std::string_view text) const { return kind(i) == Tok::NAME && word(i) == text; }
     bool at_end() const { return m_now == Tok::NEWLINE || m_now == Tok::EndOfFile; }
@@ -259,19 +255,16 @@ private:
         if (!directly && !as_header)
             return {};
         std::string_view text = word(m_first);
-        if (any_of(text, {"elseif", "elsif"}))
-            return replace(DiagId::SyntaxForeign, span(m_first), "elif", cat("'", text, "' is written 'elif'"));
+        static constexpr std::pair<std::string_view, const char*> foreign[] = {
+            {"elseif", "elif"}, {"elsif", "elif"}, {"foreach", "for"}, {"catch", "except"}, {"throw", "raise"}};
+        for (const auto& [theirs, ours] : foreign)
+            if (text == theirs)
+                return replace(DiagId::SyntaxForeign, span(m_first), ours, cat("'", text, "' is written '", ours, "'"));
         if (text == "switch")
             return make(DiagId::SyntaxForeign, span(m_first), "there is no 'switch'; use 'if' and 'elif'");
-        if (text == "foreach")
-            return replace(DiagId::SyntaxForeign, span(m_first), "for", "'foreach' is written 'for'");
         if (any_of(text, {"unless", "until", "do", "repeat"}))
             return make(DiagId::SyntaxForeign, span(m_first),
                         cat("there is no '", text, "'; use 'if not' or 'while not'"));
-        if (text == "catch")
-            return replace(DiagId::SyntaxForeign, span(m_first), "except", "'catch' is written 'except'");
-        if (text == "throw")
-            return replace(DiagId::SyntaxForeign, span(m_first), "raise", "'throw' is written 'raise'");
         if (text == "match" && (as_header || kind(m_last - 1) == Tok::COLON))
             return make(DiagId::SyntaxClause, span(m_first), "'match' needs an indented 'case' below it");
         if (!closest(text, {"from"}).empty() && std::any_of(s.tokens.begin() + m_at, s.tokens.begin() + m_last,

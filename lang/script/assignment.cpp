@@ -105,7 +105,7 @@ void Translator::assign_values(ast::ExprList targets, Span target_span, std::vec
         fail(DiagId::ScriptUnpackCount, target_span, count_of(values.size(), "value", "values"),
              count_of(targets.size(), "name", "names"));
     // A place with a call in it changes what nobody knows.
-    bool is_ordered = std::any_of(targets.begin(), targets.end(), [](const auto* target) { return may_call(*target); });
+    bool is_ordered = std::ranges::any_of(targets, [](const auto* target) { return may_call(*target); });
     for (const Value& value : values)
         is_ordered = is_ordered || (value.is(ValueKind::Expr) && has_effect(value.as_expr()));
     ir::VarVec changed;
@@ -284,10 +284,7 @@ void Translator::bind_host(std::string_view name, Span span, const Value& value)
         warn_if_hiding(name, span);
     if (!value.is(ValueKind::Expr) && !value.is(ValueKind::Unknown))
         warn_if_no_variable(name, span, value);
-    Binding binding;
-    binding.value = value;
-    binding.span = span;
-    m_env->declare(name, std::move(binding));
+    m_env->declare(name, {.value = value, .span = span});
 }
 
 void Translator::assign_host(const ast::Expr& target, const Value& value) {
@@ -324,15 +321,10 @@ void Translator::declare(std::string_view name, Span span, const Declaration& de
         fail(DiagId::ScriptNoValue, value_span);
     if (declaration.scope == ir::Scope::Shared)
         use_on_gpu(declaration.maker, value_span);
-    ir::VarRef var = ir::make_var(std::string(name), type);
-    ir::set_origin(var, {span, 0});
+    ir::VarRef var = var_at(span, std::string(name), type);
     ir::ExprRef init = declaration.init ? convert_to(declaration.init, type, value_span, m_eval.sink()) : nullptr;
     emit(ir::make_declare(var, init, declaration.scope, declaration.is_static));
-    Binding binding;
-    binding.value = Value::expr(var);
-    binding.span = span;
-    binding.is_variable = true;
-    m_env->declare(name, std::move(binding));
+    m_env->declare(name, {.value = Value::expr(var), .span = span, .is_variable = true});
     if (ValueObserver* observer = m_eval.options().observer)
         observer->declared(span, declaration.scope);
 }
@@ -344,23 +336,17 @@ void Translator::declare_value(std::string_view name, Span span, const ir::ExprR
     ir::TypeRef type = value->type;
     if (const auto* reference = ir::as<ir::ReferenceType>(type))
         type = reference->base;
-    ir::VarRef var = ir::make_var(std::string(name), type);
-    ir::set_origin(var, {span, 0});
+    ir::VarRef var = var_at(span, std::string(name), type);
     emit(ir::make_declare(var, value));
     auto assigned = m_assigned.find(name);
     if (ir::as<ir::Constant>(value) && assigned != m_assigned.end() && assigned->second == 1)
         m_known[var.get()] = value;
-    Binding binding;
-    binding.value = Value::expr(var);
-    binding.span = span;
-    binding.is_variable = true;
-    m_env->declare(name, std::move(binding));
+    m_env->declare(name, {.value = Value::expr(var), .span = span, .is_variable = true});
 }
 
 // A variable with this name that always has this value from now on.
 ir::ExprRef Translator::freeze_as(const ir::ExprRef& value, std::string_view name, Span span) {
-    ir::VarRef var = ir::make_var(std::string(name), value->type);
-    ir::set_origin(var, {span, 0});
+    ir::VarRef var = var_at(span, std::string(name), value->type);
     define(var, value);
     return var;
 }
@@ -416,14 +402,9 @@ void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
     const auto* tensor = ir::as<ir::TensorType>(*type);
     if (tensor && !constant_extents(*tensor))
         fail(DiagId::ScriptShapeNotConstant, stmt.annotation->span, type_text(*type));
-    ir::VarRef var = ir::make_var(std::string(name->id), *type);
-    ir::set_origin(var, {name->span, 0});
+    ir::VarRef var = var_at(name->span, std::string(name->id), *type);
     emit(ir::make_declare(var, init));
-    Binding binding;
-    binding.value = Value::expr(var);
-    binding.span = name->span;
-    binding.is_variable = true;
-    m_env->declare(name->id, std::move(binding));
+    m_env->declare(name->id, {.value = Value::expr(var), .span = name->span, .is_variable = true});
 }
 
 void Translator::augmented_assignment(const ast::AugAssign& stmt) {
@@ -454,8 +435,7 @@ void Translator::augmented_assignment(const ast::AugAssign& stmt) {
 ir::ExprRef Translator::place_read_before(Place& place, const Operand& operand, Span span) {
     ir::StmtVec& stmts = m_env->top().stmts;
     bool has_emitted = stmts.size() > operand.first_stmt;
-    bool acts = operand.acts || has_emitted || has_effect(place.base) ||
-                std::any_of(place.indices.begin(), place.indices.end(), has_effect);
+    bool acts = operand.acts || has_emitted || has_effect(place.base) || std::ranges::any_of(place.indices, has_effect);
     auto element = [&] { return typed(span, [&] { return ir::make_element(place.base, place.indices); }); };
     if (!acts)
         return element();
@@ -499,7 +479,7 @@ void Translator::store(const Place& place, const Value& value, Span value_span) 
 // `t[:]` or `t[1, 2:4]`. What a sequence within the index has is not looked at: it is refused, and may be a list of itself.
 static bool has_slice(const Value& index) {
     const auto is_slice = [](const Value& v) { return v.is(ValueKind::Slice); };
-    return is_slice(index) || (is_sequence(index) && std::any_of(index.items().begin(), index.items().end(), is_slice));
+    return is_slice(index) || (is_sequence(index) && std::ranges::any_of(index.items(), is_slice));
 }
 
 // Of a tensor that the function declares: what others may write meanwhile is assigned one element at a time.

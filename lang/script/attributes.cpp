@@ -107,8 +107,7 @@ std::unique_ptr<Value> dtype_attribute(Operations& operations, ir::DType dtype, 
             return call_type(operations, ir::data_type(dtype), args, call);
         });
     if (name == "finfo" ? has_float_limits(dtype) : name == "iinfo" && has_integer_limits(dtype))
-        return boxed(name, [name = std::string(name), dtype](Evaluator&, Args& args, Span call) {
-            Arguments(args, call, name, {});
+        return boxed(name, {}, [name = std::string(name), dtype](Evaluator&, const Arguments&, Span) {
             return limits_of(dtype);
         });
     for (const QueryRow& query : queries)
@@ -139,12 +138,12 @@ std::unique_ptr<Value> tensor_attribute(const ir::TensorType& tensor, std::strin
     if (name == "rank" || name == "ndim")
         return boxed(Value::integer(static_cast<std::int64_t>(tensor.shape.size())));
     if (name == "storage_bytes" || name == "const_shape")
-        return boxed(name, [name = std::string(name), type = ir::self(tensor)](Evaluator&, Args& args, Span call) {
-            Arguments(args, call, name, {});
-            if (name == "storage_bytes")
-                return Value::integer(ir::size_in_bytes(type));
-            return known_extents(type->shape, call);
-        });
+        return boxed(name, {},
+                     [name = std::string(name), type = ir::self(tensor)](Evaluator&, const Arguments&, Span call) {
+                         if (name == "storage_bytes")
+                             return Value::integer(ir::size_in_bytes(type));
+                         return known_extents(type->shape, call);
+                     });
     return nullptr;
 }
 

@@ -115,9 +115,9 @@ ir::FuncKind func_kind_named(const std::string& name, Span span) {
 }
 
 void check_function_name(const std::string& name, Span span) {
-    const bool fine = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-                      std::all_of(name.begin(), name.end(),
-                                  [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '_'); });
+    const bool fine =
+        !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+        std::ranges::all_of(name, [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '_'); });
     if (!fine)
         fail(DiagId::ScriptBadFunctionName, span, name);
 }

@@ -34,7 +34,7 @@ ir::ExprVec arguments(Args& args, Span span) {
 }
 
 std::unique_ptr<Value> boxed(ir::ExprRef expr) {
-    return std::make_unique<Value>(Value::expr(std::move(expr)));
+    return boxed(Value::expr(std::move(expr)));
 }
 
 ir::ExprRef extremum(const ir::ExprVec& args, bool is_max) {
@@ -78,13 +78,13 @@ std::unique_ptr<Value> convert(std::string_view name, Args& args, Span span, boo
 std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& args, Span span) {
     for (const Value& value : args.positional)
         if (value.is(ValueKind::Unknown))
-            return std::make_unique<Value>(value);
+            return boxed(value);
     if (!translator() && (name == "print" || name == "str" || name == "repr" || name == "format"))
         return nullptr; // host code prints an expression as it is written
     if (name == "print")
         fail(DiagId::ScriptPrint, span);
     if (name == "range")
-        return std::make_unique<Value>(make_range(*this, args, span));
+        return boxed(make_range(*this, args, span));
     if (name == "len" || name == "str" || name == "repr" || name == "format" || name == "hash" || name == "ord" ||
         name == "chr")
         fail(DiagId::ScriptBuiltinOnIr, span, name,
@@ -100,8 +100,8 @@ std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& arg
     if (name == "int" || name == "float" || name == "bool")
         return convert(name, args, span, !translator());
     if (name == "pow" && args.positional.size() == 2)
-        return std::make_unique<Value>(binary(ast::BinaryOp::Pow, args.positional[0], args.positional[1],
-                                              args.span_of(0, span), args.span_of(1, span)));
+        return boxed(binary(ast::BinaryOp::Pow, args.positional[0], args.positional[1], args.span_of(0, span),
+                            args.span_of(1, span)));
     const MathRow* row = find_math(name);
     if (!row)
         return nullptr;

@@ -47,8 +47,7 @@ bool is_scalar_dtype(ir::DType dtype) {
 }
 
 // The launch of a kernel: its attributes with its parameters replaced by the arguments.
-class ArgumentSubstitution : public ir::Rewriter {
-public:
+struct ArgumentSubstitution : ir::Rewriter {
     ArgumentSubstitution(const ir::VarVec& params, const ir::ExprVec& args) {
         for (std::size_t i = 0; i < params.size(); ++i)
             replace(params[i], args[i]);
@@ -247,8 +246,7 @@ Value Translator::call_for_results(const Ref<TranslatedFunction>& callee, ir::Ex
     m_has_called = true;
     std::vector<Value> results;
     for (const ir::TypeRef& type : callee->results) {
-        ir::VarRef var = ir::make_var(cat(callee->name, "_", results.size()), type);
-        ir::set_origin(var, {span, 0});
+        ir::VarRef var = var_at(span, cat(callee->name, "_", results.size()), type);
         emit(ir::make_declare(var));
         m_fixed.push_back(var);
         args.push_back(var);

@@ -14,7 +14,7 @@ void check_launch_expression(const ir::ExprRef& expr, const ir::VarVec& params, 
         if (node.kind == ir::Kind::BuiltinVar || node.kind == ir::Kind::TensorElement)
             return true;
         return node.kind == ir::Kind::Var &&
-               std::none_of(params.begin(), params.end(), [&](const ir::VarRef& p) { return p.get() == &node; });
+               std::ranges::none_of(params, [&](const ir::VarRef& p) { return p.get() == &node; });
     });
     if (foreign)
         fail(DiagId::ScriptLaunchExpr, span, name);

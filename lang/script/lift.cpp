@@ -273,6 +273,12 @@ ir::ExprRef convert_to(const ir::ExprRef& value, const ir::TypeRef& type, Span s
     return typed(span, [&] { return ir::convert(value, type); });
 }
 
+ir::VarRef var_at(Span span, std::string name, ir::TypeRef type) {
+    ir::VarRef var = ir::make_var(std::move(name), std::move(type));
+    ir::set_origin(var, {span, 0});
+    return var;
+}
+
 void need_name(std::string_view name, Span span) {
     constexpr std::size_t longest = 128;
     if (name.size() > longest || !ir::is_identifier(name))

@@ -64,6 +64,9 @@ auto typed(Span span, F&& make) {
     }
 }
 
+// A new variable that comes from the span.
+ir::VarRef var_at(Span span, std::string name, ir::TypeRef type);
+
 // A diagnostic at the span: what is made there cannot be called so.
 void need_name(std::string_view name, Span span);
 // A diagnostic at the span: scripts may not call a function of that name outside of their module.

@@ -121,9 +121,7 @@ ir::ExprRef Translator::loop_bound(const ir::ExprRef& bound, const ast::For& stm
 ir::VarRef Translator::loop_variable(std::string_view name, const ir::ExprRef& extent, Span span) {
     auto dtype = ir::scalar_of(extent->type);
     bool wide = dtype && (*dtype == ir::DType::I64 || *dtype == ir::DType::U64 || *dtype == ir::DType::U32);
-    ir::VarRef var = ir::make_var(std::string(name), ir::data_type(wide ? ir::DType::I64 : ir::DType::I32));
-    ir::set_origin(var, {span, 0});
-    return var;
+    return var_at(span, std::string(name), ir::data_type(wide ? ir::DType::I64 : ir::DType::I32));
 }
 
 // A variable of that name is what the loop gives its values to, so it has the last one behind the loop, as in Python.
@@ -149,8 +147,7 @@ void Translator::bind_loop_variable(std::string_view name, Span span, const ir::
     Binding binding;
     binding.span = span;
     if (assigned.contains(name)) { // the body changes its own copy, as in Python
-        ir::VarRef copy = ir::make_var(std::string(name), value->type);
-        ir::set_origin(copy, {span, 0});
+        ir::VarRef copy = var_at(span, std::string(name), value->type);
         emit(ir::make_declare(copy, value));
         binding.value = Value::expr(copy);
         binding.is_variable = true;

@@ -20,7 +20,7 @@ Ref<TranslatedFunction> function_of(const Value& value) {
 
 template <class T>
 void add_once(std::vector<T>& list, const T& item) {
-    if (std::find(list.begin(), list.end(), item) == list.end())
+    if (std::ranges::find(list, item) == list.end())
         list.push_back(item);
 }
 
@@ -30,24 +30,24 @@ std::span<const Member<ScriptModule>> ScriptModule::members() {
     using M = ScriptModule&;
     static constexpr Member<ScriptModule> rows[] = {
         {"append_function",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             Arguments a(args, span, "append_function", {"function"});
+         {"function"},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span) {
              if (!a[0].is(ValueKind::ScriptFunction))
                  a.wrong_type(0, "a script function");
              self.define(function_of(a[0]), evaluator.sink());
              return Value();
          }},
         {"build",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             Arguments a(args, span, "build", {"*", "output_dir=", "target="});
+         {"*", "output_dir=", "target="},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span span) {
              ir::ModuleRef module = self.ir_module(span, evaluator);
              if (!module)
                  return Value::unknown();
              return build_module(evaluator, module, build_request(evaluator, *module, a, 0, 1), span);
          }},
         {"declare_extern_func",
-         [](M self, Evaluator&, Args& args, Span span) {
-             Arguments a(args, span, "declare_extern_func", {"name", "param_types", "ret_type"});
+         {"name", "param_types", "ret_type"},
+         [](M self, Evaluator&, const Arguments& a, Span span) {
              if (!is_sequence(a[1]))
                  a.wrong_type(1, "a list of types");
              std::vector<ir::TypeRef> params;
@@ -55,30 +55,28 @@ std::span<const Member<ScriptModule>> ScriptModule::members() {
                  params.push_back(to_type(item, a.span(1)));
              ir::TypeRef ret = a[2].is(ValueKind::None) ? ir::void_type() : to_type(a[2], a.span(2));
              need_extern_function(a.str(0), a.span(0));
-             ir::VarRef var = ir::make_var(a.str(0), ir::func_type(std::move(params), ret));
-             ir::set_origin(var, {span, 0});
+             ir::VarRef var = var_at(span, a.str(0), ir::func_type(std::move(params), ret));
              self.m_externs.push_back(var);
              return Value::expr(var);
          }},
         {"define_global_var",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             Arguments a(args, span, "define_global_var", {"name", "var_type"});
+         {"name", "var_type"},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span span) {
              need_name(a.str(0), a.span(0));
-             ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
-             ir::set_origin(var, {span, 0});
+             ir::VarRef var = var_at(span, a.str(0), to_type(a[1], a.span(1)));
              self.m_globals.push_back(var);
              Operations::of(evaluator).note_global(var);
              return Value::expr(var);
          }},
         {"ir_module",
-         [](M self, Evaluator& evaluator, Args& args, Span span) {
-             Arguments(args, span, "ir_module", {});
+         {},
+         [](M self, Evaluator& evaluator, const Arguments&, Span span) {
              ir::ModuleRef module = self.ir_module(span, evaluator);
              return module ? ir_module_of(evaluator, *module, span) : Value::unknown();
          }},
         {"lookup",
-         [](M self, Evaluator&, Args& args, Span span) {
-             Arguments a(args, span, "lookup", {"name"});
+         {"name"},
+         [](M self, Evaluator&, const Arguments& a, Span) {
              for (const auto& function : self.m_functions)
                  if (function->name == a.str(0))
                      return Value::object(ValueKind::ScriptFunction, Ref<Object>(function));
@@ -94,7 +92,7 @@ std::span<const Member<ScriptModule>> ScriptModule::members() {
 
 std::unique_ptr<Value> ScriptModule::enter(Evaluator& evaluator, Span) {
     Operations::of(evaluator).open(Ref<ScriptModule>(this));
-    return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
+    return boxed(Value::extension(Ref<NativeObject>(this)));
 }
 
 void ScriptModule::exit(Evaluator& evaluator, Span span) {
@@ -160,8 +158,9 @@ ir::ModuleRef ScriptModule::ir_module(Span span, Evaluator& evaluator) {
         evaluator.sink().report(DiagId::ScriptEmptyModule, span);
         return nullptr;
     }
-    const bool is_whole = !m_refused && std::all_of(m_functions.begin(), m_functions.end(),
-                                                    [](const auto& function) { return function->function != nullptr; });
+    const bool is_whole = !m_refused && std::ranges::all_of(m_functions, [](const auto& function) {
+        return function->function != nullptr;
+    });
     if (!is_whole && evaluator.in_preview())
         return nullptr;
     if (!is_whole)

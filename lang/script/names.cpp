@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/script/names.h"
+#include "lang/script/translator.h"
 
 #include <algorithm>
 
@@ -101,7 +101,7 @@ bool may_call(const ast::Expr& expr) {
     }
     case ast::Kind::Tuple: {
         ast::ExprList items = ast::to<ast::Tuple>(expr).items;
-        return std::any_of(items.begin(), items.end(), [](const ast::Expr* item) { return may_call(*item); });
+        return std::ranges::any_of(items, [](const ast::Expr* item) { return may_call(*item); });
     }
     default: return true;
     }

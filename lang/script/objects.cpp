@@ -95,9 +95,9 @@ std::vector<std::string> AttrsObject::attributes() const {
 
 std::unique_ptr<Value> AttrsObject::attribute(Evaluator&, std::string_view name, Span span) {
     if (part == Part::Root && name == "cuda")
-        return boxed(Value::extension(Ref<NativeObject>(new AttrsObject(Part::Cuda))));
+        return boxed(new_extension<AttrsObject>(Part::Cuda));
     if (part == Part::Root && name == "hip")
-        return boxed(Value::extension(Ref<NativeObject>(new AttrsObject(Part::Hip))));
+        return boxed(new_extension<AttrsObject>(Part::Hip));
     for (const std::string& known : attributes())
         if (known == name)
             fail(DiagId::ScriptAttributeRead, span, name);

@@ -2,8 +2,6 @@
 // The objects of the script language that are neither IR nor Python values.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +11,7 @@
 namespace hidet::lang {
 
 // tensor(...), shared_tensor(...), tensor_pointer(...): becomes a variable when it is bound to a name.
-class Declaration final : public NativeObject {
-public:
+struct Declaration final : NativeObject {
     Declaration(std::string maker, ir::TypeRef type, ir::Scope scope, bool is_static, ir::ExprRef init)
         : maker(std::move(maker)), type(std::move(type)), scope(scope), is_static(is_static), init(std::move(init)) {}
     std::string type_name() const override { return maker; }
@@ -30,8 +27,7 @@ public:
 void charge_tasks(Evaluator& evaluator, const ir::MappingRef& mapping, Span span);
 
 // What a `for` statement turns into loops of IR.
-class LoopIterable final : public NativeObject {
-public:
+struct LoopIterable final : NativeObject {
     enum class What { Range, Grid, Mapping };
     std::string type_name() const override {
         return what == What::Range ? "range" : what == What::Grid ? "grid" : "mapping.on";
@@ -53,8 +49,7 @@ public:
 };
 
 // meta.range(n), meta.each(items): the body is translated once for each item.
-class MetaLoop final : public NativeObject {
-public:
+struct MetaLoop final : NativeObject {
     explicit MetaLoop(std::vector<Value> items) : items(std::move(items)) {}
     std::string type_name() const override { return "meta loop"; }
     void clear() override { items.clear(); }
@@ -65,16 +60,14 @@ public:
 };
 
 // meta.types([...]): one annotation, several parameters.
-class TypesAnnotation final : public NativeObject {
-public:
+struct TypesAnnotation final : NativeObject {
     explicit TypesAnnotation(std::vector<ir::TypeRef> types) : types(std::move(types)) {}
     std::string type_name() const override { return "meta.types"; }
     std::vector<ir::TypeRef> types;
 };
 
 // attrs, attrs.cuda, attrs.hip: assigned to inside of a script function.
-class AttrsObject final : public NativeObject {
-public:
+struct AttrsObject final : NativeObject {
     enum class Part { Root, Cuda, Hip };
     explicit AttrsObject(Part part) : part(part) {}
     std::string type_name() const override { return "attrs"; }

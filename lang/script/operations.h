@@ -56,9 +56,7 @@ public:
     Value composed(ir::LayoutRef layout, Span span);
     Value composed(ir::MappingRef mapping, Span span);
     void note_global(const ir::VarRef& var) { m_globals.push_back(var); }
-    bool is_global(const ir::VarRef& var) const {
-        return std::find(m_globals.begin(), m_globals.end(), var) != m_globals.end();
-    }
+    bool is_global(const ir::VarRef& var) const { return std::ranges::find(m_globals, var) != m_globals.end(); }
     // The type a symbol has: the first one it was given.
     ir::TypeRef symbol(const std::string& name, const ir::TypeRef& type) {
         return m_symbols.try_emplace(name, type).first->second;

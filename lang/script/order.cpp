@@ -28,8 +28,7 @@ bool acts(const Value& value, int depth) {
     if (value.is(ValueKind::Expr))
         return has_effect(value.as_expr());
     return depth > 0 && is_sequence(value) &&
-           std::any_of(value.items().begin(), value.items().end(),
-                       [&](const Value& item) { return acts(item, depth - 1); });
+           std::ranges::any_of(value.items(), [&](const Value& item) { return acts(item, depth - 1); });
 }
 
 } // namespace
@@ -91,7 +90,7 @@ Value Translator::kept(const Value& value, Span span, int depth) {
 
 void Translator::keep(std::span<Value> values, Span span) {
     auto is_act = [](const Value& value) { return acts(value, deepest_container); };
-    if (std::none_of(values.begin(), values.end(), is_act))
+    if (std::ranges::none_of(values, is_act))
         return;
     const std::vector<Value> before(values.begin(), values.end());
     for (std::size_t i = 0; i < values.size(); ++i)

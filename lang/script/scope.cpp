@@ -8,7 +8,7 @@ namespace hidet::lang {
 
 ScriptEnvironment::ScriptEnvironment(Ref<Environment> outer, std::string function_name, Translator& translator)
     : m_outer(std::move(outer)), m_function_name(std::move(function_name)),
-      m_self(Value::extension(Ref<NativeObject>(new SelfReference(m_function_name)))), m_translator(&translator) {
+      m_self(new_extension<SelfReference>(m_function_name)), m_translator(&translator) {
     m_scopes.emplace_back();
 }
 

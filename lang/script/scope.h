@@ -21,7 +21,7 @@ struct Binding {
     Span span;
     bool is_variable = false; // value is a Var of this function that assignments change
     bool is_parameter = false;
-    ir::ExprRef constant; // the variable's only value, where that is a constant
+    ir::ExprRef constant = nullptr; // the variable's only value, where that is a constant
 };
 
 struct ScriptScope {

@@ -33,8 +33,7 @@ void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
         type = ir::tensor_pointer_type(ir::self(*tensor));
     if (ir::as<ir::VoidType>(type))
         fail(DiagId::ScriptBadParameterType, span, name, type_text(type));
-    ir::VarRef var = ir::make_var(std::move(name), std::move(type));
-    ir::set_origin(var, {span, 0});
+    ir::VarRef var = var_at(span, std::move(name), std::move(type));
     m_params.push_back(var);
     if (!m_assigned.contains(var->name))
         m_fixed.push_back(var);
@@ -110,8 +109,7 @@ void Translator::result_type(const Value& annotation, Span span) {
     auto type = try_type(annotation);
     if (!type || ir::as<ir::TensorType>(*type) || ir::as<ir::ReferenceType>(*type) || ir::as<ir::VoidType>(*type))
         fail(DiagId::ScriptBadReturnType, span, cat(describe(annotation), " in a tuple"));
-    m_results.push_back(ir::make_var(cat("result_", m_results.size()), ir::reference_type(*type)));
-    ir::set_origin(m_results.back(), {span, 0});
+    m_results.push_back(var_at(span, cat("result_", m_results.size()), ir::reference_type(*type)));
 }
 
 void Translator::return_type() {
@@ -159,9 +157,9 @@ static DiagnosticError unknown_attribute(const std::string& full, std::string_vi
         std::vector<std::string> last_parts;
         for (const std::string& each : known)
             last_parts.push_back(each.substr(each.find('.') + 1));
-        auto at = std::find(last_parts.begin(), last_parts.end(), name);
+        auto at = std::ranges::find(last_parts, name);
         if (at == last_parts.end())
-            at = std::find(last_parts.begin(), last_parts.end(), closest(name, last_parts));
+            at = std::ranges::find(last_parts, closest(name, last_parts));
         if (at != last_parts.end())
             best = known[static_cast<std::size_t>(at - last_parts.begin())];
     }
@@ -190,7 +188,7 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         "func_name",       "func_kind",        "label",           "cuda.grid_dim",
         "cuda.block_dim",  "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes",
         "cuda.wide_access"};
-    if (std::find(known.begin(), known.end(), full) == known.end()) {
+    if (std::ranges::find(known, full) == known.end()) {
         m_attributes.any_failed = true;
         throw unknown_attribute(full, name, span, known);
     }

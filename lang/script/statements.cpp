@@ -375,8 +375,7 @@ Translator::Loop Translator::open_loop(ast::Block body, ast::Block else_body, bo
     Loop loop{false, 0, nullptr};
     if ((else_body.empty() && !is_nest) || !has_break(body))
         return loop;
-    loop.broken = ir::make_var("broken", ir::data_type(ir::DType::Bool));
-    ir::set_origin(loop.broken, {m_statement_span, 0});
+    loop.broken = var_at(m_statement_span, "broken", ir::data_type(ir::DType::Bool));
     emit(ir::make_declare(loop.broken, ir::bool_constant(false)));
     return loop;
 }

@@ -126,7 +126,7 @@ ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, cons
 constexpr std::size_t longest_table = 256;
 
 ir::DType dtype_of_table(const std::vector<Value>& numbers) {
-    const auto any = [&](auto&& is) { return std::any_of(numbers.begin(), numbers.end(), is); };
+    const auto any = [&](auto&& is) { return std::ranges::any_of(numbers, is); };
     if (any([](const Value& v) { return v.is(ValueKind::Float); }))
         return ir::DType::F32;
     if (!any([](const Value& v) { return !v.is(ValueKind::Bool); }))
@@ -164,7 +164,7 @@ Value table_element(Operations& operations, const Value& table, const Value& ind
             fail(DiagId::IndexOutOfRange, span, table.is(ValueKind::List) ? "list" : "tuple", *number, size);
         return items[static_cast<std::size_t>(*number < 0 ? *number + size : *number)];
     }
-    const bool is_table = std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_number(); });
+    const bool is_table = std::ranges::all_of(items, [](const Value& item) { return item.is_number(); });
     if (!is_table || items.empty() || items.size() > longest_table)
         fail(DiagId::ScriptTable, span, table.is(ValueKind::List) ? "list" : "tuple", longest_table);
     const ir::DType element = dtype_of_table(items);

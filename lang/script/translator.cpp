@@ -100,7 +100,7 @@ void Translator::use_function(const Ref<TranslatedFunction>& callee, Span span) 
 }
 
 void Translator::use_extern(const ir::VarRef& function) {
-    if (std::find(m_externs.begin(), m_externs.end(), function) == m_externs.end())
+    if (std::ranges::find(m_externs, function) == m_externs.end())
         m_externs.push_back(function);
 }
 
@@ -139,8 +139,7 @@ ir::ExprVec Translator::fold_known(const ir::ExprVec& exprs) const {
 ir::ExprRef Translator::freeze(const ir::ExprRef& expr, std::string_view name) {
     if (!expr || is_fixed(expr))
         return expr;
-    ir::VarRef var = ir::make_var(std::string(name), expr->type);
-    ir::set_origin(var, {m_statement_span, 0});
+    ir::VarRef var = var_at(m_statement_span, std::string(name), expr->type);
     define(var, expr);
     return var;
 }
@@ -149,7 +148,7 @@ ir::ExprRef Translator::freeze(const ir::ExprRef& expr, std::string_view name) {
 bool Translator::is_fixed(const ir::ExprRef& expr) const {
     if (const auto* var = ir::as<ir::Var>(expr))
         return m_known.contains(var) ||
-               std::any_of(m_fixed.begin(), m_fixed.end(), [&](const ir::VarRef& fixed) { return fixed.get() == var; });
+               std::ranges::any_of(m_fixed, [&](const ir::VarRef& fixed) { return fixed.get() == var; });
     if (ir::as<ir::Constant>(expr) || ir::as<ir::BuiltinVar>(expr) || ir::as<ir::SymbolVar>(expr))
         return true;
     if (const auto* binary = ir::as<ir::Binary>(expr))

@@ -7,20 +7,35 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lang/host/ir_operations.h"
-#include "lang/script/names.h"
 #include "lang/script/objects.h"
 #include "lang/script/scope.h"
 
 namespace hidet::lang {
 
+// ---- what is asked about the syntax of a function before it is translated (names.cpp) ----
+
+using NameCounts = std::map<std::string_view, int>;
+
+// How often each name is bound in the statements, nested blocks included; being a loop target counts twice, and so does
+// an augmented assignment, because neither leaves the name with one value.
+NameCounts assigned_names(ast::Block block);
+void count_target(const ast::Expr& target, int times, NameCounts& out);
+// Whether evaluating the expression may call something.
+bool may_call(const ast::Expr& expr);
+// Whether a break (or continue) of the loop that has this body occurs in it.
+bool has_break(ast::Block body);
+bool has_continue(ast::Block body);
+
+// ---- the translator ----
+
 class Operations;
+struct Subscripts;
 
 // What is set through `attrs`; spans are unknown where nothing was set.
 struct FunctionAttributes {

@@ -170,12 +170,12 @@ Bindings NameCollector::take() {
         occurrence.binding = m_out.find(occurrence.scope, pending.name);
     }
     auto by_place = [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; };
-    std::stable_sort(m_out.occurrences.begin(), m_out.occurrences.end(), by_place);
-    std::stable_sort(m_out.attributes.begin(), m_out.attributes.end(), by_place);
-    std::stable_sort(m_out.imports.begin(), m_out.imports.end(), by_place);
+    std::ranges::stable_sort(m_out.occurrences, by_place);
+    std::ranges::stable_sort(m_out.attributes, by_place);
+    std::ranges::stable_sort(m_out.imports, by_place);
     auto earlier = [](Range a, Range b) { return a.begin < b.begin; };
-    std::stable_sort(m_out.arguments.begin(), m_out.arguments.end(), by_place);
-    std::sort(m_out.decorators.begin(), m_out.decorators.end(), earlier);
+    std::ranges::stable_sort(m_out.arguments, by_place);
+    std::ranges::sort(m_out.decorators, earlier);
     auto last = std::unique(m_out.occurrences.begin(), m_out.occurrences.end(),
                             [](const Occurrence& a, const Occurrence& b) { return a.range == b.range; });
     m_out.occurrences.erase(last, m_out.occurrences.end());

@@ -60,7 +60,7 @@ private:
     }
 
     bool is_script(const ast::FunctionDef& def, int scope) {
-        return std::any_of(def.decorators.begin(), def.decorators.end(), [&](const ast::Expr* decorator) {
+        return std::ranges::any_of(def.decorators, [&](const ast::Expr* decorator) {
             if (const auto* call = ast::as<ast::Call>(decorator))
                 decorator = call->callee;
             if (const auto* attribute = ast::as<ast::Attribute>(decorator))

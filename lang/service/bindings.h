@@ -74,8 +74,7 @@ struct ImportUse {
     std::string member; // empty: the module itself
 };
 
-class Bindings {
-public:
+struct Bindings {
     std::vector<Binding> bindings;
     std::vector<NameScope> scopes;        // [0] is the module
     std::vector<Occurrence> occurrences;  // sorted

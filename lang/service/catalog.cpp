@@ -68,15 +68,12 @@ public:
             builtins.members.push_back(name);
         });
         add(std::move(builtins));
-        methods("str", ValueKind::Str);
-        methods("list", ValueKind::List);
-        methods("tuple", ValueKind::Tuple);
-        methods("dict", ValueKind::Dict);
-        methods("set", ValueKind::Set);
-        methods("int", ValueKind::Int);
-        methods("float", ValueKind::Float);
-        methods("range", ValueKind::Range);
-        methods("Tensor", ValueKind::Tensor);
+        static constexpr std::pair<const char*, ValueKind> with_methods[] = {
+            {"str", ValueKind::Str},     {"list", ValueKind::List},   {"tuple", ValueKind::Tuple},
+            {"dict", ValueKind::Dict},   {"set", ValueKind::Set},     {"int", ValueKind::Int},
+            {"float", ValueKind::Float}, {"range", ValueKind::Range}, {"Tensor", ValueKind::Tensor}};
+        for (const auto& [name, kind] : with_methods)
+            methods(name, kind);
         ir_kind("scalar", sample_of(ValueKind::Expr, m_evaluator));
         ir_kind("tensor", tensor_variable());
         ir_kind("type", sample_of(ValueKind::Type, m_evaluator));
@@ -88,10 +85,10 @@ public:
             add(entry(function.path + "." + name, name, ItemKind::Attribute));
         }
         add(std::move(function));
-        object_kind(Value::extension(Ref<NativeObject>(new ScriptModule)));
+        object_kind(new_extension<ScriptModule>());
         ir::ModuleRef empty = ir::make<ir::Module>(ir::Module());
-        object_kind(Value::extension(Ref<NativeObject>(new CompiledModule(empty, nullptr, Span()))));
-        object_kind(Value::extension(Ref<NativeObject>(new IrModule(impl.new_dict()))));
+        object_kind(new_extension<CompiledModule>(empty, nullptr, Span()));
+        object_kind(new_extension<IrModule>(impl.new_dict()));
         object_kind(function_builder());
         for (auto& [path, made] : m_catalog.m_entries)
             complete(made);
@@ -120,10 +117,8 @@ private:
     }
 
     Value function_builder() {
-        Args args;
-        args.positional = {Value::str("function"), Value::str("cpu_kernel")};
         const Value type = m_evaluator.attribute(m_evaluator.import("hidet.ir.builders", {}), "FunctionBuilder", {});
-        return m_evaluator.call(type, args, {});
+        return m_evaluator.call(type, {Value::str("function"), Value::str("cpu_kernel")}, {});
     }
 
     // Modules of one maker hold the same: the many homes of what kernels call are copies of the first one.
@@ -172,8 +167,7 @@ private:
                 if (!value.is(ValueKind::Module))
                     value_entry(path, name, value, 0);
         for (const std::string& name : m_evaluator.impl().attribute_names(value))
-            if (std::find(made.members.begin(), made.members.end(), name) == made.members.end() &&
-                name.find('.') == std::string::npos)
+            if (std::ranges::find(made.members, name) == made.members.end() && name.find('.') == std::string::npos)
                 made.members.push_back(name); // modules below
         add(std::move(made));
     }
@@ -334,7 +328,7 @@ private:
         Value sample = sample_of(kind, m_evaluator);
         for (const MethodRow& row : methods_of(kind)) {
             CatalogEntry method = entry(owner + "." + std::string(row.name), row.name, ItemKind::Method);
-            ask([&](Args& args) { row.function(m_evaluator, sample, args, {}); }, method);
+            ask([&](Args& args) { row(m_evaluator, sample, args, {}); }, method);
             made.members.push_back(method.name);
             add(std::move(method));
         }

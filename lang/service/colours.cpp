@@ -22,8 +22,8 @@ public:
             add(use.range, kind_of_attribute(use));
         for (const ImportUse& use : m_document.names().imports)
             add(use.range, kind_of_import(use));
-        std::stable_sort(m_out.begin(), m_out.end(),
-                         [](const SemanticToken& a, const SemanticToken& b) { return a.range.begin < b.range.begin; });
+        std::ranges::stable_sort(
+            m_out, [](const SemanticToken& a, const SemanticToken& b) { return a.range.begin < b.range.begin; });
         std::vector<SemanticToken> out; // the first of those at one place
         for (const SemanticToken& token : m_out)
             if (!token.range.empty() && token.range.end <= m_document.text().size() &&

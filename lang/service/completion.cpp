@@ -101,7 +101,7 @@ public:
         if (m_options.taken)
             for (Completion& item : m_out.items)
                 item.score += m_options.taken->likelihood(item.label);
-        std::stable_sort(m_out.items.begin(), m_out.items.end(), [](const Completion& a, const Completion& b) {
+        std::ranges::stable_sort(m_out.items, [](const Completion& a, const Completion& b) {
             return a.score != b.score ? a.score > b.score : a.label < b.label;
         });
         return std::move(m_out);
@@ -186,8 +186,8 @@ private:
 
     // Whether the only place that binds a name is the word under the caret.
     bool is_being_typed(const Binding& binding) const {
-        return std::all_of(binding.uses.begin(), binding.uses.end(),
-                           [&](const Use& use) { return use.range == m_caret.word || !use.is_write; });
+        return std::ranges::all_of(binding.uses,
+                                   [&](const Use& use) { return use.range == m_caret.word || !use.is_write; });
     }
 
     void names() {
@@ -326,8 +326,8 @@ private:
             signature_text(*callee.entry, &parameters);
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             const std::string& name = parameters[i].name;
-            bool given = static_cast<int>(i) < call->argument ||
-                         std::find(call->keywords.begin(), call->keywords.end(), name) != call->keywords.end();
+            bool given =
+                static_cast<int>(i) < call->argument || std::ranges::find(call->keywords, name) != call->keywords.end();
             bool is_rest = callee.entry &&
                            callee.entry->parameters[std::min(i, callee.entry->parameters.size() - 1)].starts_with('*');
             if (!given && !name.empty() && !is_rest)

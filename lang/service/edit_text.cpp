@@ -13,7 +13,7 @@ namespace hidet::lang::service {
 namespace {
 
 bool is_one_of(std::string_view word, const std::vector<std::string_view>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+    return std::ranges::find(words, word) != words.end();
 }
 
 std::string_view word_at(std::string_view text, std::uint32_t at) {
@@ -185,7 +185,7 @@ std::vector<Edit> toggle_comment(std::string_view text, Range lines, std::string
         return line.code < text.size() && text.substr(line.code).starts_with(mark);
     };
     std::vector<Edit> edits;
-    if (!found.empty() && std::all_of(found.begin(), found.end(), is_comment)) {
+    if (!found.empty() && std::ranges::all_of(found, is_comment)) {
         for (const Line& line : found) {
             const auto behind = line.code + static_cast<std::uint32_t>(mark.size());
             const bool has_blank = behind < text.size() && text[behind] == ' ';

@@ -75,7 +75,7 @@ template <class Names>
 void take_members(Fact& out, const Names& names) {
     for (const std::string& name : names)
         if (out.members.size() < most_members && !name.starts_with("__") &&
-            std::find(out.members.begin(), out.members.end(), name) == out.members.end())
+            std::ranges::find(out.members, name) == out.members.end())
             out.members.push_back(name);
 }
 
@@ -305,7 +305,7 @@ void FactRecorder::record(Range range, const Value& value) {
         return;
     Fact& fact = m_out.at(range);
     std::string text = short_repr(value, 0);
-    if (text.empty() || std::find(fact.values.begin(), fact.values.end(), text) != fact.values.end())
+    if (text.empty() || std::ranges::find(fact.values, text) != fact.values.end())
         return;
     if (fact.values.size() < most_values)
         fact.values.push_back(std::move(text));

@@ -22,7 +22,7 @@ public:
         auto order = [](const FoldingRange& a, const FoldingRange& b) {
             return a.first_line != b.first_line ? a.first_line < b.first_line : a.last_line > b.last_line;
         };
-        std::stable_sort(m_out.begin(), m_out.end(), order);
+        std::ranges::stable_sort(m_out, order);
         auto same = [](const FoldingRange& a, const FoldingRange& b) {
             return a.first_line == b.first_line && a.last_line == b.last_line;
         };

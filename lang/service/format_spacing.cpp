@@ -97,11 +97,9 @@ private:
         if (kind == Tok::COMMENT)
             return;
         if (opens_bracket(kind)) {
-            Level level;
-            level.open = kind;
-            level.is_subscript = kind == Tok::LBRACK && is_atom_end(m_last);
-            level.is_definition = kind == Tok::LPAREN && m_is_definition && m_levels.size() == 1;
-            m_levels.push_back(level);
+            m_levels.push_back({.open = kind,
+                                .is_subscript = kind == Tok::LBRACK && is_atom_end(m_last),
+                                .is_definition = kind == Tok::LPAREN && m_is_definition && m_levels.size() == 1});
         } else if (closes_bracket(kind) && m_levels.size() > 1) {
             m_levels.pop_back();
         } else if (kind == Tok::LAMBDA) {

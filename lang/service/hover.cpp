@@ -156,8 +156,8 @@ SignatureHelp signature_help(const Document& document, std::uint32_t offset) {
         auto count = static_cast<int>(out.parameters.size());
         int active = call->argument + (is_method ? 1 : 0);
         if (!call->keyword.empty()) {
-            auto named = std::find_if(out.parameters.begin(), out.parameters.end(),
-                                      [&](const SignatureParameter& p) { return p.name == call->keyword; });
+            auto named = std::ranges::find_if(out.parameters,
+                                              [&](const SignatureParameter& p) { return p.name == call->keyword; });
             active = named == out.parameters.end() ? -1 : static_cast<int>(named - out.parameters.begin());
         } else {
             for (int i = 0; i < std::min(active, count); ++i) { // *shape takes all that follow

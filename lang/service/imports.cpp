@@ -42,7 +42,7 @@ std::size_t rank_of(std::string_view module) {
 bool is_nearer(const std::string& a, const std::string& b) {
     if (rank_of(a) != rank_of(b))
         return rank_of(a) < rank_of(b);
-    auto depth = [](const std::string& name) { return std::count(name.begin(), name.end(), '.'); };
+    auto depth = [](const std::string& name) { return std::ranges::count(name, '.'); };
     if (depth(a) != depth(b))
         return depth(a) < depth(b);
     return a < b;
@@ -65,10 +65,10 @@ ImportIndex make_index() {
         }
     }
     for (auto& [name, modules] : out) {
-        std::sort(modules.begin(), modules.end(), is_nearer);
+        std::ranges::sort(modules, is_nearer);
         if (std::ranges::find(modules, "math") == modules.end() && modules.front() != math_of_kernels)
             std::erase(modules, math_of_kernels); // which has what other modules have, too
-        auto unusual = std::find_if(modules.begin(), modules.end(), [](const std::string& module) {
+        auto unusual = std::ranges::find_if(modules, [](const std::string& module) {
             return !module.empty() && rank_of(module) == std::size(usual_modules);
         });
         modules.erase(unusual == modules.begin() ? unusual + 1 : unusual, modules.end()); // others bring the same

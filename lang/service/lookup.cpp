@@ -46,7 +46,7 @@ std::vector<std::string> members_of_class(const Document& document, int scope) {
                 out.emplace_back(document.at(use.range));
         break;
     }
-    std::sort(out.begin(), out.end());
+    std::ranges::sort(out);
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
@@ -257,7 +257,7 @@ std::vector<Use> uses_of(const Document& document, int index) {
         for (const ArgumentUse& use : document.names().arguments)
             if (document.at(use.range) == binding.name && parameter_of(document, use) == index)
                 out.push_back({use.range, false});
-    std::sort(out.begin(), out.end(), [](const Use& a, const Use& b) { return a.range.begin < b.range.begin; });
+    std::ranges::sort(out, [](const Use& a, const Use& b) { return a.range.begin < b.range.begin; });
     return out;
 }
 
@@ -277,7 +277,7 @@ std::vector<std::string> members_of(const Document& document, const Thing& objec
             out.push_back(name);
     if (object.binding >= 0 && object.name == "self" && (!object.fact || object.fact->members.empty()))
         take(members_of_class(document, binding_of(document, object).scope));
-    std::sort(out.begin(), out.end());
+    std::ranges::sort(out);
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }

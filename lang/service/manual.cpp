@@ -85,7 +85,7 @@ constexpr std::size_t table_head = 2; // lines: titles, and what is below them
 // A table without the rows of other words, or without those beyond the first ones.
 std::string table_text(std::span<const std::string> lines, std::string_view word, std::size_t most_rows) {
     const auto is_own = [&](const std::string& line) { return is_row_of(line, word); };
-    const bool has_word = !word.empty() && std::any_of(lines.begin(), lines.end(), is_own);
+    const bool has_word = !word.empty() && std::ranges::any_of(lines, is_own);
     std::string out;
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < lines.size(); ++i)
@@ -191,8 +191,7 @@ const std::vector<ManualPage>& manual_pages() {
 
 const ManualPage* manual_page(std::string_view name) {
     const auto& pages = manual_pages();
-    const auto found =
-        std::find_if(pages.begin(), pages.end(), [&](const ManualPage& page) { return page.name == name; });
+    const auto found = std::ranges::find_if(pages, [&](const ManualPage& page) { return page.name == name; });
     return found == pages.end() ? nullptr : &*found;
 }
 
@@ -276,12 +275,8 @@ ManualTrial manual_trial(std::string_view word) {
         const auto cure = std::ranges::find_if(lines, [](const auto& line) { return line.starts_with("The cure: "); });
         if (cure == lines.end())
             continue;
-        ManualTrial out;
-        out.title = place.title;
-        out.explanation = first_paragraph(lines);
-        out.example = script_behind(lines, 0);
-        out.cure = script_behind(lines, static_cast<std::size_t>(cure - lines.begin()));
-        return out;
+        return {place.title, first_paragraph(lines), script_behind(lines, 0),
+                script_behind(lines, static_cast<std::size_t>(cure - lines.begin()))};
     }
     return {};
 }

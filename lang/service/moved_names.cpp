@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A name that was taken from the wrong module: `hidet.lang.sqrt`, `from hidet.lang import syncthreads`.
-#include <algorithm>
 
 #include "lang/service/imports.h"
 #include "lang/service/lookup.h"

@@ -75,7 +75,7 @@ std::vector<Use> references(const Document& document, std::uint32_t offset) {
         }
         std::vector<Use> out = uses_of(document, index);
         Range defined = document.names().bindings[static_cast<std::size_t>(index)].definition;
-        auto definition = std::find_if(out.begin(), out.end(), [&](const Use& use) { return use.range == defined; });
+        auto definition = std::ranges::find_if(out, [&](const Use& use) { return use.range == defined; });
         if (definition != out.end())
             std::rotate(out.begin(), definition, definition + 1);
         return out;

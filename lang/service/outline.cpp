@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree of a text's parts, and which of them hold a place.
-#include <algorithm>
 #include <set>
 
 #include "lang/ast/walk.h"

@@ -37,7 +37,7 @@ void list_siblings(Reading& reading, const std::string& folder, const Buffers& b
             reading.sibling_names.push_back(std::move(name));
     }
     auto& names = reading.sibling_names;
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 

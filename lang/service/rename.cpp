@@ -43,7 +43,7 @@ bool is_member(const Document& document, const Binding& binding) {
 bool is_name(std::string_view text) {
     if (text.empty() || (text[0] >= '0' && text[0] <= '9') || text.size() > 200 || !is_valid_utf8(text))
         return false;
-    return std::all_of(text.begin(), text.end(), is_name_byte);
+    return std::ranges::all_of(text, is_name_byte);
 }
 
 Renaming refuse(std::string why) {

@@ -21,7 +21,7 @@ public:
         auto wider = [](Range a, Range b) {
             return a.end - a.begin != b.end - b.begin ? a.end - a.begin < b.end - b.begin : a.begin < b.begin;
         };
-        std::sort(m_out.begin(), m_out.end(), wider);
+        std::ranges::sort(m_out, wider);
         std::vector<Range> out;
         for (Range range : m_out)
             if (out.empty() || (range.covers(out.back()) && !(range == out.back())))

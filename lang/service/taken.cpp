@@ -12,7 +12,7 @@ constexpr std::size_t recent = 9;         // those weigh more
 
 bool is_label(std::string_view line) {
     return !line.empty() && line.size() <= longest_name &&
-           std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
+           std::ranges::none_of(line, [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
 } // namespace
@@ -27,7 +27,7 @@ void TakenNames::take(std::string_view name) {
 }
 
 int TakenNames::likelihood(std::string_view name) const {
-    const auto found = std::find(m_names.begin(), m_names.end(), name);
+    const auto found = std::ranges::find(m_names, name);
     if (found == m_names.end())
         return 0;
     const auto place = static_cast<std::size_t>(found - m_names.begin());
@@ -46,7 +46,7 @@ TakenNames TakenNames::of(std::string_view text) {
     while (!text.empty() && out.m_names.size() < most) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
-        if (is_label(line) && std::find(out.m_names.begin(), out.m_names.end(), line) == out.m_names.end())
+        if (is_label(line) && std::ranges::find(out.m_names, line) == out.m_names.end())
             out.m_names.emplace_back(line);
         text.remove_prefix(std::min(end + 1, text.size()));
     }

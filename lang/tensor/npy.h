@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/base/npy.h"
 #include "lang/base/result.h"
 #include "lang/tensor/tensor.h"
 
@@ -16,12 +17,8 @@ struct NpyLimits {
     std::uint64_t bytes = 8ull << 30; // of the elements
 };
 
-struct NpyHeader {
-    std::string descr;              // "<f4"
+struct NpyHeader : NpyStart {
     std::optional<ir::DType> dtype; // nothing: there is no such type here
-    std::vector<std::int64_t> shape;
-    bool fortran_order = false;
-    std::uint64_t data_offset = 0; // bytes into the file
 };
 
 // "file-not-found", "file-unreadable", "npy-malformed": the messages name the file.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/tensor/random.h"
 
-#include <bit>
-#include <cmath>
-
 namespace hidet::lang {
 
 #include "lang/tensor/random.inl"

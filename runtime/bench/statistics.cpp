@@ -77,7 +77,7 @@ Times summarise(std::vector<double> seconds) {
     if (seconds.empty())
         return times;
     times.samples = seconds;
-    std::sort(seconds.begin(), seconds.end());
+    std::ranges::sort(seconds);
     times.median = at_fraction(seconds, 0.5);
     times.p10 = at_fraction(seconds, 0.1);
     times.p90 = at_fraction(seconds, 0.9);

@@ -210,10 +210,8 @@ Library::~Library() {
 }
 
 const artifact::EntryPoint* Library::find(std::string_view name) const {
-    for (const artifact::EntryPoint& entry : m_entries)
-        if (entry.name == name)
-            return &entry;
-    return nullptr;
+    const auto found = std::ranges::find(m_entries, name, &artifact::EntryPoint::name);
+    return found == m_entries.end() ? nullptr : &*found;
 }
 
 CallResult Library::call(const artifact::EntryPoint& entry, const std::vector<Argument>& args,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/backend.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 

@@ -68,4 +68,28 @@ private:
     std::atomic<bool> m_lost = false;
 };
 
+// What the driver made in a context, and destroys there. It can be moved.
+template <class Handle, auto destroy>
+class Owned {
+public:
+    Owned() = default;
+    Owned(std::shared_ptr<Context> context, Handle handle) : m_context(std::move(context)), m_handle(handle) {}
+    ~Owned() {
+        if (m_handle && m_context->enter_to_free())
+            (m_context->api().*destroy)(m_handle);
+    }
+    Owned(Owned&& other) noexcept { *this = std::move(other); }
+    Owned& operator=(Owned&& other) noexcept {
+        std::swap(m_context, other.m_context);
+        std::swap(m_handle, other.m_handle);
+        return *this;
+    }
+    Context& context() const { return *m_context; }
+    Handle get() const { return m_handle; }
+
+private:
+    std::shared_ptr<Context> m_context;
+    Handle m_handle = nullptr;
+};
+
 } // namespace hidet::cuda

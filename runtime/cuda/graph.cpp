@@ -54,44 +54,27 @@ Result<Recording> record(Stream& stream, const Graph::Body& body) {
 Result<Graph> Graph::capture(Stream& stream, const Body& body) {
     HIDET_TRY(Recording recording, record(stream, body));
     Context& context = stream.context();
+    GraphExecHandle exec = nullptr;
+    Status status = context.api().graph_instantiate(&exec, recording.graph, 0);
+    context.api().graph_destroy(recording.graph);
+    if (status != Status::Success)
+        return context.failure(status, "making a graph of what was recorded");
     Graph graph;
-    graph.m_context = stream.shared_context();
+    graph.m_exec = Owned<GraphExecHandle, &Api::graph_exec_destroy>(stream.shared_context(), exec);
     graph.m_nodes = recording.nodes;
     graph.m_text = std::make_shared<const std::string>(std::move(recording.text));
-    Status status = context.api().graph_instantiate(&graph.m_exec, recording.graph, 0);
-    context.api().graph_destroy(recording.graph);
-    if (status != Status::Success) {
-        graph.m_exec = nullptr;
-        return context.failure(status, "making a graph of what was recorded");
-    }
     return graph;
 }
 
-Graph::~Graph() {
-    if (m_exec && m_context->enter_to_free())
-        m_context->api().graph_exec_destroy(m_exec);
-}
-
-Graph::Graph(Graph&& other) noexcept {
-    *this = std::move(other);
-}
-
-Graph& Graph::operator=(Graph&& other) noexcept {
-    std::swap(m_context, other.m_context);
-    std::swap(m_exec, other.m_exec);
-    std::swap(m_nodes, other.m_nodes);
-    std::swap(m_text, other.m_text);
-    return *this;
-}
-
 Result<void> Graph::launch(Stream& stream) {
-    if (auto entered = m_context->enter(); !entered)
+    Context& context = m_exec.context();
+    if (auto entered = context.enter(); !entered)
         return entered;
     Stream::Printing printing(stream);
-    if (auto launched = m_context->check(m_context->api().graph_launch(m_exec, stream.handle()), "launching a graph");
+    if (auto launched = context.check(context.api().graph_launch(m_exec.get(), stream.handle()), "launching a graph");
         !launched)
         return launched;
-    m_context->log().add(m_text, stream.handle());
+    context.log().add(m_text, stream.handle());
     return {};
 }
 

@@ -16,9 +16,6 @@ public:
     // has to have run once before; its kernels must live as long as the graph.
     using Body = std::function<Result<void>()>;
     static Result<Graph> capture(Stream& stream, const Body& body);
-    ~Graph();
-    Graph(Graph&& other) noexcept;
-    Graph& operator=(Graph&& other) noexcept;
 
     std::size_t nodes() const { return m_nodes; } // launches, copies, fills
     Result<void> launch(Stream& stream);
@@ -26,8 +23,7 @@ public:
 private:
     Graph() = default;
 
-    std::shared_ptr<Context> m_context;
-    GraphExecHandle m_exec = nullptr;
+    Owned<GraphExecHandle, &Api::graph_exec_destroy> m_exec;
     std::size_t m_nodes = 0;
     std::shared_ptr<const std::string> m_text; // for messages
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <cstring>
 
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
@@ -160,7 +159,7 @@ std::vector<std::string> LaunchLog::pending() const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < capacity; ++i)
         if (const Entry& entry = m_ring[(m_next + i) % capacity]; entry.is_pending)
-            if (std::string text = text_of(entry); std::find(texts.begin(), texts.end(), text) == texts.end())
+            if (std::string text = text_of(entry); std::ranges::find(texts, text) == texts.end())
                 texts.push_back(std::move(text));
     return texts;
 }

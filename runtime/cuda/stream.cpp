@@ -150,30 +150,17 @@ Result<Event> Event::create(const std::shared_ptr<Context>& context, bool timed)
     return Event(context, handle);
 }
 
-Event::~Event() {
-    if (m_handle && m_context->enter_to_free())
-        m_context->api().event_destroy(m_handle);
-}
-
-Event::Event(Event&& other) noexcept
-    : m_context(std::move(other.m_context)), m_handle(std::exchange(other.m_handle, nullptr)) {}
-
-Event& Event::operator=(Event&& other) noexcept {
-    std::swap(m_context, other.m_context);
-    std::swap(m_handle, other.m_handle);
-    return *this;
-}
-
 Result<void> Event::record(Stream& stream) {
-    if (auto entered = m_context->enter(); !entered)
+    Context& context = m_event.context();
+    if (auto entered = context.enter(); !entered)
         return entered;
-    return m_context->check(m_context->api().event_record(m_handle, stream.handle()), "recording an event");
+    return context.check(context.api().event_record(handle(), stream.handle()), "recording an event");
 }
 
 Result<double> Event::milliseconds_since(const Event& start) const {
     float ms = 0;
-    if (auto asked = m_context->check(m_context->api().event_elapsed(&ms, start.m_handle, m_handle),
-                                      "reading the time between two events");
+    if (auto asked = m_event.context().check(m_event.context().api().event_elapsed(&ms, start.handle(), handle()),
+                                             "reading the time between two events");
         !asked)
         return asked.error();
     return static_cast<double>(ms);

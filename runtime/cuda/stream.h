@@ -103,20 +103,16 @@ private:
 class Event {
 public:
     static Result<Event> create(const std::shared_ptr<Context>& context, bool timed = true);
-    ~Event();
-    Event(Event&& other) noexcept;
-    Event& operator=(Event&& other) noexcept;
 
-    EventHandle handle() const { return m_handle; }
+    EventHandle handle() const { return m_event.get(); }
     Result<void> record(Stream& stream);
     // Both have happened.
     Result<double> milliseconds_since(const Event& start) const;
 
 private:
-    Event(std::shared_ptr<Context> context, EventHandle handle) : m_context(std::move(context)), m_handle(handle) {}
+    Event(std::shared_ptr<Context> context, EventHandle handle) : m_event(std::move(context), handle) {}
 
-    std::shared_ptr<Context> m_context;
-    EventHandle m_handle = nullptr;
+    Owned<EventHandle, &Api::event_destroy> m_event;
 };
 
 // Ends the process at once, with what was written so far flushed, and without the exit handlers of the driver, which would

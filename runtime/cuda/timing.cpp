@@ -68,7 +68,7 @@ Distribution distribution_of(std::vector<double> microseconds) {
     if (microseconds.empty())
         return out;
     out.each_us = microseconds;
-    std::sort(microseconds.begin(), microseconds.end());
+    std::ranges::sort(microseconds);
     out.samples = static_cast<int>(microseconds.size());
     out.median_us = at_share(microseconds, 0.5);
     out.p10_us = at_share(microseconds, 0.1);

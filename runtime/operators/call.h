@@ -114,6 +114,10 @@ public:
     unsigned char* result(std::size_t which, Element element, const Extents& extents);
     bool give(std::size_t which, Element element, const Extents& extents, const List<double>& values);
     bool give(std::size_t which, Element element, const Extents& extents, const List<std::int64_t>& values);
+    bool give(std::size_t which, Element element, const Extents& extents, const List<std::uint64_t>& values) {
+        const List<std::int64_t> bits{reinterpret_cast<std::int64_t*>(values.items), values.count};
+        return give(which, element, extents, bits);
+    }
     // The elements along the dimension at the given places.
     bool give_taken(std::size_t which, const Tensor& tensor, const Extents& extents, std::size_t axis,
                     const List<std::int64_t>& places);

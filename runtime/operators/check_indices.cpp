@@ -47,12 +47,8 @@ bool CheckIndices(Call& call) {
     if (call.inputs.size() != 1 || call.results() > 1 || !call.find("extents"))
         return package::refuse(call.problem(), Code::Damaged, "a check of indices without extents");
     const Tensor& indices = call.inputs[0];
-    IndexLimits limits;
-    limits.extents = call.integers("extents");
-    limits.is_from_end = call.integer("from_end") != 0;
-    limits.has_ignored = !call.integers("ignored").empty();
-    limits.ignored = call.integer("ignored");
-    limits.name = call.word("tensor", "indices");
+    const IndexLimits limits{call.integers("extents"), call.integer("from_end") != 0, !call.integers("ignored").empty(),
+                             call.integer("ignored"), call.word("tensor", "indices")};
     if (is_float(indices.element))
         return package::refuse(call.problem(), Code::Damaged, "a check of indices of ", dtype_name(indices.element));
     if (!check_indices(indices, limits, call.problem()))

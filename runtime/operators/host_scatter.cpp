@@ -133,10 +133,7 @@ bool scatter(Call& call, const Slots& slots, Scattering how) {
                     T& value = values[static_cast<std::size_t>(slots[i])];
                     value = combined(how, value, by[i]);
                 }
-                if constexpr (std::is_same_v<T, std::uint64_t>)
-                    return call.give(0, data.element, shape, as_signed(values));
-                else
-                    return call.give(0, data.element, shape, values);
+                return call.give(0, data.element, shape, values);
             } else {
                 return false;
             }

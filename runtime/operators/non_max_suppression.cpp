@@ -84,11 +84,8 @@ bool non_max_suppression(Call& call, const BoxLimits& limits) {
 namespace host_operator {
 
 bool NonMaxSuppression(Call& call) {
-    BoxLimits limits;
-    limits.boxes_per_class = call.integer("max_output_boxes_per_class");
-    limits.iou = call.real("iou_threshold");
-    limits.has_score = call.find("score_threshold") != nullptr;
-    limits.score = call.real("score_threshold");
+    BoxLimits limits{call.integer("max_output_boxes_per_class"), call.real("iou_threshold"),
+                     call.real("score_threshold"), call.find("score_threshold") != nullptr};
     const auto is_given = [&](std::size_t i) { return call.inputs.size() > i && count_of(call.inputs[i]) > 0; };
     if (!call.takes(2, 5, 1) || (is_given(2) && !call.read_one(call.inputs[2], limits.boxes_per_class)) ||
         (is_given(3) && !call.read_one(call.inputs[3], limits.iou)) ||

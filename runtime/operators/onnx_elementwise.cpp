@@ -134,10 +134,7 @@ bool fold(OnnxCall& node, std::size_t most, auto&& function) {
                     value = function(value, operands[k][numbers[k]]);
                 made[i] = value;
             });
-            if constexpr (std::is_same_v<T, std::uint64_t>)
-                return node.call.give(0, element, broadcast.shape(), as_signed(made));
-            else
-                return node.call.give(0, element, broadcast.shape(), made);
+            return node.call.give(0, element, broadcast.shape(), made);
         }
     });
 }
@@ -227,10 +224,7 @@ bool Clip(OnnxCall& node) {
             value = node.input(1) ? extreme(true, value, least[numbers[1]]) : value;
             made[i] = node.input(2) ? extreme(false, value, most[numbers[2]]) : value;
         });
-        if constexpr (std::is_same_v<T, std::uint64_t>)
-            return node.call.give(0, element, broadcast.shape(), as_signed(made));
-        else
-            return node.call.give(0, element, broadcast.shape(), made);
+        return node.call.give(0, element, broadcast.shape(), made);
     });
 }
 

@@ -5,7 +5,6 @@
 
 #include "runtime/operators/onnx_node.h"
 #include "runtime/operators/order.h"
-#include "runtime/operators/sequence.h"
 
 namespace hidet::operators::onnx {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimensions that become one number, or sums along one, where the dimensions are data.
-#include <algorithm>
 #include <limits>
 
 #include "lang/base/scalar.h"
@@ -83,10 +82,7 @@ bool reduce(OnnxCall& node, Reduction how) {
         if (how == Reduction::Mean)
             for (T& each : made)
                 each = each / static_cast<T>(reduced);
-        if constexpr (std::is_same_v<T, std::uint64_t>)
-            return node.call.give(0, x.element, shape, as_signed(made));
-        else
-            return node.call.give(0, x.element, shape, made);
+        return node.call.give(0, x.element, shape, made);
     });
 }
 
@@ -133,10 +129,7 @@ bool CumSum(OnnxCall& node) {
                 value = is_exclusive ? before : sum;
             }
         }
-        if constexpr (std::is_same_v<T, std::uint64_t>)
-            return node.call.give(0, x.element, extents_of(x), as_signed(values));
-        else
-            return node.call.give(0, x.element, extents_of(x), values);
+        return node.call.give(0, x.element, extents_of(x), values);
     });
 }
 

@@ -24,10 +24,6 @@ T extreme(bool is_largest, T a, T b) {
     return (is_largest ? a < b : b < a) ? b : a;
 }
 
-inline List<std::int64_t> as_signed(const List<std::uint64_t>& values) {
-    return {reinterpret_cast<std::int64_t*>(values.items), values.count};
-}
-
 // Calls use(values) with a list of doubles, of signed or of unsigned integers.
 bool with_numbers(Call& call, const Tensor& tensor, auto&& use) {
     if (is_float(tensor.element)) {
@@ -48,6 +44,9 @@ struct TopKOf {
     bool is_largest = true;
 };
 bool top_k(Call& call, const TopKOf& how); // of the first input
+
+// start, start + step, ... before stop, which are the inputs: numbers of one type.
+bool give_sequence(Call& call);
 
 struct BoxLimits {
     std::int64_t boxes_per_class = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/operators/sequence.h"
-
 #include <cmath>
+
+#include "runtime/operators/order.h"
+#include "runtime/operators/table.h"
 
 namespace hidet::operators {
 
@@ -58,6 +59,10 @@ bool give_sequence(Call& call) {
         if (each.element != call.inputs[0].element || each.element == Element::U64)
             return call.refuse("range wants three numbers of one type");
     return is_float(call.inputs[0].element) ? give<double>(call) : give<std::int64_t>(call);
+}
+
+bool host_operator::Range(Call& call) {
+    return call.takes(3, 3, 1) && give_sequence(call);
 }
 
 } // namespace hidet::operators

@@ -37,10 +37,7 @@ bool top(Call& call, const TopKOf& how, List<T> values) {
                 best[to] = value(places[to]);
             }
         }
-    if constexpr (std::is_same_v<T, std::uint64_t>)
-        return call.give(0, x.element, shape, as_signed(best)) && call.give(1, Element::I64, shape, places);
-    else
-        return call.give(0, x.element, shape, best) && call.give(1, Element::I64, shape, places);
+    return call.give(0, x.element, shape, best) && call.give(1, Element::I64, shape, places);
 }
 
 } // namespace

@@ -49,8 +49,8 @@ private:
         Address address; // null buffer: not made
         bool is_owned = false;
     };
-    class LoopRun; // control.cpp
-    struct Stack { // what a loop stacks of one result
+    struct LoopRun; // control.cpp
+    struct Stack {  // what a loop stacks of one result
         Address address;
         std::uint64_t used = 0; // bytes
     };

@@ -4,7 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <limits>
+
+#include "lang/base/numeric.h"
 
 namespace hidet::tool {
 
@@ -43,27 +44,6 @@ std::string spell(T value) {
     return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
-struct SmallFloat {
-    int exponent_bits, mantissa_bits;
-    bool has_infinity; // without: the largest exponent has numbers, but for all bits set
-};
-
-float decode(SmallFloat kind, unsigned bits) {
-    const unsigned mantissa = bits & ((1u << kind.mantissa_bits) - 1);
-    const unsigned top = (1u << kind.exponent_bits) - 1;
-    const unsigned exponent = bits >> kind.mantissa_bits & top;
-    const int bias = static_cast<int>(top >> 1);
-    float value;
-    if (exponent == top && kind.has_infinity)
-        value = mantissa ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
-    else if (exponent == top && mantissa + 1 == 1u << kind.mantissa_bits)
-        value = std::numeric_limits<float>::quiet_NaN();
-    else
-        value = std::ldexp(static_cast<float>(exponent ? mantissa | 1u << kind.mantissa_bits : mantissa),
-                           static_cast<int>(exponent ? exponent : 1) - bias - kind.mantissa_bits);
-    return bits >> (kind.exponent_bits + kind.mantissa_bits) & 1 ? -value : value;
-}
-
 std::string integer_text(hidet_dtype dtype, const std::byte* element) {
     const bool is_signed = dtype.code == HIDET_INT;
     switch (dtype.bits) {
@@ -76,7 +56,7 @@ std::string integer_text(hidet_dtype dtype, const std::byte* element) {
 
 std::string float_text(hidet_dtype dtype, const std::byte* element) {
     switch (dtype.bits) {
-    case 16: return spell(decode({5, 10, true}, load<std::uint16_t>(element)));
+    case 16: return spell(f16_to_f32(load<std::uint16_t>(element)));
     case 32: return spell(load<float>(element));
     default: return spell(load<double>(element));
     }
@@ -107,9 +87,12 @@ std::string element_text(hidet_dtype dtype, const std::byte* element) {
     switch (dtype.code) {
     case HIDET_BOOL: return load<std::uint8_t>(element) ? "true" : "false";
     case HIDET_FLOAT: return float_text(dtype, element);
-    case HIDET_BFLOAT: return spell(decode({8, 7, true}, load<std::uint16_t>(element)));
-    case HIDET_FLOAT8_E4M3FN: return spell(decode({4, 3, false}, load<std::uint8_t>(element)));
-    case HIDET_FLOAT8_E5M2: return spell(decode({5, 2, true}, load<std::uint8_t>(element)));
+    case HIDET_BFLOAT: return spell(bf16_to_f32(load<std::uint16_t>(element)));
+    case HIDET_FLOAT8_E4M3FN: {
+        const auto bits = load<std::uint8_t>(element); // also of a nan the sign is shown
+        return spell(std::copysign(e4m3_to_f32(bits & 0x7F), bits & 0x80 ? -1.0f : 1.0f));
+    }
+    case HIDET_FLOAT8_E5M2: return spell(e5m2_to_f32(load<std::uint8_t>(element)));
     case HIDET_COMPLEX: {
         const hidet_dtype part = {HIDET_FLOAT, static_cast<std::uint8_t>(dtype.bits / 2), 1};
         return "(" + float_text(part, element) + "," + float_text(part, element + dtype.bits / 16) + ")";

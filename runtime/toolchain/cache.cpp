@@ -154,7 +154,7 @@ std::int64_t evict(std::vector<Entry> entries, std::int64_t limit, const std::st
     std::int64_t size = sum_of(entries);
     if (size <= limit)
         return size;
-    std::sort(entries.begin(), entries.end(), used_before);
+    std::ranges::sort(entries, used_before);
     auto goal = static_cast<std::int64_t>(static_cast<double>(limit) * evicted_to);
     for (const Entry& entry : entries) {
         if (size <= goal)

@@ -9,6 +9,7 @@
 
 #include "lang/base/check.h"
 #include "runtime/toolchain/cache.h"
+#include "runtime/toolchain/files.h"
 
 namespace hidet::toolchain {
 
@@ -60,12 +61,7 @@ std::string cache_key(const std::vector<std::string_view>& parts) {
     }
     XXH128_canonical_t hash;
     XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(&state));
-    std::string key;
-    for (unsigned char byte : hash.digest) {
-        key += "0123456789abcdef"[byte / 16];
-        key += "0123456789abcdef"[byte % 16];
-    }
-    return key;
+    return hex_digits({reinterpret_cast<const char*>(hash.digest), sizeof hash.digest});
 }
 
 } // namespace hidet::toolchain

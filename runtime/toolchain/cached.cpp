@@ -56,6 +56,11 @@ private:
     bool m_failed = false;
 };
 
+constexpr int KernelFigures::*figure_members[] = {
+    &KernelFigures::registers,        &KernelFigures::stack_bytes,         &KernelFigures::spill_store_bytes,
+    &KernelFigures::spill_load_bytes, &KernelFigures::static_shared_bytes, &KernelFigures::constant_bytes,
+    &KernelFigures::barriers};
+
 std::string pack(const CompileResult& result) {
     Packer packer;
     packer.text(result.bytes);
@@ -64,9 +69,8 @@ std::string pack(const CompileResult& result) {
     packer.number(static_cast<std::int64_t>(result.figures.size()));
     for (const KernelFigures& figures : result.figures) {
         packer.text(figures.symbol);
-        for (int number : {figures.registers, figures.stack_bytes, figures.spill_store_bytes, figures.spill_load_bytes,
-                           figures.static_shared_bytes, figures.constant_bytes, figures.barriers})
-            packer.number(number);
+        for (const auto member : figure_members)
+            packer.number(figures.*member);
     }
     return packer.take();
 }
@@ -79,11 +83,8 @@ std::optional<CompileResult> unpack(std::string_view bytes) {
     result.compiler = unpacker.text();
     for (std::int64_t left = unpacker.number(); left > 0 && !unpacker.failed(); --left) {
         KernelFigures figures{.symbol = unpacker.text()};
-        for (int KernelFigures::*number :
-             {&KernelFigures::registers, &KernelFigures::stack_bytes, &KernelFigures::spill_store_bytes,
-              &KernelFigures::spill_load_bytes, &KernelFigures::static_shared_bytes, &KernelFigures::constant_bytes,
-              &KernelFigures::barriers})
-            figures.*number = unpacker.small();
+        for (const auto member : figure_members)
+            figures.*member = unpacker.small();
         result.figures.push_back(std::move(figures));
     }
     return unpacker.is_done() ? std::optional(std::move(result)) : std::nullopt;

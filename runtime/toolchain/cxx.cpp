@@ -46,7 +46,7 @@ std::string readable_log(std::string_view errors) {
 }
 
 bool is_architecture_name(std::string_view arch) {
-    return !arch.empty() && std::all_of(arch.begin(), arch.end(), [](unsigned char c) {
+    return !arch.empty() && std::ranges::all_of(arch, [](unsigned char c) {
         return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '+';
     });
 }

@@ -16,26 +16,11 @@
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
+#include "runtime/process/descriptor.h"
 
 namespace hidet::toolchain {
 
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : m_number(number) {}
-    ~Descriptor() {
-        if (m_number >= 0)
-            close(m_number);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int number() const { return m_number; }
-    bool is_open() const { return m_number >= 0; }
-
-private:
-    int m_number;
-};
 
 bool read_at(int file, void* to, std::size_t size, std::size_t offset) {
     return pread(file, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
@@ -56,13 +41,7 @@ std::string id_in_notes(const std::vector<char>& notes) {
         if (at > notes.size() || note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
             std::memcmp(&notes[name], "GNU", 4) != 0)
             continue;
-        std::string digits;
-        for (std::size_t i = 0; i < note.n_descsz; ++i) {
-            auto byte = static_cast<unsigned char>(notes[value + i]);
-            digits += "0123456789abcdef"[byte / 16];
-            digits += "0123456789abcdef"[byte % 16];
-        }
-        return digits;
+        return hex_digits({&notes[value], note.n_descsz});
     }
     return {};
 }
@@ -140,13 +119,22 @@ void TemporaryFolder::remove_abandoned() {
         if (!entry->path().filename().string().starts_with(folder_prefix))
             continue;
         const std::string path = entry->path().string();
-        Descriptor folder(open_folder(path));
+        const process::Descriptor folder(open_folder(path));
         struct stat status {};
         std::error_code failed;
-        if (folder.is_open() && fstat(folder.number(), &status) == 0 && status.st_uid == geteuid() &&
-            flock(folder.number(), LOCK_EX | LOCK_NB) == 0)
+        if (folder.is_open() && fstat(folder.get(), &status) == 0 && status.st_uid == geteuid() &&
+            flock(folder.get(), LOCK_EX | LOCK_NB) == 0)
             std::filesystem::remove_all(path, failed);
     }
+}
+
+std::string hex_digits(std::string_view bytes) {
+    std::string digits;
+    for (const unsigned char byte : bytes) {
+        digits += "0123456789abcdef"[byte / 16];
+        digits += "0123456789abcdef"[byte % 16];
+    }
+    return digits;
 }
 
 std::string file_identity(const std::string& path) {

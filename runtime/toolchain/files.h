@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "lang/base/result.h"
 
@@ -28,6 +29,8 @@ private:
     std::string m_path;
     int m_lock; // of the folder itself
 };
+
+std::string hex_digits(std::string_view bytes); // two of each byte
 
 // Names a build of a program or library: the identity its linker gave it, else size and time of the file.
 std::string file_identity(const std::string& path);

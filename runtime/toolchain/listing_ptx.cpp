@@ -50,16 +50,89 @@ std::string single_spaced(std::string_view text) {
 class PtxReader {
 public:
     explicit PtxReader(std::string_view ptx) : m_text_number(number_of_text(ptx)) {}
-    void line(std::string_view raw);
+    void line(std::string_view raw) {
+        std::string_view words = trimmed(raw);
+        if (words.starts_with("//")) {
+            m_in_asm = words == "// begin inline asm" || (m_in_asm && words != "// end inline asm");
+            return;
+        }
+        // A comment behind code; no string of ours holds two slashes.
+        if (std::size_t comment = words.find(" //"); comment != std::string_view::npos)
+            words = trimmed(words.substr(0, comment));
+        if (m_in_section) {
+            m_in_section = words != "}";
+        } else if (words.starts_with(".section")) {
+            m_in_section = true;
+        } else if (words.empty()) {
+            if (!m_writer.ends_with("{\n"))
+                m_writer.gap();
+        } else if (words.starts_with(".loc\t") || words.starts_with(".loc ")) {
+            location(words.substr(4));
+        } else if (!words.starts_with(".file")) {
+            code(raw, words);
+        }
+    }
     Listing take_listing() { return m_writer.take(); }
     const LineChain& chain() const { return m_chain; } // of the line that was read last
 
 private:
-    void location(std::string_view words);
-    void code(std::string_view raw, std::string_view words);
-    void head(std::string_view words);
-    bool is_statement(std::string_view words) const;
-    LineChain chain_from(Place place) const;
+    void location(std::string_view words) {
+        std::optional<Place> place = take_place(words);
+        if (!place)
+            return;
+        std::optional<Place> call;
+        if (std::size_t at = words.find("inlined_at"); at != std::string_view::npos) {
+            std::string_view rest = words.substr(at + 10);
+            call = take_place(rest);
+        }
+        m_called_from[*place] = call;
+        m_chain = chain_from(*place);
+        if (m_head && !m_chain.empty()) {
+            m_writer.link(*m_head, {m_chain.back()});
+            m_head.reset();
+        }
+    }
+    void code(std::string_view raw, std::string_view words) {
+        bool at_margin = !raw.empty() && raw.front() != ' ' && raw.front() != '\t' && !m_in_asm;
+        if (at_margin && words == "}") {
+            m_in_body = false;
+            m_chain.clear();
+            m_writer.drop_gap();
+        }
+        if (!m_in_body)
+            head(words);
+        std::string text = at_margin ? "" : "    ";
+        m_writer.line(text + single_spaced(words), is_statement(words) ? m_chain : LineChain());
+        if (at_margin && words == "{") {
+            m_in_body = true;
+            m_chain.clear();
+        }
+    }
+    void head(std::string_view words) {
+        bool has_body = !words.starts_with(".extern") && !words.ends_with(';');
+        bool is_function =
+            words.find(".entry ") != std::string_view::npos || words.find(".func ") != std::string_view::npos;
+        if (is_function && m_writer.ends_with("}\n"))
+            m_writer.gap();
+        if (has_body && is_function)
+            m_head = m_writer.line_count();
+        else if (words.ends_with(';'))
+            m_head.reset();
+    }
+    // Not a directive, a label or a brace.
+    bool is_statement(std::string_view words) const {
+        return m_in_body && !words.starts_with('.') && !words.ends_with(':') && words != "{" && words != "}";
+    }
+    LineChain chain_from(Place place) const {
+        LineChain chain;
+        for (std::optional<Place> at = place; at && chain.size() < deepest_chain;) {
+            if (at->file == m_text_number && at->line > 0)
+                chain.push_back(at->line);
+            auto known = m_called_from.find(*at);
+            at = known == m_called_from.end() ? std::nullopt : known->second;
+        }
+        return chain;
+    }
 
     ListingWriter m_writer;
     int m_text_number;
@@ -70,91 +143,6 @@ private:
     bool m_in_asm = false;
     bool m_in_section = false; // of debug data
 };
-
-LineChain PtxReader::chain_from(Place place) const {
-    LineChain chain;
-    for (std::optional<Place> at = place; at && chain.size() < deepest_chain;) {
-        if (at->file == m_text_number && at->line > 0)
-            chain.push_back(at->line);
-        auto known = m_called_from.find(*at);
-        at = known == m_called_from.end() ? std::nullopt : known->second;
-    }
-    return chain;
-}
-
-void PtxReader::location(std::string_view words) {
-    std::optional<Place> place = take_place(words);
-    if (!place)
-        return;
-    std::optional<Place> call;
-    if (std::size_t at = words.find("inlined_at"); at != std::string_view::npos) {
-        std::string_view rest = words.substr(at + 10);
-        call = take_place(rest);
-    }
-    m_called_from[*place] = call;
-    m_chain = chain_from(*place);
-    if (m_head && !m_chain.empty()) {
-        m_writer.link(*m_head, {m_chain.back()});
-        m_head.reset();
-    }
-}
-
-// Not a directive, a label or a brace.
-bool PtxReader::is_statement(std::string_view words) const {
-    return m_in_body && !words.starts_with('.') && !words.ends_with(':') && words != "{" && words != "}";
-}
-
-void PtxReader::head(std::string_view words) {
-    bool has_body = !words.starts_with(".extern") && !words.ends_with(';');
-    bool is_function =
-        words.find(".entry ") != std::string_view::npos || words.find(".func ") != std::string_view::npos;
-    if (is_function && m_writer.ends_with("}\n"))
-        m_writer.gap();
-    if (has_body && is_function)
-        m_head = m_writer.line_count();
-    else if (words.ends_with(';'))
-        m_head.reset();
-}
-
-void PtxReader::code(std::string_view raw, std::string_view words) {
-    bool at_margin = !raw.empty() && raw.front() != ' ' && raw.front() != '\t' && !m_in_asm;
-    if (at_margin && words == "}") {
-        m_in_body = false;
-        m_chain.clear();
-        m_writer.drop_gap();
-    }
-    if (!m_in_body)
-        head(words);
-    std::string text = at_margin ? "" : "    ";
-    m_writer.line(text + single_spaced(words), is_statement(words) ? m_chain : LineChain());
-    if (at_margin && words == "{") {
-        m_in_body = true;
-        m_chain.clear();
-    }
-}
-
-void PtxReader::line(std::string_view raw) {
-    std::string_view words = trimmed(raw);
-    if (words.starts_with("//")) {
-        m_in_asm = words == "// begin inline asm" || (m_in_asm && words != "// end inline asm");
-        return;
-    }
-    // A comment behind code; no string of ours holds two slashes.
-    if (std::size_t comment = words.find(" //"); comment != std::string_view::npos)
-        words = trimmed(words.substr(0, comment));
-    if (m_in_section) {
-        m_in_section = words != "}";
-    } else if (words.starts_with(".section")) {
-        m_in_section = true;
-    } else if (words.empty()) {
-        if (!m_writer.ends_with("{\n"))
-            m_writer.gap();
-    } else if (words.starts_with(".loc\t") || words.starts_with(".loc ")) {
-        location(words.substr(4));
-    } else if (!words.starts_with(".file")) {
-        code(raw, words);
-    }
-}
 
 } // namespace
 

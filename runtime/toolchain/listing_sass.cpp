@@ -100,22 +100,6 @@ std::uint64_t hex_number(std::string_view words) {
     return number;
 }
 
-class SassReader {
-public:
-    void line(std::string_view raw);
-    std::vector<Section> take_sections() { return std::move(m_sections); }
-
-private:
-    void mark(std::string_view words);
-    void instruction(std::string_view words);
-    void high_half(std::string_view words);
-    void label(std::string_view name);
-
-    std::vector<Section> m_sections;
-    LineChain m_chain;
-    bool m_goes_on = false; // the last mark was of an inlined function: the next one is the call
-};
-
 // `"/hidet/kernel.cu", line 2` and the rest of the line.
 int take_line(std::string_view& words) {
     std::size_t open = words.find('"');
@@ -130,65 +114,71 @@ int take_line(std::string_view& words) {
     return is_ours ? std::max(number, 0) : 0;
 }
 
-void SassReader::mark(std::string_view words) {
-    if (!m_goes_on)
-        m_chain.clear();
-    if (int line = take_line(words); line > 0)
-        m_chain.push_back(line);
-    m_goes_on = words.find("inlined at") != std::string_view::npos;
-}
-
-void SassReader::instruction(std::string_view words) {
-    std::size_t end = words.find("*/");
-    if (end == std::string_view::npos || m_sections.empty())
-        return;
-    if (words.starts_with("0x"))
-        return high_half(words);
-    Row row;
-    row.address = words.substr(0, end);
-    words = trimmed(words.substr(end + 2));
-    if (std::size_t comment = words.rfind("/* 0x"); comment != std::string_view::npos)
-        row.word.low = hex_number(words.substr(comment + 3));
-    if (words.starts_with('@')) {
-        row.guard = words.substr(0, words.find(' '));
-        words = trimmed(words.substr(row.guard.size()));
+class SassReader {
+public:
+    void line(std::string_view raw) {
+        std::string_view words = trimmed(raw);
+        if (take(words, ".section")) {
+            m_chain.clear();
+            m_goes_on = false;
+            if (take(words, ".text."))
+                m_sections.push_back({std::string(words.substr(0, words.find(','))), {}});
+        } else if (take(words, "//## File")) {
+            mark(words);
+        } else if (take(words, "/*")) {
+            instruction(words);
+        } else if (words.ends_with(':')) {
+            label(words.substr(0, words.size() - 1));
+        }
     }
-    words = trimmed(words.substr(0, words.rfind(';')));
-    row.names = labels_of(words);
-    row.text = readable(words);
-    row.chain = m_chain;
-    m_goes_on = false;
-    m_sections.back().rows.push_back(std::move(row));
-}
+    std::vector<Section> take_sections() { return std::move(m_sections); }
 
-void SassReader::high_half(std::string_view words) {
-    if (!m_sections.back().rows.empty())
-        m_sections.back().rows.back().word.high = hex_number(words);
-}
-
-void SassReader::label(std::string_view name) {
-    if (name.starts_with(".text.") || m_sections.empty() || m_sections.back().name == name)
-        return;
-    Row row;
-    row.label = name;
-    m_sections.back().rows.push_back(std::move(row));
-}
-
-void SassReader::line(std::string_view raw) {
-    std::string_view words = trimmed(raw);
-    if (take(words, ".section")) {
-        m_chain.clear();
+private:
+    void mark(std::string_view words) {
+        if (!m_goes_on)
+            m_chain.clear();
+        if (int line = take_line(words); line > 0)
+            m_chain.push_back(line);
+        m_goes_on = words.find("inlined at") != std::string_view::npos;
+    }
+    void instruction(std::string_view words) {
+        std::size_t end = words.find("*/");
+        if (end == std::string_view::npos || m_sections.empty())
+            return;
+        if (words.starts_with("0x"))
+            return high_half(words);
+        Row row;
+        row.address = words.substr(0, end);
+        words = trimmed(words.substr(end + 2));
+        if (std::size_t comment = words.rfind("/* 0x"); comment != std::string_view::npos)
+            row.word.low = hex_number(words.substr(comment + 3));
+        if (words.starts_with('@')) {
+            row.guard = words.substr(0, words.find(' '));
+            words = trimmed(words.substr(row.guard.size()));
+        }
+        words = trimmed(words.substr(0, words.rfind(';')));
+        row.names = labels_of(words);
+        row.text = readable(words);
+        row.chain = m_chain;
         m_goes_on = false;
-        if (take(words, ".text."))
-            m_sections.push_back({std::string(words.substr(0, words.find(','))), {}});
-    } else if (take(words, "//## File")) {
-        mark(words);
-    } else if (take(words, "/*")) {
-        instruction(words);
-    } else if (words.ends_with(':')) {
-        label(words.substr(0, words.size() - 1));
+        m_sections.back().rows.push_back(std::move(row));
     }
-}
+    void high_half(std::string_view words) {
+        if (!m_sections.back().rows.empty())
+            m_sections.back().rows.back().word.high = hex_number(words);
+    }
+    void label(std::string_view name) {
+        if (name.starts_with(".text.") || m_sections.empty() || m_sections.back().name == name)
+            return;
+        Row row;
+        row.label = name;
+        m_sections.back().rows.push_back(std::move(row));
+    }
+
+    std::vector<Section> m_sections;
+    LineChain m_chain;
+    bool m_goes_on = false; // the last mark was of an inlined function: the next one is the call
+};
 
 // The last instruction is followed by a branch to itself and NOPs, which nothing runs.
 void drop_padding(Section& section) {
@@ -288,8 +278,8 @@ Disassembly read_disassembly(std::string_view text) {
         reader.line(line);
     std::vector<Section> sections = reader.take_sections();
     // nvdisasm sorts by name; a reader expects the order of the text.
-    std::stable_sort(sections.begin(), sections.end(),
-                     [](const Section& a, const Section& b) { return a.first_line() < b.first_line(); });
+    std::ranges::stable_sort(sections,
+                             [](const Section& a, const Section& b) { return a.first_line() < b.first_line(); });
     ListingWriter writer;
     Disassembly out;
     for (Section& section : sections) {

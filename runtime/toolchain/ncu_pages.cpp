@@ -112,7 +112,7 @@ constexpr std::string_view stall_prefix = "stall_";
 struct PageHeader {
     std::vector<PageColumn> what;
     std::vector<std::string> reasons; // of stalls
-    bool has(PageColumn column) const { return std::find(what.begin(), what.end(), column) != what.end(); }
+    bool has(PageColumn column) const { return std::ranges::find(what, column) != what.end(); }
 };
 
 // "stall_wait" is every sample, "stall_wait (Not Issued)" or "stall_wait_not_issued" some of them; the second of two columns
@@ -121,7 +121,7 @@ void add_stall(PageHeader& header, std::string_view title) {
     std::string_view reason = title.substr(stall_prefix.size());
     const std::size_t mark = std::min(reason.find("_not_issued"), reason.find(" ("));
     reason = reason.substr(0, mark);
-    const bool is_second = std::find(header.reasons.begin(), header.reasons.end(), reason) != header.reasons.end();
+    const bool is_second = std::ranges::find(header.reasons, reason) != header.reasons.end();
     header.what.push_back(is_second || mark != std::string_view::npos ? PageColumn::StallNotIssued : PageColumn::Stall);
     header.reasons.emplace_back(reason);
 }

@@ -137,7 +137,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::load(const std::string& path) {
         return Error{"nvrtc-missing", cat("'", path, "' does not tell its version")};
     nvrtc->m_architectures.resize(static_cast<std::size_t>(count));
     functions->list_architectures(nvrtc->m_architectures.data());
-    std::sort(nvrtc->m_architectures.begin(), nvrtc->m_architectures.end());
+    std::ranges::sort(nvrtc->m_architectures);
     nvrtc->m_version = cat(nvrtc->m_major, ".", minor);
     nvrtc->m_functions = std::move(functions);
     return std::shared_ptr<const Nvrtc>(std::move(nvrtc));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include <dlfcn.h>
@@ -31,7 +30,7 @@ std::string resolved(const std::string& path) {
 }
 
 void add_folder(std::vector<std::string>& folders, const std::string& path) {
-    if (!path.empty() && is_folder(path) && std::find(folders.begin(), folders.end(), path) == folders.end())
+    if (!path.empty() && is_folder(path) && std::ranges::find(folders, path) == folders.end())
         folders.push_back(path);
 }
 
@@ -41,13 +40,19 @@ std::vector<std::string> expand(const std::string& pattern) {
     if (glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
         paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
     globfree(&found);
-    std::sort(paths.begin(), paths.end());
+    std::ranges::sort(paths);
     return paths;
 }
 
 // "cuda-12.9" before "cuda-12.10" would be wrong: numbers compare as numbers.
 bool newer_first(const std::string& a, const std::string& b) {
     return strverscmp(a.c_str(), b.c_str()) > 0;
+}
+
+std::vector<std::string> newest(const std::string& pattern) {
+    std::vector<std::string> paths = expand(pattern);
+    std::ranges::sort(paths, newer_first);
+    return paths;
 }
 
 std::vector<std::string> folders_in(const std::string& list) {
@@ -65,7 +70,7 @@ std::vector<std::string> profiler_folders() {
          {"/opt/nvidia/nsight-compute/*", "/usr/lib/nsight-compute", "/opt/nvidia/nsight_compute*"})
         for (const std::string& path : expand(pattern))
             add_folder(folders, path);
-    std::sort(folders.begin(), folders.end(), newer_first);
+    std::ranges::sort(folders, newer_first);
     return folders;
 }
 
@@ -107,12 +112,9 @@ std::vector<std::string> toolkit_roots(const Variables& variables, const std::ve
         if (std::string nvcc = folder + "/nvcc"; access(nvcc.c_str(), X_OK) == 0)
             add_folder(roots, fs::path(resolved(nvcc)).parent_path().parent_path());
     add_folder(roots, "/usr/local/cuda");
-    for (const char* pattern : {"/usr/local/cuda-*", "/opt/cuda*"}) {
-        std::vector<std::string> found = expand(pattern);
-        std::sort(found.begin(), found.end(), newer_first);
-        for (const std::string& root : found)
+    for (const char* pattern : {"/usr/local/cuda-*", "/opt/cuda*"})
+        for (const std::string& root : newest(pattern))
             add_folder(roots, root);
-    }
     return roots;
 }
 
@@ -139,13 +141,10 @@ std::vector<std::string> wheel_folders(const Variables& variables, const std::ve
         add_folder(roots, root);
     std::vector<std::string> folders;
     for (const std::string& root : roots)
-        for (const char* pattern : {"/lib/python3*/site-packages", "/lib/python3*/dist-packages"}) {
-            std::vector<std::string> found = expand(root + pattern);
-            std::sort(found.begin(), found.end(), newer_first);
-            for (const std::string& folder : found)
+        for (const char* pattern : {"/lib/python3*/site-packages", "/lib/python3*/dist-packages"})
+            for (const std::string& folder : newest(root + pattern))
                 if (has_wheels(folder))
                     add_folder(folders, folder);
-        }
     return folders;
 }
 

@@ -49,7 +49,7 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
     } release{*this};
     m_statistics = &statistics;
     m_pc = 0, m_steps = 0, m_result = 0, m_done = false;
-    std::fill(m_u.begin(), m_u.end(), 0);
+    std::ranges::fill(m_u, 0);
     std::copy(args.begin(), args.end(), m_u.begin());
     std::copy(m_function.constants.begin(), m_function.constants.end(), m_u.begin() + m_function.first_constant);
     const MachineOptions& options = *m_context.options;
@@ -287,13 +287,6 @@ void HostRunner::fail_device(const Error& error) {
     throw FindingError{std::move(finding)};
 }
 
-static DeviceLaunch described(const Function& kernel, const LaunchShape& shape) {
-    DeviceLaunch out;
-    out.kernel = &kernel;
-    out.shape = shape;
-    return out;
-}
-
 void HostRunner::launch(const Step& step) {
     const artifact::Launch& launch = m_function.launches[static_cast<std::size_t>(step.instr.x)];
     const Function& kernel = m_context.program->functions[static_cast<std::size_t>(launch.function)];
@@ -301,7 +294,7 @@ void HostRunner::launch(const Step& step) {
     if (!read_shape(launch, kernel, shape))
         return;
     if (m_context.options->launched)
-        m_context.options->launched(described(kernel, shape));
+        m_context.options->launched({&kernel, shape, {}, {}, {}});
     if (m_context.options->backend)
         send(launch, kernel, shape);
     else
@@ -505,10 +498,7 @@ void HostRunner::send(const artifact::Launch& launch, const Function& kernel, co
         m_buffers.push_back(buffer);
         m_maps.push_back(map);
     }
-    DeviceLaunch out = described(kernel, shape);
-    out.args = m_args;
-    out.maps = m_maps;
-    out.buffers = m_buffers;
+    const DeviceLaunch out{&kernel, shape, m_args, m_maps, m_buffers};
     if (Result<void> done = m_context.options->backend->launch(out); !done)
         fail_device(done.error());
     read_mirrors();

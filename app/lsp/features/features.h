@@ -38,6 +38,7 @@ const std::vector<Feature>& features();
 
 // What several of them say.
 int symbol_kind(assist::OutlineKind kind); // the protocol's number
+Json token_legend();
 // Edits of several files in one answer.
 Json workspace_edit(Workspace& workspace, const std::map<std::string, std::vector<assist::Edit>>& edits_by_path);
 

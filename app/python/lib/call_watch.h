@@ -14,8 +14,7 @@
 
 namespace hidet::python {
 
-class CallWatch {
-public:
+struct CallWatch {
     virtual ~CallWatch() = default;
     // As Executor::call, of a module that has its IR.
     virtual bool call(session::Executable& module, const session::FunctionCall& call, session::ReturnValue& result,

@@ -309,10 +309,15 @@ Any tensor_from(const AnyView& session, const ffi::Tensor& tensor) {
         session, [&](const SessionPtr& in, DataModel&) { return to_python(in, from_python(in, AnyView(tensor))); });
 }
 
-ffi::Tensor tensor_to(const AnyView& tensor) {
+const ValueObject& tensor_object_of(const AnyView& tensor) {
     const ValueObject& of = object_of(tensor);
     if (!of.value.is(ValueKind::Tensor))
         throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no tensor with data"), "");
+    return of;
+}
+
+ffi::Tensor tensor_to(const AnyView& tensor) {
+    const ValueObject& of = tensor_object_of(tensor);
     return entered(of.session, [&](DataModel&) { return exported_tensor(*of.session, of.value.as_tensor()); });
 }
 
@@ -409,9 +414,7 @@ ffi::Array<Any> functions_of(const AnyView& module) {
 
 // As a file that NumPy reads, too.
 void save_tensor(const AnyView& tensor, const ffi::String& path) {
-    const ValueObject& of = object_of(tensor);
-    if (!of.value.is(ValueKind::Tensor))
-        throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no tensor with data"), "");
+    const ValueObject& of = tensor_object_of(tensor);
     entered(of.session, [&](DataModel&) {
         const Result<void> written = lang::write_npy(std::string(path), *of.value.as_tensor());
         if (!written)

@@ -36,90 +36,56 @@ namespace {
 class Explanation : public CallWatch {
 public:
     // Of the GPU that is computed on, if there is one. Both outlive this.
-    Explanation(session::Work& work, const session::RunRequest& request, const artifact::TargetSpec* gpu);
-    bool call(session::Executable& module, const session::FunctionCall& call, session::ReturnValue& result,
-              DiagnosticSink& sink) override;
-    // All kernels of a module, of sizes that nobody says. Diagnostics go to the work's sink.
-    void add(const ir::ModuleRef& script);
-    const std::vector<session::KernelExplained>& kernels() const { return m_kernels; }
+    Explanation(Work& work, const RunRequest& request, const artifact::TargetSpec* gpu) : m_work(work), m_gpu(gpu) {
+        m_request.tools = request.tools;
+        m_request.contracts = request.contracts;
+        if (gpu)
+            m_request.arch = artifact::architecture_name(gpu->arch);
+    }
+    bool call(Executable& module, const FunctionCall& call, ReturnValue&, DiagnosticSink&) override {
+        add(module.script, {{module.script, call.function, call.args, call.site}});
+        return true;
+    }
+    // All kernels of a module, of sizes that nobody says, or those of its calls. Diagnostics go to the work's sink.
+    void add(const ir::ModuleRef& script, const std::vector<lang::RecordedCall>& calls = {}) {
+        const artifact::TargetSpec target = m_gpu ? *m_gpu : target_of(m_request, *script);
+        Lowered& known = m_lowered[script.get()];
+        if (!known.script)
+            known = {script, lowered_for_analysis(m_work, script, target)};
+        const ir::ModuleRef& lowered = known.module;
+        if (!lowered)
+            return;
+        std::vector<FoundKernel> kernels = kernels_in(static_cast<int>(m_lowered.size()), script, lowered, calls);
+        std::erase_if(kernels, [&](const FoundKernel& found) {
+            return !calls.empty() && found.host != calls.front().function &&
+                   found.kernel->name != calls.front().function;
+        });
+        add_maps(m_work, kernels);
+        for (const FoundKernel& found : kernels) {
+            KernelExplained out = explained_kernel(found, m_work.sources, target, true);
+            add_machine_code(m_work, m_request, script, *found.kernel, found.sizes, *out.cost);
+            out.findings = findings_of(out, out.loops);
+            m_kernels.push_back(std::move(out));
+        }
+    }
+    const std::vector<KernelExplained>& kernels() const { return m_kernels; }
 
 private:
-    void add(const ir::ModuleRef& script, const std::vector<lang::RecordedCall>& calls);
-
-    session::Work& m_work;
-    session::PreviewRequest m_request;
+    Work& m_work;
+    PreviewRequest m_request;
     const artifact::TargetSpec* m_gpu;
     struct Lowered {
         ir::ModuleRef script, module;
     };
-    std::map<const ir::Module*, Lowered> m_lowered;  // by script
-    std::vector<session::KernelExplained> m_kernels; // each once, as it is first launched
+    std::map<const ir::Module*, Lowered> m_lowered; // by script
+    std::vector<KernelExplained> m_kernels;         // each once, as it is first launched
 };
-
-using namespace hidet::session;
-
-Explanation::Explanation(Work& work, const RunRequest& request, const artifact::TargetSpec* gpu)
-    : m_work(work), m_gpu(gpu) {
-    m_request.tools = request.tools;
-    m_request.contracts = request.contracts;
-    if (gpu)
-        m_request.arch = artifact::architecture_name(gpu->arch);
-}
-
-bool Explanation::call(Executable& module, const FunctionCall& call, ReturnValue&, DiagnosticSink&) {
-    add(module.script, {{module.script, call.function, call.args, call.site}});
-    return true;
-}
-
-void Explanation::add(const ir::ModuleRef& script) {
-    add(script, {});
-}
-
-void Explanation::add(const ir::ModuleRef& script, const std::vector<lang::RecordedCall>& calls) {
-    const artifact::TargetSpec target = m_gpu ? *m_gpu : target_of(m_request, *script);
-    Lowered& known = m_lowered[script.get()];
-    if (!known.script)
-        known = {script, lowered_for_analysis(m_work, script, target)};
-    const ir::ModuleRef& lowered = known.module;
-    if (!lowered)
-        return;
-    std::vector<FoundKernel> kernels = kernels_in(static_cast<int>(m_lowered.size()), script, lowered, calls);
-    std::erase_if(kernels, [&](const FoundKernel& found) {
-        return !calls.empty() && found.host != calls.front().function && found.kernel->name != calls.front().function;
-    });
-    add_maps(m_work, kernels);
-    for (const FoundKernel& found : kernels) {
-        KernelExplained out = explained_kernel(found, m_work.sources, target, true);
-        add_machine_code(m_work, m_request, script, *found.kernel, found.sizes, *out.cost);
-        out.findings = findings_of(out, out.loops);
-        m_kernels.push_back(std::move(out));
-    }
-}
 
 // Calls on the emulator with all its checks, wherever modules were built for. The tensors hold what the call made of them.
 struct EmulationOptions {
-    int orders = session::usual_orders; // of the warps and blocks of a launch, where their order may matter; at most
-    std::optional<std::uint64_t> seed;  // a random order, and only that
+    int orders = usual_orders;         // of the warps and blocks of a launch, where their order may matter; at most
+    std::optional<std::uint64_t> seed; // a random order, and only that
 };
-
-class Emulation : public CallWatch {
-public:
-    // `request` says what else holds: what gets the text that kernels print.
-    Emulation(const session::RunRequest& request, const EmulationOptions& options);
-    bool call(session::Executable& module, const session::FunctionCall& call, session::ReturnValue& result,
-              DiagnosticSink& sink) override;
-    std::vector<session::DiagnosticView> findings(const SourceMap& sources);
-    int orders() const; // that the call with most of them had; 0: there was no choice
-
-private:
-    session::RunRequest m_request;
-    session::Work m_work;
-    std::unique_ptr<session::Executor> m_executor;
-    std::map<const ir::Module*, Ref<session::Executable>> m_built; // which keep their modules
-    std::vector<Diagnostic> m_found;
-};
-
-using namespace hidet::session;
 
 RunRequest request_of(const RunRequest& usual, const EmulationOptions& options) {
     RunRequest out = usual;
@@ -130,55 +96,60 @@ RunRequest request_of(const RunRequest& usual, const EmulationOptions& options) 
     return out;
 }
 
-Emulation::Emulation(const RunRequest& request, const EmulationOptions& options)
-    : m_request(request_of(request, options)), m_work(work_for("emulate", nullptr)),
-      m_executor(make_emulator(m_work, m_request)) {}
-
-bool Emulation::call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
-    DiagnosticSink found;
-    Ref<Executable>& built = m_built[module.script.get()];
-    if (!built)
-        built = m_executor->build(module.script, call.site, found);
-    const bool is_ok = built && m_executor->call(*built, call, result, found);
-    for (const Diagnostic& each : found.take()) {
-        m_found.push_back(each);
-        sink.report(each);
-    }
-    return is_ok;
-}
-
-std::vector<DiagnosticView> Emulation::findings(const SourceMap& sources) {
-    m_work.sources = sources;
-    for (const Diagnostic& each : m_found)
-        m_work.sink.report(each);
-    std::vector<DiagnosticView> out = views_of(m_work);
-    m_work.sink.take();
-    return out;
-}
-
-int Emulation::orders() const {
-    RunSummary summary;
-    m_executor->add_to(summary);
-    return summary.orders_most.value_or(0);
-}
-
-class TableObject : public ffi::Object {
+class Emulation : public CallWatch {
 public:
+    // `request` says what else holds: what gets the text that kernels print.
+    Emulation(const RunRequest& request, const EmulationOptions& options)
+        : m_request(request_of(request, options)), m_work(work_for("emulate", nullptr)),
+          m_executor(make_emulator(m_work, m_request)) {}
+    bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override {
+        DiagnosticSink found;
+        Ref<Executable>& built = m_built[module.script.get()];
+        if (!built)
+            built = m_executor->build(module.script, call.site, found);
+        const bool is_ok = built && m_executor->call(*built, call, result, found);
+        for (const Diagnostic& each : found.take()) {
+            m_found.push_back(each);
+            sink.report(each);
+        }
+        return is_ok;
+    }
+    std::vector<DiagnosticView> findings(const SourceMap& sources) {
+        m_work.sources = sources;
+        for (const Diagnostic& each : m_found)
+            m_work.sink.report(each);
+        std::vector<DiagnosticView> out = views_of(m_work);
+        m_work.sink.take();
+        return out;
+    }
+    int orders() const { // that the call with most of them had; 0: there was no choice
+        RunSummary summary;
+        m_executor->add_to(summary);
+        return summary.orders_most.value_or(0);
+    }
+
+private:
+    RunRequest m_request;
+    Work m_work;
+    std::unique_ptr<Executor> m_executor;
+    std::map<const ir::Module*, Ref<Executable>> m_built; // which keep their modules
+    std::vector<Diagnostic> m_found;
+};
+
+struct TableObject : ffi::Object {
     explicit TableObject(Table table) : table(std::move(table)) {}
     const Table table;
     TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Table", TableObject, ffi::Object);
 };
 
-class SceneObject : public ffi::Object {
-public:
+struct SceneObject : ffi::Object {
     explicit SceneObject(Scene scene) : scene(std::move(scene)) {}
     const Scene scene;
     TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Scene", SceneObject, ffi::Object);
 };
 
 // Of the thread that made it, until it ends.
-class WatchObject : public ffi::Object {
-public:
+struct WatchObject : ffi::Object {
     WatchObject(SessionPtr session, std::unique_ptr<CallWatch> watch)
         : session(std::move(session)), watch(std::move(watch)) {}
     const SessionPtr session;

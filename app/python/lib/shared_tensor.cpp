@@ -2,7 +2,6 @@
 #include "app/python/lib/shared_tensor.h"
 
 #include <algorithm>
-#include <optional>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/c_env_api.h>
 

@@ -10,16 +10,14 @@
 
 namespace hidet::python {
 
-class SessionObject : public tvm::ffi::Object {
-public:
+struct SessionObject : tvm::ffi::Object {
     SessionObject(std::string_view target, PythonSession::Print print)
         : session(std::make_shared<PythonSession>(target, std::move(print))) {}
     const std::shared_ptr<PythonSession> session;
     TVM_FFI_DECLARE_OBJECT_INFO_FINAL("hidet.Session", SessionObject, tvm::ffi::Object);
 };
 
-class ValueObject : public tvm::ffi::Object {
-public:
+struct ValueObject : tvm::ffi::Object {
     ValueObject(std::shared_ptr<PythonSession> session, lang::Value value)
         : session(std::move(session)), value(std::move(value)) {}
     ~ValueObject() { // by the garbage collector, on any thread

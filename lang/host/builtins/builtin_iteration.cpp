@@ -10,18 +10,16 @@ namespace hidet::lang {
 
 namespace {
 
-Value sorted(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "sorted", {"iterable", "*", "key=", "reverse="});
+Value sorted(Evaluator& evaluator, const Arguments& a, Span span) {
     return evaluator.new_list(
         sorted_values(evaluator, evaluator.iterate(a[0], a.span(0)), a.find(1), a.boolean(2, false), span));
 }
 
-Value reversed(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "reversed", {"sequence"});
+Value reversed(Evaluator& evaluator, const Arguments& a, Span span) {
     if (auto result = evaluator.impl().call_method(a[0], "__reversed__", {}, span))
         return *result;
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0));
-    std::reverse(items.begin(), items.end());
+    std::ranges::reverse(items);
     return evaluator.impl().new_iterator(
         "reversed", [items = std::move(items), i = std::size_t{0}](Evaluator&, Value& item) mutable {
             if (i >= items.size())
@@ -31,8 +29,7 @@ Value reversed(Evaluator& evaluator, Args& args, Span span) {
         });
 }
 
-Value enumerate(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "enumerate", {"iterable", "start="});
+Value enumerate(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
     return evaluator.impl().new_iterator(
         "enumerate", [source, i = a.integer(1, 0), span](Evaluator& evaluator, Value& item) mutable {
@@ -75,29 +72,23 @@ Value map(Evaluator& evaluator, Args& args, Span span) {
     if (sources.empty())
         fail(DiagId::MissingArgument, span, "map", "iterable");
     return evaluator.impl().new_iterator("map", [function = a[0], sources, span](Evaluator& evaluator, Value& item) {
-        Args call;
-        for (const auto& source : sources) {
-            Value value;
-            if (!source->next(evaluator, value))
+        std::vector<Value> values(sources.size());
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            if (!sources[i]->next(evaluator, values[i]))
                 return false;
-            call.positional.push_back(std::move(value));
-            call.spans.push_back(span);
-        }
         evaluator.charge_steps(1, span);
-        item = evaluator.call(function, call, span);
+        item = evaluator.call(function, std::move(values), span);
         return true;
     });
 }
 
-Value filter(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "filter", {"function", "iterable"});
+Value filter(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> source = evaluator.impl().iterator(a[1], a.span(1));
     return evaluator.impl().new_iterator("filter", [function = a[0], source, span](Evaluator& evaluator, Value& item) {
         while (source->next(evaluator, item)) {
             evaluator.charge_steps(1, span);
-            bool wanted = function.is(ValueKind::None)
-                              ? evaluator.truth(item, span)
-                              : evaluator.truth(evaluator.impl().call1(function, item, span), span);
+            bool wanted = function.is(ValueKind::None) ? evaluator.truth(item, span)
+                                                       : evaluator.truth(evaluator.call(function, {item}, span), span);
             if (wanted)
                 return true;
         }
@@ -105,8 +96,7 @@ Value filter(Evaluator& evaluator, Args& args, Span span) {
     });
 }
 
-Value iterate(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "iter", {"object", "sentinel="});
+Value iterate(Evaluator& evaluator, const Arguments& a, Span span) {
     if (a.given(1)) {
         return evaluator.impl().new_iterator("callable_iterator",
                                              [function = a[0], end = a[1], span](Evaluator& evaluator, Value& item) {
@@ -121,8 +111,7 @@ Value iterate(Evaluator& evaluator, Args& args, Span span) {
     return Value::object(ValueKind::Iterator, evaluator.impl().iterator(a[0], a.span(0)));
 }
 
-Value next(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "next", {"iterator", "default="});
+Value next(Evaluator& evaluator, const Arguments& a, Span span) {
     if (a[0].is(ValueKind::Unknown))
         return a[0];
     if (a[0].is(ValueKind::Instance)) {
@@ -147,8 +136,14 @@ Value next(Evaluator& evaluator, Args& args, Span span) {
 }
 
 constexpr FunctionRow iteration_rows[] = {
-    {"enumerate", enumerate}, {"filter", filter},     {"iter", iterate},  {"map", map},
-    {"next", next},           {"reversed", reversed}, {"sorted", sorted}, {"zip", zip},
+    {"enumerate", {"iterable", "start="}, enumerate},
+    {"filter", {"function", "iterable"}, filter},
+    {"iter", {"object", "sentinel="}, iterate},
+    {"map", map},
+    {"next", {"iterator", "default="}, next},
+    {"reversed", {"sequence"}, reversed},
+    {"sorted", {"iterable", "*", "key=", "reverse="}, sorted},
+    {"zip", zip},
 };
 
 } // namespace

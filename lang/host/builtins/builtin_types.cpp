@@ -76,10 +76,8 @@ Value make_int(Evaluator& evaluator, Args& args, Span span) {
         return int_of_text(value.as_str(), base, a.span(0));
     }
     case ValueKind::Tensor: {
-        Value item = evaluator.call_method(value, "item", span);
-        Args one;
-        one.positional.push_back(item);
-        return make_int(evaluator, one, span);
+        Args item{.positional = {evaluator.call_method(value, "item", span)}};
+        return make_int(evaluator, item, span);
     }
     default: break;
     }
@@ -90,8 +88,7 @@ Value make_int(Evaluator& evaluator, Args& args, Span span) {
          cat("int() argument must be a string, a bytes-like object or a real number, not '", type_name(value), "'"));
 }
 
-Value make_float(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "float", {"x="});
+Value make_float(Evaluator& evaluator, const Arguments& a, Span span) {
     if (!a.given(0))
         return Value::real(0);
     const Value& value = a[0];
@@ -123,24 +120,20 @@ Value make_float(Evaluator& evaluator, Args& args, Span span) {
          cat("float() argument must be a string or a real number, not '", type_name(value), "'"));
 }
 
-Value make_bool(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "bool", {"x="});
+Value make_bool(Evaluator& evaluator, const Arguments& a, Span) {
     return Value::boolean(a.given(0) && evaluator.truth(a[0], a.span(0)));
 }
 
-Value make_str(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "str", {"object=", "encoding=", "errors="});
+Value make_str(Evaluator& evaluator, const Arguments& a, Span) {
     if (a.given(0) && a[0].is(ValueKind::Str))
         return a[0];
     return a.given(0) ? evaluator.new_str(evaluator.str(a[0])) : Value::str("");
 }
 
-Value make_list(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "list", {"iterable="});
+Value make_list(Evaluator& evaluator, const Arguments& a, Span) {
     return evaluator.new_list(a.given(0) ? evaluator.iterate(a[0], a.span(0)) : std::vector<Value>{});
 }
-Value make_tuple(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "tuple", {"iterable="});
+Value make_tuple(Evaluator& evaluator, const Arguments& a, Span) {
     if (a.given(0) && a[0].is(ValueKind::Tuple))
         return a[0];
     return Value::tuple(a.given(0) ? evaluator.iterate(a[0], a.span(0)) : std::vector<Value>{});
@@ -167,8 +160,7 @@ Value make_dict(Evaluator& evaluator, Args& args, Span span) {
     return dict;
 }
 
-Value make_range(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "range", {"start", "stop=", "step="});
+Value make_range(Evaluator&, const Arguments& a, Span span) {
     Ref<RangeObject> range(new RangeObject);
     if (a.any_unknown())
         return Value::unknown();
@@ -188,8 +180,7 @@ Value make_range(Evaluator&, Args& args, Span span) {
     return Value::object(ValueKind::Range, range);
 }
 
-Value make_slice(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "slice", {"start", "stop=", "step="});
+Value make_slice(Evaluator&, const Arguments& a, Span) {
     Ref<SliceObject> slice(new SliceObject);
     (a.given(1) ? slice->start : slice->stop) = a[0];
     if (a.given(1))
@@ -199,8 +190,7 @@ Value make_slice(Evaluator&, Args& args, Span span) {
     return Value::object(ValueKind::Slice, slice);
 }
 
-Value make_type(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "type", {"object"});
+Value make_type(Evaluator& evaluator, const Arguments& a, Span) {
     if (a[0].is(ValueKind::Unknown))
         return a[0];
     return Value::object(ValueKind::Class, evaluator.impl().class_of(a[0]));
@@ -215,23 +205,22 @@ Value make_object(Evaluator& evaluator, Args& args, Span span) {
 }
 
 struct TypeRow {
-    const char* name;
+    FunctionRow construct;
     ValueKind kind;
-    Value (*construct)(Evaluator& evaluator, Args& args, Span span);
 };
 constexpr TypeRow type_rows[] = {
-    {"int", ValueKind::Int, make_int},
-    {"float", ValueKind::Float, make_float},
-    {"bool", ValueKind::Bool, make_bool},
-    {"str", ValueKind::Str, make_str},
-    {"list", ValueKind::List, make_list},
-    {"tuple", ValueKind::Tuple, make_tuple},
-    {"dict", ValueKind::Dict, make_dict},
-    {"set", ValueKind::Set, make_set},
-    {"frozenset", ValueKind::Set, make_frozenset},
-    {"range", ValueKind::Range, make_range},
-    {"slice", ValueKind::Slice, make_slice},
-    {"type", ValueKind::Class, make_type},
+    {{"int", make_int}, ValueKind::Int},
+    {{"float", {"x="}, make_float}, ValueKind::Float},
+    {{"bool", {"x="}, make_bool}, ValueKind::Bool},
+    {{"str", {"object=", "encoding=", "errors="}, make_str}, ValueKind::Str},
+    {{"list", {"iterable="}, make_list}, ValueKind::List},
+    {{"tuple", {"iterable="}, make_tuple}, ValueKind::Tuple},
+    {{"dict", make_dict}, ValueKind::Dict},
+    {{"set", make_set}, ValueKind::Set},
+    {{"frozenset", make_frozenset}, ValueKind::Set},
+    {{"range", {"start", "stop=", "step="}, make_range}, ValueKind::Range},
+    {{"slice", {"start", "stop=", "step="}, make_slice}, ValueKind::Slice},
+    {{"type", {"object"}, make_type}, ValueKind::Class},
 };
 
 } // namespace
@@ -263,10 +252,10 @@ void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span sp
 
 void install_types(Evaluator::Impl& impl) {
     for (const TypeRow& row : type_rows) {
-        Ref<ClassObject> type = impl.new_class(row.name, nullptr);
+        Ref<ClassObject> type = impl.new_class(std::string(row.construct.name), nullptr);
         type->is_builtin = true;
-        type->construct = row.construct;
-        std::string_view name = row.name;
+        type->construct = std::cref(row.construct);
+        std::string_view name = row.construct.name;
         if (name == "int")
             type->holds = [](const Value& value) { return value.is(ValueKind::Int) || value.is(ValueKind::Bool); };
         else if (name == "set" || name == "frozenset")
@@ -275,7 +264,7 @@ void install_types(Evaluator::Impl& impl) {
             };
         else
             type->holds = [kind = row.kind](const Value& value) { return value.is(kind); };
-        impl.builtins.set(row.name, Value::object(ValueKind::Class, type));
+        impl.builtins.set(name, Value::object(ValueKind::Class, type));
     }
     Ref<ClassObject> object = impl.new_class("object", nullptr);
     object->is_builtin = true;

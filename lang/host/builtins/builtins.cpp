@@ -53,9 +53,9 @@ std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items,
     keyed.reserve(items.size());
     bool by_key = key && !key->is(ValueKind::None);
     for (Value& item : items)
-        keyed.emplace_back(by_key ? evaluator.impl().call1(*key, item, span) : item, item);
+        keyed.emplace_back(by_key ? evaluator.call(*key, {item}, span) : item, item);
     if (reverse)
-        std::reverse(keyed.begin(), keyed.end());
+        std::ranges::reverse(keyed);
     // A merge sort of our own: std::stable_sort may not be given a comparison that throws or is inconsistent.
     std::vector<std::pair<Value, Value>> other(keyed.size());
     for (std::size_t width = 1; width < keyed.size(); width *= 2) {
@@ -74,7 +74,7 @@ std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items,
         keyed.swap(other);
     }
     if (reverse)
-        std::reverse(keyed.begin(), keyed.end());
+        std::ranges::reverse(keyed);
     for (std::size_t i = 0; i < items.size(); ++i)
         items[i] = keyed[i].second;
     return items;
@@ -109,8 +109,7 @@ Value print(Evaluator& evaluator, Args& args, Span span) {
     return Value();
 }
 
-Value len(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "len", {"obj"});
+Value len(Evaluator& evaluator, const Arguments& a, Span) {
     return Value::integer(length_of(evaluator, a[0], a.span(0)));
 }
 
@@ -131,10 +130,10 @@ Value extreme(Evaluator& evaluator, Args& args, Span span) {
     }
     bool by_key = a.has(0);
     std::size_t best = 0;
-    Value best_key = by_key ? evaluator.impl().call1(a[0], items[0], span) : items[0];
+    Value best_key = by_key ? evaluator.call(a[0], {items[0]}, span) : items[0];
     for (std::size_t i = 1; i < items.size(); ++i) {
         evaluator.charge_steps(1, span);
-        Value key = by_key ? evaluator.impl().call1(a[0], items[i], span) : items[i];
+        Value key = by_key ? evaluator.call(a[0], {items[i]}, span) : items[i];
         bool better = largest ? less(evaluator, best_key, key, span) : less(evaluator, key, best_key, span);
         if (better) {
             best = i;
@@ -144,8 +143,7 @@ Value extreme(Evaluator& evaluator, Args& args, Span span) {
     return items[best];
 }
 
-Value sum(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "sum", {"iterable", "start="});
+Value sum(Evaluator& evaluator, const Arguments& a, Span span) {
     Value total = a.given(1) ? a[1] : Value::integer(0);
     if (total.is(ValueKind::Str))
         fail(DiagId::BadType, a.span(1), "sum() cannot sum strings: use ''.join(seq)");
@@ -158,8 +156,7 @@ Value sum(Evaluator& evaluator, Args& args, Span span) {
     return total;
 }
 
-Value absolute(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "abs", {"x"});
+Value absolute(Evaluator& evaluator, const Arguments& a, Span span) {
     switch (a[0].kind()) {
     case ValueKind::Bool:
     case ValueKind::Int:
@@ -199,8 +196,7 @@ Value to_integer(double value, Span span) {
     return Value::integer(static_cast<std::int64_t>(value));
 }
 
-Value round(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "round", {"number", "ndigits="});
+Value round(Evaluator& evaluator, const Arguments& a, Span span) {
     if (a[0].is(ValueKind::Unknown))
         return a[0];
     bool has_digits = a.has(1);
@@ -223,14 +219,12 @@ Value round(Evaluator& evaluator, Args& args, Span span) {
     return has_digits ? Value::real(rounded(value, a.integer(1))) : to_integer(std::nearbyint(value), a.span(0));
 }
 
-Value divide_modulo(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "divmod", {"x", "y"});
+Value divide_modulo(Evaluator& evaluator, const Arguments& a, Span) {
     return Value::tuple({binary(evaluator, ast::BinaryOp::FloorDiv, a[0], a[1], a.span(0), a.span(1)),
                          binary(evaluator, ast::BinaryOp::Mod, a[0], a[1], a.span(0), a.span(1))});
 }
 
-Value power(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "pow", {"base", "exp", "mod="});
+Value power(Evaluator& evaluator, const Arguments& a, Span span) {
     if (!a.has(2))
         return binary(evaluator, ast::BinaryOp::Pow, a[0], a[1], a.span(0), a.span(1));
     std::int64_t modulus = a.integer(2), exponent = a.integer(1);
@@ -249,8 +243,7 @@ Value power(Evaluator& evaluator, Args& args, Span span) {
 }
 
 template <bool wanted>
-Value any_of(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, wanted ? "any" : "all", {"iterable"});
+Value any_of(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> items = evaluator.impl().iterator(a[0], a.span(0));
     Value item;
     while (items->next(evaluator, item)) {
@@ -261,8 +254,7 @@ Value any_of(Evaluator& evaluator, Args& args, Span span) {
     return Value::boolean(!wanted);
 }
 
-Value is_instance(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "isinstance", {"obj", "class_or_tuple"});
+Value is_instance(Evaluator& evaluator, const Arguments& a, Span) {
     return Value::boolean(evaluator.impl().is_instance(a[0], a[1], a.span(1)));
 }
 
@@ -270,16 +262,15 @@ bool derives(Evaluator& evaluator, const Value& type, const Value& bases, Span s
     evaluator.impl().check_stack(span);
     evaluator.charge_steps(1, span);
     if (bases.is(ValueKind::Tuple))
-        return std::any_of(bases.items().begin(), bases.items().end(),
-                           [&](const Value& base) { return derives(evaluator, type, base, span); });
+        return std::ranges::any_of(bases.items(),
+                                   [&](const Value& base) { return derives(evaluator, type, base, span); });
     if (!bases.is(ValueKind::Class))
         fail(DiagId::BadType, span, "issubclass() arg 2 must be a class or a tuple of classes");
     const std::string &name = as_class(type).name, &base = as_class(bases).name;
     return as_class(type).derives_from(as_class(bases)) || (base == "object" && as_class(bases).is_builtin) ||
            (name == "bool" && base == "int");
 }
-Value is_subclass(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "issubclass", {"cls", "class_or_tuple"});
+Value is_subclass(Evaluator& evaluator, const Arguments& a, Span) {
     if (!a[0].is(ValueKind::Class))
         fail(DiagId::BadType, a.span(0), "issubclass() arg 1 must be a class");
     return Value::boolean(derives(evaluator, a[0], a[1], a.span(1)));
@@ -292,8 +283,7 @@ const std::string& name_argument(Evaluator& evaluator, const Arguments& a) {
     return name;
 }
 
-Value get_attribute(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "getattr", {"obj", "name", "default="});
+Value get_attribute(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::string& name = name_argument(evaluator, a);
     if (!a.given(2))
         return evaluator.attribute(a[0], name, a.span(1));
@@ -307,14 +297,12 @@ Value get_attribute(Evaluator& evaluator, Args& args, Span span) {
     }
     return a[2];
 }
-Value set_attribute(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "setattr", {"obj", "name", "value"});
+Value set_attribute(Evaluator& evaluator, const Arguments& a, Span span) {
     evaluator.charge_steps(2 * cost::call, span); // a name that is not of the script is copied, and found anew
     evaluator.impl().set_attribute(a[0], {name_argument(evaluator, a), a.span(1)}, a[2]);
     return Value();
 }
-Value has_attribute(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "hasattr", {"obj", "name"});
+Value has_attribute(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::string& name = name_argument(evaluator, a);
     if (a[0].is(ValueKind::Unknown))
         return a[0];
@@ -330,14 +318,12 @@ Value has_attribute(Evaluator& evaluator, Args& args, Span span) {
         return Value::boolean(false);
     }
 }
-Value delete_attribute(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "delattr", {"obj", "name"});
+Value delete_attribute(Evaluator& evaluator, const Arguments& a, Span) {
     evaluator.impl().delete_attribute(a[0], {name_argument(evaluator, a), a.span(1)});
     return Value();
 }
 
-Value callable(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "callable", {"obj"});
+Value callable(Evaluator&, const Arguments& a, Span) {
     switch (a[0].kind()) {
     case ValueKind::Function:
     case ValueKind::Native:
@@ -352,25 +338,21 @@ Value callable(Evaluator&, Args& args, Span span) {
     }
 }
 
-Value repr(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "repr", {"obj"});
+Value repr(Evaluator& evaluator, const Arguments& a, Span) {
     return evaluator.new_str(evaluator.repr(a[0]));
 }
-Value format(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "format", {"value", "format_spec="});
+Value format(Evaluator& evaluator, const Arguments& a, Span span) {
     return evaluator.new_str(format_value(evaluator, a[0], a.str(1, ""), span));
 }
 
-Value ord(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "ord", {"c"});
+Value ord(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::string& text = a.str(0);
     evaluator.impl().charge_items(text.size(), span);
     if (std::int64_t count = code_point_count(text); count != 1)
         fail(DiagId::BadType, a.span(0), cat("ord() expected a character, but string of length ", count, " found"));
     return Value::integer(static_cast<std::int64_t>(decode(text)[0]));
 }
-Value chr(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "chr", {"i"});
+Value chr(Evaluator&, const Arguments& a, Span) {
     std::int64_t code = a.integer(0);
     if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
         fail(DiagId::BadValue, a.span(0), "chr() arg not in range(0x110000)");
@@ -385,8 +367,7 @@ Value in_base(Evaluator& evaluator, Args& args, Span span) {
     return Value::str(format_value(evaluator, Value::integer(a.integer(0)), std::string("#") + letter, span));
 }
 
-Value identity(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "id", {"obj"});
+Value identity(Evaluator& evaluator, const Arguments& a, Span span) {
     const void* object = a[0].is(ValueKind::Tensor) ? static_cast<const void*>(a[0].as_tensor().get()) : a[0].object();
     if (!object)
         return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, a[0], span)));
@@ -395,13 +376,11 @@ Value identity(Evaluator& evaluator, Args& args, Span span) {
     impl.next_id += fresh ? 1 : 0;
     return Value::integer(static_cast<std::int64_t>(at->second * 16 + 140000000000));
 }
-Value hash(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "hash", {"obj"});
+Value hash(Evaluator& evaluator, const Arguments& a, Span) {
     return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, a[0], a.span(0)) & 0x7FFFFFFFFFFFFFFF));
 }
 
-Value dir(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "dir", {"object"});
+Value dir(Evaluator& evaluator, const Arguments& a, Span span) {
     std::vector<Value> names;
     std::vector<std::string> known = evaluator.impl().attribute_names(a[0]);
     evaluator.charge_steps(known.size() * cost::suggestion, span);
@@ -409,8 +388,7 @@ Value dir(Evaluator& evaluator, Args& args, Span span) {
         names.push_back(Value::str(std::move(name)));
     return evaluator.new_list(std::move(names));
 }
-Value variables(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "vars", {"object"});
+Value variables(Evaluator& evaluator, const Arguments& a, Span) {
     return evaluator.attribute(a[0], "__dict__", a.span(0));
 }
 
@@ -427,38 +405,38 @@ Value wrapper(Evaluator&, Args& args, Span span) {
 }
 
 constexpr FunctionRow function_rows[] = {
-    {"abs", absolute},
-    {"all", any_of<false>},
-    {"any", any_of<true>},
+    {"abs", {"x"}, absolute},
+    {"all", {"iterable"}, any_of<false>},
+    {"any", {"iterable"}, any_of<true>},
     {"bin", in_base<'b'>},
-    {"callable", callable},
-    {"chr", chr},
+    {"callable", {"obj"}, callable},
+    {"chr", {"i"}, chr},
     {"classmethod", wrapper<MethodWrapper::What::Class>},
-    {"delattr", delete_attribute},
-    {"dir", dir},
-    {"divmod", divide_modulo},
-    {"format", format},
-    {"getattr", get_attribute},
-    {"hasattr", has_attribute},
-    {"hash", hash},
+    {"delattr", {"obj", "name"}, delete_attribute},
+    {"dir", {"object"}, dir},
+    {"divmod", {"x", "y"}, divide_modulo},
+    {"format", {"value", "format_spec="}, format},
+    {"getattr", {"obj", "name", "default="}, get_attribute},
+    {"hasattr", {"obj", "name"}, has_attribute},
+    {"hash", {"obj"}, hash},
     {"hex", in_base<'x'>},
-    {"id", identity},
-    {"isinstance", is_instance},
-    {"issubclass", is_subclass},
-    {"len", len},
+    {"id", {"obj"}, identity},
+    {"isinstance", {"obj", "class_or_tuple"}, is_instance},
+    {"issubclass", {"cls", "class_or_tuple"}, is_subclass},
+    {"len", {"obj"}, len},
     {"max", extreme<true>},
     {"min", extreme<false>},
     {"oct", in_base<'o'>},
-    {"ord", ord},
-    {"pow", power},
+    {"ord", {"c"}, ord},
+    {"pow", {"base", "exp", "mod="}, power},
     {"print", print},
     {"property", wrapper<MethodWrapper::What::Property>},
-    {"repr", repr},
-    {"round", round},
-    {"setattr", set_attribute},
+    {"repr", {"obj"}, repr},
+    {"round", {"number", "ndigits="}, round},
+    {"setattr", {"obj", "name", "value"}, set_attribute},
     {"staticmethod", wrapper<MethodWrapper::What::Static>},
-    {"sum", sum},
-    {"vars", variables},
+    {"sum", {"iterable", "start="}, sum},
+    {"vars", {"object"}, variables},
 };
 
 struct RefusedRow {
@@ -485,7 +463,7 @@ void install(Evaluator::Impl& impl, std::span<const FunctionRow> rows) {
     for (const FunctionRow& row : rows) {
         Ref<NativeFunctionObject> native(new NativeFunctionObject);
         native->name = row.name;
-        native->function = row.function;
+        native->function = std::cref(row);
         native->has_ir_form = true;
         impl.builtins.set(row.name, Value::object(ValueKind::Native, native));
     }
@@ -505,7 +483,7 @@ void install_builtins(Evaluator::Impl& impl) {
                               evaluator.impl().raise("SystemExit", args.positional, span);
                           }));
     impl.builtins.set("Ellipsis", Value::ellipsis());
-    impl.builtins.set("NotImplemented", Value::extension(Ref<NativeObject>(new TypingForm("NotImplemented"))));
+    impl.builtins.set("NotImplemented", new_extension<TypingForm>("NotImplemented"));
     install_types(impl);
     install_exceptions(impl);
 }

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 
 namespace hidet::lang {
@@ -12,10 +13,6 @@ void install_builtins(Evaluator::Impl& impl);   // functions
 void install_types(Evaluator::Impl& impl);      // int, str, list, ..., object, type
 void install_exceptions(Evaluator::Impl& impl); // exceptions.def
 
-struct FunctionRow {
-    const char* name;
-    Value (*function)(Evaluator& evaluator, Args& args, Span span);
-};
 std::span<const FunctionRow> iteration_functions(); // zip, map, sorted, ...
 
 std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span);

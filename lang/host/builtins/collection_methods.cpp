@@ -23,16 +23,14 @@ Value list_append(Evaluator&, const Value& self, Args& args, Span span) {
     as_sequence(self).items.push_back(args.positional[0]);
     return Value();
 }
-Value list_extend(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "extend", {"iterable"});
+Value list_extend(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::vector<Value> more = evaluator.iterate(a[0], a.span(0));
     evaluator.impl().charge_items(more.size(), span);
     auto& items = as_sequence(self).items;
     items.insert(items.end(), more.begin(), more.end());
     return Value();
 }
-Value list_insert(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "insert", {"index", "object"});
+Value list_insert(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     auto& items = as_sequence(self).items;
     auto length = static_cast<std::int64_t>(items.size());
     std::int64_t at = a.integer(0);
@@ -41,8 +39,7 @@ Value list_insert(Evaluator& evaluator, const Value& self, Args& args, Span span
     items.insert(items.begin() + at, a[1]);
     return Value();
 }
-Value list_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "pop", {"index="});
+Value list_pop(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     auto& items = as_sequence(self).items;
     if (items.empty())
         throw HostError(Diagnostic::make(DiagId::IndexOutOfRange, span, "pop", a.integer(0, -1), 0),
@@ -65,15 +62,13 @@ std::optional<std::size_t> position(Evaluator& evaluator, const Value& self, con
     }
     return std::nullopt;
 }
-Value sequence_index(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "index", {"value", "start=", "stop="});
+Value sequence_index(Evaluator& evaluator, const Value& self, const Arguments& a, Span) {
     auto at = position(evaluator, self, a);
     if (!at)
         fail(DiagId::BadValue, a.span(0), cat(evaluator.repr(a[0]), " is not in ", type_name(self)));
     return Value::integer(static_cast<std::int64_t>(*at));
 }
-Value sequence_count(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "count", {"value"});
+Value sequence_count(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::int64_t count = 0;
     evaluator.impl().check_bytes(self.items().size() * sizeof(Value), span);
     for (const Value& item : std::vector(self.items())) {
@@ -95,23 +90,19 @@ Value list_remove(Evaluator& evaluator, const Value& self, Args& args, Span span
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at));
     return Value();
 }
-Value list_clear(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "clear", {});
+Value list_clear(Evaluator&, const Value& self, const Arguments&, Span) {
     as_sequence(self).items.clear();
     return Value();
 }
-Value list_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "copy", {});
+Value list_copy(Evaluator& evaluator, const Value& self, const Arguments&, Span) {
     return evaluator.new_list(self.items());
 }
-Value list_reverse(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "reverse", {});
+Value list_reverse(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     evaluator.impl().charge_items(self.items().size(), span);
     std::reverse(as_sequence(self).items.begin(), as_sequence(self).items.end());
     return Value();
 }
-Value list_sort(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "sort", {"*", "key=", "reverse="});
+Value list_sort(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::vector<Value>& list = as_sequence(self).items;
     std::vector<Value> sorted, before = std::exchange(list, {}); // empty meanwhile, so that what changes it is seen
     try {
@@ -128,16 +119,24 @@ Value list_sort(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 constexpr MethodRow list_rows[] = {
-    {"append", list_append}, {"clear", list_clear},     {"copy", list_copy},     {"count", sequence_count},
-    {"extend", list_extend}, {"index", sequence_index}, {"insert", list_insert}, {"pop", list_pop},
-    {"remove", list_remove}, {"reverse", list_reverse}, {"sort", list_sort},
+    {"append", list_append},
+    {"clear", {}, list_clear},
+    {"copy", {}, list_copy},
+    {"count", {"value"}, sequence_count},
+    {"extend", {"iterable"}, list_extend},
+    {"index", {"value", "start=", "stop="}, sequence_index},
+    {"insert", {"index", "object"}, list_insert},
+    {"pop", {"index="}, list_pop},
+    {"remove", list_remove},
+    {"reverse", {}, list_reverse},
+    {"sort", {"*", "key=", "reverse="}, list_sort},
 };
-constexpr MethodRow tuple_rows[] = {{"count", sequence_count}, {"index", sequence_index}};
+constexpr MethodRow tuple_rows[] = {{"count", {"value"}, sequence_count},
+                                    {"index", {"value", "start=", "stop="}, sequence_index}};
 
 // ---- dict ---------------------------------------------------------------------------------------------------------
 
-Value dict_get(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "get", {"key", "default="});
+Value dict_get(Evaluator& evaluator, const Value& self, const Arguments& a, Span) {
     const Value* found = as_dict(self).table.find(evaluator, a[0], a.span(0));
     return found ? *found : a.or_none(1);
 }
@@ -166,12 +165,10 @@ private:
     Value m_dict;
 };
 template <Viewed what>
-Value dict_view(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, std::string_view(names_of_views[static_cast<std::size_t>(what)]).substr(5), {});
-    return Value::extension(Ref<NativeObject>(new View(what, self)));
+Value dict_view(Evaluator&, const Value& self, const Arguments&, Span) {
+    return new_extension<View>(what, self);
 }
-Value dict_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "pop", {"key", "default="});
+Value dict_pop(Evaluator& evaluator, const Value& self, const Arguments& a, Span) {
     const Value* found = as_dict(self).table.find(evaluator, a[0], a.span(0));
     if (!found && a.given(1))
         return a[1];
@@ -181,8 +178,7 @@ Value dict_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     as_dict(self).table.erase(evaluator, a[0], a.span(0));
     return value;
 }
-Value dict_popitem(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "popitem", {});
+Value dict_popitem(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     const auto& entries = as_dict(self).table.entries();
     for (std::size_t i = entries.size(); i-- > 0;) {
         if (!entries[i].alive)
@@ -194,8 +190,7 @@ Value dict_popitem(Evaluator& evaluator, const Value& self, Args& args, Span spa
     throw HostError(Diagnostic::make(DiagId::KeyNotFound, span, "of popitem()"),
                     {Value::str("popitem(): dictionary is empty")});
 }
-Value dict_setdefault(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "setdefault", {"key", "default="});
+Value dict_setdefault(Evaluator& evaluator, const Value& self, const Arguments& a, Span) {
     if (const Value* found = as_dict(self).table.find(evaluator, a[0], a.span(0)))
         return *found;
     Value value = a.or_none(1);
@@ -206,13 +201,11 @@ Value dict_update(Evaluator& evaluator, const Value& self, Args& args, Span span
     fill_dict(evaluator, as_dict(self), args, span, "update");
     return Value();
 }
-Value dict_clear(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "clear", {});
+Value dict_clear(Evaluator&, const Value& self, const Arguments&, Span) {
     as_dict(self).table.clear();
     return Value();
 }
-Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "copy", {});
+Value dict_copy(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     Value copy = evaluator.impl().new_dict();
     as_dict(copy).factory = as_dict(self).factory;
     evaluator.impl().charge_items(as_dict(self).table.size(), span);
@@ -222,16 +215,16 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 constexpr MethodRow dict_rows[] = {
-    {"clear", dict_clear},
-    {"copy", dict_copy},
-    {"get", dict_get},
-    {"items", dict_view<Viewed::Items>},
-    {"keys", dict_view<Viewed::Keys>},
-    {"pop", dict_pop},
-    {"popitem", dict_popitem},
-    {"setdefault", dict_setdefault},
+    {"clear", {}, dict_clear},
+    {"copy", {}, dict_copy},
+    {"get", {"key", "default="}, dict_get},
+    {"items", {}, dict_view<Viewed::Items>},
+    {"keys", {}, dict_view<Viewed::Keys>},
+    {"pop", {"key", "default="}, dict_pop},
+    {"popitem", {}, dict_popitem},
+    {"setdefault", {"key", "default="}, dict_setdefault},
     {"update", dict_update},
-    {"values", dict_view<Viewed::Values>},
+    {"values", {}, dict_view<Viewed::Values>},
 };
 
 // ---- set ----------------------------------------------------------------------------------------------------------
@@ -249,24 +242,20 @@ Value as_new_set(Evaluator& evaluator, const Value& iterable, Span span) {
     }
     return set;
 }
-Value set_add(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "add", {"element"});
+Value set_add(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     mutable_set(self, "add", span).table.set(evaluator, a[0], Value(), a.span(0));
     return Value();
 }
-Value set_discard(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "discard", {"element"});
+Value set_discard(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     mutable_set(self, "discard", span).table.erase(evaluator, a[0], a.span(0));
     return Value();
 }
-Value set_remove(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "remove", {"element"});
+Value set_remove(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     if (!mutable_set(self, "remove", span).table.erase(evaluator, a[0], a.span(0)))
         throw HostError(Diagnostic::make(DiagId::KeyNotFound, a.span(0), evaluator.repr(a[0])), {a[0]});
     return Value();
 }
-Value set_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "pop", {});
+Value set_pop(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     for (const ValueTable::Entry& entry : mutable_set(self, "pop", span).table.entries()) {
         evaluator.charge_steps(1, span); // many may be dead
         if (!entry.alive)
@@ -277,8 +266,7 @@ Value set_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     }
     throw HostError(Diagnostic::make(DiagId::KeyNotFound, span, "of pop()"), {Value::str("pop from an empty set")});
 }
-Value set_clear(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "clear", {});
+Value set_clear(Evaluator&, const Value& self, const Arguments&, Span span) {
     mutable_set(self, "clear", span).table.clear();
     return Value();
 }
@@ -301,8 +289,7 @@ Value set_update(Evaluator& evaluator, const Value& self, Args& args, Span span)
     return Value();
 }
 template <ast::CompareOp op>
-Value related(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, op == ast::CompareOp::Le ? "issubset" : "issuperset", {"other"});
+Value related(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     return compare(evaluator, op, self, as_new_set(evaluator, a[0], a.span(0)), span, a.span(0));
 }
 Value set_isdisjoint(Evaluator& evaluator, const Value& self, Args& args, Span span) {
@@ -310,17 +297,17 @@ Value set_isdisjoint(Evaluator& evaluator, const Value& self, Args& args, Span s
 }
 
 constexpr MethodRow set_rows[] = {
-    {"add", set_add},
-    {"clear", set_clear},
+    {"add", {"element"}, set_add},
+    {"clear", {}, set_clear},
     {"copy", set_copy},
     {"difference", folded<ast::BinaryOp::Sub>},
-    {"discard", set_discard},
+    {"discard", {"element"}, set_discard},
     {"intersection", folded<ast::BinaryOp::BitAnd>},
     {"isdisjoint", set_isdisjoint},
-    {"issubset", related<ast::CompareOp::Le>},
-    {"issuperset", related<ast::CompareOp::Ge>},
-    {"pop", set_pop},
-    {"remove", set_remove},
+    {"issubset", {"other"}, related<ast::CompareOp::Le>},
+    {"issuperset", {"other"}, related<ast::CompareOp::Ge>},
+    {"pop", {}, set_pop},
+    {"remove", {"element"}, set_remove},
     {"symmetric_difference", folded<ast::BinaryOp::BitXor>},
     {"union", folded<ast::BinaryOp::BitOr>},
     {"update", set_update},
@@ -328,60 +315,33 @@ constexpr MethodRow set_rows[] = {
 
 // ---- numbers, range -----------------------------------------------------------------------------------------------
 
-Value int_bit_length(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "bit_length", {});
+Value int_bit_length(Evaluator&, const Value& self, const Arguments&, Span) {
     std::int64_t i = self.as_int();
     return Value::integer(std::bit_width(i < 0 ? 0 - static_cast<std::uint64_t>(i) : static_cast<std::uint64_t>(i)));
 }
-Value int_bit_count(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "bit_count", {});
+Value int_bit_count(Evaluator&, const Value& self, const Arguments&, Span) {
     std::int64_t i = self.as_int();
     return Value::integer(std::popcount(i < 0 ? 0 - static_cast<std::uint64_t>(i) : static_cast<std::uint64_t>(i)));
 }
-Value float_is_integer(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "is_integer", {});
+Value float_is_integer(Evaluator&, const Value& self, const Arguments&, Span) {
     double d = self.as_double();
     return Value::boolean(self.is(ValueKind::Int) || d == std::floor(d));
 }
 constexpr MethodRow int_rows[] = {
-    {"bit_count", int_bit_count}, {"bit_length", int_bit_length}, {"is_integer", float_is_integer}};
-constexpr MethodRow float_rows[] = {{"is_integer", float_is_integer}};
+    {"bit_count", {}, int_bit_count}, {"bit_length", {}, int_bit_length}, {"is_integer", {}, float_is_integer}};
+constexpr MethodRow float_rows[] = {{"is_integer", {}, float_is_integer}};
 
-Value range_index(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "index", {"value"});
+Value range_index(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     if (!contains(evaluator, a[0], self, a.span(0), span))
         fail(DiagId::BadValue, a.span(0), cat(evaluator.repr(a[0]), " is not in range"));
     return Value::integer((a.integer(0) - as_range(self).start) / as_range(self).step);
 }
-Value range_count(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "count", {"value"});
+Value range_count(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     return Value::integer(contains(evaluator, a[0], self, a.span(0), span) ? 1 : 0);
 }
-constexpr MethodRow range_rows[] = {{"count", range_count}, {"index", range_index}};
+constexpr MethodRow range_rows[] = {{"count", {"value"}, range_count}, {"index", {"value"}, range_index}};
 
 } // namespace
-
-std::span<const MethodRow> list_methods() {
-    return list_rows;
-}
-std::span<const MethodRow> tuple_methods() {
-    return tuple_rows;
-}
-std::span<const MethodRow> dict_methods() {
-    return dict_rows;
-}
-std::span<const MethodRow> set_methods() {
-    return set_rows;
-}
-std::span<const MethodRow> number_methods() {
-    return int_rows;
-}
-std::span<const MethodRow> float_methods() {
-    return float_rows;
-}
-std::span<const MethodRow> range_methods() {
-    return range_rows;
-}
 
 const Value* dict_factory(const Value& dict) {
     return as_dict(dict).factory.is(ValueKind::None) ? nullptr : &as_dict(dict).factory;
@@ -390,14 +350,14 @@ const Value* dict_factory(const Value& dict) {
 std::span<const MethodRow> methods_of(ValueKind kind) {
     switch (kind) {
     case ValueKind::Str: return str_methods();
-    case ValueKind::List: return list_methods();
-    case ValueKind::Tuple: return tuple_methods();
-    case ValueKind::Dict: return dict_methods();
-    case ValueKind::Set: return set_methods();
+    case ValueKind::List: return list_rows;
+    case ValueKind::Tuple: return tuple_rows;
+    case ValueKind::Dict: return dict_rows;
+    case ValueKind::Set: return set_rows;
     case ValueKind::Bool:
-    case ValueKind::Int: return number_methods();
-    case ValueKind::Float: return float_methods();
-    case ValueKind::Range: return range_methods();
+    case ValueKind::Int: return int_rows;
+    case ValueKind::Float: return float_rows;
+    case ValueKind::Range: return range_rows;
     case ValueKind::Tensor: return tensor_methods();
     default: return {};
     }

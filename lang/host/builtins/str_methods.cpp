@@ -52,24 +52,20 @@ Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span) 
         c = map(c);
     return evaluator.new_str(encode(text));
 }
-Value str_swapcase(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "swapcase", {});
+Value str_swapcase(Evaluator& evaluator, const Value& self, const Arguments&, Span) {
     return mapped(evaluator, self, [](char c, bool) { return is_upper(c) ? to_lower(c) : to_upper(c); });
 }
-Value str_title(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "title", {});
+Value str_title(Evaluator& evaluator, const Value& self, const Arguments&, Span) {
     return mapped(evaluator, self, [](char c, bool after_letter) { return after_letter ? to_lower(c) : to_upper(c); });
 }
-Value str_capitalize(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "capitalize", {});
+Value str_capitalize(Evaluator& evaluator, const Value& self, const Arguments&, Span) {
     bool first = true;
     return mapped(evaluator, self,
                   [&](char c, bool) { return std::exchange(first, false) ? to_upper(c) : to_lower(c); });
 }
 
 template <bool left, bool right>
-Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, left && right ? "strip" : left ? "lstrip" : "rstrip", {"chars="});
+Value stripped(Evaluator& evaluator, const Value& self, const Arguments& a, Span) {
     std::string_view text = self.as_str();
     std::string chars = a.str(0, blanks);
     std::size_t begin = left ? text.find_first_not_of(chars) : 0;
@@ -90,8 +86,7 @@ Value pieces(Evaluator& evaluator, const std::vector<std::string>& parts) {
 }
 
 template <bool from_right>
-Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, from_right ? "rsplit" : "split", {"sep=", "maxsplit="});
+Value split_at(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::string text = self.as_str();
     std::int64_t limit = a.integer(1, -1);
     std::vector<std::string> parts;
@@ -123,7 +118,7 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span) {
             add(text.substr(at + (by_blank ? 1 : separator.size())));
             text.resize(at);
         }
-        std::reverse(parts.begin(), parts.end());
+        std::ranges::reverse(parts);
         return pieces(evaluator, parts);
     }
     std::size_t at = 0;
@@ -146,8 +141,7 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     return pieces(evaluator, parts);
 }
 
-Value str_splitlines(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "splitlines", {"keepends="});
+Value str_splitlines(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     bool keep = a.boolean(0, false);
     const std::string& text = self.as_str();
     std::vector<std::string> lines;
@@ -162,8 +156,7 @@ Value str_splitlines(Evaluator& evaluator, const Value& self, Args& args, Span s
     return pieces(evaluator, lines);
 }
 
-Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "join", {"iterable"});
+Value str_join(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::string out;
     std::size_t i = 0;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
@@ -180,8 +173,7 @@ Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     return evaluator.new_str(std::move(out));
 }
 
-Value str_replace(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "replace", {"old", "new", "count="});
+Value str_replace(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     const std::string &text = self.as_str(), &old = a.str(0), &fresh = a.str(1);
     std::int64_t left = a.integer(2, -1);
     std::string out;
@@ -221,12 +213,8 @@ Window window_of(const std::string& text, const Arguments& a) {
     auto place = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length); };
     std::int64_t start = a.integer(1, 0);
     std::int64_t first = place(start), last = place(a.integer(2, length));
-    Window window;
-    window.inside = start <= length && first <= last;
-    window.begin = byte_offset(text, first);
-    std::size_t end = byte_offset(text, std::max(first, last));
-    window.text = std::string_view(text).substr(window.begin, end - window.begin);
-    return window;
+    std::size_t begin = byte_offset(text, first), end = byte_offset(text, std::max(first, last));
+    return {std::string_view(text).substr(begin, end - begin), begin, start <= length && first <= last};
 }
 std::int64_t found_at(const std::string& text, const Arguments& a, bool last) {
     Window window = window_of(text, a);
@@ -236,20 +224,17 @@ std::int64_t found_at(const std::string& text, const Arguments& a, bool last) {
     return at == std::string_view::npos ? -1 : code_point_count(std::string_view(text).substr(0, window.begin + at));
 }
 template <bool last>
-Value place_of(Evaluator&, const Value& self, Args& args, Span span) {
-    const Arguments a(args, span, last ? "rfind" : "find", {"sub", "start=", "end="});
+Value place_of(Evaluator&, const Value& self, const Arguments& a, Span) {
     return Value::integer(found_at(self.as_str(), a, last));
 }
 template <bool last>
-Value index_or_fail(Evaluator&, const Value& self, Args& args, Span span) {
-    const Arguments a(args, span, last ? "rindex" : "index", {"sub", "start=", "end="});
+Value index_or_fail(Evaluator&, const Value& self, const Arguments& a, Span span) {
     std::int64_t at = found_at(self.as_str(), a, last);
     if (at < 0)
         fail(DiagId::BadValue, span, "substring not found");
     return Value::integer(at);
 }
-Value str_count(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "count", {"sub", "start=", "end="});
+Value str_count(Evaluator&, const Value& self, const Arguments& a, Span) {
     Window window = window_of(self.as_str(), a);
     const std::string& sub = a.str(0);
     if (!window.inside)
@@ -280,13 +265,11 @@ Value affix(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     evaluator.impl().charge_items(8 * a[0].items().size(), span);
     return Value::boolean(std::any_of(a[0].items().begin(), a[0].items().end(), matches));
 }
-Value str_removeprefix(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "removeprefix", {"prefix"});
+Value str_removeprefix(Evaluator&, const Value& self, const Arguments& a, Span) {
     const std::string& text = self.as_str();
     return text.starts_with(a.str(0)) ? Value::str(text.substr(a.str(0).size())) : self;
 }
-Value str_removesuffix(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "removesuffix", {"suffix"});
+Value str_removesuffix(Evaluator&, const Value& self, const Arguments& a, Span) {
     const std::string& text = self.as_str();
     return !a.str(0).empty() && text.ends_with(a.str(0)) ? Value::str(text.substr(0, text.size() - a.str(0).size()))
                                                          : self;
@@ -296,7 +279,7 @@ template <class F>
 Value all_of(const Value& self, Args& args, Span span, const char* name, F&& test) {
     Arguments(args, span, name, {});
     const std::string& text = self.as_str();
-    return Value::boolean(!text.empty() && std::all_of(text.begin(), text.end(), test));
+    return Value::boolean(!text.empty() && std::ranges::all_of(text, test));
 }
 Value str_isdigit(Evaluator&, const Value& self, Args& args, Span span) {
     return all_of(self, args, span, "isdigit", is_digit);
@@ -313,13 +296,12 @@ Value str_isspace(Evaluator&, const Value& self, Args& args, Span span) {
 template <bool (*is)(char), bool (*is_not)(char)>
 Value is_all_of_case(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
-    return Value::boolean(std::any_of(text.begin(), text.end(), is) && std::none_of(text.begin(), text.end(), is_not));
+    return Value::boolean(std::ranges::any_of(text, is) && std::ranges::none_of(text, is_not));
 }
 Value str_isidentifier(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
-    return Value::boolean(!text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
-        return is_letter(c) || is_digit(c) || c == '_';
-    }));
+    return Value::boolean(!text.empty() && !is_digit(text[0]) &&
+                          std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; }));
 }
 
 template <char align>
@@ -344,8 +326,7 @@ Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span) 
         out += fill;
     return evaluator.new_str(std::move(out));
 }
-Value str_zfill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "zfill", {"width"});
+Value str_zfill(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::string text = self.as_str();
     std::int64_t missing = a.integer(0) - code_point_count(text);
     if (missing <= 0)
@@ -356,8 +337,7 @@ Value str_zfill(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 template <bool last>
-Value parted(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, last ? "rpartition" : "partition", {"sep"});
+Value parted(Evaluator&, const Value& self, const Arguments& a, Span) {
     const std::string& text = self.as_str();
     if (a.str(0).empty())
         fail(DiagId::BadValue, a.span(0), "empty separator");
@@ -370,8 +350,7 @@ Value parted(Evaluator&, const Value& self, Args& args, Span span) {
 Value str_format(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     return evaluator.new_str(brace_format(evaluator, self.as_str(), args, span));
 }
-Value str_expandtabs(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "expandtabs", {"tabsize="});
+Value str_expandtabs(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     std::int64_t size = std::clamp<std::int64_t>(a.integer(0, 8), 0, 1000);
     std::string out;
     std::int64_t column = 0;
@@ -395,16 +374,16 @@ Value str_encode(Evaluator&, const Value&, Args&, Span span) {
 }
 
 constexpr MethodRow str_rows[] = {
-    {"capitalize", str_capitalize},
+    {"capitalize", {}, str_capitalize},
     {"casefold", with_case<lower_code>},
     {"center", justified<'^'>},
-    {"count", str_count},
+    {"count", {"sub", "start=", "end="}, str_count},
     {"encode", str_encode},
     {"endswith", affix<true>},
-    {"expandtabs", str_expandtabs},
-    {"find", place_of<false>},
+    {"expandtabs", {"tabsize="}, str_expandtabs},
+    {"find", {"sub", "start=", "end="}, place_of<false>},
     {"format", str_format},
-    {"index", index_or_fail<false>},
+    {"index", {"sub", "start=", "end="}, index_or_fail<false>},
     {"isalnum", str_isalnum},
     {"isalpha", str_isalpha},
     {"isdecimal", str_isdigit},
@@ -414,28 +393,28 @@ constexpr MethodRow str_rows[] = {
     {"isnumeric", str_isdigit},
     {"isspace", str_isspace},
     {"isupper", is_all_of_case<is_upper, is_lower>},
-    {"join", str_join},
+    {"join", {"iterable"}, str_join},
     {"ljust", justified<'<'>},
     {"lower", with_case<lower_code>},
-    {"lstrip", stripped<true, false>},
-    {"partition", parted<false>},
-    {"removeprefix", str_removeprefix},
-    {"removesuffix", str_removesuffix},
-    {"replace", str_replace},
-    {"rfind", place_of<true>},
-    {"rindex", index_or_fail<true>},
+    {"lstrip", {"chars="}, stripped<true, false>},
+    {"partition", {"sep"}, parted<false>},
+    {"removeprefix", {"prefix"}, str_removeprefix},
+    {"removesuffix", {"suffix"}, str_removesuffix},
+    {"replace", {"old", "new", "count="}, str_replace},
+    {"rfind", {"sub", "start=", "end="}, place_of<true>},
+    {"rindex", {"sub", "start=", "end="}, index_or_fail<true>},
     {"rjust", justified<'>'>},
-    {"rpartition", parted<true>},
-    {"rsplit", split_at<true>},
-    {"rstrip", stripped<false, true>},
-    {"split", split_at<false>},
-    {"splitlines", str_splitlines},
+    {"rpartition", {"sep"}, parted<true>},
+    {"rsplit", {"sep=", "maxsplit="}, split_at<true>},
+    {"rstrip", {"chars="}, stripped<false, true>},
+    {"split", {"sep=", "maxsplit="}, split_at<false>},
+    {"splitlines", {"keepends="}, str_splitlines},
     {"startswith", affix<false>},
-    {"strip", stripped<true, true>},
-    {"swapcase", str_swapcase},
-    {"title", str_title},
+    {"strip", {"chars="}, stripped<true, true>},
+    {"swapcase", {}, str_swapcase},
+    {"title", {}, str_title},
     {"upper", with_case<upper_code>},
-    {"zfill", str_zfill},
+    {"zfill", {"width"}, str_zfill},
 };
 
 } // namespace

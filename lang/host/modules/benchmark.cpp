@@ -88,12 +88,8 @@ Value benchmark(Evaluator& evaluator, Args& args, Span span) {
 }
 
 // As upstream has it: milliseconds to warm up and to measure, and shares of the calls, each of which is timed.
-Value bench_for_a_while(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "do_bench", {"fn", "warmup=", "rep=", "percentiles="});
-    const auto run = [&] {
-        Args none;
-        evaluator.call(a[0], none, a.span(0));
-    };
+Value bench_for_a_while(Evaluator& evaluator, const Arguments& a, Span) {
+    const auto run = [&] { evaluator.call(a[0], {}, a.span(0)); };
     if (evaluator.in_preview()) {
         run();
         return Value::unknown();

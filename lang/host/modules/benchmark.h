@@ -14,7 +14,7 @@ namespace hidet::lang {
 std::vector<double> measured(const std::function<void()>& run, const Repetitions& repetitions);
 Value median_or_all(Evaluator& evaluator, std::vector<double> times, bool is_median);
 
-Value benchmark(Evaluator& evaluator, Args& args, Span span);         // benchmark_func
-Value bench_for_a_while(Evaluator& evaluator, Args& args, Span span); // do_bench
+Value benchmark(Evaluator& evaluator, Args& args, Span span);                 // benchmark_func
+Value bench_for_a_while(Evaluator& evaluator, const Arguments& a, Span span); // do_bench
 
 } // namespace hidet::lang

@@ -180,8 +180,7 @@ Value like(Evaluator& evaluator, What what, Args& args, Span span) {
     return Value::tensor(made(evaluator, what, c, span));
 }
 
-Value arange(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
-    Arguments a(args, span, "arange", {"start", "end=", "step=", "*", "dtype=", "device="});
+Value arange(Evaluator& evaluator, bool is_torch, const Arguments& a, Span span) {
     if (a.any_unknown())
         return Value::unknown();
     double start = a.given(1) ? a.real(0) : 0, stop = a.real(a.given(1) ? 1 : 0), step = a.real(2, 1);
@@ -201,8 +200,7 @@ Value arange(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
         generated(evaluator, {static_cast<std::int64_t>(count)}, kind, span, [&] { return start + step * ++at; }));
 }
 
-Value linspace(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
-    Arguments a(args, span, "linspace", {"start", "stop", "num", "*", "dtype=", "device="});
+Value linspace(Evaluator& evaluator, bool is_torch, const Arguments& a, Span span) {
     if (a.any_unknown())
         return Value::unknown();
     TensorKind kind{ir::DType::F32, Device::Cpu, is_torch};
@@ -217,8 +215,7 @@ Value linspace(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
 }
 
 // randint(high, size), randint(low, high, size)
-Value randint(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
-    Arguments a(args, span, "randint", {"low", "high=", "size=", "*", "shape=", "dtype=", "device=", "generator="});
+Value randint(Evaluator& evaluator, bool is_torch, const Arguments& a, Span span) {
     if (a.any_unknown())
         return Value::unknown();
     bool two = a.given(1) && !a[1].is(ValueKind::Int) && !a[1].is(ValueKind::None); // (high, size)
@@ -262,8 +259,7 @@ Value from_data(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
     return Value::tensor(tensor);
 }
 
-Value eye(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
-    Arguments a(args, span, "eye", {"n", "m=", "*", "dtype=", "device="});
+Value eye(Evaluator& evaluator, bool is_torch, const Arguments& a, Span span) {
     TensorKind kind{ir::DType::F32, Device::Cpu, is_torch};
     take_kind(a, 2, kind);
     std::int64_t rows = a.integer(0), columns = a.integer(1, rows), i = 0;
@@ -273,6 +269,14 @@ Value eye(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
         return diagonal ? 1.0 : 0.0;
     }));
 }
+
+// Of hidet's tensors, or torch's.
+constexpr NativeRow<Evaluator&, bool> creators[] = {
+    {"arange", {"start", "end=", "step=", "*", "dtype=", "device="}, arange},
+    {"eye", {"n", "m=", "*", "dtype=", "device="}, eye},
+    {"linspace", {"start", "stop", "num", "*", "dtype=", "device="}, linspace},
+    {"randint", {"low", "high=", "size=", "*", "shape=", "dtype=", "device=", "generator="}, randint},
+};
 
 } // namespace
 
@@ -286,10 +290,10 @@ void add_creators(HostModule& module, bool is_torch) {
             return like(evaluator, what, args, span);
         });
     }
-    module.function("arange", [is_torch](Evaluator& e, Args& a, Span s) { return arange(e, a, s, is_torch); });
-    module.function("linspace", [is_torch](Evaluator& e, Args& a, Span s) { return linspace(e, a, s, is_torch); });
-    module.function("randint", [is_torch](Evaluator& e, Args& a, Span s) { return randint(e, a, s, is_torch); });
-    module.function("eye", [is_torch](Evaluator& e, Args& a, Span s) { return eye(e, a, s, is_torch); });
+    for (const auto& row : creators)
+        module.function(row.name, [&row, is_torch](Evaluator& evaluator, Args& args, Span span) {
+            return row(evaluator, is_torch, args, span);
+        });
     module.function(is_torch ? "tensor" : "asarray",
                     [is_torch](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, is_torch); });
     if (is_torch)

@@ -26,8 +26,7 @@ static void refuse(HostModule& module, const char* function, const char* why) {
 // Tensors of the other libraries are tensors of ours under another name.
 static void add_from_others(HostModule& module) {
     for (auto [function, parameter] : {std::pair("from_torch", "torch_tensor"), std::pair("from_numpy", "nparray")})
-        module.function(function, [function, parameter](Evaluator&, Args& args, Span span) {
-            Arguments a(args, span, function, {parameter});
+        module.function(function, {parameter}, [function, parameter](Evaluator&, const Arguments& a, Span) {
             if (!a[0].is(ValueKind::Tensor))
                 a.wrong_type(0, "a tensor");
             TensorRef same(new Tensor(*a[0].as_tensor()));
@@ -38,31 +37,30 @@ static void add_from_others(HostModule& module) {
 
 static constexpr std::string_view from_lang[] = {"script", "script_module", "symbol_var", "data_type"};
 
-HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    add_creators(*module, false);
-    module->add("__version__", Value::str("0.6.0"));
-    module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
-    add_from_others(*module);
-    module->function("load_compiled_module", load_compiled_module);
-    refuse(*module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
+void make_hidet(Evaluator& evaluator, HostModule& module) {
+    add_creators(module, false);
+    module.add("__version__", Value::str("0.6.0"));
+    module.add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
+    add_from_others(module);
+    module.function("load_compiled_module", load_compiled_module);
+    refuse(module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
-        graphs->extend(evaluator, *module);
+        graphs->extend(evaluator, module);
     // The rest is the language: script, script_module, symbol_var, data types.
-    module->resolve = [](Evaluator& evaluator, std::string_view attribute) -> std::unique_ptr<Value> {
+    module.resolve = [](Evaluator& evaluator, std::string_view attribute) -> std::unique_ptr<Value> {
         if (auto dtype = ir::find_dtype(attribute))
-            return std::make_unique<Value>(Value::type(ir::data_type(*dtype)));
+            return boxed(Value::type(ir::data_type(*dtype)));
         if (attribute == "boolean")
-            return std::make_unique<Value>(Value::type(ir::data_type(ir::DType::Bool)));
+            return boxed(Value::type(ir::data_type(ir::DType::Bool)));
         for (std::string_view known : from_lang)
             if (attribute == known)
                 for (const char* home : {"hidet.lang", "hidet.ir"})
                     if (auto value =
                             evaluator.impl().module_attribute(*evaluator.impl().import_module(home, {}), attribute, {}))
-                        return std::make_unique<Value>(*value);
+                        return boxed(*value);
         return nullptr;
     };
-    module->resolve_all = [all = module.get()](Evaluator& evaluator) {
+    module.resolve_all = [all = &module](Evaluator& evaluator) {
         for (const ir::DTypeInfo& dtype : ir::all_dtypes())
             for (std::string_view known : {dtype.name, dtype.short_name})
                 evaluator.impl().module_attribute(*all, known, {});
@@ -70,7 +68,7 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
         for (std::string_view known : from_lang)
             evaluator.impl().module_attribute(*all, known, {});
     };
-    module->refusal = [](std::string_view wanted) {
+    module.refusal = [](std::string_view wanted) {
         static constexpr std::string_view of_graphs[] = {
             "symbol",   "symbol_like",         "trace_from",          "graph",      "Operator",
             "template", "load_compiled_graph", "save_compiled_graph", "load_graph", "save_graph"};
@@ -82,41 +80,35 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
                            : is_one_of(of_torch) ? "models come as ONNX files"
                                                  : "");
     };
-    return module;
 }
 
 // Operators that hidet's tensors have as methods, too: computed here when the tensors hold data. The graph layer adds the
 // others, and takes symbolic tensors.
 static void add_eager_operators(HostModule& module) {
-    const auto add = [&](const char* function, const char* method) {
-        module.function(function, [function, method](Evaluator& evaluator, Args& args, Span span) {
-            if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
-                fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
-            Args rest = behind_first(args);
-            return evaluator.call(evaluator.attribute(args.positional[0], method, span), rest, span);
-        });
-    };
     for (const char* function : {"matmul", "exp",  "relu",  "sqrt",      "tanh",    "sigmoid", "softmax",   "abs",
                                  "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
                                  "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
-        add(function, function);
+        module.function(function, [function](Evaluator& evaluator, Args& args, Span span) {
+            if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
+                fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
+            Args rest = behind_first(args);
+            return evaluator.call(evaluator.attribute(args.positional[0], function, span), rest, span);
+        });
 }
 
 // Whole models: what the graph layer knows. Without it, operators on tensors that hold data.
-HostModuleRef make_hidet_graph(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    if (name == "hidet.ops" || name == "hidet.graph.ops")
-        add_eager_operators(*module);
-    if (name == "hidet.graph.tensor" || name == "hidet.graph") {
-        add_creators(*module, false);
-        module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
-        add_from_others(*module);
+void make_hidet_graph(Evaluator& evaluator, HostModule& module) {
+    if (module.name == "hidet.ops" || module.name == "hidet.graph.ops")
+        add_eager_operators(module);
+    if (module.name == "hidet.graph.tensor" || module.name == "hidet.graph") {
+        add_creators(module, false);
+        module.add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
+        add_from_others(module);
     }
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
-        graphs->extend(evaluator, *module);
+        graphs->extend(evaluator, module);
     else
-        module->refusal = [](std::string_view) { return std::string("whole models are not part of this evaluation"); };
-    return module;
+        module.refusal = [](std::string_view) { return std::string("whole models are not part of this evaluation"); };
 }
 
 // hidet.cuda.properties(): what CUDA calls them, as attributes.
@@ -126,12 +118,12 @@ public:
     std::string type_name() const override { return "hidet.cuda.DeviceProperties"; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
         if (name == "name")
-            return std::make_unique<Value>(Value::str(m_facts.name));
+            return boxed(Value::str(m_facts.name));
         if (name == "major" || name == "minor")
-            return std::make_unique<Value>(Value::integer(name == "major" ? m_facts.major : m_facts.minor));
+            return boxed(Value::integer(name == "major" ? m_facts.major : m_facts.minor));
         const auto found =
             std::ranges::find(m_facts.properties, name, [](const auto& row) { return std::string_view(row.first); });
-        return found == m_facts.properties.end() ? nullptr : std::make_unique<Value>(Value::integer(found->second));
+        return found == m_facts.properties.end() ? nullptr : boxed(Value::integer(found->second));
     }
     std::vector<std::string> attributes() const override {
         std::vector<std::string> out{"name", "major", "minor"};
@@ -157,67 +149,60 @@ static std::optional<DeviceFacts> facts_of_device(Evaluator& evaluator, Args& ar
     return engine ? engine->device_facts() : std::nullopt;
 }
 
-HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("available", [](Evaluator&, Args&, Span) { return Value::boolean(true); });
-    module->function("device_count", [](Evaluator&, Args&, Span) { return Value::integer(1); });
-    module->function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
+void make_hidet_cuda(Evaluator&, HostModule& module) {
+    module.function("available", [](Evaluator&, Args&, Span) { return Value::boolean(true); });
+    module.function("device_count", [](Evaluator&, Args&, Span) { return Value::integer(1); });
+    module.function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
     for (const char* function : {"synchronize", "set_device"})
-        module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
-    module->function("compute_capability", [](Evaluator& evaluator, Args& args, Span span) {
+        module.function(function, [](Evaluator&, Args&, Span) { return Value(); });
+    module.function("compute_capability", [](Evaluator& evaluator, Args& args, Span span) {
         const auto facts = facts_of_device(evaluator, args, "compute_capability", span);
         return Value::tuple({Value::integer(facts ? facts->major : 9), Value::integer(facts ? facts->minor : 0)});
     });
-    module->function("properties", [](Evaluator& evaluator, Args& args, Span span) {
+    module.function("properties", [](Evaluator& evaluator, Args& args, Span span) {
         auto facts = facts_of_device(evaluator, args, "properties", span);
-        return facts ? Value::extension(Ref<NativeObject>(new DeviceProperties(std::move(*facts)))) : Value::unknown();
+        return facts ? new_extension<DeviceProperties>(std::move(*facts)) : Value::unknown();
     });
-    refuse(*module, "Stream", "kernels run one after the other");
-    refuse(*module, "Event", "use hidet.utils.benchmark_func");
-    return module;
+    refuse(module, "Stream", "kernels run one after the other");
+    refuse(module, "Event", "use hidet.utils.benchmark_func");
 }
 
-HostModuleRef make_hidet_driver(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("build_ir_module", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "build_ir_module",
-                    {"ir_module", "output_dir=", "*", "target=", "output_kind=", "force="});
-        if (a[0].is(ValueKind::Unknown))
-            return a[0];
-        const auto* source = a[0].extension<IrModuleValue>();
-        if (!source)
-            a.wrong_type(0, "an IR module");
-        const ir::ModuleRef module = source->module(span, evaluator);
-        if (!module)
-            return Value::unknown();
-        if (a.given(3) && a.str(3) != ".so")
-            without_effect(evaluator, a.span(3), "output_kind", "scripts write no files but packages");
-        if (a.boolean(4, false))
-            without_effect(evaluator, a.span(4), "force", "what was compiled once is not compiled again");
-        return build_module(evaluator, module, build_request(evaluator, *module, a, 1, 2), span);
-    });
+void make_hidet_driver(Evaluator& evaluator, HostModule& module) {
+    module.function("build_ir_module", {"ir_module", "output_dir=", "*", "target=", "output_kind=", "force="},
+                    [](Evaluator& evaluator, const Arguments& a, Span span) {
+                        if (a[0].is(ValueKind::Unknown))
+                            return a[0];
+                        const auto* source = a[0].extension<IrModuleValue>();
+                        if (!source)
+                            a.wrong_type(0, "an IR module");
+                        const ir::ModuleRef module = source->module(span, evaluator);
+                        if (!module)
+                            return Value::unknown();
+                        if (a.given(3) && a.str(3) != ".so")
+                            without_effect(evaluator, a.span(3), "output_kind", "scripts write no files but packages");
+                        if (a.boolean(4, false))
+                            without_effect(evaluator, a.span(4), "force",
+                                           "what was compiled once is not compiled again");
+                        return build_module(evaluator, module, build_request(evaluator, *module, a, 1, 2), span);
+                    });
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
-        graphs->extend(evaluator, *module);
-    return module;
+        graphs->extend(evaluator, module);
 }
 
-HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_hidet_runtime(Evaluator& evaluator, HostModule& module) {
     Ref<ClassObject> type = evaluator.impl().new_class("CompiledModule", nullptr);
     type->is_builtin = true;
     type->holds = [](const Value& value) { return value.extension<CompiledModule>() != nullptr; };
     type->construct = [](Evaluator&, Args&, Span span) -> Value {
         fail(DiagId::BadType, span, "a compiled module comes from build()");
     };
-    module->add("CompiledModule", Value::object(ValueKind::Class, type));
-    module->function("load_compiled_module", load_compiled_module);
+    module.add("CompiledModule", Value::object(ValueKind::Class, type));
+    module.function("load_compiled_module", load_compiled_module);
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
-        graphs->extend(evaluator, *module);
-    return module;
+        graphs->extend(evaluator, module);
 }
 
-static Value ceiling_division(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "cdiv", {"a", "b"});
+static Value ceiling_division(Evaluator& evaluator, const Arguments& a, Span span) {
     if (a[0].is(ValueKind::Expr) || a[1].is(ValueKind::Expr)) {
         const Value less_one = evaluator.binary(ast::BinaryOp::Sub, a[1], Value::integer(1), span, a.span(1));
         const Value above = evaluator.binary(ast::BinaryOp::Add, a[0], less_one, span, a.span(0));
@@ -230,9 +215,8 @@ static Value ceiling_division(Evaluator& evaluator, Args& args, Span span) {
     return integer_of(quotient + (rest != 0 && (rest > 0) == (divisor > 0) ? 1 : 0), span);
 }
 
-static NativeFunction of_two_or_more(const char* function, IntegerFold fold) {
-    return [function, fold](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, function, {"a", "b", "*args"});
+static BoundFunction of_two_or_more(IntegerFold fold) {
+    return [fold](Evaluator&, const Arguments& a, Span span) {
         std::vector<Value> integers{a[0], a[1]};
         integers.insert(integers.end(), a.rest().begin(), a.rest().end());
         return fold(integers, span);
@@ -240,8 +224,7 @@ static NativeFunction of_two_or_more(const char* function, IntegerFold fold) {
 }
 
 // All divisors, in order.
-static Value factorize(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "factorize", {"n"});
+static Value factorize(Evaluator& evaluator, const Arguments& a, Span span) {
     std::vector<Value> low, high;
     for (std::int64_t i = 1, n = a.integer(0); i <= n / i; ++i) {
         evaluator.charge_steps(1, span);
@@ -255,13 +238,11 @@ static Value factorize(Evaluator& evaluator, Args& args, Span span) {
     return evaluator.new_list(std::move(low));
 }
 
-static Value is_power_of_two(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "is_power_of_two", {"n"});
+static Value is_power_of_two(Evaluator&, const Arguments& a, Span) {
     return Value::boolean(a.integer(0) > 0 && (a.integer(0) & (a.integer(0) - 1)) == 0);
 }
 
-static Value unique(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "unique", {"seq"});
+static Value unique(Evaluator& evaluator, const Arguments& a, Span) {
     Value seen = evaluator.impl().new_dict();
     std::vector<Value> out;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
@@ -273,8 +254,7 @@ static Value unique(Evaluator& evaluator, Args& args, Span span) {
     return evaluator.new_list(std::move(out));
 }
 
-static Value same_list(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "same_list", {"lhs", "rhs", "use_equal="});
+static Value same_list(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::vector<Value> left = evaluator.iterate(a[0], a.span(0)), right = evaluator.iterate(a[1], a.span(1));
     bool same = left.size() == right.size();
     for (std::size_t i = 0; same && i < left.size(); ++i)
@@ -282,8 +262,7 @@ static Value same_list(Evaluator& evaluator, Args& args, Span span) {
     return Value::boolean(same);
 }
 
-static Value strict_zip(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "strict_zip", {"a", "b"});
+static Value strict_zip(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::vector<Value> left = evaluator.iterate(a[0], a.span(0)), right = evaluator.iterate(a[1], a.span(1));
     if (left.size() != right.size())
         fail(DiagId::BadValue, span, cat("strict_zip() got ", left.size(), " and ", right.size(), " items"));
@@ -293,53 +272,42 @@ static Value strict_zip(Evaluator& evaluator, Args& args, Span span) {
     return evaluator.new_list(std::move(out));
 }
 
-HostModuleRef make_hidet_utils(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("factorize", factorize);
-    module->function("gcd", of_two_or_more("gcd", common_divisor));
-    module->function("is_power_of_two", is_power_of_two);
-    module->function("lcm", of_two_or_more("lcm", common_multiple));
-    module->function("same_list", same_list);
-    module->function("strict_zip", strict_zip);
-    module->function("unique", unique);
-    module->function("assert_close", assert_close);
-    module->function("benchmark_func", benchmark);
-    module->function("prod", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "prod", {"seq"});
+void make_hidet_utils(Evaluator&, HostModule& module) {
+    module.function("factorize", {"n"}, factorize);
+    module.function("gcd", {"a", "b", "*args"}, of_two_or_more(common_divisor));
+    module.function("is_power_of_two", {"n"}, is_power_of_two);
+    module.function("lcm", {"a", "b", "*args"}, of_two_or_more(common_multiple));
+    module.function("same_list", {"lhs", "rhs", "use_equal="}, same_list);
+    module.function("strict_zip", {"a", "b"}, strict_zip);
+    module.function("unique", {"seq"}, unique);
+    module.function("assert_close", assert_close);
+    module.function("benchmark_func", benchmark);
+    module.function("prod", {"seq"}, [](Evaluator& evaluator, const Arguments& a, Span span) {
         Value result = Value::integer(1);
         for (const Value& item : evaluator.iterate(a[0], a.span(0)))
             result = evaluator.binary(ast::BinaryOp::Mul, result, item, span, a.span(0));
         return result;
     });
-    module->function("cdiv", ceiling_division);
-    module->function("initialize", [](Evaluator&, Args&, Span) {
-        return Value::native("initialize", [](Evaluator& evaluator, Args& args, Span span) {
-            Args none;
-            Arguments a(args, span, "initialize", {"function"});
-            return evaluator.call(a[0], none, span);
+    module.function("cdiv", {"a", "b"}, ceiling_division);
+    module.function("initialize", [](Evaluator&, Args&, Span) {
+        return Value::native("initialize", {"function"}, [](Evaluator& evaluator, const Arguments& a, Span span) {
+            return evaluator.call(a[0], {}, span);
         });
     });
-    return module;
 }
 
-HostModuleRef make_hidet_utils_benchmark(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("benchmark_func", benchmark);
-    module->function("do_bench", bench_for_a_while);
-    return module;
+void make_hidet_utils_benchmark(Evaluator&, HostModule& module) {
+    module.function("benchmark_func", benchmark);
+    module.function("do_bench", {"fn", "warmup=", "rep=", "percentiles="}, bench_for_a_while);
 }
 
-HostModuleRef make_hidet_capture_stdout(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    refuse(*module, "capture_stdout", "what kernels print goes to the terminal at once");
-    return module;
+void make_hidet_capture_stdout(Evaluator&, HostModule& module) {
+    refuse(module, "capture_stdout", "what kernels print goes to the terminal at once");
 }
 
-HostModuleRef make_hidet_testing(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("assert_close", assert_close);
-    module->function("benchmark_func", benchmark);
-    return module;
+void make_hidet_testing(Evaluator&, HostModule& module) {
+    module.function("assert_close", assert_close);
+    module.function("benchmark_func", benchmark);
 }
 
 } // namespace hidet::lang

@@ -54,7 +54,7 @@ Value product(Evaluator& evaluator, Args& args, Span span) {
             pools.push_back(evaluator.iterate(a.rest()[i], args.span_of(i, span)));
             evaluator.charge_steps(1, span);
         }
-    bool done = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) { return pool.empty(); });
+    bool done = std::ranges::any_of(pools, [](const Pool& pool) { return pool.empty(); });
     return iterator_of(evaluator, "product",
                        [pools, indices = std::vector<std::size_t>(pools.size()), done, started = false,
                         span](Evaluator& evaluator, Value& item) mutable {
@@ -77,8 +77,7 @@ Value product(Evaluator& evaluator, Args& args, Span span) {
                        });
 }
 
-Value permutations(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "permutations", {"iterable", "r="});
+Value permutations(Evaluator& evaluator, const Arguments& a, Span) {
     Pool pool = evaluator.iterate(a[0], a.span(0));
     std::size_t n = pool.size(), r = size_argument(a, 1, n);
     std::vector<std::size_t> first(std::min(r, n));
@@ -150,13 +149,11 @@ Value chained(Evaluator& evaluator, Ref<IteratorObject> sources, Span span) {
 Value chain(Evaluator& evaluator, Args& args, Span span) {
     return chained(evaluator, evaluator.impl().iterator(Value::tuple(args.positional), span), span);
 }
-Value chain_from(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "from_iterable", {"iterable"});
+Value chain_from(Evaluator& evaluator, const Arguments& a, Span span) {
     return chained(evaluator, evaluator.impl().iterator(a[0], a.span(0)), span);
 }
 
-Value count(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "count", {"start=", "step="});
+Value count(Evaluator& evaluator, const Arguments& a, Span span) {
     Value at = a.given(0) ? a[0] : Value::integer(0), step = a.given(1) ? a[1] : Value::integer(1);
     return iterator_of(evaluator, "count", [at, step, span](Evaluator& evaluator, Value& item) mutable {
         evaluator.charge_steps(1, span);
@@ -165,8 +162,7 @@ Value count(Evaluator& evaluator, Args& args, Span span) {
         return true;
     });
 }
-Value cycle(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "cycle", {"iterable"});
+Value cycle(Evaluator& evaluator, const Arguments& a, Span span) {
     return iterator_of(evaluator, "cycle",
                        [pool = evaluator.iterate(a[0], a.span(0)), i = std::size_t{0}, span](Evaluator& evaluator,
                                                                                              Value& item) mutable {
@@ -178,8 +174,7 @@ Value cycle(Evaluator& evaluator, Args& args, Span span) {
                            return true;
                        });
 }
-Value repeat(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "repeat", {"object", "times="});
+Value repeat(Evaluator& evaluator, const Arguments& a, Span span) {
     return iterator_of(evaluator, "repeat",
                        [value = a[0], left = a.integer(1, -1), span](Evaluator& evaluator, Value& item) mutable {
                            evaluator.charge_steps(1, span);
@@ -190,8 +185,7 @@ Value repeat(Evaluator& evaluator, Args& args, Span span) {
                            return true;
                        });
 }
-Value slice(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "islice", {"iterable", "start", "stop=", "step="});
+Value slice(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
     std::int64_t start = a.given(2) ? a.integer(1, 0) : 0, stop = a.given(2) ? a.integer(2, -1) : a.integer(1, -1),
                  step = a.integer(3, 1);
@@ -212,8 +206,7 @@ Value slice(Evaluator& evaluator, Args& args, Span span) {
             return false;
         });
 }
-Value accumulate(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "accumulate", {"iterable", "func=", "*", "initial="});
+Value accumulate(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
     bool has_initial = a.has(2);
     Value function = a.or_none(1), total = has_initial ? a[2] : Value();
@@ -233,9 +226,7 @@ Value accumulate(Evaluator& evaluator, Args& args, Span span) {
             } else if (function.is(ValueKind::None)) {
                 total = binary(evaluator, ast::BinaryOp::Add, total, next, span, span);
             } else {
-                Args call;
-                call.positional = {total, next};
-                total = evaluator.call(function, call, span);
+                total = evaluator.call(function, {total, next}, span);
             }
             item = total;
             return true;
@@ -263,42 +254,37 @@ Value zip_longest(Evaluator& evaluator, Args& args, Span span) {
     });
 }
 template <bool take>
-Value while_true(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, take ? "takewhile" : "dropwhile", {"predicate", "iterable"});
+Value while_true(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> source = evaluator.impl().iterator(a[1], a.span(1));
     return iterator_of(evaluator, take ? "takewhile" : "dropwhile",
                        [source, test = a[0], over = false, span](Evaluator& evaluator, Value& item) mutable {
                            while (!(take && over) && source->next(evaluator, item)) {
                                if (over)
                                    return true;
-                               over = !evaluator.truth(evaluator.impl().call1(test, item, span), span);
+                               over = !evaluator.truth(evaluator.call(test, {item}, span), span);
                                if (over != take)
                                    return true;
                            }
                            return false;
                        });
 }
-Value star_map(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "starmap", {"function", "iterable"});
+Value star_map(Evaluator& evaluator, const Arguments& a, Span span) {
     Ref<IteratorObject> source = evaluator.impl().iterator(a[1], a.span(1));
     return iterator_of(evaluator, "starmap", [source, function = a[0], span](Evaluator& evaluator, Value& item) {
         Value next;
         if (!source->next(evaluator, next))
             return false;
-        Args call;
-        call.positional = evaluator.iterate(next, span);
-        item = evaluator.call(function, call, span);
+        item = evaluator.call(function, evaluator.iterate(next, span), span);
         return true;
     });
 }
-Value group_by(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "groupby", {"iterable", "key="});
+Value group_by(Evaluator& evaluator, const Arguments& a, Span span) {
     std::vector<Value> groups;
     Value key;
     std::vector<Value> members;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
         evaluator.charge_steps(1, span);
-        Value next = a.has(1) ? evaluator.impl().call1(a[1], item, span) : item;
+        Value next = a.has(1) ? evaluator.call(a[1], {item}, span) : item;
         if (!members.empty() && !equal(evaluator, key, next, span)) {
             groups.push_back(Value::tuple({key, evaluator.new_list(std::exchange(members, {}))}));
         }
@@ -309,8 +295,7 @@ Value group_by(Evaluator& evaluator, Args& args, Span span) {
         groups.push_back(Value::tuple({key, evaluator.new_list(std::move(members))}));
     return Value::object(ValueKind::Iterator, evaluator.impl().iterator(Value::tuple(std::move(groups)), span));
 }
-Value pairwise(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "pairwise", {"iterable"});
+Value pairwise(Evaluator& evaluator, const Arguments& a, Span span) {
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0)), pairs;
     evaluator.charge_steps(items.size() * 2, span);
     for (std::size_t i = 1; i < items.size(); ++i)
@@ -330,8 +315,7 @@ Value partial(Evaluator&, Args& args, Span span) {
         all.positional.insert(all.positional.end(), more.positional.begin(), more.positional.end());
         all.spans.assign(all.positional.size(), span);
         for (const auto& [name, value] : more.keywords) {
-            auto at = std::find_if(all.keywords.begin(), all.keywords.end(),
-                                   [&](const auto& known) { return known.first == name; });
+            auto at = std::ranges::find_if(all.keywords, [&](const auto& known) { return known.first == name; });
             if (at == all.keywords.end())
                 all.keywords.emplace_back(name, value);
             else
@@ -342,19 +326,14 @@ Value partial(Evaluator&, Args& args, Span span) {
         return evaluator.call(function, all, span);
     });
 }
-Value reduce(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "reduce", {"function", "iterable", "initial="});
+Value reduce(Evaluator& evaluator, const Arguments& a, Span span) {
     std::vector<Value> items = evaluator.iterate(a[1], a.span(1));
     std::size_t i = 0;
     if (items.empty() && !a.given(2))
         fail(DiagId::BadType, a.span(1), "reduce() of empty iterable with no initial value");
     Value total = a.given(2) ? a[2] : items[i++];
-    for (; i < items.size(); ++i) {
-        Args call;
-        call.positional = {total, items[i]};
-        call.spans = {span, span};
-        total = evaluator.call(a[0], call, span);
-    }
+    for (; i < items.size(); ++i)
+        total = evaluator.call(a[0], {total, items[i]}, span);
     return total;
 }
 Value key_of(const Args& args) {
@@ -381,78 +360,67 @@ Value cache(Evaluator& evaluator, Args& args, Span) {
     if (args.positional.size() == 1 && !args.positional[0].is(ValueKind::Int) &&
         !args.positional[0].is(ValueKind::None))
         return cached(evaluator, args.positional[0]);
-    return Value::native("lru_cache", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "lru_cache", {"function"});
-        return cached(evaluator, a[0]);
-    });
+    return Value::native("lru_cache", {"function"},
+                         [](Evaluator& evaluator, const Arguments& a, Span) { return cached(evaluator, a[0]); });
 }
-Value wraps(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "wraps", {"wrapped"});
-    return Value::native("wraps", [wrapped = a[0]](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "wraps", {"wrapper"});
+Value wraps(Evaluator&, const Arguments& a, Span) {
+    return Value::native("wraps", {"wrapper"}, [wrapped = a[0]](Evaluator& evaluator, const Arguments& a, Span span) {
         if (a[0].is(ValueKind::Function))
             if (auto name = evaluator.impl().get_attribute(wrapped, "__name__", span); name && name->is(ValueKind::Str))
                 as_function(a[0]).name = name->as_str();
         return a[0];
     });
 }
-Value compare_to_key(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "cmp_to_key", {"function"});
-    (void)a;
+Value compare_to_key(Evaluator&, const Arguments&, Span span) {
     fail(DiagId::RefusedFunction, span, "cmp_to_key", "sort by a key");
 }
 
 } // namespace
 
-HostModuleRef make_itertools(Evaluator&, std::string_view name) {
-    HostModuleRef module(new HostModule(std::string(name)));
-    module->function("accumulate", accumulate);
-    module->function("combinations", combinations<false>);
-    module->function("combinations_with_replacement", combinations<true>);
-    module->function("count", count);
-    module->function("cycle", cycle);
-    module->function("dropwhile", while_true<false>);
-    module->function("groupby", group_by);
-    module->function("islice", slice);
-    module->function("pairwise", pairwise);
-    module->function("permutations", permutations);
-    module->function("product", product);
-    module->function("repeat", repeat);
-    module->function("starmap", star_map);
-    module->function("takewhile", while_true<true>);
-    module->function("zip_longest", zip_longest);
+void make_itertools(Evaluator&, HostModule& module) {
+    module.function("accumulate", {"iterable", "func=", "*", "initial="}, accumulate);
+    module.function("combinations", combinations<false>);
+    module.function("combinations_with_replacement", combinations<true>);
+    module.function("count", {"start=", "step="}, count);
+    module.function("cycle", {"iterable"}, cycle);
+    module.function("dropwhile", {"predicate", "iterable"}, while_true<false>);
+    module.function("groupby", {"iterable", "key="}, group_by);
+    module.function("islice", {"iterable", "start", "stop=", "step="}, slice);
+    module.function("pairwise", {"iterable"}, pairwise);
+    module.function("permutations", {"iterable", "r="}, permutations);
+    module.function("product", product);
+    module.function("repeat", {"object", "times="}, repeat);
+    module.function("starmap", {"function", "iterable"}, star_map);
+    module.function("takewhile", {"predicate", "iterable"}, while_true<true>);
+    module.function("zip_longest", zip_longest);
     // chain is called, and has chain.from_iterable
     class Chain : public NativeObject {
     public:
         std::string type_name() const override { return "type"; }
         std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override {
-            return std::make_unique<Value>(chain(evaluator, args, span));
+            return boxed(chain(evaluator, args, span));
         }
         std::unique_ptr<Value> attribute(Evaluator&, std::string_view attribute, Span) override {
-            return attribute == "from_iterable" ? std::make_unique<Value>(Value::native("from_iterable", chain_from))
+            return attribute == "from_iterable" ? boxed(Value::native("from_iterable", {"iterable"}, chain_from))
                                                 : nullptr;
         }
         std::vector<std::string> attributes() const override { return {"from_iterable"}; }
     };
-    module->add("chain", Value::extension(Ref<NativeObject>(new Chain)));
-    return module;
+    module.add("chain", new_extension<Chain>());
 }
 
-HostModuleRef make_functools(Evaluator&, std::string_view name) {
-    HostModuleRef module(new HostModule(std::string(name)));
-    module->function("partial", partial);
-    module->function("reduce", reduce);
-    module->function("cache", cache);
-    module->function("lru_cache", cache);
-    module->function("wraps", wraps);
-    module->function("cmp_to_key", compare_to_key);
-    return module;
+void make_functools(Evaluator&, HostModule& module) {
+    module.function("partial", partial);
+    module.function("reduce", {"function", "iterable", "initial="}, reduce);
+    module.function("cache", cache);
+    module.function("lru_cache", cache);
+    module.function("wraps", {"wrapped"}, wraps);
+    module.function("cmp_to_key", {"function"}, compare_to_key);
 }
 
-HostModuleRef make_operator(Evaluator&, std::string_view name) {
+void make_operator(Evaluator&, HostModule& module) {
     using ast::BinaryOp;
     using ast::CompareOp;
-    HostModuleRef module(new HostModule(std::string(name)));
     static constexpr std::pair<const char*, BinaryOp> binaries[] = {
         {"add", BinaryOp::Add},     {"sub", BinaryOp::Sub},           {"mul", BinaryOp::Mul},
         {"truediv", BinaryOp::Div}, {"floordiv", BinaryOp::FloorDiv}, {"mod", BinaryOp::Mod},
@@ -461,41 +429,37 @@ HostModuleRef make_operator(Evaluator&, std::string_view name) {
         {"rshift", BinaryOp::Shr},
     };
     for (auto [function, op] : binaries)
-        module->function(function, [op = op, function = function](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, function, {"a", "b"});
-            return binary(evaluator, op, a[0], a[1], a.span(0), a.span(1));
-        });
+        module.function(function, {"a", "b"},
+                        [op = op, function = function](Evaluator& evaluator, const Arguments& a, Span) {
+                            return binary(evaluator, op, a[0], a[1], a.span(0), a.span(1));
+                        });
     static constexpr std::pair<const char*, CompareOp> comparisons[] = {
         {"eq", CompareOp::Eq}, {"ne", CompareOp::Ne}, {"lt", CompareOp::Lt},
         {"le", CompareOp::Le}, {"gt", CompareOp::Gt}, {"ge", CompareOp::Ge},
     };
     for (auto [function, op] : comparisons)
-        module->function(function, [op = op, function = function](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, function, {"a", "b"});
-            return compare(evaluator, op, a[0], a[1], a.span(0), a.span(1));
-        });
-    module->function("neg", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "neg", {"a"});
+        module.function(function, {"a", "b"},
+                        [op = op, function = function](Evaluator& evaluator, const Arguments& a, Span) {
+                            return compare(evaluator, op, a[0], a[1], a.span(0), a.span(1));
+                        });
+    module.function("neg", {"a"}, [](Evaluator& evaluator, const Arguments& a, Span) {
         return unary(evaluator, ast::UnaryOp::Minus, a[0], a.span(0));
     });
-    module->function("itemgetter", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "itemgetter", {"*items"});
-        return Value::native("itemgetter", [items = a.rest()](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "itemgetter", {"object"});
-            std::vector<Value> out;
-            for (const Value& item : items)
-                out.push_back(evaluator.subscript(a[0], item, a.span(0), span));
-            return out.size() == 1 ? out[0] : Value::tuple(std::move(out));
-        });
+    module.function("itemgetter", {"*items"}, [](Evaluator&, const Arguments& a, Span) {
+        return Value::native("itemgetter", {"object"},
+                             [items = a.rest()](Evaluator& evaluator, const Arguments& a, Span span) {
+                                 std::vector<Value> out;
+                                 for (const Value& item : items)
+                                     out.push_back(evaluator.subscript(a[0], item, a.span(0), span));
+                                 return out.size() == 1 ? out[0] : Value::tuple(std::move(out));
+                             });
     });
-    module->function("attrgetter", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "attrgetter", {"name"});
-        return Value::native("attrgetter", [name = a.str(0)](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "attrgetter", {"object"});
-            return evaluator.attribute(a[0], name, span);
-        });
+    module.function("attrgetter", {"name"}, [](Evaluator&, const Arguments& a, Span) {
+        return Value::native("attrgetter", {"object"},
+                             [name = a.str(0)](Evaluator& evaluator, const Arguments& a, Span span) {
+                                 return evaluator.attribute(a[0], name, span);
+                             });
     });
-    return module;
 }
 
 } // namespace hidet::lang

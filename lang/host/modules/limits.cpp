@@ -91,7 +91,7 @@ bool has_integer_limits(ir::DType dtype) {
 }
 
 Value limits_of(ir::DType dtype) {
-    return Value::extension(Ref<NativeObject>(new Limits(dtype)));
+    return new_extension<Limits>(dtype);
 }
 
 Value float_limits(Evaluator&, Args& args, Span span) {

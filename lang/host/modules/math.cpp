@@ -20,6 +20,10 @@ void add(HostModule& module, const char* name, NativeFunction function) {
     module.add(name, Value::object(ValueKind::Native, native));
 }
 
+void add(HostModule& module, const char* name, const Parameters& parameters, BoundFunction function) {
+    add(module, name, bound(name, parameters, std::move(function)));
+}
+
 double number(Evaluator& evaluator, const Arguments& a, std::size_t i) {
     want_known(a[i]);
     if (a[i].is(ValueKind::Tensor)) {
@@ -79,8 +83,7 @@ Value apply(Evaluator& evaluator, const Row& row, Args& args, Span span) {
     return Value::real(result);
 }
 
-Value logarithm(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "log", {"x", "base="});
+Value logarithm(Evaluator& evaluator, const Arguments& a, Span) {
     double x = number(evaluator, a, 0);
     if (x <= 0 || (a.given(1) && number(evaluator, a, 1) <= 0))
         fail(DiagId::BadValue, a.span(0), "math domain error");
@@ -109,22 +112,17 @@ NativeFunction test(F f) {
 }
 
 template <class F>
-NativeFunction binary_real(const char* name, F f) {
-    return [name, f](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, name, {"x", "y"});
+BoundFunction binary_real(F f) {
+    return [f](Evaluator& evaluator, const Arguments& a, Span span) {
         double x = number(evaluator, a, 0), y = number(evaluator, a, 1);
         return Value::real(f(x, y, span));
     };
 }
 
-NativeFunction of_any_number(const char* function, IntegerFold fold) {
-    return [function, fold](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, function, {"*integers"});
-        return fold(a.rest(), span);
-    };
+BoundFunction of_any_number(IntegerFold fold) {
+    return [fold](Evaluator&, const Arguments& a, Span span) { return fold(a.rest(), span); };
 }
-Value factorial(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "factorial", {"n"});
+Value factorial(Evaluator& evaluator, const Arguments& a, Span span) {
     if (a.integer(0) < 0)
         fail(DiagId::BadValue, a.span(0), "factorial() not defined for negative values");
     Value result = Value::integer(1);
@@ -134,8 +132,7 @@ Value factorial(Evaluator& evaluator, Args& args, Span span) {
     }
     return result;
 }
-Value binomial(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "comb", {"n", "k"});
+Value binomial(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::int64_t n = a.integer(0);
     if (n < 0 || a.integer(1) < 0)
         fail(DiagId::BadValue, span, "comb() wants integers that are not negative");
@@ -150,8 +147,7 @@ Value binomial(Evaluator& evaluator, Args& args, Span span) {
     }
     return result;
 }
-Value integer_root(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "isqrt", {"n"});
+Value integer_root(Evaluator&, const Arguments& a, Span) {
     std::int64_t n = a.integer(0);
     if (n < 0)
         fail(DiagId::BadValue, a.span(0), "isqrt() argument must be nonnegative");
@@ -162,8 +158,7 @@ Value integer_root(Evaluator&, Args& args, Span span) {
         ++root;
     return Value::integer(root);
 }
-Value product_of(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "prod", {"iterable", "*", "start="});
+Value product_of(Evaluator& evaluator, const Arguments& a, Span span) {
     Value result = a.given(1) ? a[1] : Value::integer(1);
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
         evaluator.charge_steps(1, span);
@@ -171,8 +166,7 @@ Value product_of(Evaluator& evaluator, Args& args, Span span) {
     }
     return result;
 }
-Value exact_sum(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "fsum", {"iterable"});
+Value exact_sum(Evaluator& evaluator, const Arguments& a, Span) {
     long double total = 0;
     for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
         if (!item.is_number())
@@ -181,28 +175,24 @@ Value exact_sum(Evaluator& evaluator, Args& args, Span span) {
     }
     return Value::real(static_cast<double>(total));
 }
-Value is_close(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "isclose", {"a", "b", "*", "rel_tol=", "abs_tol="});
+Value is_close(Evaluator& evaluator, const Arguments& a, Span) {
     double x = number(evaluator, a, 0), y = number(evaluator, a, 1);
     if (x == y)
         return Value::boolean(true);
     double limit = std::max(a.real(2, 1e-9) * std::max(std::fabs(x), std::fabs(y)), a.real(3, 0));
     return Value::boolean(std::isfinite(x) && std::isfinite(y) && std::fabs(x - y) <= limit);
 }
-Value hypotenuse(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "hypot", {"*coordinates"});
+Value hypotenuse(Evaluator&, const Arguments& a, Span) {
     double sum = 0;
     for (const Value& x : a.rest())
         sum = std::hypot(sum, x.as_double());
     return Value::real(sum);
 }
-Value fraction(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "modf", {"x"});
+Value fraction(Evaluator& evaluator, const Arguments& a, Span) {
     double whole = 0, part = std::modf(number(evaluator, a, 0), &whole);
     return Value::tuple({Value::real(part), Value::real(whole)});
 }
-Value mantissa(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "frexp", {"x"});
+Value mantissa(Evaluator& evaluator, const Arguments& a, Span) {
     int exponent = 0;
     double part = std::frexp(number(evaluator, a, 0), &exponent);
     return Value::tuple({Value::real(part), Value::integer(exponent)});
@@ -210,49 +200,47 @@ Value mantissa(Evaluator& evaluator, Args& args, Span span) {
 
 } // namespace
 
-HostModuleRef make_math(Evaluator&, std::string_view name) {
-    HostModuleRef module(new HostModule(std::string(name)));
-    module->add("pi", Value::real(3.14159265358979323846));
-    module->add("e", Value::real(2.71828182845904523536));
-    module->add("tau", Value::real(6.28318530717958647692));
-    module->add("inf", Value::real(inf));
-    module->add("nan", Value::real(std::numeric_limits<double>::quiet_NaN()));
+void make_math(Evaluator&, HostModule& module) {
+    module.add("pi", Value::real(3.14159265358979323846));
+    module.add("e", Value::real(2.71828182845904523536));
+    module.add("tau", Value::real(6.28318530717958647692));
+    module.add("inf", Value::real(inf));
+    module.add("nan", Value::real(std::numeric_limits<double>::quiet_NaN()));
     for (const Row& row : rows)
-        add(*module, row.name,
+        add(module, row.name,
             [&row](Evaluator& evaluator, Args& args, Span span) { return apply(evaluator, row, args, span); });
-    add(*module, "log", logarithm);
-    add(*module, "ceil", rounding<std::ceil>);
-    add(*module, "floor", rounding<std::floor>);
-    add(*module, "trunc", rounding<std::trunc>);
-    add(*module, "isnan", test([](double x) { return std::isnan(x); }));
-    add(*module, "isinf", test([](double x) { return std::isinf(x); }));
-    add(*module, "isfinite", test([](double x) { return std::isfinite(x); }));
-    add(*module, "pow", binary_real("pow", [](double x, double y, Span span) {
-        if (x < 0 && y != std::floor(y))
-            fail(DiagId::BadValue, span, "math domain error");
-        return std::pow(x, y);
-    }));
-    add(*module, "fmod", binary_real("fmod", [](double x, double y, Span span) {
-        if (y == 0)
-            fail(DiagId::BadValue, span, "math domain error");
-        return std::fmod(x, y);
-    }));
-    add(*module, "atan2", binary_real("atan2", [](double x, double y, Span) { return std::atan2(x, y); }));
-    add(*module, "copysign", binary_real("copysign", [](double x, double y, Span) { return std::copysign(x, y); }));
-    add(*module, "ldexp",
-        binary_real("ldexp", [](double x, double y, Span) { return std::ldexp(x, static_cast<int>(y)); }));
-    add(*module, "comb", binomial);
-    add(*module, "factorial", factorial);
-    add(*module, "frexp", mantissa);
-    add(*module, "fsum", exact_sum);
-    add(*module, "gcd", of_any_number("gcd", common_divisor));
-    add(*module, "hypot", hypotenuse);
-    add(*module, "isclose", is_close);
-    add(*module, "isqrt", integer_root);
-    add(*module, "lcm", of_any_number("lcm", common_multiple));
-    add(*module, "modf", fraction);
-    add(*module, "prod", product_of);
-    return module;
+    add(module, "log", {"x", "base="}, logarithm);
+    add(module, "ceil", rounding<std::ceil>);
+    add(module, "floor", rounding<std::floor>);
+    add(module, "trunc", rounding<std::trunc>);
+    add(module, "isnan", test([](double x) { return std::isnan(x); }));
+    add(module, "isinf", test([](double x) { return std::isinf(x); }));
+    add(module, "isfinite", test([](double x) { return std::isfinite(x); }));
+    add(module, "pow", {"x", "y"}, binary_real([](double x, double y, Span span) {
+            if (x < 0 && y != std::floor(y))
+                fail(DiagId::BadValue, span, "math domain error");
+            return std::pow(x, y);
+        }));
+    add(module, "fmod", {"x", "y"}, binary_real([](double x, double y, Span span) {
+            if (y == 0)
+                fail(DiagId::BadValue, span, "math domain error");
+            return std::fmod(x, y);
+        }));
+    add(module, "atan2", {"x", "y"}, binary_real([](double x, double y, Span) { return std::atan2(x, y); }));
+    add(module, "copysign", {"x", "y"}, binary_real([](double x, double y, Span) { return std::copysign(x, y); }));
+    add(module, "ldexp", {"x", "y"},
+        binary_real([](double x, double y, Span) { return std::ldexp(x, static_cast<int>(y)); }));
+    add(module, "comb", {"n", "k"}, binomial);
+    add(module, "factorial", {"n"}, factorial);
+    add(module, "frexp", {"x"}, mantissa);
+    add(module, "fsum", {"iterable"}, exact_sum);
+    add(module, "gcd", {"*integers"}, of_any_number(common_divisor));
+    add(module, "hypot", {"*coordinates"}, hypotenuse);
+    add(module, "isclose", {"a", "b", "*", "rel_tol=", "abs_tol="}, is_close);
+    add(module, "isqrt", {"n"}, integer_root);
+    add(module, "lcm", {"*integers"}, of_any_number(common_multiple));
+    add(module, "modf", {"x"}, fraction);
+    add(module, "prod", {"iterable", "*", "start="}, product_of);
 }
 
 } // namespace hidet::lang

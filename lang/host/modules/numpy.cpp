@@ -21,8 +21,7 @@ void add_keyword(Args& args, const char* name, Value value, Span span) {
 }
 
 bool has_keyword(const Args& args, std::string_view name) {
-    return std::any_of(args.keywords.begin(), args.keywords.end(),
-                       [name](const auto& keyword) { return keyword.first == name; });
+    return std::ranges::any_of(args.keywords, [name](const auto& keyword) { return keyword.first == name; });
 }
 
 // hidet's function of the same name, with NumPy's data type where none is given. `loose`: arguments in front of it.
@@ -51,8 +50,7 @@ TensorRef array_of(Evaluator& evaluator, const Value& data, std::optional<ir::DT
 }
 
 template <bool copies>
-Value make_array(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, copies ? "array" : "asarray", {"object", "dtype=", "*", "copy="});
+Value make_array(Evaluator& evaluator, const Arguments& a, Span span) {
     const std::optional<ir::DType> dtype = optional_dtype(a, 1);
     TensorRef tensor = array_of(evaluator, a[0], dtype, a.span(0));
     if (tensor->device != Device::Cpu)
@@ -65,8 +63,8 @@ Value make_array(Evaluator& evaluator, Args& args, Span span) {
 
 Value numpy_arange(Evaluator& evaluator, Args& args, Span span) {
     Args all = args;
-    const bool is_real = std::any_of(args.positional.begin(), args.positional.end(),
-                                     [](const Value& value) { return value.is(ValueKind::Float); });
+    const bool is_real =
+        std::ranges::any_of(args.positional, [](const Value& value) { return value.is(ValueKind::Float); });
     if (is_real && !has_keyword(args, "dtype"))
         add_keyword(all, "dtype", Value::type(ir::data_type(ir::DType::F64)), span);
     return evaluator.call(evaluator.attribute(evaluator.import("hidet", span), "arange", span), all, span);
@@ -100,8 +98,7 @@ NativeFunction torch_function(const char* name) {
     };
 }
 
-Value array_equal(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "array_equal", {"a1", "a2", "equal_nan="});
+Value array_equal(Evaluator& evaluator, const Arguments& a, Span) {
     const TensorRef x = array_of(evaluator, a[0], std::nullopt, a.span(0));
     const TensorRef y = array_of(evaluator, a[1], std::nullopt, a.span(1));
     if (x->shape != y->shape)
@@ -143,9 +140,7 @@ Value assert_within(Evaluator& evaluator, const Arguments& a, const char* name, 
     fail(DiagId::TensorsDiffer, span, difference);
 }
 
-Value assert_allclose(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "assert_allclose",
-                {"actual", "desired", "rtol=", "atol=", "equal_nan=", "err_msg=", "verbose="});
+Value assert_allclose(Evaluator& evaluator, const Arguments& a, Span span) {
     return assert_within(evaluator, a, "assert_allclose", {a.real(2, 1e-7), a.real(3, 0), a.boolean(4, true)}, span);
 }
 
@@ -174,81 +169,74 @@ void add_numpy_dtypes(HostModule& module) {
 
 } // namespace
 
-HostModuleRef make_numpy(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    add_numpy_dtypes(*module);
-    module->add("ndarray", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
-    module->add("inf", Value::real(INFINITY));
-    module->add("nan", Value::real(NAN));
-    module->add("pi", Value::real(3.14159265358979323846));
-    module->add("newaxis", Value());
-    module->function("array", make_array<true>);
-    module->function("asarray", make_array<false>);
+void make_numpy(Evaluator& evaluator, HostModule& module) {
+    add_numpy_dtypes(module);
+    module.add("ndarray", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
+    module.add("inf", Value::real(INFINITY));
+    module.add("nan", Value::real(NAN));
+    module.add("pi", Value::real(3.14159265358979323846));
+    module.add("newaxis", Value());
+    module.function("array", {"object", "dtype=", "*", "copy="}, make_array<true>);
+    module.function("asarray", {"object", "dtype=", "*", "copy="}, make_array<false>);
     for (const char* function : {"zeros", "ones", "empty"})
-        module->function(function, creator(function, 1));
-    module->function("full", creator("full", 2));
-    module->function("eye", creator("eye", 2));
-    module->function("linspace", creator("linspace", 3));
-    module->function("arange", numpy_arange);
+        module.function(function, creator(function, 1));
+    module.function("full", creator("full", 2));
+    module.function("eye", creator("eye", 2));
+    module.function("linspace", creator("linspace", 3));
+    module.function("arange", numpy_arange);
     for (const char* function : {"zeros_like", "ones_like", "empty_like", "full_like"})
-        module->function(function, [function](Evaluator& inner, Args& args, Span span) {
+        module.function(function, [function](Evaluator& inner, Args& args, Span span) {
             return inner.call(inner.attribute(inner.import("hidet", span), function, span), args, span);
         });
     for (const char* function :
          {"abs",   "all", "allclose", "any",    "argmax", "argmin", "ceil", "clip", "cos",       "exp",
           "floor", "log", "log2",     "matmul", "max",    "mean",   "min",  "prod", "reshape",   "round",
           "sign",  "sin", "sqrt",     "square", "std",    "sum",    "tanh", "var",  "transpose", "squeeze"})
-        module->function(function, forwarded(function, function));
-    module->function("dot", forwarded("dot", "matmul"));
-    module->function("concatenate", torch_function("cat"));
+        module.function(function, forwarded(function, function));
+    module.function("dot", forwarded("dot", "matmul"));
+    module.function("concatenate", torch_function("cat"));
     for (const char* function : {"stack", "where", "maximum", "minimum", "tril", "triu", "isnan", "isinf", "isfinite"})
-        module->function(function, torch_function(function));
-    module->function("array_equal", array_equal);
-    module->function("finfo", float_limits);
-    module->function("iinfo", integer_limits);
-    module->refusal = [](std::string_view wanted) -> std::string {
+        module.function(function, torch_function(function));
+    module.function("array_equal", {"a1", "a2", "equal_nan="}, array_equal);
+    module.function("finfo", float_limits);
+    module.function("iinfo", integer_limits);
+    module.refusal = [](std::string_view wanted) -> std::string {
         if (wanted == "load" || wanted == "save" || wanted == "savez" || wanted == "loadtxt" || wanted == "fromfile")
             return "this NumPy reads and writes no files";
         return "";
     };
-    return module;
 }
 
-HostModuleRef make_numpy_random(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("seed", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "seed", {"seed"});
+void make_numpy_random(Evaluator&, HostModule& module) {
+    module.function("seed", {"seed"}, [](Evaluator& evaluator, const Arguments& a, Span) {
         evaluator.impl().random.reseed(static_cast<std::uint64_t>(a.integer(0)));
         return Value();
     });
     // rand(2, 3): the shape as loose numbers
     for (const char* function : {"rand", "randn"})
-        module->function(function, [function](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, function, {"*shape"});
+        module.function(function, {"*shape"}, [function](Evaluator& evaluator, const Arguments& a, Span span) {
             Args all;
             all.positional.push_back(Value::tuple(a.rest()));
             all.spans.push_back(span);
             add_keyword(all, "dtype", Value::type(ir::data_type(ir::DType::F64)), span);
             return evaluator.call(evaluator.attribute(evaluator.import("hidet", span), function, span), all, span);
         });
-    module->function("randint", [](Evaluator& evaluator, Args& args, Span span) {
+    module.function("randint", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "randint", {"low", "high=", "size=", "dtype="});
         Args all = args;
         if (!a.given(3))
             add_keyword(all, "dtype", Value::type(ir::data_type(ir::DType::I64)), span);
         return evaluator.call(evaluator.attribute(evaluator.import("hidet", span), "randint", span), all, span);
     });
-    return module;
 }
 
-HostModuleRef make_numpy_testing(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("assert_allclose", assert_allclose);
+void make_numpy_testing(Evaluator&, HostModule& module) {
+    module.function("assert_allclose", {"actual", "desired", "rtol=", "atol=", "equal_nan=", "err_msg=", "verbose="},
+                    assert_allclose);
     for (const char* function : {"assert_equal", "assert_array_equal"})
-        module->function(function, assert_same(function));
-    module->function("assert_almost_equal", assert_almost("assert_almost_equal", 7));
-    module->function("assert_array_almost_equal", assert_almost("assert_array_almost_equal", 6));
-    return module;
+        module.function(function, assert_same(function));
+    module.function("assert_almost_equal", assert_almost("assert_almost_equal", 7));
+    module.function("assert_array_almost_equal", assert_almost("assert_array_almost_equal", 6));
 }
 
 } // namespace hidet::lang

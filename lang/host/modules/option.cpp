@@ -43,10 +43,8 @@ const OptionRow option_rows[] = {
 };
 
 const OptionRow* find_row(std::string_view name) {
-    for (const OptionRow& row : option_rows)
-        if (row.name == name)
-            return &row;
-    return nullptr;
+    const auto row = std::ranges::find(option_rows, name, &OptionRow::name);
+    return row == std::end(option_rows) ? nullptr : row;
 }
 
 [[noreturn]] void unknown(std::string_view name, Span span) {
@@ -188,10 +186,10 @@ private:
 
 std::unique_ptr<Value> option_value(const std::string& name) {
     if (const OptionRow* row = find_row(name))
-        return std::make_unique<Value>(setter(*row));
+        return boxed(setter(*row));
     for (const OptionRow& row : option_rows)
         if (row.name.starts_with(name + "."))
-            return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new Group(name))));
+            return boxed(new_extension<Group>(name));
     return nullptr;
 }
 
@@ -201,22 +199,20 @@ std::string cuda_arch(Evaluator& evaluator) {
     return asked.is(ValueKind::Str) && asked.as_str().starts_with("sm_") ? asked.as_str() : "sm_90";
 }
 
-Value get_arch(Evaluator& evaluator, Args& args, Span span) {
-    Arguments(args, span, "get_arch", {});
+Value get_arch(Evaluator& evaluator, const Arguments&, Span) {
     return Value::str(cuda_arch(evaluator));
 }
 
-Value get_arch_pair(Evaluator& evaluator, Args& args, Span span) {
-    Arguments(args, span, "get_arch_pair", {});
+Value get_arch_pair(Evaluator& evaluator, const Arguments&, Span) {
     const std::int64_t number = std::atoll(cuda_arch(evaluator).c_str() + 3);
     return Value::tuple({Value::integer(number / 10), Value::integer(number % 10)});
 }
 
 std::unique_ptr<Value> Group::attribute(Evaluator&, std::string_view name, Span) {
     if (m_prefix == "cuda" && name == "get_arch")
-        return std::make_unique<Value>(Value::native("get_arch", get_arch));
+        return boxed(Value::native("get_arch", {}, get_arch));
     if (m_prefix == "cuda" && name == "get_arch_pair")
-        return std::make_unique<Value>(Value::native("get_arch_pair", get_arch_pair));
+        return boxed(Value::native("get_arch_pair", {}, get_arch_pair));
     return option_value(m_prefix + "." + std::string(name));
 }
 
@@ -235,7 +231,7 @@ public:
     std::string type_name() const override { return "OptionContext"; }
     std::unique_ptr<Value> enter(Evaluator& evaluator, Span) override {
         m_saved = evaluator.impl().option_values;
-        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
+        return boxed(Value::extension(Ref<NativeObject>(this)));
     }
     void exit(Evaluator& evaluator, Span) override { evaluator.impl().option_values = m_saved; }
     static std::span<const Member<Saved>> members() {
@@ -283,31 +279,25 @@ void without_effect(Evaluator& evaluator, Span span, std::string_view name, std:
     evaluator.sink().report(DiagId::OptionWithoutEffect, span, name, reason);
 }
 
-HostModuleRef make_hidet_option(Evaluator&, std::string_view name) {
-    HostModuleRef module(new HostModule(std::string(name)));
-    module->function("set_option", set_option);
-    module->function("get_option", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "get_option", {"name"});
+void make_hidet_option(Evaluator&, HostModule& module) {
+    module.function("set_option", set_option);
+    module.function("get_option", {"name"}, [](Evaluator& evaluator, const Arguments& a, Span) {
         const OptionRow* row = find_row(a.str(0));
         if (!row)
             unknown(a.str(0), a.span(0));
         return get(evaluator, *row);
     });
-    module->function("context", [](Evaluator&, Args& args, Span span) {
-        Arguments(args, span, "context", {});
-        return Value::extension(Ref<NativeObject>(new Saved));
-    });
+    module.function("context", {}, [](Evaluator&, const Arguments&, Span) { return new_extension<Saved>(); });
     for (const OptionRow& row : option_rows) {
         std::string first(row.name.substr(0, row.name.find('.')));
-        if (!module->table.find(first))
-            module->add(first, *option_value(first));
+        if (!module.table.find(first))
+            module.add(first, *option_value(first));
         if (first == row.name)
-            module->function("get_" + first, [&row](Evaluator& evaluator, Args& args, Span span) {
+            module.function("get_" + first, [&row](Evaluator& evaluator, Args& args, Span span) {
                 Arguments(args, span, cat("get_", row.name), {});
                 return get(evaluator, row);
             });
     }
-    return module;
 }
 
 } // namespace hidet::lang

@@ -40,12 +40,10 @@ bool can_be_decorated(const Args& args) {
     return only.is(ValueKind::Function) || only.is(ValueKind::Class) || only.is(ValueKind::ScriptFunction);
 }
 
-class Marks final : public NativeObject {
-public:
+struct Marks final : NativeObject {
     std::string type_name() const override { return "MarkGenerator"; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        return std::make_unique<Value>(
-            Value::extension(Ref<NativeObject>(new PytestMark(std::string(name), {}, false))));
+        return boxed(Value::extension(Ref<NativeObject>(new PytestMark(std::string(name), {}, false))));
     }
     std::vector<std::string> attributes() const override { return {"parametrize", "skip", "skipif", "xfail"}; }
 };
@@ -61,8 +59,8 @@ public:
     static std::span<const Member<Raises>> members() {
         static constexpr Member<Raises> rows[] = {
             {"match",
-             [](Raises& self, Evaluator& evaluator, Args& args, Span span) {
-                 Arguments a(args, span, "match", {"regexp"});
+             {"regexp"},
+             [](Raises& self, Evaluator& evaluator, const Arguments& a, Span) {
                  self.check_pattern(evaluator, a.str(0), a.span(0));
                  return Value::boolean(true);
              }},
@@ -72,9 +70,7 @@ public:
         };
         return rows;
     }
-    std::unique_ptr<Value> enter(Evaluator&, Span) override {
-        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
-    }
+    std::unique_ptr<Value> enter(Evaluator&, Span) override { return boxed(Value::extension(Ref<NativeObject>(this))); }
     bool leave(Evaluator& evaluator, const Value& exception, Span span) override {
         if (exception.is(ValueKind::None)) {
             if (!evaluator.in_preview()) // which calls no kernel
@@ -150,17 +146,16 @@ Value raises(Evaluator& evaluator, Args& args, Span span) {
     std::optional<std::string> pattern;
     if (a.has(1))
         pattern = a.str(1);
-    return Value::extension(Ref<NativeObject>(new Raises(a[0], pattern, a.span(1))));
+    return new_extension<Raises>(a[0], pattern, a.span(1));
 }
 
-Value make_param(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "param", {"*values", "id=", "marks="});
+Value make_param(Evaluator& evaluator, const Arguments& a, Span) {
     std::vector<Value> marks;
     if (a.given(1) && a[1].extension<PytestMark>())
         marks.push_back(a[1]);
     else if (a.given(1))
         marks = evaluator.iterate(a[1], a.span(1));
-    return Value::extension(Ref<NativeObject>(new PytestParam(a.rest(), a.str(0, ""), std::move(marks))));
+    return new_extension<PytestParam>(a.rest(), a.str(0, ""), std::move(marks));
 }
 
 // @pytest.fixture, or @pytest.fixture(scope=...): a function whose result tests ask for by its name.
@@ -185,8 +180,7 @@ NativeFunction outcome(const char* function, const char* raised) {
     };
 }
 
-Value import_or_skip(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "importorskip", {"modname", "minversion=", "reason="});
+Value import_or_skip(Evaluator& evaluator, const Arguments& a, Span span) {
     try {
         return evaluator.import(a.str(0), a.span(0));
     } catch (const DiagnosticError& error) {
@@ -201,11 +195,11 @@ std::unique_ptr<Value> PytestMark::call(Evaluator& evaluator, Args& given, Span 
         Arguments(given, span, name, {"*args", "**"});
     if ((has_arguments || name != "parametrize") && can_be_decorated(given)) {
         decorate(evaluator, given.positional[0], Value::extension(Ref<NativeObject>(this)));
-        return std::make_unique<Value>(given.positional[0]);
+        return boxed(given.positional[0]);
     }
     if (name == "parametrize")
         Arguments(given, span, "parametrize", {"argnames", "argvalues", "indirect=", "ids=", "scope="});
-    return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new PytestMark(name, given, true))));
+    return boxed(new_extension<PytestMark>(name, given, true));
 }
 
 Ref<ClassObject> pytest_outcome(Evaluator& evaluator, std::string_view name) {
@@ -223,19 +217,17 @@ void raise_outcome(Evaluator& evaluator, std::string_view name, std::string text
         evaluator.impl().make_exception(pytest_outcome(evaluator, name), {Value::str(std::move(text))}, span)};
 }
 
-HostModuleRef make_pytest(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->add("mark", Value::extension(Ref<NativeObject>(new Marks)));
-    module->function("main", run_tests);
-    module->function("raises", raises);
-    module->function("approx", make_approx);
-    module->function("param", make_param);
-    module->function("fixture", fixture);
-    module->function("skip", outcome("skip", "Skipped"));
-    module->function("fail", outcome("fail", "Failed"));
-    module->function("xfail", outcome("xfail", "XFailed"));
-    module->function("importorskip", import_or_skip);
-    return module;
+void make_pytest(Evaluator&, HostModule& module) {
+    module.add("mark", new_extension<Marks>());
+    module.function("main", {"args=", "plugins="}, run_tests);
+    module.function("raises", raises);
+    module.function("approx", {"expected", "rel=", "abs=", "nan_ok="}, make_approx);
+    module.function("param", {"*values", "id=", "marks="}, make_param);
+    module.function("fixture", fixture);
+    module.function("skip", outcome("skip", "Skipped"));
+    module.function("fail", outcome("fail", "Failed"));
+    module.function("xfail", outcome("xfail", "XFailed"));
+    module.function("importorskip", {"modname", "minversion=", "reason="}, import_or_skip);
 }
 
 } // namespace hidet::lang

@@ -10,8 +10,7 @@
 namespace hidet::lang {
 
 // @pytest.mark.name(args...): what it decorates remembers it, the one next to the function first.
-class PytestMark final : public NativeObject {
-public:
+struct PytestMark final : NativeObject {
     PytestMark(std::string name, Args args, bool has_arguments)
         : name(std::move(name)), args(std::move(args)), has_arguments(has_arguments) {}
     std::string type_name() const override { return "MarkDecorator"; }
@@ -25,8 +24,7 @@ public:
 };
 
 // pytest.param(...): one set of values, with a name and marks of its own.
-class PytestParam final : public NativeObject {
-public:
+struct PytestParam final : NativeObject {
     PytestParam(std::vector<Value> values, std::string id, std::vector<Value> marks)
         : values(std::move(values)), id(std::move(id)), marks(std::move(marks)) {}
     std::string type_name() const override { return "ParameterSet"; }
@@ -43,9 +41,9 @@ inline constexpr std::string_view pytest_fixture = "_pytest_fixture";
 // The marks that pytest_generate_tests of the script gives to a test.
 std::vector<Value> generated_marks(Evaluator& evaluator, HostModule& main, const Value& function, Span span);
 // Runs the tests of the script; each failure is reported where it happened. The exit code of pytest.
-Value run_tests(Evaluator& evaluator, Args& args, Span span);
+Value run_tests(Evaluator& evaluator, const Arguments& a, Span span);
 // assert x == pytest.approx(y)
-Value make_approx(Evaluator& evaluator, Args& args, Span span);
+Value make_approx(Evaluator& evaluator, const Arguments& a, Span span);
 // What pytest.skip(), fail() and xfail() raise: "Skipped", "Failed", "XFailed".
 Ref<ClassObject> pytest_outcome(Evaluator& evaluator, std::string_view name);
 [[noreturn]] void raise_outcome(Evaluator& evaluator, std::string_view name, std::string text, Span span);

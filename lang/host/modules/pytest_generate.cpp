@@ -9,13 +9,11 @@ namespace hidet::lang {
 namespace {
 
 // Nobody gives options: each has the value that the script asks for, or none.
-class Config final : public WithMembers<Config> {
-public:
+struct Config final : WithMembers<Config> {
     std::string type_name() const override { return "Config"; }
     static std::span<const Member<Config>> members() {
         static constexpr Member<Config> rows[] = {
-            {"getoption", [](Config&, Evaluator&, Args& args, Span span) {
-                 const Arguments a(args, span, "getoption", {"name", "default=", "skip="});
+            {"getoption", {"name", "default=", "skip="}, [](Config&, Evaluator&, const Arguments& a, Span) {
                  a.str(0);
                  return a.or_none(1);
              }}};
@@ -31,7 +29,7 @@ public:
 
     static std::span<const Member<Metafunc>> members() {
         static constexpr Member<Metafunc> rows[] = {
-            {"config", [](const Metafunc&) { return Value::extension(Ref<NativeObject>(new Config)); }},
+            {"config", [](const Metafunc&) { return new_extension<Config>(); }},
             {"fixturenames",
              [](Metafunc& self, Evaluator& evaluator, Span) {
                  std::vector<Value> names;
@@ -43,7 +41,7 @@ public:
             {"parametrize",
              [](Metafunc& self, Evaluator&, Args& args, Span span) {
                  Arguments(args, span, "parametrize", {"argnames", "argvalues", "indirect=", "ids=", "scope="});
-                 self.marks.push_back(Value::extension(Ref<NativeObject>(new PytestMark("parametrize", args, true))));
+                 self.marks.push_back(new_extension<PytestMark>("parametrize", args, true));
                  return Value();
              }},
         };
@@ -63,10 +61,7 @@ std::vector<Value> generated_marks(Evaluator& evaluator, HostModule& main, const
     if (!hook || !hook->is(ValueKind::Function))
         return {};
     const Ref<Metafunc> metafunc(new Metafunc(function));
-    Args args;
-    args.positional.push_back(Value::extension(metafunc));
-    args.spans.push_back(span);
-    evaluator.call(*hook, args, span);
+    evaluator.call(*hook, {Value::extension(metafunc)}, span);
     return metafunc->marks;
 }
 

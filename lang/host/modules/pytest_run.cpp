@@ -95,7 +95,7 @@ std::vector<Case> parametrized(Evaluator& evaluator, const std::vector<Case>& be
             std::string id = param && !param->id.empty() ? param->id
                              : i < ids.size()            ? evaluator.str(ids[i])
                              : a.given(3) && ids.empty() && values.size() == 1 && !a[3].is(ValueKind::None)
-                                 ? evaluator.str(evaluator.impl().call1(a[3], values[0], a.span(3)))
+                                 ? evaluator.str(evaluator.call(a[3], {values[0]}, a.span(3)))
                                  : id_of_set(evaluator, values, names, i);
             made.id += (made.id.empty() ? "" : "-") + id;
             for (std::size_t n = 0; n < names.size(); ++n)
@@ -156,7 +156,7 @@ struct Choice {
         const std::string wanted = is_negative ? word.substr(4) : word;
         if (!word.empty() && (id.find(wanted) == std::string::npos) != is_negative)
             return false;
-        return ids.empty() || std::any_of(ids.begin(), ids.end(), [&](const std::string& chosen) {
+        return ids.empty() || std::ranges::any_of(ids, [&](const std::string& chosen) {
                    return id == chosen || id.starts_with(chosen + "[") || id.starts_with(chosen + "::");
                });
     }
@@ -252,13 +252,10 @@ private:
     void call(const Case& test) {
         Args args;
         if (test.owner.is(ValueKind::Class)) {
-            Args none;
-            args.positional.push_back(m_evaluator.call(test.owner, none, test.span));
+            args.positional.push_back(m_evaluator.call(test.owner, {}, test.span));
             args.spans.push_back(test.span);
         }
         args.keywords = arguments_of(as_function(test.function), test.values, args.positional.size(), 0);
-        args.keyword_spans.assign(args.keywords.size(), test.span);
-        args.keyword_name_spans.assign(args.keywords.size(), test.span);
         m_evaluator.call(test.function, args, test.span);
     }
 
@@ -268,8 +265,7 @@ private:
         for (std::size_t i = first; i < function.params.size(); ++i) {
             const ast::Param& param = function.params[i];
             const std::string name(param.name.text);
-            const bool is_given =
-                std::any_of(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
+            const bool is_given = std::ranges::any_of(values, [&](const auto& value) { return value.first == name; });
             const bool has_default = !function.defaults[i].is(ValueKind::Unbound);
             if (!name.empty() && !is_given && !has_default)
                 out.emplace_back(name, fixture_value(name, param.name.span, depth));
@@ -287,8 +283,6 @@ private:
             fail(DiagId::BadValue, span, cat("no value is given for the parameter '", name, "' of this test"));
         Args args;
         args.keywords = arguments_of(as_function(function), {}, 0, depth + 1);
-        args.keyword_spans.assign(args.keywords.size(), span);
-        args.keyword_name_spans.assign(args.keywords.size(), span);
         return m_evaluator.call(function, args, span);
     }
 
@@ -306,8 +300,7 @@ std::string summary(const std::size_t (&counts)[std::size(ending_names)]) {
 
 } // namespace
 
-Value run_tests(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "main", {"args=", "plugins="});
+Value run_tests(Evaluator& evaluator, const Arguments& a, Span) {
     HostModuleRef main = evaluator.impl().find_module("__main__");
     if (!main)
         return Value::unknown();

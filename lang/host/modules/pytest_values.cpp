@@ -28,7 +28,7 @@ public:
         if (op != ast::CompareOp::Eq && op != ast::CompareOp::Ne)
             return nullptr;
         const bool close = is_close(evaluator, other, m_expected, span);
-        return std::make_unique<Value>(Value::boolean(close == (op == ast::CompareOp::Eq)));
+        return boxed(Value::boolean(close == (op == ast::CompareOp::Eq)));
     }
 
 private:
@@ -181,12 +181,11 @@ bool pattern_found(std::string_view pattern_text, std::string_view text, Span sp
     return places[count];
 }
 
-Value make_approx(Evaluator&, Args& args, Span span) {
-    Arguments a(args, span, "approx", {"expected", "rel=", "abs=", "nan_ok="});
+Value make_approx(Evaluator&, const Arguments& a, Span) {
     const bool has_absolute = a.has(2);
     const bool has_relative = a.has(1);
     Approx::Bounds bounds{has_relative || !has_absolute ? a.real(1, 1e-6) : 0, a.real(2, 1e-12), a.boolean(3, false)};
-    return Value::extension(Ref<NativeObject>(new Approx(a[0], bounds)));
+    return new_extension<Approx>(a[0], bounds);
 }
 
 } // namespace hidet::lang

@@ -121,24 +121,20 @@ Value seed(Generator& generator, Evaluator&, Args& args, Span span) {
     return {};
 }
 
-Value random(Generator& generator, Evaluator&, Args& args, Span span) {
-    const Arguments a(args, span, "random", {});
+Value random(Generator& generator, Evaluator&, const Arguments&, Span) {
     return Value::real(generator.real());
 }
 
-Value uniform(Generator& generator, Evaluator&, Args& args, Span span) {
-    const Arguments a(args, span, "uniform", {"a", "b"});
+Value uniform(Generator& generator, Evaluator&, const Arguments& a, Span) {
     const double low = a.real(0), high = a.real(1);
     return Value::real(low + (high - low) * generator.real());
 }
 
-Value gauss(Generator& generator, Evaluator&, Args& args, Span span) {
-    const Arguments a(args, span, "gauss", {"mu=", "sigma="});
+Value gauss(Generator& generator, Evaluator&, const Arguments& a, Span) {
     return Value::real(a.real(0, 0) + generator.normal() * a.real(1, 1));
 }
 
-Value draw_bits(Generator& generator, Evaluator&, Args& args, Span span) {
-    const Arguments a(args, span, "getrandbits", {"k"});
+Value draw_bits(Generator& generator, Evaluator&, const Arguments& a, Span) {
     const std::int64_t count = a.integer(0);
     if (count < 0 || count > 63)
         fail(DiagId::BadValue, a.span(0), cat("getrandbits() gives 0 to 63 bits here, not ", count));
@@ -155,23 +151,20 @@ Value number_of_range(Generator& generator, std::int64_t start, std::int64_t sto
     return Value::integer(static_cast<std::int64_t>(from + static_cast<std::uint64_t>(step) * drawn));
 }
 
-Value draw_range(Generator& generator, Evaluator&, Args& args, Span span) {
-    const Arguments a(args, span, "randrange", {"start", "stop=", "step="});
+Value draw_range(Generator& generator, Evaluator&, const Arguments& a, Span span) {
     const bool has_stop = a.has(1);
     return number_of_range(generator, has_stop ? a.integer(0) : 0, has_stop ? a.integer(1) : a.integer(0),
                            a.integer(2, 1), span);
 }
 
-Value draw_int(Generator& generator, Evaluator&, Args& args, Span span) {
-    const Arguments a(args, span, "randint", {"a", "b"});
+Value draw_int(Generator& generator, Evaluator&, const Arguments& a, Span span) {
     std::int64_t after = 0;
     if (__builtin_add_overflow(a.integer(1), 1, &after))
         fail(DiagId::IntegerOverflow, a.span(1), "the end of randint()");
     return number_of_range(generator, a.integer(0), after, 1, span);
 }
 
-Value choice(Generator& generator, Evaluator& evaluator, Args& args, Span span) {
-    const Arguments a(args, span, "choice", {"seq"});
+Value choice(Generator& generator, Evaluator& evaluator, const Arguments& a, Span) {
     const std::vector<Value> items = population(evaluator, a);
     return items[generator.below(items.size())];
 }
@@ -194,8 +187,7 @@ std::vector<double> reaches(Evaluator& evaluator, const Arguments& a, std::size_
     return out;
 }
 
-Value choices(Generator& generator, Evaluator& evaluator, Args& args, Span span) {
-    const Arguments a(args, span, "choices", {"population", "weights=", "*", "cum_weights=", "k="});
+Value choices(Generator& generator, Evaluator& evaluator, const Arguments& a, Span span) {
     const std::vector<Value> items = population(evaluator, a);
     const std::vector<double> reach = reaches(evaluator, a, items.size());
     std::vector<Value> out;
@@ -211,8 +203,7 @@ Value choices(Generator& generator, Evaluator& evaluator, Args& args, Span span)
     return evaluator.new_list(std::move(out));
 }
 
-Value shuffle(Generator& generator, Evaluator& evaluator, Args& args, Span span) {
-    const Arguments a(args, span, "shuffle", {"x"});
+Value shuffle(Generator& generator, Evaluator& evaluator, const Arguments& a, Span span) {
     if (!a[0].is(ValueKind::List))
         a.wrong_type(0, "a list");
     std::vector<Value>& items = as_sequence(a[0]).items;
@@ -223,8 +214,7 @@ Value shuffle(Generator& generator, Evaluator& evaluator, Args& args, Span span)
 }
 
 // Python keeps a pool of what is left where the sample is large, and else what it has drawn.
-Value sample(Generator& generator, Evaluator& evaluator, Args& args, Span span) {
-    const Arguments a(args, span, "sample", {"population", "k"});
+Value sample(Generator& generator, Evaluator& evaluator, const Arguments& a, Span span) {
     std::vector<Value> pool = population(evaluator, a);
     const std::int64_t wanted = a.integer(1);
     if (wanted < 0 || wanted > static_cast<std::int64_t>(pool.size()))
@@ -251,9 +241,17 @@ Value sample(Generator& generator, Evaluator& evaluator, Args& args, Span span) 
 }
 
 constexpr Member<Generator> functions[] = {
-    {"choice", choice},    {"choices", choices}, {"gauss", gauss},          {"getrandbits", draw_bits},
-    {"randint", draw_int}, {"random", random},   {"randrange", draw_range}, {"sample", sample},
-    {"seed", seed},        {"shuffle", shuffle}, {"uniform", uniform},
+    {"choice", {"seq"}, choice},
+    {"choices", {"population", "weights=", "*", "cum_weights=", "k="}, choices},
+    {"gauss", {"mu=", "sigma="}, gauss},
+    {"getrandbits", {"k"}, draw_bits},
+    {"randint", {"a", "b"}, draw_int},
+    {"random", {}, random},
+    {"randrange", {"start", "stop=", "step="}, draw_range},
+    {"sample", {"population", "k"}, sample},
+    {"seed", seed},
+    {"shuffle", {"x"}, shuffle},
+    {"uniform", {"a", "b"}, uniform},
 };
 
 std::span<const Member<Generator>> Generator::members() {
@@ -262,21 +260,18 @@ std::span<const Member<Generator>> Generator::members() {
 
 } // namespace
 
-HostModuleRef make_random(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_random(Evaluator&, HostModule& module) {
     const Ref<Generator> generator(new Generator);
     for (const Member<Generator>& row : functions)
-        module->function(row.name, [generator, body = row.method](Evaluator& evaluator, Args& args, Span span) {
+        module.function(row.name, [generator, body = row.method](Evaluator& evaluator, Args& args, Span span) {
             return body(*generator, evaluator, args, span);
         });
-    module->function("Random", [](Evaluator&, Args& args, Span span) {
-        const Arguments a(args, span, "Random", {"x="});
+    module.function("Random", {"x="}, [](Evaluator&, const Arguments& a, Span) {
         const Ref<Generator> made(new Generator);
         if (a.has(0))
             made->seed(a.integer(0));
         return Value::extension(made);
     });
-    return module;
 }
 
 } // namespace hidet::lang

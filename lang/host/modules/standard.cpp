@@ -16,18 +16,17 @@
 namespace hidet::lang {
 
 static Value typing_form(std::string name) {
-    return Value::extension(Ref<NativeObject>(new TypingForm(std::move(name))));
+    return new_extension<TypingForm>(std::move(name));
 }
 
 namespace {
-class Stream final : public WithMembers<Stream> {
-public:
+struct Stream final : WithMembers<Stream> {
     std::string type_name() const override { return "TextIOWrapper"; }
     static std::span<const Member<Stream>> members() {
         static constexpr Member<Stream> rows[] = {
             {"write",
-             [](Stream&, Evaluator& evaluator, Args& args, Span span) {
-                 Arguments a(args, span, "write", {"text"});
+             {"text"},
+             [](Stream&, Evaluator& evaluator, const Arguments& a, Span) {
                  evaluator.print(a.str(0));
                  return Value::integer(code_point_count(a.str(0)));
              }},
@@ -38,86 +37,67 @@ public:
 };
 } // namespace
 
-HostModuleRef make_sys(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("exit", [](Evaluator& evaluator, Args& args, Span span) -> Value {
+void make_sys(Evaluator& evaluator, HostModule& module) {
+    module.function("exit", [](Evaluator& evaluator, Args& args, Span span) -> Value {
         evaluator.impl().raise("SystemExit", args.positional, span);
     });
-    module->add("argv", evaluator.new_list({Value::str("script.py")}));
-    module->add("maxsize", Value::integer(9223372036854775807));
-    module->add("version", Value::str("3.11 (hidet studio)"));
-    module->add("version_info", Value::tuple({Value::integer(3), Value::integer(11), Value::integer(0)}));
-    module->add("platform", Value::str("hidet"));
-    module->add("path", evaluator.new_list({}));
-    module->function("getrecursionlimit", [](Evaluator& evaluator, Args&, Span) {
+    module.add("argv", evaluator.new_list({Value::str("script.py")}));
+    module.add("maxsize", Value::integer(9223372036854775807));
+    module.add("version", Value::str("3.11 (hidet studio)"));
+    module.add("version_info", Value::tuple({Value::integer(3), Value::integer(11), Value::integer(0)}));
+    module.add("platform", Value::str("hidet"));
+    module.add("path", evaluator.new_list({}));
+    module.function("getrecursionlimit", [](Evaluator& evaluator, Args&, Span) {
         return Value::integer(evaluator.options().max_call_depth);
     });
-    module->function("setrecursionlimit", [](Evaluator&, Args&, Span) { return Value(); });
-    module->add("stdout", Value::extension(Ref<NativeObject>(new Stream)));
-    module->add("stderr", Value::extension(Ref<NativeObject>(new Stream)));
-    return module;
+    module.function("setrecursionlimit", [](Evaluator&, Args&, Span) { return Value(); });
+    module.add("stdout", new_extension<Stream>());
+    module.add("stderr", new_extension<Stream>());
 }
 
 // In preview time stands still: what depends on it is unknown.
-HostModuleRef make_time(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    for (const char* clock : {"time", "perf_counter", "monotonic", "process_time"})
-        module->function(clock, [](Evaluator& evaluator, Args&, Span) {
-            if (evaluator.in_preview())
-                return Value::unknown();
-            return Value::real(
-                std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
-        });
-    for (const char* clock : {"time_ns", "perf_counter_ns", "monotonic_ns"})
-        module->function(clock, [](Evaluator& evaluator, Args&, Span) {
-            if (evaluator.in_preview())
-                return Value::unknown();
-            return Value::integer(
-                std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-        });
-    module->function("sleep", [](Evaluator&, Args&, Span span) -> Value {
+void make_time(Evaluator&, HostModule& module) {
+    for (const char* clock :
+         {"time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns", "monotonic_ns"})
+        module.function(
+            clock, [is_whole = std::string_view(clock).ends_with("_ns")](Evaluator& evaluator, Args&, Span) {
+                if (evaluator.in_preview())
+                    return Value::unknown();
+                const std::chrono::nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
+                return is_whole ? Value::integer(now.count()) : Value::real(std::chrono::duration<double>(now).count());
+            });
+    module.function("sleep", [](Evaluator&, Args&, Span span) -> Value {
         fail(DiagId::RefusedFunction, span, "time.sleep", "a script that waits does nothing");
     });
-    return module;
 }
 
-HostModuleRef make_typing(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_typing(Evaluator& evaluator, HostModule& module) {
     for (const char* form :
          {"Any",       "AnyStr",   "Callable",  "ClassVar",  "Dict",    "Final",       "FrozenSet", "Generic",
           "Iterable",  "Iterator", "List",      "Literal",   "Mapping", "NewType",     "NoReturn",  "Optional",
           "ParamSpec", "Protocol", "Sequence",  "Set",       "Sized",   "Tuple",       "Type",      "TypeVar",
           "Union",     "Hashable", "Annotated", "TypeAlias", "Self",    "Concatenate", "cast"})
-        module->add(form, typing_form(form));
-    module->add("TYPE_CHECKING", Value::boolean(false));
-    module->function("overload",
-                     [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "overload", {"func"})[0]; });
-    module->function("final",
-                     [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "final", {"func"})[0]; });
+        module.add(form, typing_form(form));
+    module.add("TYPE_CHECKING", Value::boolean(false));
+    for (const char* decorator : {"overload", "final"})
+        module.function(decorator, {"func"}, [](Evaluator&, const Arguments& a, Span) { return a[0]; });
     Ref<ClassObject> named = evaluator.impl().new_class("NamedTuple", nullptr);
     named->is_builtin = true;
     named->construct = [](Evaluator&, Args&, Span span) -> Value {
         fail(DiagId::RefusedFunction, span, "typing.NamedTuple", "use a dataclass");
     };
-    module->add("NamedTuple", Value::object(ValueKind::Class, named));
-    return module;
+    module.add("NamedTuple", Value::object(ValueKind::Class, named));
 }
 
-HostModuleRef make_abc(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->add("ABC", typing_form("ABC"));
-    module->add("ABCMeta", typing_form("ABCMeta"));
-    module->function("abstractmethod", [](Evaluator&, Args& args, Span span) {
-        return Arguments(args, span, "abstractmethod", {"func"})[0];
-    });
-    return module;
+void make_abc(Evaluator&, HostModule& module) {
+    module.add("ABC", typing_form("ABC"));
+    module.add("ABCMeta", typing_form("ABCMeta"));
+    module.function("abstractmethod", {"func"}, [](Evaluator&, const Arguments& a, Span) { return a[0]; });
 }
 
-HostModuleRef make_warnings(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_warnings(Evaluator&, HostModule& module) {
     for (const char* function : {"warn", "filterwarnings", "simplefilter"})
-        module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
-    return module;
+        module.function(function, [](Evaluator&, Args&, Span) { return Value(); });
 }
 
 // ---- copy ---------------------------------------------------------------------------------------------------------
@@ -186,18 +166,25 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, 
 
 } // namespace
 
-HostModuleRef make_copy(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_copy(Evaluator&, HostModule& module) {
     for (bool deep : {false, true})
-        module->function(deep ? "deepcopy" : "copy", [deep](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, deep ? "deepcopy" : "copy", {"x"});
+        module.function(deep ? "deepcopy" : "copy", {"x"}, [deep](Evaluator& evaluator, const Arguments& a, Span span) {
             Copies done;
             return copied(evaluator, a[0], deep, done, span);
         });
-    return module;
 }
 
 // ---- collections --------------------------------------------------------------------------------------------------
+
+// A method that the class does not have already. The function is given the object that it is called on.
+using ObjectMethod = std::function<Value(Evaluator&, const Value& self, Args&, Span)>;
+static void add_method(ClassObject& type, const char* name, std::size_t others, ObjectMethod method) {
+    if (!type.table.find(name))
+        type.table.set(name, Value::native(name, [name, others, method = std::move(method)](Evaluator& evaluator,
+                                                                                            Args& args, Span span) {
+                           return method(evaluator, self_argument(args, name, others, span), args, span);
+                       }));
+}
 
 static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "namedtuple", {"typename", "field_names"});
@@ -214,24 +201,23 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
             names.push_back(evaluator.str(name));
     }
     Ref<ClassObject> type = evaluator.impl().new_class(a.str(0), nullptr);
-    type->table.set("__init__",
-                    Value::native("__init__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span span) {
-                        InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
-                        evaluator.charge_steps(names.size() * (1 + args.keywords.size() / 8), span);
-                        if (args.positional.size() - 1 > names.size())
-                            fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"),
-                                 cat(args.positional.size() - 1, " were"));
-                        for (std::size_t i = 0; i < names.size(); ++i) {
-                            const Value* value = i + 1 < args.positional.size() ? &args.positional[i + 1] : nullptr;
-                            for (const auto& [key, keyword] : args.keywords)
-                                if (key == names[i])
-                                    value = &keyword;
-                            if (!value)
-                                fail(DiagId::MissingArgument, span, title, names[i]);
-                            self.fields.set(names[i], *value);
-                        }
-                        return Value();
-                    }));
+    add_method(*type, "__init__", 0,
+               [names, title = a.str(0)](Evaluator& evaluator, const Value& self, Args& args, Span span) {
+                   evaluator.charge_steps(names.size() * (1 + args.keywords.size() / 8), span);
+                   if (args.positional.size() - 1 > names.size())
+                       fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"),
+                            cat(args.positional.size() - 1, " were"));
+                   for (std::size_t i = 0; i < names.size(); ++i) {
+                       const Value* value = i + 1 < args.positional.size() ? &args.positional[i + 1] : nullptr;
+                       for (const auto& [key, keyword] : args.keywords)
+                           if (key == names[i])
+                               value = &keyword;
+                       if (!value)
+                           fail(DiagId::MissingArgument, span, title, names[i]);
+                       as_instance(self).fields.set(names[i], *value);
+                   }
+                   return Value();
+               });
     auto values = [names, title = a.str(0), &evaluator](const Value& self, Span span) {
         evaluator.charge_steps(2 * names.size(), span); // each is looked up
         std::vector<Value> out;
@@ -243,50 +229,43 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
         }
         return Value::tuple(std::move(out));
     };
-    type->table.set("__iter__", Value::native("__iter__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        return Value::object(
-                            ValueKind::Iterator,
-                            evaluator.impl().iterator(values(self_argument(args, "__iter__", 0, span), span), span));
-                    }));
+    add_method(*type, "__iter__", 0, [values](Evaluator& evaluator, const Value& self, Args&, Span span) {
+        return Value::object(ValueKind::Iterator, evaluator.impl().iterator(values(self, span), span));
+    });
     type->table.set("__len__", Value::native("__len__", [n = names.size()](Evaluator&, Args&, Span) {
                         return Value::integer(static_cast<std::int64_t>(n));
                     }));
-    type->table.set("__getitem__", Value::native("__getitem__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        const Value all = values(self_argument(args, "__getitem__", 1, span), span);
-                        return evaluator.subscript(all, args.positional[1], span, span);
-                    }));
-    type->table.set(
-        "__eq__", Value::native("__eq__", [values](Evaluator& evaluator, Args& args, Span span) {
-            const Value &self = self_argument(args, "__eq__", 1, span), &other = args.positional[1];
-            bool same_type = other.is(ValueKind::Instance) && as_instance(other).type == as_instance(self).type;
-            if (!same_type && !other.is(ValueKind::Tuple))
-                return Value::boolean(false);
-            return Value::boolean(equal(evaluator, values(self, span), same_type ? values(other, span) : other, span));
-        }));
-    type->table.set("__hash__", Value::native("__hash__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        const Value all = values(self_argument(args, "__hash__", 0, span), span);
-                        return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, all, span)));
-                    }));
-    type->table.set("__repr__", Value::native("__repr__", [names, values, title = a.str(0)](Evaluator& evaluator,
-                                                                                            Args& args, Span span) {
-                        const Value& self = self_argument(args, "__repr__", 0, span);
-                        const OpenText text(evaluator, self);
-                        if (text.is_within_itself())
-                            return Value::str("...");
-                        const Value all = values(self, span);
-                        std::string out = title + "(";
-                        for (std::size_t i = 0; i < names.size(); ++i)
-                            out += cat(i > 0 ? ", " : "", names[i], "=", evaluator.repr(all.items()[i]));
-                        return Value::str(out + ")");
-                    }));
+    add_method(*type, "__getitem__", 1, [values](Evaluator& evaluator, const Value& self, Args& args, Span span) {
+        return evaluator.subscript(values(self, span), args.positional[1], span, span);
+    });
+    add_method(*type, "__eq__", 1, [values](Evaluator& evaluator, const Value& self, Args& args, Span span) {
+        const Value& other = args.positional[1];
+        bool same_type = other.is(ValueKind::Instance) && as_instance(other).type == as_instance(self).type;
+        if (!same_type && !other.is(ValueKind::Tuple))
+            return Value::boolean(false);
+        return Value::boolean(equal(evaluator, values(self, span), same_type ? values(other, span) : other, span));
+    });
+    add_method(*type, "__hash__", 0, [values](Evaluator& evaluator, const Value& self, Args&, Span span) {
+        return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, values(self, span), span)));
+    });
+    add_method(*type, "__repr__", 0,
+               [names, values, title = a.str(0)](Evaluator& evaluator, const Value& self, Args&, Span span) {
+                   const OpenText text(evaluator, self);
+                   if (text.is_within_itself())
+                       return Value::str("...");
+                   const Value all = values(self, span);
+                   std::string out = title + "(";
+                   for (std::size_t i = 0; i < names.size(); ++i)
+                       out += cat(i > 0 ? ", " : "", names[i], "=", evaluator.repr(all.items()[i]));
+                   return Value::str(out + ")");
+               });
     return Value::object(ValueKind::Class, type);
 }
 
-HostModuleRef make_collections(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->add("OrderedDict", evaluator.impl().builtin("dict"));
-    module->function("namedtuple", named_tuple);
-    module->function("defaultdict", [](Evaluator& evaluator, Args& args, Span span) {
+void make_collections(Evaluator& evaluator, HostModule& module) {
+    module.add("OrderedDict", evaluator.impl().builtin("dict"));
+    module.function("namedtuple", named_tuple);
+    module.function("defaultdict", [](Evaluator& evaluator, Args& args, Span span) {
         Value dict = evaluator.impl().new_dict();
         Args rest = args;
         if (!args.positional.empty()) {
@@ -296,8 +275,7 @@ HostModuleRef make_collections(Evaluator& evaluator, std::string_view name) {
         fill_dict(evaluator, as_dict(dict), rest, span, "defaultdict");
         return dict;
     });
-    module->function("Counter", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "Counter", {"iterable="});
+    module.function("Counter", {"iterable="}, [](Evaluator& evaluator, const Arguments& a, Span span) {
         Value dict = evaluator.impl().new_dict();
         as_dict(dict).factory = evaluator.impl().builtin("int");
         if (a.given(0))
@@ -308,8 +286,7 @@ HostModuleRef make_collections(Evaluator& evaluator, std::string_view name) {
             }
         return dict;
     });
-    module->refusal = [](std::string_view name) { return name == "deque" ? std::string("use a list") : std::string(); };
-    return module;
+    module.refusal = [](std::string_view name) { return name == "deque" ? std::string("use a list") : std::string(); };
 }
 
 // ---- dataclasses --------------------------------------------------------------------------------------------------
@@ -359,8 +336,7 @@ Value field_values(Evaluator& evaluator, const ClassObject& type, const Value& s
     return Value::tuple(std::move(out));
 }
 
-void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, Span span) {
-    InstanceObject& self = as_instance(self_argument(args, "__init__", 0, span));
+void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, InstanceObject& self, Args& args, Span span) {
     auto fields = fields_of(evaluator, *type, span);
     evaluator.charge_steps(fields.size() * (2 + args.keywords.size()), span);
     if (args.positional.size() - 1 > fields.size())
@@ -373,7 +349,7 @@ void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, 
             names.push_back(field.first);
         const std::string& name = args.keywords[k].first;
         Span at = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
-        if (std::find(names.begin(), names.end(), name) == names.end())
+        if (std::ranges::find(names, name) == names.end())
             throw DiagnosticError(
                 Diagnostic::make(DiagId::UnknownKeyword, at, type->name, name).suggest(at, name, names));
     }
@@ -390,8 +366,7 @@ void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, 
             if (!field) {
                 value = otherwise;
             } else if (!field->factory.is(ValueKind::None)) {
-                Args none;
-                value = evaluator.call(field->factory, none, span);
+                value = evaluator.call(field->factory, {}, span);
             } else if (!field->default_value.is(ValueKind::Unbound)) {
                 value = field->default_value;
             }
@@ -408,16 +383,11 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
     if (!target.is(ValueKind::Class))
         fail(DiagId::BadType, span, "dataclass() decorates a class");
     Ref<ClassObject> type(&as_class(target));
-    auto method = [&](const char* name, NativeFunction function) {
-        if (!type->table.find(name))
-            type->table.set(name, Value::native(name, std::move(function)));
-    };
-    method("__init__", [type](Evaluator& evaluator, Args& args, Span span) {
-        initialise(evaluator, type, args, span);
+    add_method(*type, "__init__", 0, [type](Evaluator& evaluator, const Value& self, Args& args, Span span) {
+        initialise(evaluator, type, as_instance(self), args, span);
         return Value();
     });
-    method("__repr__", [type](Evaluator& evaluator, Args& args, Span span) {
-        const Value& self = self_argument(args, "__repr__", 0, span);
+    add_method(*type, "__repr__", 0, [type](Evaluator& evaluator, const Value& self, Args&, Span span) {
         const OpenText text(evaluator, self);
         if (text.is_within_itself())
             return Value::str("...");
@@ -429,78 +399,73 @@ Value decorate(Evaluator& evaluator, const Value& target, bool frozen, bool orde
         }
         return Value::str(out + ")");
     });
-    method("__eq__", [type](Evaluator& evaluator, Args& args, Span span) {
-        const Value &a = self_argument(args, "__eq__", 1, span), &b = args.positional[1];
+    const auto values = [type](Evaluator& evaluator, const Value& self, Span span) {
+        return field_values(evaluator, *type, self, span);
+    };
+    add_method(*type, "__eq__", 1, [values](Evaluator& evaluator, const Value& a, Args& args, Span span) {
+        const Value& b = args.positional[1];
         if (!b.is(ValueKind::Instance) || as_instance(b).type != as_instance(a).type)
             return Value::boolean(false);
-        return Value::boolean(
-            equal(evaluator, field_values(evaluator, *type, a, span), field_values(evaluator, *type, b, span), span));
+        return Value::boolean(equal(evaluator, values(evaluator, a, span), values(evaluator, b, span), span));
     });
     if (frozen) {
-        method("__hash__", [type](Evaluator& evaluator, Args& args, Span span) {
-            const Value all = field_values(evaluator, *type, self_argument(args, "__hash__", 0, span), span);
+        add_method(*type, "__hash__", 0, [values](Evaluator& evaluator, const Value& self, Args&, Span span) {
+            const Value all = values(evaluator, self, span);
             return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, all, span)));
         });
-        method("__setattr__", [type](Evaluator& evaluator, Args& args, Span span) -> Value {
-            self_argument(args, "__setattr__", 1, span);
+        add_method(*type, "__setattr__", 1, [type](Evaluator& evaluator, const Value&, Args& args, Span span) -> Value {
             fail(DiagId::ReadOnlyAttribute, span, evaluator.str(args.positional[1]), type->name);
         });
     }
     if (ordered)
-        method("__lt__", [type](Evaluator& evaluator, Args& args, Span span) {
-            const Value &a = self_argument(args, "__lt__", 1, span), &b = args.positional[1];
+        add_method(*type, "__lt__", 1, [type, values](Evaluator& evaluator, const Value& a, Args& args, Span span) {
+            const Value& b = args.positional[1];
             if (!b.is(ValueKind::Instance))
                 fail(DiagId::UnsupportedCompare, span, "<", type->name, type_name(b));
-            return Value::boolean(less(evaluator, field_values(evaluator, *type, a, span),
-                                       field_values(evaluator, *type, b, span), span));
+            return Value::boolean(less(evaluator, values(evaluator, a, span), values(evaluator, b, span), span));
         });
     return target;
 }
 
 } // namespace
 
-HostModuleRef make_dataclasses(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("dataclass", [](Evaluator& evaluator, Args& args, Span span) {
+void make_dataclasses(Evaluator&, HostModule& module) {
+    module.function("dataclass", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "dataclass",
                     {"cls=", "*", "init=", "repr=", "eq=", "order=", "unsafe_hash=", "frozen=", "slots=", "kw_only="});
         bool frozen = a.boolean(6, false) || a.boolean(5, false), ordered = a.boolean(4, false);
         if (a.given(0))
             return decorate(evaluator, a[0], frozen, ordered, span);
-        return Value::native("dataclass", [frozen, ordered](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "dataclass", {"cls"});
-            return decorate(evaluator, a[0], frozen, ordered, span);
-        });
+        return Value::native("dataclass", {"cls"},
+                             [frozen, ordered](Evaluator& evaluator, const Arguments& a, Span span) {
+                                 return decorate(evaluator, a[0], frozen, ordered, span);
+                             });
     });
-    module->function("field", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "field",
-                    {"*", "default=", "default_factory=", "init=", "repr=", "compare=", "hash=", "metadata="});
-        Ref<Field> field(new Field);
-        if (a.given(0))
-            field->default_value = a[0];
-        if (a.given(1))
-            field->factory = a[1];
-        return Value::extension(field);
-    });
-    module->function("asdict", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "asdict", {"obj"});
+    module.function("field", {"*", "default=", "default_factory=", "init=", "repr=", "compare=", "hash=", "metadata="},
+                    [](Evaluator&, const Arguments& a, Span) {
+                        Ref<Field> field(new Field);
+                        if (a.given(0))
+                            field->default_value = a[0];
+                        if (a.given(1))
+                            field->factory = a[1];
+                        return Value::extension(field);
+                    });
+    module.function("asdict", {"obj"}, [](Evaluator& evaluator, const Arguments& a, Span) {
         return evaluator.attribute(a[0], "__dict__", a.span(0));
     });
-    module->function("replace", [](Evaluator& evaluator, Args& args, Span span) {
+    module.function("replace", [](Evaluator& evaluator, Args& args, Span span) {
         if (args.positional.size() != 1 || !args.positional[0].is(ValueKind::Instance))
             fail(DiagId::BadType, span, "replace() wants an instance of a dataclass");
         const InstanceObject& old = as_instance(args.positional[0]);
         Args fresh;
         fresh.keywords = args.keywords;
         old.fields.for_each([&](const std::string& name, const Value& value) {
-            bool given = std::any_of(args.keywords.begin(), args.keywords.end(),
-                                     [&](const auto& keyword) { return keyword.first == name; });
+            bool given = std::ranges::any_of(args.keywords, [&](const auto& keyword) { return keyword.first == name; });
             if (!given)
                 fresh.keywords.emplace_back(name, value);
         });
         return evaluator.impl().construct(*old.type, fresh, span);
     });
-    return module;
 }
 
 } // namespace hidet::lang

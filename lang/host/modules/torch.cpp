@@ -91,8 +91,7 @@ static Value concatenate(Evaluator& evaluator, Args& args, Span span) {
     return Value::tensor(out);
 }
 
-static Value where(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "where", {"condition", "input", "other"});
+static Value where(Evaluator& evaluator, const Arguments& a, Span span) {
     TensorKind kind = kind_of(*tensor_argument(a, 0));
     std::optional<ir::DType> dtype;
     for (std::size_t i : {1u, 2u})
@@ -106,16 +105,14 @@ static Value where(Evaluator& evaluator, Args& args, Span span) {
 }
 
 template <bool largest>
-static Value elementwise(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, largest ? "maximum" : "minimum", {"input", "other"});
+static Value elementwise(Evaluator& evaluator, const Arguments& a, Span span) {
     Value choose =
         compare(evaluator, largest ? ast::CompareOp::Ge : ast::CompareOp::Le, a[0], a[1], a.span(0), a.span(1));
     return tensor_where(evaluator, choose, a[0], a[1], span);
 }
 
 template <bool lower>
-static Value triangle(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, lower ? "tril" : "triu", {"input", "diagonal="});
+static Value triangle(Evaluator& evaluator, const Arguments& a, Span span) {
     TensorRef out = converted(evaluator, tensor_argument(a, 0), kind_of(*tensor_argument(a, 0)), span);
     if (out->shape.size() < 2)
         fail(DiagId::BadShape, a.span(0), "a tensor of at least two dimensions is wanted");
@@ -133,8 +130,7 @@ static Value triangle(Evaluator& evaluator, Args& args, Span span) {
 }
 
 // a @ w.T + bias
-static Value linear(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "linear", {"input", "weight", "bias="});
+static Value linear(Evaluator& evaluator, const Arguments& a, Span span) {
     TensorRef weight = tensor_argument(a, 1);
     if (weight->shape.size() != 2)
         fail(DiagId::BadShape, a.span(1),
@@ -145,8 +141,7 @@ static Value linear(Evaluator& evaluator, Args& args, Span span) {
 }
 
 // addmm(c, a, b) = beta * c + alpha * a @ b
-static Value add_matmul(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "addmm", {"input", "mat1", "mat2", "*", "beta=", "alpha="});
+static Value add_matmul(Evaluator& evaluator, const Arguments& a, Span span) {
     Value product = Value::tensor(tensor_matmul(evaluator, tensor_argument(a, 1), tensor_argument(a, 2), span));
     auto scaled = [&](const Value& value, std::size_t i) {
         return a.given(i) ? evaluator.binary(ast::BinaryOp::Mul, value, a[i], span, span) : value;
@@ -156,24 +151,22 @@ static Value add_matmul(Evaluator& evaluator, Args& args, Span span) {
 
 // with torch.no_grad(): and its like, which also decorate functions
 namespace {
-class NoEffect : public NativeObject {
-public:
+struct NoEffect : NativeObject {
     std::string type_name() const override { return "context"; }
     std::unique_ptr<Value> enter(Evaluator&, Span) override { return std::make_unique<Value>(); }
     std::unique_ptr<Value> call(Evaluator&, Args& args, Span) override {
-        return std::make_unique<Value>(args.positional.empty() ? Value() : args.positional[0]);
+        return boxed(args.positional.empty() ? Value() : args.positional[0]);
     }
 };
 
 // torch.cuda.Event and Stream: times are those of the host.
-class Event : public NativeObject {
-public:
+struct Event : NativeObject {
     std::string type_name() const override { return "Event"; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
         if (name != "record" && name != "synchronize" && name != "wait" && name != "elapsed_time" && name != "query")
             return nullptr;
         bool is_time = name == "elapsed_time";
-        return std::make_unique<Value>(Value::native(
+        return boxed(Value::native(
             std::string(name), [is_time](Evaluator&, Args&, Span) { return is_time ? Value::unknown() : Value(); }));
     }
     std::vector<std::string> attributes() const override { return {"record", "synchronize", "elapsed_time"}; }
@@ -195,16 +188,15 @@ static void add_functions(HostModule& module) {
     module.function("cat", concatenate<false>);
     module.function("concat", concatenate<false>);
     module.function("stack", concatenate<true>);
-    module.function("where", where);
-    module.function("maximum", elementwise<true>);
-    module.function("minimum", elementwise<false>);
-    module.function("tril", triangle<true>);
-    module.function("triu", triangle<false>);
-    module.function("addmm", add_matmul);
-    module.function("einsum", torch_einsum);
+    module.function("where", {"condition", "input", "other"}, where);
+    module.function("maximum", {"input", "other"}, elementwise<true>);
+    module.function("minimum", {"input", "other"}, elementwise<false>);
+    module.function("tril", {"input", "diagonal="}, triangle<true>);
+    module.function("triu", {"input", "diagonal="}, triangle<false>);
+    module.function("addmm", {"input", "mat1", "mat2", "*", "beta=", "alpha="}, add_matmul);
+    module.function("einsum", {"equation", "*operands"}, torch_einsum);
     for (const char* name : {"isnan", "isinf", "isfinite"})
-        module.function(name, [name](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, name, {"input"});
+        module.function(name, {"input"}, [name](Evaluator& evaluator, const Arguments& a, Span span) {
             double (*test)(double) =
                 std::string_view(name) == "isnan"   ? +[](double x) { return std::isnan(x) ? 1.0 : 0.0; }
                 : std::string_view(name) == "isinf" ? +[](double x) { return std::isinf(x) ? 1.0 : 0.0; }
@@ -234,44 +226,40 @@ static void add_dtypes(HostModule& module) {
         module.add(name, dtype_value(dtype, true));
 }
 
-HostModuleRef make_torch(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    add_creators(*module, true);
-    add_functions(*module);
-    add_dtypes(*module);
-    module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, true)));
-    module->add("__version__", Value::str("2.0 (hidet studio)"));
-    module->add("inf", Value::real(INFINITY));
-    module->add("nan", Value::real(NAN));
-    module->add("pi", Value::real(3.14159265358979323846));
-    module->function("manual_seed", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "manual_seed", {"seed"});
+void make_torch(Evaluator& evaluator, HostModule& module) {
+    add_creators(module, true);
+    add_functions(module);
+    add_dtypes(module);
+    module.add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, true)));
+    module.add("__version__", Value::str("2.0 (hidet studio)"));
+    module.add("inf", Value::real(INFINITY));
+    module.add("nan", Value::real(NAN));
+    module.add("pi", Value::real(3.14159265358979323846));
+    module.function("manual_seed", {"seed"}, [](Evaluator& evaluator, const Arguments& a, Span) {
         evaluator.impl().random.reseed(static_cast<std::uint64_t>(a.integer(0)));
         return Value();
     });
-    module->function("device", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "device", {"type", "index="});
-        return Value::extension(Ref<NativeObject>(new DeviceValue(device_argument(a[0], a.span(0)), true)));
+    module.function("device", {"type", "index="}, [](Evaluator&, const Arguments& a, Span) {
+        return new_extension<DeviceValue>(device_argument(a[0], a.span(0)), true);
     });
-    module->function("from_numpy", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "from_numpy", {"ndarray"});
+    module.function("from_numpy", {"ndarray"}, [](Evaluator&, const Arguments& a, Span) {
         TensorRef same(new Tensor(*tensor_argument(a, 0)));
         same->is_torch = true;
         return Value::tensor(same);
     });
-    module->function("is_tensor", [](Evaluator&, Args& args, Span span) {
+    module.function("is_tensor", [](Evaluator&, Args& args, Span span) {
         return Value::boolean(Arguments(args, span, "is_tensor", {"obj"})[0].is(ValueKind::Tensor));
     });
     for (const char* context : {"no_grad", "inference_mode", "enable_grad"})
-        module->function(context, [](Evaluator&, Args& args, Span) {
-            Value effect = Value::extension(Ref<NativeObject>(new NoEffect));
+        module.function(context, [](Evaluator&, Args& args, Span) {
+            Value effect = new_extension<NoEffect>();
             return args.positional.size() == 1 && args.positional[0].is(ValueKind::Function) ? args.positional[0]
                                                                                              : effect;
         });
     for (const char* setting :
          {"set_printoptions", "set_default_device", "set_float32_matmul_precision", "set_grad_enabled"})
-        module->function(setting, [](Evaluator&, Args&, Span) { return Value(); });
-    module->refusal = [](std::string_view wanted) -> std::string {
+        module.function(setting, [](Evaluator&, Args&, Span) { return Value(); });
+    module.refusal = [](std::string_view wanted) -> std::string {
         if (wanted == "compile")
             return "the torch.compile backend is not part of this program";
         if (wanted == "hub" || wanted == "load" || wanted == "save" || wanted == "jit" || wanted == "optim" ||
@@ -279,61 +267,50 @@ HostModuleRef make_torch(Evaluator& evaluator, std::string_view name) {
             return "this torch is a reference for kernels only";
         return "";
     };
-    return module;
 }
 
-HostModuleRef make_torch_cuda(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("is_available", [](Evaluator&, Args&, Span) { return Value::boolean(true); });
-    module->function("device_count", [](Evaluator&, Args&, Span) { return Value::integer(1); });
-    module->function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
-    module->function("get_device_capability", [](Evaluator&, Args&, Span) {
+void make_torch_cuda(Evaluator&, HostModule& module) {
+    module.function("is_available", [](Evaluator&, Args&, Span) { return Value::boolean(true); });
+    module.function("device_count", [](Evaluator&, Args&, Span) { return Value::integer(1); });
+    module.function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
+    module.function("get_device_capability", [](Evaluator&, Args&, Span) {
         return Value::tuple({Value::integer(9), Value::integer(0)});
     });
-    module->function("get_device_name", [](Evaluator&, Args&, Span) { return Value::str("emulated"); });
+    module.function("get_device_name", [](Evaluator&, Args&, Span) { return Value::str("emulated"); });
     for (const char* function : {"synchronize", "empty_cache", "set_device", "manual_seed", "manual_seed_all", "init"})
-        module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
+        module.function(function, [](Evaluator&, Args&, Span) { return Value(); });
     for (const char* type : {"Event", "Stream"})
-        module->function(type, [](Evaluator&, Args&, Span) { return Value::extension(Ref<NativeObject>(new Event)); });
-    return module;
+        module.function(type, [](Evaluator&, Args&, Span) { return new_extension<Event>(); });
 }
 
 // Settings that may be assigned: torch.backends.cuda.matmul.allow_tf32 = True
-HostModuleRef make_torch_backends(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->add("allow_tf32", Value::boolean(false));
-    if (name == "torch.backends.cudnn")
-        module->add("benchmark", Value::boolean(false));
-    return module;
+void make_torch_backends(Evaluator&, HostModule& module) {
+    module.add("allow_tf32", Value::boolean(false));
+    if (module.name == "torch.backends.cudnn")
+        module.add("benchmark", Value::boolean(false));
 }
 
-HostModuleRef make_torch_testing(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("assert_close", assert_close);
-    module->function("assert_allclose", assert_close);
-    return module;
+void make_torch_testing(Evaluator&, HostModule& module) {
+    module.function("assert_close", assert_close);
+    module.function("assert_allclose", assert_close);
 }
 
-HostModuleRef make_torch_nn_functional(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_torch_nn_functional(Evaluator&, HostModule& module) {
     for (const char* function : {"relu", "softmax", "gelu", "silu", "sigmoid", "tanh"})
-        forward_to_method(*module, function, function);
-    add_functional(*module);
-    module->function("linear", linear);
-    module->function("log_softmax", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "log_softmax", {"input", "dim="});
+        forward_to_method(module, function, function);
+    add_functional(module);
+    module.function("linear", {"input", "weight", "bias="}, linear);
+    module.function("log_softmax", {"input", "dim="}, [](Evaluator& evaluator, const Arguments& a, Span span) {
         return Value::tensor(tensor_map(
             evaluator, tensor_softmax(evaluator, tensor_argument(a, 0), a.integer(1, -1), span), std::log, span));
     });
-    module->refusal = [](std::string_view wanted) {
+    module.refusal = [](std::string_view wanted) {
         return std::string(wanted.starts_with("conv") || wanted.ends_with("pool2d") ? "write it with matmul and slices"
                                                                                     : "");
     };
-    return module;
 }
 
-HostModuleRef make_torch_nn(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_torch_nn(Evaluator& evaluator, HostModule& module) {
     Ref<ClassObject> type = evaluator.impl().new_class("Module", nullptr);
     type->table.set("__init__", Value::native("__init__", [](Evaluator&, Args&, Span) { return Value(); }));
     type->table.set("__call__", Value::native("__call__", [](Evaluator& evaluator, Args& args, Span span) {
@@ -345,14 +322,13 @@ HostModuleRef make_torch_nn(Evaluator& evaluator, std::string_view name) {
         type->table.set(method, Value::native(method, [method](Evaluator&, Args& args, Span span) {
                             return self_argument(args, method, 0, span);
                         }));
-    module->add("Module", Value::object(ValueKind::Class, type));
-    module->function("Parameter", [](Evaluator&, Args& args, Span span) {
+    module.add("Module", Value::object(ValueKind::Class, type));
+    module.function("Parameter", [](Evaluator&, Args& args, Span span) {
         return Arguments(args, span, "Parameter", {"data", "requires_grad="})[0];
     });
-    module->refusal = [](std::string_view) {
+    module.refusal = [](std::string_view) {
         return std::string("this torch is a reference for kernels only: use torch.nn.functional");
     };
-    return module;
 }
 
 // What forward() of an autograd function gets first.
@@ -363,7 +339,7 @@ public:
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
         if (name == "save_for_backward" || name == "mark_dirty" || name == "mark_non_differentiable" ||
             name == "set_materialize_grads")
-            return std::make_unique<Value>(
+            return boxed(
                 Value::native(std::string(name), [self = Ref<Context>(this),
                                                   keep = name == "save_for_backward"](Evaluator&, Args& args, Span) {
                     if (keep)
@@ -371,7 +347,7 @@ public:
                     return Value();
                 }));
         if (const Value* value = m_fields.find(name))
-            return std::make_unique<Value>(*value);
+            return boxed(*value);
         return nullptr;
     }
     std::vector<std::string> attributes() const override {
@@ -390,20 +366,18 @@ private:
 };
 } // namespace
 
-HostModuleRef make_torch_autograd(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
+void make_torch_autograd(Evaluator& evaluator, HostModule& module) {
     Ref<ClassObject> type = evaluator.impl().new_class("Function", nullptr);
     Ref<MethodWrapper> apply(new MethodWrapper);
     apply->what = MethodWrapper::What::Class;
     apply->function = Value::native("apply", [](Evaluator& evaluator, Args& args, Span span) {
         Args call = args;
         Value forward = evaluator.attribute(args.positional.at(0), "forward", span);
-        call.positional[0] = Value::extension(Ref<NativeObject>(new Context));
+        call.positional[0] = new_extension<Context>();
         return evaluator.call(forward, call, span);
     });
     type->table.set("apply", Value::extension(apply));
-    module->add("Function", Value::object(ValueKind::Class, type));
-    return module;
+    module.add("Function", Value::object(ValueKind::Class, type));
 }
 
 } // namespace hidet::lang

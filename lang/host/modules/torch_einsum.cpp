@@ -24,7 +24,7 @@ struct Term {
 };
 
 bool has(const Labels& labels, int label) {
-    return std::find(labels.begin(), labels.end(), label) != labels.end();
+    return std::ranges::find(labels, label) != labels.end();
 }
 
 class Equation {
@@ -60,7 +60,7 @@ private:
     }
 
     void read_terms(std::string_view text, const std::vector<TensorRef>& operands) {
-        const auto terms = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
+        const auto terms = static_cast<std::size_t>(std::ranges::count(text, ',')) + 1;
         if (terms != operands.size())
             wrong(cat("the equation is for ", terms, terms == 1 ? " operand" : " operands", ", not for ",
                       operands.size()));
@@ -244,8 +244,7 @@ private:
 
 } // namespace
 
-Value torch_einsum(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "einsum", {"equation", "*operands"});
+Value torch_einsum(Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     const std::string& equation = a.str(0);
     evaluator.impl().charge_items(equation.size(), span);

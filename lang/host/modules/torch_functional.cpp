@@ -35,7 +35,7 @@ TensorRef optional_tensor(const Arguments& a, std::size_t i, std::string_view wh
     return tensor;
 }
 bool all_have_data(std::initializer_list<const TensorRef*> tensors) {
-    return std::all_of(tensors.begin(), tensors.end(), [](const TensorRef* t) { return !*t || (*t)->has_data(); });
+    return std::ranges::all_of(tensors, [](const TensorRef* t) { return !*t || (*t)->has_data(); });
 }
 Doubles doubles_or(const TensorRef& tensor, std::size_t count, double otherwise) {
     return tensor ? read_doubles(*tensor) : Doubles(count, otherwise);
@@ -43,8 +43,7 @@ Doubles doubles_or(const TensorRef& tensor, std::size_t count, double otherwise)
 
 // ---- normalisation ------------------------------------------------------------------------------------------------
 
-Value layer_norm(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "layer_norm", {"input", "normalized_shape", "weight=", "bias=", "eps="});
+Value layer_norm(Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     want_float(a, 0, "layer_norm");
     const TensorRef& x = tensor_argument(a, 0);
@@ -179,8 +178,7 @@ Doubles convolved(Evaluator& evaluator, const Convolution& c, const Doubles& ima
     return out;
 }
 
-Value conv2d(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "conv2d", {"input", "weight", "bias=", "stride=", "padding=", "dilation=", "groups="});
+Value conv2d(Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef &x = tensor_argument(a, 0), &w = tensor_argument(a, 1);
     const std::size_t rank = x->shape.size();
@@ -271,9 +269,7 @@ TensorRef repeated_heads(Evaluator& evaluator, const TensorRef& tensor, std::int
     return view_of(out, shape);
 }
 
-Value attention(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "scaled_dot_product_attention",
-                {"query", "key", "value", "attn_mask=", "dropout_p=", "is_causal=", "*", "scale=", "enable_gqa="});
+Value attention(Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     std::array<TensorRef, 3> wide; // query, key, value
     for (std::size_t i = 0; i < 3; ++i) {
@@ -357,8 +353,7 @@ void check_mode(const Arguments& a, const std::string& mode, const Shape& shape,
                  " of shape ", shape_text(shape)));
 }
 
-Value pad(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "pad", {"input", "pad", "mode=", "value="});
+Value pad(Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& x = tensor_argument(a, 0);
     const std::vector<std::int64_t> list = shape_like(evaluator, a[1], a.span(1));
@@ -413,11 +408,16 @@ Value pad(Evaluator& evaluator, Args& args, Span span) {
 } // namespace
 
 void add_functional(HostModule& module) {
-    module.function("conv2d", conv2d);
-    module.function("cross_entropy", torch_cross_entropy);
-    module.function("layer_norm", layer_norm);
-    module.function("pad", pad);
-    module.function("scaled_dot_product_attention", attention);
+    module.function("conv2d", {"input", "weight", "bias=", "stride=", "padding=", "dilation=", "groups="}, conv2d);
+    module.function(
+        "cross_entropy",
+        {"input", "target", "weight=", "size_average=", "ignore_index=", "reduce=", "reduction=", "label_smoothing="},
+        torch_cross_entropy);
+    module.function("layer_norm", {"input", "normalized_shape", "weight=", "bias=", "eps="}, layer_norm);
+    module.function("pad", {"input", "pad", "mode=", "value="}, pad);
+    module.function("scaled_dot_product_attention",
+                    {"query", "key", "value", "attn_mask=", "dropout_p=", "is_causal=", "*", "scale=", "enable_gqa="},
+                    attention);
 }
 
 } // namespace hidet::lang

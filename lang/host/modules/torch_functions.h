@@ -6,8 +6,8 @@
 
 namespace hidet::lang {
 
-Value torch_einsum(Evaluator& evaluator, Args& args, Span span);
-Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span);
+Value torch_einsum(Evaluator& evaluator, const Arguments& a, Span span);
+Value torch_cross_entropy(Evaluator& evaluator, const Arguments& a, Span span);
 // torch.nn.functional: conv2d, cross_entropy, layer_norm, pad, scaled_dot_product_attention
 void add_functional(HostModule& module);
 

@@ -68,11 +68,6 @@ Doubles losses_of_probabilities(const Doubles& logs, const Lines& lines, const D
     return out;
 }
 
-// Classes lie along the second dimension, or along the only one.
-std::size_t class_dim(const Shape& shape) {
-    return shape.size() > 1 ? 1 : 0;
-}
-
 const TensorRef& target_argument(const Arguments& a, const Tensor& scores, Shape places) {
     const TensorRef& target = tensor_argument(a, 1);
     const bool is_number = target->dtype == ir::DType::I64;
@@ -86,15 +81,12 @@ const TensorRef& target_argument(const Arguments& a, const Tensor& scores, Shape
 
 } // namespace
 
-Value torch_cross_entropy(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(
-        args, span, "cross_entropy",
-        {"input", "target", "weight=", "size_average=", "ignore_index=", "reduce=", "reduction=", "label_smoothing="});
+Value torch_cross_entropy(Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& scores = tensor_argument(a, 0);
     if (!ir::is_float(scores->dtype) || scores->shape.empty())
         fail(DiagId::BadType, a.span(0), "cross_entropy() wants floats in at least one dimension");
-    const std::size_t dim = class_dim(scores->shape);
+    const std::size_t dim = scores->shape.size() > 1 ? 1 : 0; // of the classes: the second, or the only one
     Shape places = scores->shape;
     places.erase(places.begin() + static_cast<std::ptrdiff_t>(dim));
     const TensorRef& target = target_argument(a, *scores, places);

@@ -23,7 +23,7 @@ std::span<const Member<TorchDType>> TorchDType::members() {
 
 Value dtype_value(DType dtype, bool is_torch) {
     if (is_torch)
-        return Value::extension(Ref<NativeObject>(new TorchDType(dtype)));
+        return new_extension<TorchDType>(dtype);
     return Value::type(ir::data_type(dtype));
 }
 

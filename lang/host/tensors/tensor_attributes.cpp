@@ -21,7 +21,7 @@ std::optional<Value> tensor_attribute(Evaluator& evaluator, const Value& object,
     if (name == "dtype")
         return dtype_value(tensor->dtype, tensor->is_torch);
     if (name == "device")
-        return Value::extension(Ref<NativeObject>(new DeviceValue(tensor->device, tensor->is_torch)));
+        return new_extension<DeviceValue>(tensor->device, tensor->is_torch);
     if (name == "T")
         return Value::tensor(reversed_dims(evaluator, tensor, span));
     if (name == "mT")

@@ -183,8 +183,7 @@ void add_up(std::vector<T>& values, const Lines& lines) {
 
 namespace selection {
 
-Value gather(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "gather", {"dim", "index", "*", "sparse_grad="});
+Value gather(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const std::size_t dim = dim_of(a, 0, *tensor);
@@ -214,8 +213,7 @@ Value scatter_add_in_place(Evaluator& evaluator, const Value& self, Args& args, 
     return scatter_add_any(evaluator, self, args, span, true);
 }
 
-Value cumsum(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "cumsum", {"dim", "*", "dtype="});
+Value cumsum(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const Lines lines(tensor->shape, dim_of(a, 0, *tensor));
@@ -243,8 +241,7 @@ Value cumsum(Evaluator& evaluator, const Value& self, Args& args, Span span) {
 }
 
 // Its length is that of the data: nothing is known of it without them.
-Value bincount(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "bincount", {"weights=", "minlength="});
+Value bincount(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const std::int64_t least = a.integer(1, 0);

@@ -40,9 +40,8 @@ Selection select(const Tensor& tensor, const Value& index, Span span) {
         parts = index.items();
     else
         parts.push_back(index);
-    auto used = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), [](const Value& p) {
-        return !p.is(ValueKind::None) && !p.is(ValueKind::Ellipsis);
-    }));
+    auto used = static_cast<std::size_t>(std::ranges::count_if(
+        parts, [](const Value& p) { return !p.is(ValueKind::None) && !p.is(ValueKind::Ellipsis); }));
     std::size_t rank = tensor.shape.size();
     if (used > rank)
         fail(DiagId::BadShape, span,
@@ -194,9 +193,8 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
         if (!mask.has_data() || !tensor->has_data())
             return Value::unknown();
         Integers chosen = read_integers(mask);
-        TensorRef out =
-            new_tensor(evaluator, {std::count_if(chosen.begin(), chosen.end(), [](std::int64_t c) { return c != 0; })},
-                       kind_of(*tensor), span);
+        TensorRef out = new_tensor(evaluator, {std::ranges::count_if(chosen, [](std::int64_t c) { return c != 0; })},
+                                   kind_of(*tensor), span);
         const std::byte* source = tensor->read();
         std::byte* target = out->data();
         for (std::size_t i = 0; i < chosen.size(); ++i)

@@ -2,7 +2,6 @@
 // Methods of tensors, hidet's and torch's alike.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "lang/base/scalar.h"
 #include "lang/host/arguments.h"
@@ -115,8 +114,7 @@ Value nested(Evaluator& evaluator, const Tensor& tensor, std::size_t dim, std::i
         items.push_back(nested(evaluator, tensor, dim + 1, at, span));
     return evaluator.new_list(std::move(items));
 }
-Value to_list(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "tolist", {});
+Value to_list(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     if (!self.as_tensor()->has_data())
         return Value::unknown();
     evaluator.charge_steps(static_cast<std::uint64_t>(self.as_tensor()->count()), span);
@@ -132,15 +130,13 @@ Value dims_count(Evaluator&, const Value& self, Args&, Span) {
 Value numel(Evaluator&, const Value& self, Args&, Span) {
     return Value::integer(self.as_tensor()->count());
 }
-Value size(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "size", {"dim="});
+Value size(Evaluator&, const Value& self, const Arguments& a, Span) {
     const Shape& shape = self.as_tensor()->shape;
     if (!a.given(0))
         return shape_value(shape);
     return Value::integer(shape[static_cast<std::size_t>(checked_dim(a.integer(0), shape.size(), a.span(0)))]);
 }
-Value stride(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "stride", {"dim="});
+Value stride(Evaluator&, const Value& self, const Arguments& a, Span) {
     Shape strides(self.as_tensor()->shape.size(), 1);
     for (std::size_t d = strides.size(); d-- > 1;)
         strides[d - 1] = strides[d] * self.as_tensor()->shape[d];
@@ -249,8 +245,7 @@ Value mapped_in_place(Evaluator&, const Value& self, Args&, Span span) {
     return self;
 }
 
-Value softmax(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "softmax", {"dim=", "dtype=", "axis="});
+Value softmax(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     return Value::tensor(tensor_softmax(evaluator, self.as_tensor(), a.integer(0, a.integer(2, -1)), span));
 }
 Value clamp(Evaluator& evaluator, const Value& self, Args& args, Span span) {
@@ -328,7 +323,7 @@ Value reduced(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         dims->is(ValueKind::Int)) { // (values, indices)
         TensorRef indices = tensor_reduce(
             evaluator, source, what == Reduction::Max ? Reduction::ArgMax : Reduction::ArgMin, list, keep, span);
-        return Value::extension(Ref<NativeObject>(new ValuesAndIndices(Value::tensor(result), Value::tensor(indices))));
+        return new_extension<ValuesAndIndices>(Value::tensor(result), Value::tensor(indices));
     }
     return Value::tensor(result);
 }
@@ -339,18 +334,15 @@ Value standard_deviation(Evaluator& evaluator, const Value& self, Args& args, Sp
 
 // ---- writing ------------------------------------------------------------------------------------------------------
 
-Value fill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "fill_", {"value"});
+Value fill(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     tensor_assign(evaluator, self, Value::ellipsis(), a[0], span);
     return self;
 }
-Value zero(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "zero_", {});
+Value zero(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     tensor_assign(evaluator, self, Value::ellipsis(), Value::integer(0), span);
     return self;
 }
-Value copy_from(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "copy_", {"src", "non_blocking="});
+Value copy_from(Evaluator& evaluator, const Value& self, const Arguments& a, Span) {
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
     tensor_assign(evaluator, self, Value::ellipsis(), a[0], a.span(0));
@@ -372,12 +364,10 @@ Value normal(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "normal_", {"mean=", "std="});
     return random_fill(evaluator, self, span, a.real(0, 0), a.real(1, 1), true);
 }
-Value uniform(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "uniform_", {"from=", "to="});
+Value uniform(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     return random_fill(evaluator, self, span, a.real(0, 0), a.real(1, 1), false);
 }
-Value masked_fill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "masked_fill", {"mask", "value"});
+Value masked_fill(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
     Value scalar =
@@ -395,8 +385,7 @@ Value agree(Evaluator& evaluator, const Value& a, const Value& b, Tolerance tole
         engine->differ({x, y, tolerance, span, {}});
     return Value::boolean(is_close);
 }
-Value all_close(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "allclose", {"other", "rtol=", "atol=", "equal_nan="});
+Value all_close(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
     const Tensor &x = *self.as_tensor(), &y = *a[0].as_tensor();
@@ -404,8 +393,7 @@ Value all_close(Evaluator& evaluator, const Value& self, Args& args, Span span) 
         fail(DiagId::ShapeMismatch, span, "allclose", shape_text(x.shape), shape_text(y.shape));
     return agree(evaluator, self, a[0], {a.real(1, 1e-5), a.real(2, 1e-8), a.boolean(3, false)}, span);
 }
-Value equal_all(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "equal", {"other"});
+Value equal_all(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
     if (self.as_tensor()->shape != a[0].as_tensor()->shape || self.as_tensor()->dtype != a[0].as_tensor()->dtype)
@@ -431,14 +419,14 @@ constexpr MethodRow method_rows[] = {
     {"add", with<BinaryOp::Add>},
     {"add_", with_in_place<BinaryOp::Add>},
     {"all", reduced<Reduction::All>},
-    {"allclose", all_close},
+    {"allclose", {"other", "rtol=", "atol=", "equal_nan="}, all_close},
     {"any", reduced<Reduction::Any>},
     {"argmax", reduced<Reduction::ArgMax>},
     {"argmin", reduced<Reduction::ArgMin>},
-    {"argsort", selection::argsort},
+    {"argsort", {"dim=", "descending=", "stable="}, selection::argsort},
     {"astype", as_type},
     {"bfloat16", to_dtype<DType::BF16>},
-    {"bincount", selection::bincount},
+    {"bincount", {"weights=", "minlength="}, selection::bincount},
     {"bmm", matmul},
     {"bool", to_dtype<DType::Bool>},
     {"ceil", mapped_any<std::ceil, Same>},
@@ -447,11 +435,11 @@ constexpr MethodRow method_rows[] = {
     {"clone", clone},
     {"contiguous", contiguous},
     {"copy", clone},
-    {"copy_", copy_from},
+    {"copy_", {"src", "non_blocking="}, copy_from},
     {"cos", mapped<std::cos>},
     {"cpu", to_cpu},
     {"cuda", to_cuda},
-    {"cumsum", selection::cumsum},
+    {"cumsum", {"dim", "*", "dtype="}, selection::cumsum},
     {"data_ptr", data_pointer},
     {"detach", itself},
     {"dim", dims_count},
@@ -459,15 +447,15 @@ constexpr MethodRow method_rows[] = {
     {"div_", with_in_place<BinaryOp::Div>},
     {"double", to_dtype<DType::F64>},
     {"eq", compared<CompareOp::Eq>},
-    {"equal", equal_all},
+    {"equal", {"other"}, equal_all},
     {"erf", mapped<std::erf>},
     {"exp", mapped<std::exp>},
     {"expand", shapes::expand},
-    {"fill_", fill},
-    {"flatten", shapes::flatten},
+    {"fill_", {"value"}, fill},
+    {"flatten", {"start_dim=", "end_dim="}, shapes::flatten},
     {"float", to_dtype<DType::F32>},
     {"floor", mapped_any<std::floor, Same>},
-    {"gather", selection::gather},
+    {"gather", {"dim", "index", "*", "sparse_grad="}, selection::gather},
     {"ge", compared<CompareOp::Ge>},
     {"gelu", mapped<gelu_of>},
     {"gt", compared<CompareOp::Gt>},
@@ -483,7 +471,7 @@ constexpr MethodRow method_rows[] = {
     {"log2", mapped<std::log2>},
     {"long", to_dtype<DType::I64>},
     {"lt", compared<CompareOp::Lt>},
-    {"masked_fill", masked_fill},
+    {"masked_fill", {"mask", "value"}, masked_fill},
     {"matmul", matmul},
     {"max", reduced<Reduction::Max>},
     {"mean", reduced<Reduction::Mean>},
@@ -500,7 +488,7 @@ constexpr MethodRow method_rows[] = {
     {"permute", shapes::permute},
     {"pow", with<BinaryOp::Pow>},
     {"prod", reduced<Reduction::Product>},
-    {"rearrange", shapes::rearrange},
+    {"rearrange", {"plan"}, shapes::rearrange},
     {"reciprocal", mapped<reciprocal_of>},
     {"relu", mapped_any<relu_of, Relu>},
     {"relu_", mapped_in_place<relu_of>},
@@ -518,30 +506,30 @@ constexpr MethodRow method_rows[] = {
     {"signature", signature},
     {"silu", mapped<silu_of>},
     {"sin", mapped<std::sin>},
-    {"size", size},
-    {"softmax", softmax},
-    {"sort", selection::sort},
+    {"size", {"dim="}, size},
+    {"softmax", {"dim=", "dtype=", "axis="}, softmax},
+    {"sort", {"dim=", "descending=", "stable="}, selection::sort},
     {"sqrt", mapped<std::sqrt>},
     {"square", mapped_any<square_of, Square>},
     {"squeeze", shapes::squeeze},
     {"std", standard_deviation},
-    {"stride", stride},
+    {"stride", {"dim="}, stride},
     {"sub", with<BinaryOp::Sub>},
     {"sub_", with_in_place<BinaryOp::Sub>},
     {"sum", reduced<Reduction::Sum>},
-    {"t", shapes::t},
+    {"t", {}, shapes::t},
     {"tanh", mapped<std::tanh>},
     {"to", to},
-    {"tolist", to_list},
-    {"topk", selection::topk},
+    {"tolist", {}, to_list},
+    {"topk", {"k", "dim=", "largest=", "sorted="}, selection::topk},
     {"torch", torch},
     {"transpose", shapes::transpose},
     {"type", as_type},
-    {"uniform_", uniform},
+    {"uniform_", {"from=", "to="}, uniform},
     {"unsqueeze", shapes::unsqueeze},
     {"var", reduced<Reduction::Variance>},
     {"view", shapes::view},
-    {"zero_", zero},
+    {"zero_", {}, zero},
 };
 
 } // namespace

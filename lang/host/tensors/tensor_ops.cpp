@@ -42,10 +42,6 @@ struct Operands {
     Shape shape;
 };
 
-bool is_scalar(const Value& value) {
-    return value.is_number();
-}
-
 // A Python number takes the tensor's type unless its kind is higher, as in PyTorch.
 DType scalar_type(const Value& scalar, DType tensor) {
     if (scalar.is(ValueKind::Float) && !ir::is_float(tensor))
@@ -83,7 +79,7 @@ std::optional<Operands> operands(Evaluator& evaluator, std::string_view what, co
         if (out.a->shape.empty() && !out.b->shape.empty())
             out.kind.device = out.b->device;
         out.kind.is_torch = out.a->is_torch || out.b->is_torch;
-    } else if (is_scalar(other)) {
+    } else if (other.is_number()) {
         DType dtype = scalar_type(other, out.kind.dtype);
         TensorKind scalar = out.kind;
         scalar.dtype = other.is(ValueKind::Float) ? DType::F64 : DType::I64;
@@ -338,8 +334,8 @@ static double reduce(Reduction what, const Doubles& x) {
     case Reduction::Min: return x[best_of(what, x)];
     case Reduction::ArgMax:
     case Reduction::ArgMin: return static_cast<double>(best_of(what, x));
-    case Reduction::Any: return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; });
-    case Reduction::All: return std::all_of(x.begin(), x.end(), [](double v) { return v != 0; });
+    case Reduction::Any: return std::ranges::any_of(x, [](double v) { return v != 0; });
+    case Reduction::All: return std::ranges::all_of(x, [](double v) { return v != 0; });
     case Reduction::Norm: return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
     case Reduction::Variance: {
         double mean = std::accumulate(x.begin(), x.end(), 0.0) / count, sum = 0;

@@ -69,8 +69,7 @@ std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, S
 Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a, const Value& b, Span span);
 
 // tensor.device
-class DeviceValue : public WithMembers<DeviceValue> {
-public:
+struct DeviceValue : WithMembers<DeviceValue> {
     DeviceValue(Device device, bool is_torch) : device(device), is_torch(is_torch) {}
     std::string type_name() const override { return "device"; }
     std::string repr() const override;
@@ -85,8 +84,7 @@ public:
 };
 
 // What torch.max(x, dim) gives.
-class ValuesAndIndices : public WithMembers<ValuesAndIndices> {
-public:
+struct ValuesAndIndices : WithMembers<ValuesAndIndices> {
     ValuesAndIndices(Value values, Value indices) : values(std::move(values)), indices(std::move(indices)) {}
     std::string type_name() const override { return "torch.return_types"; }
     static std::span<const Member<ValuesAndIndices>> members();
@@ -96,8 +94,7 @@ public:
 };
 
 // torch.float32: prints as such, and is accepted wherever a dtype is.
-class TorchDType : public WithMembers<TorchDType> {
-public:
+struct TorchDType : WithMembers<TorchDType> {
     explicit TorchDType(ir::DType dtype) : dtype(dtype) {}
     std::string type_name() const override { return "dtype"; }
     std::string repr() const override;

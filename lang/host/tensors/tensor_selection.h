@@ -2,6 +2,7 @@
 // The methods that order, choose and count elements, with PyTorch's rules: rows of tensor_methods.cpp.
 #pragma once
 
+#include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/value.h"
 #include "lang/tensor/elements.h"
@@ -19,16 +20,16 @@ struct Lines {
 
 namespace selection {
 
-Value sort(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value argsort(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value topk(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value gather(Evaluator& evaluator, const Value& self, Args& args, Span span);
+Value sort(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
+Value argsort(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
+Value topk(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
+Value gather(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
 Value scatter(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value scatter_in_place(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value scatter_add(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value scatter_add_in_place(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value cumsum(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value bincount(Evaluator& evaluator, const Value& self, Args& args, Span span);
+Value cumsum(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
+Value bincount(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
 
 } // namespace selection
 

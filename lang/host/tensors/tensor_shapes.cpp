@@ -112,14 +112,10 @@ Value view(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     TensorRef seen = self.as_tensor();
     if (a.has(0))
         seen = seen_as(seen, dtype_argument(a[0], a.span(0)), a.span(0));
-    Args shape;
-    if (has_shape)
-        shape.positional = {a[1]};
-    return Value::tensor(has_shape ? reshaped(seen, ints_of(evaluator, shape, span), span) : seen);
+    return Value::tensor(has_shape ? reshaped(seen, ints_of(evaluator, {.positional = {a[1]}}, span), span) : seen);
 }
 
-Value flatten(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "flatten", {"start_dim=", "end_dim="});
+Value flatten(Evaluator&, const Value& self, const Arguments& a, Span) {
     const Shape& shape = self.as_tensor()->shape;
     if (shape.empty())
         return Value::tensor(view_of(self.as_tensor(), {1}));
@@ -143,7 +139,7 @@ Value squeeze(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         dim = checked_dim(dim, shape.size(), span);
     Shape out;
     for (std::size_t d = 0; d < shape.size(); ++d) {
-        bool chosen = dims.empty() || std::find(dims.begin(), dims.end(), static_cast<std::int64_t>(d)) != dims.end();
+        bool chosen = dims.empty() || std::ranges::find(dims, static_cast<std::int64_t>(d)) != dims.end();
         if (shape[d] != 1 || !chosen)
             out.push_back(shape[d]);
     }
@@ -188,8 +184,7 @@ Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 // rearrange([[0, 2], [1]]): the dimensions of each list become one.
-Value rearrange(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    const Arguments a(args, span, "rearrange", {"plan"});
+Value rearrange(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     const Shape& from = self.as_tensor()->shape;
     std::vector<std::int64_t> order;
     Shape merged;
@@ -212,8 +207,7 @@ Value rearrange(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     return Value::tensor(view_of(tensor_transpose(evaluator, self.as_tensor(), order, span), merged));
 }
 
-Value t(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "t", {});
+Value t(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     if (self.as_tensor()->shape.size() > 2)
         fail(DiagId::BadShape, span, "t() wants a tensor of at most two dimensions");
     return Value::tensor(reversed_dims(evaluator, self.as_tensor(), span));

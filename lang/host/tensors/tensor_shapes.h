@@ -2,6 +2,7 @@
 // The methods that give a tensor another shape: rows of tensor_methods.cpp, and what other files share of them.
 #pragma once
 
+#include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/value.h"
 #include "lang/tensor/elements.h"
@@ -17,13 +18,13 @@ namespace shapes {
 
 Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value view(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value flatten(Evaluator& evaluator, const Value& self, Args& args, Span span);
+Value flatten(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
 Value squeeze(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value unsqueeze(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value permute(Evaluator& evaluator, const Value& self, Args& args, Span span);
 Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value rearrange(Evaluator& evaluator, const Value& self, Args& args, Span span);
-Value t(Evaluator& evaluator, const Value& self, Args& args, Span span);
+Value rearrange(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
+Value t(Evaluator& evaluator, const Value& self, const Arguments& a, Span span);
 Value expand(Evaluator& evaluator, const Value& self, Args& args, Span span);
 
 } // namespace shapes

@@ -31,7 +31,7 @@ std::span<const Member<ValuesAndIndices>> ValuesAndIndices::members() {
     return rows;
 }
 std::unique_ptr<Value> ValuesAndIndices::subscript(Evaluator& evaluator, const Value& index, Span span) {
-    return std::make_unique<Value>(evaluator.subscript(Value::tuple({values, indices}), index, span, span));
+    return boxed(evaluator.subscript(Value::tuple({values, indices}), index, span, span));
 }
 std::unique_ptr<std::vector<Value>> ValuesAndIndices::iterate(Evaluator&, Span) {
     return std::make_unique<std::vector<Value>>(std::vector<Value>{values, indices});
@@ -63,7 +63,7 @@ Integers order_of(const std::vector<T>& values, const Lines& lines, std::size_t 
         if (kept < line.size())
             std::partial_sort(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(kept), line.end(), is_before);
         else
-            std::sort(line.begin(), line.end(), is_before);
+            std::ranges::sort(line, is_before);
         order.insert(order.end(), line.begin(), line.begin() + static_cast<std::ptrdiff_t>(kept));
     }
     return order;
@@ -116,12 +116,10 @@ Ordered ordered(Evaluator& evaluator, const TensorRef& tensor, std::size_t dim, 
 }
 
 Value pair_of(const Ordered& ordered) {
-    return Value::extension(
-        Ref<NativeObject>(new ValuesAndIndices(Value::tensor(ordered.values), Value::tensor(ordered.indices))));
+    return new_extension<ValuesAndIndices>(Value::tensor(ordered.values), Value::tensor(ordered.indices));
 }
 
-Ordered sorted(Evaluator& evaluator, const Value& self, Args& args, Span span, std::string_view name) {
-    Arguments a(args, span, name, {"dim=", "descending=", "stable="});
+Ordered sorted(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const auto dim = static_cast<std::size_t>(checked_dim(a.integer(0, -1), tensor->shape.size(), a.span(0)));
@@ -132,16 +130,15 @@ Ordered sorted(Evaluator& evaluator, const Value& self, Args& args, Span span, s
 
 namespace selection {
 
-Value sort(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return pair_of(sorted(evaluator, self, args, span, "sort"));
+Value sort(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
+    return pair_of(sorted(evaluator, self, a, span));
 }
 
-Value argsort(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return Value::tensor(sorted(evaluator, self, args, span, "argsort").indices);
+Value argsort(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
+    return Value::tensor(sorted(evaluator, self, a, span).indices);
 }
 
-Value topk(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "topk", {"k", "dim=", "largest=", "sorted="});
+Value topk(Evaluator& evaluator, const Value& self, const Arguments& a, Span span) {
     a.want_known();
     const TensorRef& tensor = self.as_tensor();
     const auto dim = static_cast<std::size_t>(checked_dim(a.integer(1, -1), tensor->shape.size(), a.span(1)));

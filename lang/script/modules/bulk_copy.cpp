@@ -152,17 +152,11 @@ Value make_map(IntrinsicId id, Evaluator& evaluator, const Arguments& a, const M
     return Value::expr(typed(call, [&] { return ir::make_intrinsic(attr, std::move(operands), nullptr); }));
 }
 
-Value create_tensor_map(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "create_tensor_map",
-                {"tensor_map_ptr", "dtype", "rank", "ptr", "size", "stride", "box_size", "elem_stride",
-                 "interleave=", "swizzle=", "l2_promotion="});
+Value create_tensor_map(Evaluator& evaluator, const Arguments& a, Span call) {
     return make_map(IntrinsicId::CreateTensorMap, evaluator, a, {}, call);
 }
 
-Value create_im2col_tensor_map(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "create_im2col_tensor_map",
-                {"tensor_map_ptr", "dtype", "rank", "ptr", "size", "stride", "lower_corner", "upper_corner", "channels",
-                 "pixels", "elem_stride", "interleave=", "swizzle=", "l2_promotion="});
+Value create_im2col_tensor_map(Evaluator& evaluator, const Arguments& a, Span call) {
     return make_map(IntrinsicId::CreateIm2colMap, evaluator, a,
                     {.box = 8, .steps = 10, .words = 11, .lower = 6, .upper = 7, .pixels = 9}, call);
 }
@@ -203,9 +197,7 @@ ir::IntrinsicAttr attributes_of(IntrinsicId id, const Arguments& a, std::size_t 
     return attr;
 }
 
-Value copy_tensor_g2s(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "copy_tensor_g2s",
-                {"dim", "dst", "tensor_map", "mbar", "*tensor_coords", "multicastmask=", "evict_policy="});
+Value copy_tensor_g2s(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2)),
                          pointer_argument(a[3], a.span(3)), mask_argument(evaluator, a.find(4), a.span(4))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
@@ -214,9 +206,7 @@ Value copy_tensor_g2s(Evaluator& evaluator, Args& args, Span call) {
 }
 
 // `offsets`: the place in the filter, in all dimensions but channels and images.
-Value copy_im2col_g2s(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "copy_im2col_g2s",
-                {"dim", "dst", "tensor_map", "mbar", "*tensor_coords", "offsets", "multicastmask=", "evict_policy="});
+Value copy_im2col_g2s(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2)),
                          pointer_argument(a[3], a.span(3)), mask_argument(evaluator, a.find(5), a.span(5))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
@@ -230,16 +220,14 @@ Value copy_im2col_g2s(Evaluator& evaluator, Args& args, Span call) {
                   std::move(operands), call);
 }
 
-Value copy_tensor_s2g(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "copy_tensor_s2g", {"dim", "src", "tensor_map", "*tensor_coords"});
+Value copy_tensor_s2g(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
     return on_gpu(evaluator, "copy_tensor_s2g", ir::default_attr(IntrinsicId::CopyTensorS2G), std::move(operands),
                   call);
 }
 
-Value copy_tensor_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "copy_tensor_reduce_s2g", {"dim", "src", "tensor_map", "*tensor_coords", "op="});
+Value copy_tensor_reduce_s2g(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), map_argument(a[2], a.span(2))};
     add_coordinates(evaluator, a[0], a.rest(), a.span(0), call, operands);
     return on_gpu(evaluator, "copy_tensor_reduce_s2g", attributes_of(IntrinsicId::CopyTensorReduce, a, 3, "op"),
@@ -247,8 +235,7 @@ Value copy_tensor_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
 }
 
 // The type is that of the destination.
-Value copy_bulk_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "copy_bulk_reduce_s2g", {"size", "dst", "src", "op="});
+Value copy_bulk_reduce_s2g(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec operands{converted(evaluator, a[0], ir::DType::I32, a.span(0)), pointer_argument(a[1], a.span(1)),
                          pointer_argument(a[2], a.span(2))};
     check_bulk_size(operands[0], a.span(0));
@@ -263,8 +250,7 @@ Value copy_bulk_reduce_s2g(Evaluator& evaluator, Args& args, Span call) {
     return on_gpu(evaluator, "copy_bulk_reduce_s2g", ir::with(attr, type), std::move(operands), call);
 }
 
-Value copy_bulk_wait_group(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "copy_bulk_wait_group", {"allow_on_fly_groups", "read="});
+Value copy_bulk_wait_group(Evaluator& evaluator, const Arguments& a, Span call) {
     const std::int64_t groups = to_int(a[0], a.span(0), "'allow_on_fly_groups'");
     if (groups < 0 || groups > 9)
         fail(DiagId::ScriptUnknownChoice, a.span(0), "allow_on_fly_groups", groups, "0 to 9");
@@ -277,14 +263,26 @@ Value copy_bulk_wait_group(Evaluator& evaluator, Args& args, Span call) {
 } // namespace
 
 void export_bulk_copies(HostModule& module) {
-    module.function("create_tensor_map", create_tensor_map);
-    module.function("create_im2col_tensor_map", create_im2col_tensor_map);
-    module.function("copy_tensor_g2s", copy_tensor_g2s);
-    module.function("copy_im2col_g2s", copy_im2col_g2s);
-    module.function("copy_tensor_s2g", copy_tensor_s2g);
-    module.function("copy_tensor_reduce_s2g", copy_tensor_reduce_s2g);
-    module.function("copy_bulk_reduce_s2g", copy_bulk_reduce_s2g);
-    module.function("copy_bulk_wait_group", copy_bulk_wait_group);
+    module.function("create_tensor_map",
+                    {"tensor_map_ptr", "dtype", "rank", "ptr", "size", "stride", "box_size", "elem_stride",
+                     "interleave=", "swizzle=", "l2_promotion="},
+                    create_tensor_map);
+    module.function("create_im2col_tensor_map",
+                    {"tensor_map_ptr", "dtype", "rank", "ptr", "size", "stride", "lower_corner", "upper_corner",
+                     "channels", "pixels", "elem_stride", "interleave=", "swizzle=", "l2_promotion="},
+                    create_im2col_tensor_map);
+    module.function("copy_tensor_g2s",
+                    {"dim", "dst", "tensor_map", "mbar", "*tensor_coords", "multicastmask=", "evict_policy="},
+                    copy_tensor_g2s);
+    module.function(
+        "copy_im2col_g2s",
+        {"dim", "dst", "tensor_map", "mbar", "*tensor_coords", "offsets", "multicastmask=", "evict_policy="},
+        copy_im2col_g2s);
+    module.function("copy_tensor_s2g", {"dim", "src", "tensor_map", "*tensor_coords"}, copy_tensor_s2g);
+    module.function("copy_tensor_reduce_s2g", {"dim", "src", "tensor_map", "*tensor_coords", "op="},
+                    copy_tensor_reduce_s2g);
+    module.function("copy_bulk_reduce_s2g", {"size", "dst", "src", "op="}, copy_bulk_reduce_s2g);
+    module.function("copy_bulk_wait_group", {"allow_on_fly_groups", "read="}, copy_bulk_wait_group);
 }
 
 } // namespace hidet::lang

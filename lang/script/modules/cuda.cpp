@@ -17,8 +17,7 @@ ir::IntrinsicAttr ordered(ir::IntrinsicId id, ir::MemoryOrder order) {
     return ir::with(ir::with(ir::default_attr(id), order), ir::AddressSpace::global);
 }
 
-Value dynamic_shared_memory(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "dynamic_shared_memory", {"byte_offset", "dtype"});
+Value dynamic_shared_memory(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprRef offset = to_extent(a[0], a.span(0));
     ir::TypeRef type = ir::pointer_type(ir::data_type(to_dtype(a[1], a.span(1))));
     return on_gpu(evaluator, "dynamic_shared_memory", ir::default_attr(ir::IntrinsicId::DynamicSharedMemory), {offset},
@@ -27,8 +26,7 @@ Value dynamic_shared_memory(Evaluator& evaluator, Args& args, Span call) {
 
 // ---- barriers, locks ---------------------------------------------------------------------------------------------
 
-Value bar_sync(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "bar_sync", {"num_participating_threads"});
+Value bar_sync(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprRef threads = converted(evaluator, a[0], ir::DType::I32, a.span(0));
     return on_gpu(evaluator, "bar_sync", ir::default_attr(ir::IntrinsicId::BarrierSync), {ir::int_constant(1), threads},
                   call);
@@ -59,9 +57,8 @@ Value set_word(Evaluator& evaluator, const ir::ExprRef& address, const ir::ExprR
     return Value::stmt(ir::make_seq({ir::make_evaluate(barrier), ir::make_if(first, ir::make_evaluate(write))}));
 }
 
-NativeFunction semaphore(const std::string& name, bool acquires) {
-    return [name, acquires](Evaluator& evaluator, Args& args, Span call) {
-        Arguments a(args, call, name, {"semaphore", "value"});
+BoundFunction semaphore(bool acquires) {
+    return [acquires](Evaluator& evaluator, const Arguments& a, Span call) {
         ir::ExprRef address = pointer_argument(a[0], a.span(0));
         ir::ExprRef value =
             convert_to(to_expr(a[1], a.span(1)), pointee(address, a.span(0)), a.span(1), evaluator.sink());
@@ -71,8 +68,7 @@ NativeFunction semaphore(const std::string& name, bool acquires) {
 
 // All blocks of the grid. The highest bit of the counter turns over when the last block has come, and nobody has to reset it:
 // block 0 adds what the others leave to 2^31 (as cooperative groups do; so that launches of several sizes can share a counter).
-Value grid_sync(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "grid_sync", {"counter"});
+Value grid_sync(Evaluator& evaluator, const Arguments& a, Span call) {
     const ir::ExprRef address = pointer_argument(a[0], a.span(0));
     const ir::TypeRef word = ir::data_type(ir::DType::U32);
     if (!ir::same_type(pointee(address, a.span(0)), word))
@@ -96,8 +92,7 @@ Value grid_sync(Evaluator& evaluator, Args& args, Span call) {
     const ir::ExprRef read =
         on_gpu(evaluator, "load", ordered(ir::IntrinsicId::LoadAcquire, ir::MemoryOrder::acquire), {address}, call)
             .as_expr();
-    const ir::VarRef before = ir::make_var("arrived", word);
-    ir::set_origin(before, {call, 0});
+    const ir::VarRef before = var_at(call, "arrived", word);
     const ir::ExprRef is_waiting = ir::equal(ir::bit_and(ir::bit_xor(before, read), number(0x80000000)), number(0));
     const ir::StmtRef wait =
         ir::make_seq({ir::make_let_stmt(before, add), ir::make_while(is_waiting, ir::make_seq({}))});
@@ -106,8 +101,7 @@ Value grid_sync(Evaluator& evaluator, Args& args, Span call) {
     return Value::stmt(ir::make_seq({barrier, ir::make_if(first, wait), barrier}));
 }
 
-Value acquire_lock(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "acquire_lock", {"addr"});
+Value acquire_lock(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprRef address = pointer_argument(a[0], a.span(0));
     ir::TypeRef type = pointee(address, a.span(0));
     ir::ExprRef zero = ir::cast_to(ir::int_constant(0), type), one = ir::cast_to(ir::int_constant(1), type);
@@ -120,8 +114,7 @@ Value acquire_lock(Evaluator& evaluator, Args& args, Span call) {
     return Value::stmt(ir::make_seq({ir::make_if(first, spin), ir::make_evaluate(barrier)}));
 }
 
-Value release_lock(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "release_lock", {"addr"});
+Value release_lock(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprRef address = pointer_argument(a[0], a.span(0));
     return set_word(evaluator, address, ir::cast_to(ir::int_constant(0), pointee(address, a.span(0))), call);
 }
@@ -162,8 +155,7 @@ ir::ExprVec lanes_of(const ir::ExprRef& value) {
     return lanes;
 }
 
-Value reduce_add(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "reduce_add", {"dtype", "addr", "src_values", "scope="});
+Value reduce_add(Evaluator& evaluator, const Arguments& a, Span call) {
     Operations::of(evaluator).need_gpu("reduce_add", call);
     const ir::DType dtype = to_dtype(a[0], a.span(0));
     if (dtype != ir::DType::F16 && dtype != ir::DType::F32 && dtype != ir::DType::F16x2)
@@ -332,22 +324,20 @@ public:
         for (const auto& [known, which] : rows)
             if (known == name) {
                 Operations::of(evaluator).need_gpu("this_cluster", span);
-                return std::make_unique<Value>(Value::expr(ir::make_builtin(which)));
+                return boxed(Value::expr(ir::make_builtin(which)));
             }
         if (name == "sync")
-            return std::make_unique<Value>(
-                Value::native("this_cluster.sync", intrinsic_function(ir::IntrinsicId::ClusterSync, "sync")));
+            return boxed(Value::native("this_cluster.sync", intrinsic_function(ir::IntrinsicId::ClusterSync, "sync")));
         if (name == "map_shared_rank")
-            return std::make_unique<Value>(Value::native("this_cluster.map_shared_rank", map_shared_rank));
+            return boxed(Value::native("this_cluster.map_shared_rank", map_shared_rank));
         return nullptr;
     }
 };
 
-Value warp_groups(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "warp_groups", {"group_ids"});
+Value warp_groups(Evaluator& evaluator, const Arguments& a, Span call) {
     std::vector<std::int64_t> ids = to_ints(a[0], a.span(0), "a warp group");
     std::vector<std::int64_t> sorted = ids;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     for (std::size_t i = 0; i < sorted.size(); ++i)
         if (sorted[i] != sorted[0] + static_cast<std::int64_t>(i))
             fail(DiagId::ScriptWarpGroups, a.span(0));
@@ -367,8 +357,8 @@ Value warp_groups(Evaluator& evaluator, Args& args, Span call) {
 
 } // namespace
 
-void export_cuda_contexts(HostModule& module) {
-    module.function("warp_groups", warp_groups);
+void export_cuda_contexts(Evaluator&, HostModule& module) {
+    module.function("warp_groups", {"group_ids"}, warp_groups);
     for (const char* name : {"warp_groups_producer", "warp_groups_consumer"})
         module.add(name, new_extension<UnsupportedObject>(name));
 }
@@ -380,13 +370,13 @@ void export_cuda(HostModule& module) {
     module.add("blockDim", new_extension<Dim3Object>("blockDim", ir::Builtin::BlockDimX));
     module.add("gridDim", new_extension<Dim3Object>("gridDim", ir::Builtin::GridDimX));
     module.add("this_cluster", new_extension<Cluster>());
-    module.function("dynamic_shared_memory", dynamic_shared_memory);
-    module.function("bar_sync", bar_sync);
-    module.function("grid_sync", grid_sync);
-    module.function("acquire_seq_semaphore", semaphore("acquire_seq_semaphore", true));
-    module.function("release_seq_semaphore", semaphore("release_seq_semaphore", false));
-    module.function("acquire_lock", acquire_lock);
-    module.function("release_lock", release_lock);
+    module.function("dynamic_shared_memory", {"byte_offset", "dtype"}, dynamic_shared_memory);
+    module.function("bar_sync", {"num_participating_threads"}, bar_sync);
+    module.function("grid_sync", {"counter"}, grid_sync);
+    module.function("acquire_seq_semaphore", {"semaphore", "value"}, semaphore(true));
+    module.function("release_seq_semaphore", {"semaphore", "value"}, semaphore(false));
+    module.function("acquire_lock", {"addr"}, acquire_lock);
+    module.function("release_lock", {"addr"}, release_lock);
     for (const ir::IntrinsicId id : {ir::IntrinsicId::LdMatrix, ir::IntrinsicId::StMatrix})
         module.function(std::string(ir::info(id).short_name()), [id](Evaluator& evaluator, Args& args, Span call) {
             return move_matrices(id, evaluator, args, call);
@@ -398,7 +388,7 @@ void export_cuda(HostModule& module) {
     export_wmma(module);
     export_packed_conversions(module);
     export_fast_division(module);
-    module.function("reduce_add", reduce_add);
+    module.function("reduce_add", {"dtype", "addr", "src_values", "scope="}, reduce_add);
     for (const char* order : {"lt", "le", "eq", "ge", "gt"})
         module.function(cat("lanemask_", order), lane_mask(order));
     module.function("threadfence_block", thread_fence("threadfence_block", ir::MemoryScope::cta));

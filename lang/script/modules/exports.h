@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "lang/host/arguments.h"
+#include "lang/host/boxed.h"
 #include "lang/host/modules.h"
 #include "lang/script/operations.h"
 
@@ -24,8 +26,6 @@ void export_function_class(Evaluator& evaluator, HostModule& module);
 void export_ir_module(Evaluator& evaluator, HostModule& module);
 void export_declare_scope(HostModule& module);
 void export_ir_utils(HostModule& module); // broadcast_indices, infer_type, ...
-void export_mappings(HostModule& module);
-void export_layouts(Evaluator& evaluator, HostModule& module);
 void export_math(HostModule& module);
 void export_cuda(HostModule& module);        // everything of hidet.lang.cuda and hidet.ir.primitives.cuda
 void export_bulk_copies(HostModule& module); // tensor maps, copies by them
@@ -35,26 +35,18 @@ void export_wmma(HostModule& module);               // older products of a warp
 void export_packed_conversions(HostModule& module); // cvtv
 void export_fast_division(HostModule& module);
 void export_magic_numbers(HostModule& module); // of the host, for fast divisions
-void export_cuda_contexts(HostModule& module);
-void export_cpu(HostModule& module);
-void export_runtime(HostModule& module);
 
 // The one class of this name in an evaluation: calling it makes an object (null: it is only asked for by isinstance), and
 // `holds` says what its objects are.
 Value native_class(Evaluator& evaluator, const std::string& name, NativeFunction make,
                    std::function<bool(const Value&)> holds);
+Value native_class(Evaluator& evaluator, const FunctionRow& make, std::function<bool(const Value&)> holds);
 // DataLayout: a class that scripts derive from, with functions that make layouts.
 Value layout_class(Evaluator& evaluator, std::initializer_list<std::pair<const char*, Value>> makers);
 // A layout, or an object of a class derived from DataLayout; what is none is a diagnostic.
 ir::LayoutRef to_layout(Evaluator& evaluator, const Value& value, Span span);
 // The type that (dtype, shape, layout) describe.
 ir::TypeRef tensor_type_of(Evaluator& evaluator, Args& args, Span call);
-
-// Value::extension with the reference count of a fresh object.
-template <class T, class... Arguments>
-Value new_extension(Arguments&&... arguments) {
-    return Value::extension(Ref<NativeObject>(new T(std::forward<Arguments>(arguments)...)));
-}
 
 // An object with fixed attributes: DeclareScope, meta, MmaConfig, ...
 class Namespace final : public NativeObject {
@@ -65,7 +57,7 @@ public:
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
         for (const auto& [known, value] : m_members)
             if (known == name)
-                return std::make_unique<Value>(value);
+                return boxed(value);
         return nullptr;
     }
     std::vector<std::string> attributes() const override {

@@ -80,8 +80,7 @@ ir::StmtVec magic_numbers(const ir::ExprRef& divisor, const ir::ExprRef& m, cons
             set(ads, ir::select(is_negative, number(-1), number(1)))};
 }
 
-Value calculate_magic_numbers(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "calculate_magic_numbers", {"divisor", "m", "s", "ads"});
+Value calculate_magic_numbers(Evaluator& evaluator, const Arguments& a, Span call) {
     Operations::of(evaluator).need_host("calculate_magic_numbers", call);
     const ir::ExprRef divisor = converted(evaluator, a[0], DType::I32, a.span(0));
     ir::ExprVec places;
@@ -99,7 +98,7 @@ void export_fast_division(HostModule& module) {
 }
 
 void export_magic_numbers(HostModule& module) {
-    module.function("calculate_magic_numbers", calculate_magic_numbers);
+    module.function("calculate_magic_numbers", {"divisor", "m", "s", "ads"}, calculate_magic_numbers);
 }
 
 } // namespace hidet::lang

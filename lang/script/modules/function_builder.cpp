@@ -95,9 +95,7 @@ Value block(StmtBuilder& builder, Value bound, Span span, Closing close) {
 }
 
 ir::VarRef index_variable(std::string name, Span span) {
-    ir::VarRef var = ir::make_var(std::move(name), ir::data_type(ir::DType::I32));
-    ir::set_origin(var, {span, 0});
-    return var;
+    return var_at(span, std::move(name), ir::data_type(ir::DType::I32));
 }
 
 std::vector<std::string> index_names(std::size_t count) {
@@ -121,14 +119,12 @@ Value open_loop(StmtBuilder& builder, const ir::VarRef& var, const ir::ExprRef& 
     });
 }
 
-Value for_named_loop(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "for_loop", {"v", "extent", "attr="});
+Value for_named_loop(StmtBuilder& builder, Evaluator&, const Arguments& a, Span call) {
     return open_loop(builder, named_or_given(a[0], a.span(0)), to_extent(a[1], a.span(1)),
                      loop_attr(a.or_none(2), a.span(2)), call);
 }
 
-Value for_range(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "for_range", {"extent", "*", "attr="});
+Value for_range(StmtBuilder& builder, Evaluator&, const Arguments& a, Span call) {
     return open_loop(builder, index_variable("i", call), to_extent(a[0], a.span(0)), loop_attr(a.or_none(1), a.span(1)),
                      call);
 }
@@ -146,8 +142,7 @@ Value open_mapping(StmtBuilder& builder, const ir::MappingRef& mapping, const st
     });
 }
 
-Value for_mapping(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "for_mapping", {"mapping", "iter_names=", "worker="});
+Value for_mapping(StmtBuilder& builder, Evaluator& evaluator, const Arguments& a, Span call) {
     if (!a[0].is(ValueKind::Mapping))
         a.wrong_type(0, "a task mapping");
     const ir::MappingRef& mapping = a[0].as_mapping();
@@ -164,14 +159,12 @@ Value for_mapping(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span c
                         has_worker ? to_expr(a[2], a.span(2)) : ir::int_constant(0), call);
 }
 
-Value for_grid(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "for_grid", {"shape"});
+Value for_grid(StmtBuilder& builder, Evaluator&, const Arguments& a, Span call) {
     const ir::ExprVec shape = with_tasks(to_shape(a[0], a.span(0)), a.span(0));
     return open_mapping(builder, ir::repeat(shape, {}, {}), index_names(shape.size()), ir::int_constant(0), call);
 }
 
-Value while_loop(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "while_loop", {"cond"});
+Value while_loop(StmtBuilder& builder, Evaluator&, const Arguments& a, Span call) {
     const ir::ExprRef condition = to_condition(a[0], a.span(0));
     return block(builder, Value(), call, [=](ir::StmtVec& before, ir::StmtRef body) {
         before.push_back(typed(call, [&] { return ir::make_while(condition, std::move(body)); }));
@@ -211,16 +204,14 @@ void check_if_before(StmtBuilder& builder, const char* name, Span call) {
         misplaced(name, call);
 }
 
-Value if_then(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "if_then", {"cond"});
+Value if_then(StmtBuilder& builder, Evaluator&, const Arguments& a, Span call) {
     const ir::ExprRef condition = to_condition(a[0], a.span(0));
     return block(builder, Value(), call, [=](ir::StmtVec& before, ir::StmtRef body) {
         before.push_back(typed(call, [&] { return ir::make_if(condition, std::move(body)); }));
     });
 }
 
-Value else_if(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "else_if", {"cond"});
+Value else_if(StmtBuilder& builder, Evaluator&, const Arguments& a, Span call) {
     const ir::ExprRef condition = to_condition(a[0], a.span(0));
     check_if_before(builder, "else_if", call);
     return block(builder, Value(), call, [=](ir::StmtVec& before, ir::StmtRef body) {
@@ -228,8 +219,7 @@ Value else_if(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
     });
 }
 
-Value otherwise(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments(args, call, "otherwise", {});
+Value otherwise(StmtBuilder& builder, Evaluator&, const Arguments&, Span call) {
     check_if_before(builder, "otherwise", call);
     return block(builder, Value(), call,
                  [=](ir::StmtVec& before, const ir::StmtRef& body) { attach_else(before, body, "otherwise", call); });
@@ -245,15 +235,13 @@ Closing lets_in_front(std::vector<std::pair<ir::VarRef, ir::ExprRef>> lets, Span
     };
 }
 
-Value let_one(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "let", {"v", "value"});
+Value let_one(StmtBuilder& builder, Evaluator& evaluator, const Arguments& a, Span call) {
     const ir::VarRef var = named_or_given(a[0], a.span(0));
     const ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), var->type, a.span(1), evaluator.sink());
     return block(builder, Value::expr(var), call, lets_in_front({{var, value}}, call));
 }
 
-Value let_several(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "lets", {"bind_vars", "values"});
+Value let_several(StmtBuilder& builder, Evaluator& evaluator, const Arguments& a, Span call) {
     const std::vector<Value> names = evaluator.iterate(a[0], a.span(0)), values = evaluator.iterate(a[1], a.span(1));
     if (names.size() != values.size())
         fail(DiagId::ScriptUnpackCount, a.span(1), count_of(values.size(), "value", "values"),
@@ -270,23 +258,19 @@ Value let_several(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span c
 
 // ---- single statements -----------------------------------------------------------------------------------------------
 
-Value declare(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "declare", {"v", "init=", "scope="});
+Value declare(StmtBuilder& builder, Evaluator& evaluator, const Arguments& a, Span call) {
     builder.append(declaration(evaluator, to_var(a[0], a.span(0)), a.or_none(1), a.span(1), a.or_none(2), false, call));
     return a[0];
 }
 
-Value declare_var(StmtBuilder& builder, Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "declare_var", {"name", "tp", "init=", "scope="});
+Value declare_var(StmtBuilder& builder, Evaluator& evaluator, const Arguments& a, Span call) {
     need_name(a.str(0), a.span(0));
-    ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
-    ir::set_origin(var, {call, 0});
+    ir::VarRef var = var_at(call, a.str(0), to_type(a[1], a.span(1)));
     builder.append(declaration(evaluator, var, a.or_none(2), a.span(2), a.or_none(3), false, call));
     return Value::expr(var);
 }
 
-Value append_any(StmtBuilder& builder, Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "append", {"stmt"});
+Value append_any(StmtBuilder& builder, Evaluator&, const Arguments& a, Span) {
     builder.append(a[0], a.span(0));
     return {};
 }
@@ -314,26 +298,26 @@ constexpr const char* break_class = "BreakStmt";
 constexpr const char* return_class = "ReturnStmt";
 
 constexpr Member<StmtBuilder> builder_methods[] = {
-    {"append", append_any},
+    {"append", {"stmt"}, append_any},
     {"assertion", append_made<assert_class>},
     {"assign", append_made<assign_class>},
     {"brk", append_made<break_class>},
     {"buffer_store", append_made<store_class>},
     {"comment", append_made<comment_class>},
-    {"declare", declare},
-    {"declare_var", declare_var},
-    {"else_if", else_if},
+    {"declare", {"v", "init=", "scope="}, declare},
+    {"declare_var", {"name", "tp", "init=", "scope="}, declare_var},
+    {"else_if", {"cond"}, else_if},
     {"finish", finish},
-    {"for_grid", for_grid},
-    {"for_loop", for_named_loop},
-    {"for_mapping", for_mapping},
-    {"for_range", for_range},
-    {"if_then", if_then},
-    {"let", let_one},
-    {"lets", let_several},
-    {"otherwise", otherwise},
+    {"for_grid", {"shape"}, for_grid},
+    {"for_loop", {"v", "extent", "attr="}, for_named_loop},
+    {"for_mapping", {"mapping", "iter_names=", "worker="}, for_mapping},
+    {"for_range", {"extent", "*", "attr="}, for_range},
+    {"if_then", {"cond"}, if_then},
+    {"let", {"v", "value"}, let_one},
+    {"lets", {"bind_vars", "values"}, let_several},
+    {"otherwise", {}, otherwise},
     {"ret", append_made<return_class>},
-    {"while_loop", while_loop},
+    {"while_loop", {"cond"}, while_loop},
 };
 
 std::span<const Member<StmtBuilder>> StmtBuilder::members() {
@@ -395,32 +379,28 @@ std::span<const Member<FunctionBuilder>> FunctionBuilder::members() {
     using F = FunctionBuilder&;
     static constexpr Member<FunctionBuilder> rows[] = {
         {"extend_attrs",
-         [](F self, Evaluator&, Args& args, Span call) {
-             Arguments a(args, call, "extend_attrs", {"new_attrs"});
+         {"new_attrs"},
+         [](F self, Evaluator&, const Arguments& a, Span) {
              if (!a[0].is(ValueKind::Dict))
                  a.wrong_type(0, "a dict");
              set_attributes(self.m_parts, a[0], a.span(0));
              return Value();
          }},
         {"extend_params",
-         [](F self, Evaluator& evaluator, Args& args, Span call) {
-             Arguments a(args, call, "extend_params", {"params"});
+         {"params"},
+         [](F self, Evaluator& evaluator, const Arguments& a, Span) {
              for (const Value& param : evaluator.iterate(a[0], a.span(0)))
                  self.m_parts.params.push_back(to_var(param, a.span(0)));
              return Value();
          }},
         {"finish_func",
-         [](F self, Evaluator& evaluator, Args& args, Span call) {
-             Arguments(args, call, "finish_func", {});
+         {},
+         [](F self, Evaluator& evaluator, const Arguments&, Span call) {
              self.finish_function(evaluator, call);
              return Value();
          }},
         {"func", [](F self, Evaluator&, Span span) { return self.m_function ? self.function(span) : Value(); }},
-        {"get",
-         [](F self, Evaluator&, Args& args, Span call) {
-             Arguments(args, call, "get", {});
-             return self.function(call);
-         }},
+        {"get", {}, [](F self, Evaluator&, const Arguments&, Span call) { return self.function(call); }},
         {"kind", [](const FunctionBuilder& self) { return Value::str(ir::func_kind_name(self.m_parts.kind)); }},
         {"name", [](const FunctionBuilder& self) { return Value::str(self.m_parts.name); }},
         {"params",
@@ -431,8 +411,8 @@ std::span<const Member<FunctionBuilder>> FunctionBuilder::members() {
              return Value::tuple(std::move(params));
          }},
         {"set_body",
-         [](F self, Evaluator&, Args& args, Span call) {
-             Arguments a(args, call, "set_body", {"body"});
+         {"body"},
+         [](F self, Evaluator&, const Arguments& a, Span) {
              self.m_parts.body = to_stmt(a[0], a.span(0));
              return Value();
          }},
@@ -440,10 +420,7 @@ std::span<const Member<FunctionBuilder>> FunctionBuilder::members() {
     return rows;
 }
 
-Value make_function_builder(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "FunctionBuilder",
-                {"name", "kind", "label=", "ret_type=", "grid_dim=", "cluster_dim=", "block_dim=",
-                 "dynamic_smem_bytes=", "min_blocks=", "attrs="});
+Value make_function_builder(Evaluator&, const Arguments& a, Span) {
     FunctionParts parts;
     need_name(a.str(0), a.span(0));
     parts.name = a.str(0);
@@ -460,8 +437,7 @@ Value make_function_builder(Evaluator&, Args& args, Span call) {
 }
 
 // Function(...): all of it at once.
-Value make_whole_function(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "Function", {"name", "params", "body", "ret_type", "kind", "attrs="});
+Value make_whole_function(Evaluator& evaluator, const Arguments& a, Span call) {
     FunctionParts parts;
     need_name(a.str(0), a.span(0));
     parts.name = a.str(0);
@@ -474,25 +450,30 @@ Value make_whole_function(Evaluator& evaluator, Args& args, Span call) {
     return Value::object(ValueKind::ScriptFunction, Ref<Object>(make_function(Operations::of(evaluator), parts, call)));
 }
 
-Value make_stmt_builder(Evaluator&, Args& args, Span call) {
-    Arguments(args, call, "StmtBuilder", {});
+Value make_stmt_builder(Evaluator&, const Arguments&, Span) {
     return new_extension<StmtBuilder>();
 }
 
 } // namespace
 
 void export_builders(Evaluator& evaluator, HostModule& module) {
-    module.add("StmtBuilder", native_class(evaluator, "StmtBuilder", make_stmt_builder, [](const Value& value) {
+    module.add("StmtBuilder", native_class(evaluator, {"StmtBuilder", {}, make_stmt_builder}, [](const Value& value) {
                    return value.extension<StmtBuilder>() != nullptr;
                }));
     module.add("FunctionBuilder",
-               native_class(evaluator, "FunctionBuilder", make_function_builder,
+               native_class(evaluator,
+                            {"FunctionBuilder",
+                             {"name", "kind", "label=", "ret_type=", "grid_dim=", "cluster_dim=", "block_dim=",
+                              "dynamic_smem_bytes=", "min_blocks=", "attrs="},
+                             make_function_builder},
                             [](const Value& value) { return value.extension<FunctionBuilder>() != nullptr; }));
 }
 
 void export_function_class(Evaluator& evaluator, HostModule& module) {
-    module.add("Function", native_class(evaluator, "Function", make_whole_function,
-                                        [](const Value& value) { return value.is(ValueKind::ScriptFunction); }));
+    module.add("Function",
+               native_class(evaluator,
+                            {"Function", {"name", "params", "body", "ret_type", "kind", "attrs="}, make_whole_function},
+                            [](const Value& value) { return value.is(ValueKind::ScriptFunction); }));
 }
 
 } // namespace hidet::lang

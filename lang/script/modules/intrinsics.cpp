@@ -114,7 +114,7 @@ std::int64_t allowed_word(const IntrinsicParameter& parameter, const Value& valu
     }
     std::string text = to_text(value, span, parameter.name);
     auto words = ir::words_of(parameter.set);
-    auto number = static_cast<std::int64_t>(std::find(words.begin(), words.end(), text) - words.begin());
+    auto number = static_cast<std::int64_t>(std::ranges::find(words, text) - words.begin());
     if (number < static_cast<std::int64_t>(words.size()) && parameter.allows(number))
         return number;
     throw DiagnosticError(
@@ -139,9 +139,9 @@ ir::ExprRef value_operand(const Call& call, const IntrinsicParameter& parameter,
 
 ir::ExprRef address_operand(Call& call, const IntrinsicParameter& parameter, const Value& value, Span span) {
     ir::ExprRef address = pointer_argument(value, span);
-    bool wants_type = call.row.result.kind == ir::IntrinsicResult::Kind::Pointee ||
-                      std::any_of(call.row.parameters.begin(), call.row.parameters.end(),
-                                  [](const IntrinsicParameter& other) { return other.is_pointee; });
+    bool wants_type =
+        call.row.result.kind == ir::IntrinsicResult::Kind::Pointee ||
+        std::ranges::any_of(call.row.parameters, [](const IntrinsicParameter& other) { return other.is_pointee; });
     if (wants_type && !call.pointee)
         call.pointee = pointee(address, span);
     bool is_register = parameter.dtype && parameter.space == ir::MemorySpace::Registers;
@@ -325,8 +325,8 @@ NativeFunction intrinsic_function(ir::IntrinsicId id, std::string_view name) {
 
 // What scripts give is what the row says: no type by name, no list of registers.
 static bool is_bound_by_row(const ir::IntrinsicInfo& row) {
-    bool has_lists = std::any_of(row.parameters.begin(), row.parameters.end(),
-                                 [](const IntrinsicParameter& parameter) { return parameter.most != 1; });
+    bool has_lists =
+        std::ranges::any_of(row.parameters, [](const IntrinsicParameter& parameter) { return parameter.most != 1; });
     return row.result.kind != ir::IntrinsicResult::Kind::Given && !has_lists;
 }
 

@@ -43,10 +43,7 @@ Value by_name(Evaluator& evaluator, const ir::VarVec& vars, Span span) {
     return dict;
 }
 
-Value make_ir_module(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "IRModule",
-                {"functions=", "global_vars=", "namespace=", "extern_functions=", "include_headers=", "include_dirs=",
-                 "linking_dirs=", "linking_libs=", "object_files=", "task="});
+Value make_ir_module(Evaluator& evaluator, const Arguments& a, Span) {
     for (std::size_t i = 4; i <= 8; ++i) // of a C++ compiler that nobody runs
         if (a.given(i) && a[i].is(ValueKind::List) && !a[i].items().empty())
             fail(DiagId::RefusedFunction, a.span(i), "IRModule", "modules are compiled without other people's code");
@@ -68,10 +65,8 @@ Value make_ir_module(Evaluator& evaluator, Args& args, Span call) {
 }
 
 // Passes run when a module is built; before that they have nothing to say.
-Value make_pass(Evaluator&, Args& args, Span call) {
-    Arguments(args, call, "inline_function_pass", {});
-    return Value::native("inline_function_pass", [](Evaluator&, Args& inner, Span span) {
-        Arguments a(inner, span, "inline_function_pass", {"ir_module"});
+Value make_pass(Evaluator&, const Arguments&, Span) {
+    return Value::native("inline_function_pass", {"ir_module"}, [](Evaluator&, const Arguments& a, Span) {
         if (!a[0].is(ValueKind::Unknown) && !a[0].extension<IrModuleValue>())
             a.wrong_type(0, "an IR module");
         return a[0];
@@ -124,8 +119,8 @@ std::span<const Member<IrModule>> IrModule::members() {
     using M = IrModule&;
     static constexpr Member<IrModule> rows[] = {
         {"add_function",
-         [](M self, Evaluator& evaluator, Args& args, Span call) {
-             Arguments a(args, call, "add_function", {"name", "func"});
+         {"name", "func"},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span call) {
              function_argument(a[1], a.span(1));
              if (as_dict(self.m_functions).table.find(evaluator, a[0], a.span(0)))
                  fail(DiagId::BadValue, a.span(0), cat("the module has a function '", a.str(0), "'"));
@@ -133,16 +128,16 @@ std::span<const Member<IrModule>> IrModule::members() {
              return Value();
          }},
         {"build",
-         [](M self, Evaluator& evaluator, Args& args, Span call) {
-             Arguments a(args, call, "build", {"*", "output_dir=", "target="});
+         {"*", "output_dir=", "target="},
+         [](M self, Evaluator& evaluator, const Arguments& a, Span call) {
              const ir::ModuleRef module = self.module(call, evaluator);
              if (!module)
                  return Value::unknown();
              return build_module(evaluator, module, build_request(evaluator, *module, a, 0, 1), call);
          }},
         {"copy",
-         [](M self, Evaluator& evaluator, Args& args, Span call) {
-             Arguments(args, call, "copy", {});
+         {},
+         [](M self, Evaluator& evaluator, const Arguments&, Span call) {
              Value functions = evaluator.impl().new_dict();
              for (const ValueTable::Entry& entry : as_dict(self.m_functions).table.living())
                  as_dict(functions).table.set(evaluator, entry.key, entry.value, call);
@@ -158,8 +153,8 @@ std::span<const Member<IrModule>> IrModule::members() {
         {"functions", [](const IrModule& self) { return self.m_functions; }},
         {"global_vars", [](M self, Evaluator& evaluator, Span span) { return by_name(evaluator, self.globals, span); }},
         {"lookup_var",
-         [](M self, Evaluator&, Args& args, Span call) {
-             Arguments a(args, call, "lookup_var", {"name"});
+         {"name"},
+         [](M self, Evaluator&, const Arguments& a, Span) {
              for (const ir::VarVec* vars : {&self.globals, &self.externs})
                  for (const ir::VarRef& var : *vars)
                      if (var->name == a.str(0))
@@ -188,16 +183,18 @@ Value ir_module_of(Evaluator& evaluator, const ir::Module& module, Span span) {
 }
 
 void export_ir_module(Evaluator& evaluator, HostModule& module) {
-    module.add("IRModule", native_class(evaluator, "IRModule", make_ir_module, [](const Value& value) {
-                   return value.extension<IrModuleValue>() != nullptr;
-               }));
+    module.add("IRModule",
+               native_class(evaluator,
+                            {"IRModule",
+                             {"functions=", "global_vars=", "namespace=", "extern_functions=", "include_headers=",
+                              "include_dirs=", "linking_dirs=", "linking_libs=", "object_files=", "task="},
+                             make_ir_module},
+                            [](const Value& value) { return value.extension<IrModuleValue>() != nullptr; }));
 }
 
-HostModuleRef make_hidet_transforms(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    module->function("inline_function_pass", make_pass);
-    module->refusal = [](std::string_view) { return std::string("passes run when a module is built"); };
-    return module;
+void make_hidet_transforms(Evaluator&, HostModule& module) {
+    module.function("inline_function_pass", {}, make_pass);
+    module.refusal = [](std::string_view) { return std::string("passes run when a module is built"); };
 }
 
 } // namespace hidet::lang

@@ -37,10 +37,7 @@ std::vector<Value> extents_of(Evaluator& evaluator, const Value& layout, Span sp
 }
 
 Value slot_in(Evaluator& evaluator, const Value& layout, std::vector<Value> index, Span span) {
-    Args args;
-    args.spans.assign(index.size(), span);
-    args.positional = std::move(index);
-    return evaluator.call(evaluator.attribute(layout, "global2local", span), args, span);
+    return evaluator.call(evaluator.attribute(layout, "global2local", span), std::move(index), span);
 }
 
 // (i, j) or ([i, j])

@@ -37,14 +37,12 @@ NativeFunction repeat(bool column) {
     };
 }
 
-Value spatial_map(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "spatial_map", {"task_shape", "ranks="});
+Value spatial_map(Evaluator& evaluator, const Arguments& a, Span) {
     ir::ExprVec shape = with_tasks(Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0))), a.span(0));
     return Value::mapping(ir::spatial(shape, ranks_argument(a.find(1), shape.size(), a.span(1))));
 }
 
-Value repeat_map(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "repeat_map", {"task_shape", "ranks=", "attrs="});
+Value repeat_map(Evaluator& evaluator, const Arguments& a, Span) {
     ir::ExprVec shape = with_tasks(Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0))), a.span(0));
     std::vector<ir::LoopAttr> attrs;
     if (a.given(2))
@@ -64,8 +62,7 @@ AutoMapping split_workers(const std::vector<std::int64_t>& shape, std::int64_t w
             ranks.push_back(static_cast<std::int64_t>(i));
     AutoMapping out{std::vector<std::int64_t>(shape.size(), 1), shape, ranks};
     for (std::size_t rank = shape.size(); rank-- > 0;) {
-        auto dim = static_cast<std::size_t>(std::find(ranks.begin(), ranks.end(), static_cast<std::int64_t>(rank)) -
-                                            ranks.begin());
+        auto dim = static_cast<std::size_t>(std::ranges::find(ranks, static_cast<std::int64_t>(rank)) - ranks.begin());
         std::int64_t taken = may_idle && workers >= shape[dim] ? shape[dim] : std::gcd(workers, shape[dim]);
         out.spatial[dim] = taken;
         out.repeat[dim] = shape[dim] / std::max<std::int64_t>(taken, 1);
@@ -102,11 +99,9 @@ Value auto_map(Evaluator& evaluator, Args& args, Span call) {
     if (workers <= 0 || tasks % workers != 0) {
         if (!a.has(1))
             fail(DiagId::ScriptAutoMap, a.span(0), tasks, workers);
-        Args message;
-        message.positional.push_back(
-            Value::str(cat("the number of tasks ", tasks, " is not a multiple of the number of workers ", workers)));
-        message.spans.push_back(call);
-        evaluator.call(a[1], message, call);
+        const std::string why =
+            cat("the number of tasks ", tasks, " is not a multiple of the number of workers ", workers);
+        evaluator.call(a[1], {Value::str(why)}, call);
         return Value();
     }
     return Value::mapping(
@@ -153,15 +148,13 @@ Value strided(Evaluator& evaluator, Args& args, Span call) {
     return Value::layout(ranks.empty() ? ir::row_major(shape) : ir::strided_layout(shape, ranks));
 }
 
-Value strides_from_shape(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "from_shape", {"shape", "perm"});
+Value strides_from_shape(Evaluator& evaluator, const Arguments& a, Span) {
     ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0)));
     auto ranks = ranks_argument(a.find(1), shape.size(), a.span(1));
     return Value::layout(ir::strided_layout(std::move(shape), ranks));
 }
 
-Value strides_layout(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "StridesLayout", {"shape", "strides"});
+Value strides_layout(Evaluator& evaluator, const Arguments& a, Span) {
     ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0)));
     ir::ExprVec strides = Operations::of(evaluator).fold_known(to_shape(a[1], a.span(1)));
     if (shape.size() != strides.size())
@@ -173,15 +166,15 @@ using Members = std::vector<std::pair<std::string, Value>>;
 
 } // namespace
 
-void export_mappings(HostModule& module) {
+void export_mappings(Evaluator&, HostModule& module) {
     module.function("spatial", spatial(false));
     module.function("row_spatial", spatial(false));
     module.function("col_spatial", spatial(true));
     module.function("repeat", repeat(false));
     module.function("row_repeat", repeat(false));
     module.function("col_repeat", repeat(true));
-    module.function("spatial_map", spatial_map);
-    module.function("repeat_map", repeat_map);
+    module.function("spatial_map", {"task_shape", "ranks="}, spatial_map);
+    module.function("repeat_map", {"task_shape", "ranks=", "attrs="}, repeat_map);
     module.function("auto_map", auto_map);
     module.function("predicated_auto_map", predicated_auto_map);
     module.function("chain", chain);
@@ -200,10 +193,11 @@ void export_layouts(Evaluator& evaluator, HostModule& module) {
     module.function("column_layout", layout("column_layout", ir::column_major));
     module.function("local_layout", layout("local_layout", ir::local_layout));
     module.function("strided_layout", strided);
-    const Value strides = native_class(evaluator, "StridesLayout", strides_layout, [](const Value& value) {
-        return value.is(ValueKind::Layout) && ir::as<ir::StridesLayout>(value.as_layout());
-    });
-    as_class(strides).table.set("from_shape", Value::native("from_shape", strides_from_shape));
+    const Value strides =
+        native_class(evaluator, {"StridesLayout", {"shape", "strides"}, strides_layout}, [](const Value& value) {
+            return value.is(ValueKind::Layout) && ir::as<ir::StridesLayout>(value.as_layout());
+        });
+    as_class(strides).table.set("from_shape", Value::native("from_shape", {"shape", "perm"}, strides_from_shape));
     module.add("StridesLayout", strides);
     module.add("DataLayout",
                layout_class(evaluator,

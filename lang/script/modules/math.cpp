@@ -25,8 +25,7 @@ NativeFunction math_function(const ir::IntrinsicInfo& row) {
 }
 
 // C's: of the sign of the first operand, where `%` has that of the second.
-Value mod(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "mod", {"x", "y"});
+Value mod(Evaluator&, const Arguments& a, Span call) {
     const ir::ExprRef x = to_expr(a[0], a.span(0)), y = to_expr(a[1], a.span(1));
     const auto divisor = ir::constant_int(y);
     if (const auto dtype = ir::scalar_of(x->type); divisor == 0 && dtype && ir::is_integer(*dtype))
@@ -56,8 +55,7 @@ Value make_vector(Evaluator& evaluator, Args& args, Span call) {
 }
 
 // complex64 of two parts, or complex128 where one of them is f64.
-Value make_complex(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "make_complex", {"real", "imag"});
+Value make_complex(Evaluator&, const Arguments& a, Span call) {
     ir::ExprVec parts;
     bool is_wide = false;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -105,11 +103,8 @@ Value conjugate(Evaluator& evaluator, Args& args, Span call) {
     }));
 }
 
-Value convert(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "cvt", {"expr", "dtype"});
-    Args value;
-    value.positional.push_back(a[0]);
-    value.spans.push_back(a.span(0));
+Value convert(Evaluator& evaluator, const Arguments& a, Span call) {
+    Args value{.positional = {a[0]}, .spans = {a.span(0)}};
     return call_type(Operations::of(evaluator), ir::data_type(to_dtype(a[1], a.span(1))), value, call);
 }
 
@@ -143,8 +138,7 @@ NativeFunction allocation(std::string name, std::array<std::string_view, 2> para
     };
 }
 
-Value copy_bytes(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "x86_memcpy", {"dst", "src", "num"});
+Value copy_bytes(Evaluator& evaluator, const Arguments& a, Span call) {
     Operations::of(evaluator).need_host("x86_memcpy", call);
     ir::ExprVec operands{pointer_argument(a[0], a.span(0)), pointer_argument(a[1], a.span(1)),
                          converted(evaluator, a[2], ir::DType::I64, a.span(2))};
@@ -158,23 +152,23 @@ void export_math(HostModule& module) {
     for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
         if (row.category == ir::IntrinsicCategory::Math)
             module.function(std::string(row.short_name()), math_function(row));
-    module.function("mod", mod);
+    module.function("mod", {"x", "y"}, mod);
     module.function("make_vector", make_vector);
-    module.function("make_complex", make_complex);
+    module.function("make_complex", {"real", "imag"}, make_complex);
     module.function("real", complex_part("real", 0));
     module.function("imag", complex_part("imag", 1));
     module.function("conj", conjugate);
-    module.function("cvt", convert);
+    module.function("cvt", {"expr", "dtype"}, convert);
 }
 
-void export_cpu(HostModule& module) {
+void export_cpu(Evaluator&, HostModule& module) {
     export_intrinsics(module, "cpu");
     module.function("avx_malloc", allocation("avx_malloc", {"size", "align"}));
     module.function("aligned_alloc", allocation("aligned_alloc", {"alignment", "size"}));
-    module.function("x86_memcpy", copy_bytes);
+    module.function("x86_memcpy", {"dst", "src", "num"}, copy_bytes);
 }
 
-void export_runtime(HostModule& module) {
+void export_runtime(Evaluator&, HostModule& module) {
     export_intrinsics(module, "runtime");
     export_magic_numbers(module);
     module.function("memcpy_async", intrinsic_function(ir::IntrinsicId::MemcpyAsync, "memcpy_async"));

@@ -11,8 +11,7 @@
 
 namespace hidet::lang {
 
-class MmaConfig final : public WithMembers<MmaConfig> {
-public:
+struct MmaConfig final : WithMembers<MmaConfig> {
     explicit MmaConfig(ir::Mma mma);
     std::string type_name() const override { return "MmaConfig"; }
     std::string repr() const override { return "MmaConfig." + name(); }

@@ -28,6 +28,10 @@ Value native_class(Evaluator& evaluator, const std::string& name, NativeFunction
     return Value::object(ValueKind::Class, type);
 }
 
+Value native_class(Evaluator& evaluator, const FunctionRow& make, std::function<bool(const Value&)> holds) {
+    return native_class(evaluator, std::string(make.name), make ? NativeFunction(make) : nullptr, std::move(holds));
+}
+
 // Names of another module of ours.
 static void export_from(Evaluator& evaluator, HostModule& module, std::string_view home,
                         std::initializer_list<const char*> names) {
@@ -36,122 +40,79 @@ static void export_from(Evaluator& evaluator, HostModule& module, std::string_vi
         module.add(name, evaluator.attribute(source, name, {}));
 }
 
-HostModuleRef make_hidet_lang(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_dtypes(*module);
-    export_types(evaluator, *module);
-    export_function_class(evaluator, *module);
-    export_from(evaluator, *module, "hidet.ir.expr", {"Constant", "Dereference", "Expr", "Var"});
-    export_from(evaluator, *module, "hidet.ir.stmt", {"ForStmtAttr"});
-    export_memory(*module);
-    export_loops(*module);
-    export_expressions(*module);
-    export_mappings(*module);
-    export_layouts(evaluator, *module);
-    export_script(*module);
-    return module;
+void make_hidet_lang(Evaluator& evaluator, HostModule& module) {
+    export_dtypes(module);
+    export_types(evaluator, module);
+    export_function_class(evaluator, module);
+    export_from(evaluator, module, "hidet.ir.expr", {"Constant", "Dereference", "Expr", "Var"});
+    export_from(evaluator, module, "hidet.ir.stmt", {"ForStmtAttr"});
+    export_memory(module);
+    export_loops(module);
+    export_expressions(module);
+    export_mappings(evaluator, module);
+    export_layouts(evaluator, module);
+    export_script(module);
 }
 
-HostModuleRef make_hidet_lang_types(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_dtypes(*module);
-    export_types(evaluator, *module);
-    export_memory(*module);
-    return module;
+void make_hidet_lang_types(Evaluator& evaluator, HostModule& module) {
+    export_dtypes(module);
+    export_types(evaluator, module);
+    export_memory(module);
 }
 
-HostModuleRef make_hidet_lang_mapping(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_mappings(*module);
-    return module;
+void make_hidet_lang_cuda(Evaluator& evaluator, HostModule& module) {
+    export_cuda(module);
+    export_memory(module);
+    export_runtime(evaluator, module);
 }
 
-HostModuleRef make_hidet_lang_layout(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_layouts(evaluator, *module);
-    return module;
-}
-
-HostModuleRef make_hidet_lang_cuda(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_cuda(*module);
-    export_memory(*module);
-    export_runtime(*module);
-    return module;
-}
-
-HostModuleRef make_hidet_lang_cuda_contexts(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_cuda_contexts(*module);
-    return module;
-}
-
-HostModuleRef make_hidet_lang_cpu(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_cpu(*module);
-    return module;
-}
-
-HostModuleRef make_hidet_lang_runtime(Evaluator&, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_runtime(*module);
-    return module;
-}
-
-HostModuleRef make_hidet_ir(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_dtypes(*module);
-    module->function("finfo", float_limits);
-    module->function("iinfo", integer_limits);
-    export_types(evaluator, *module);
-    export_memory(*module);
-    export_symbols(*module);
-    export_expressions(*module);
-    export_nodes(evaluator, *module);
-    export_statements(evaluator, *module);
-    export_builders(evaluator, *module);
-    export_function_class(evaluator, *module);
-    export_ir_module(evaluator, *module);
-    export_ir_utils(*module);
-    export_mappings(*module);
-    export_layouts(evaluator, *module);
-    if (name == "hidet.ir" && evaluator.options().graphs) // what computes is a name of graphs, below this module
-        module->resolve = [](Evaluator& inner, std::string_view wanted) -> std::unique_ptr<Value> {
+void make_hidet_ir(Evaluator& evaluator, HostModule& module) {
+    export_dtypes(module);
+    module.function("finfo", float_limits);
+    module.function("iinfo", integer_limits);
+    export_types(evaluator, module);
+    export_memory(module);
+    export_symbols(module);
+    export_expressions(module);
+    export_nodes(evaluator, module);
+    export_statements(evaluator, module);
+    export_builders(evaluator, module);
+    export_function_class(evaluator, module);
+    export_ir_module(evaluator, module);
+    export_ir_utils(module);
+    export_mappings(evaluator, module);
+    export_layouts(evaluator, module);
+    if (module.name == "hidet.ir" && evaluator.options().graphs) // what computes is a name of graphs, below this module
+        module.resolve = [](Evaluator& inner, std::string_view wanted) -> std::unique_ptr<Value> {
             if (wanted != "Task")
                 return nullptr;
-            return std::make_unique<Value>(inner.attribute(inner.import("hidet.ir.task", {}), wanted, {}));
+            return boxed(inner.attribute(inner.import("hidet.ir.task", {}), wanted, {}));
         };
-    return module;
 }
 
 // hidet.lang.constructs and below: what the parts of hidet.lang are called at home.
-HostModuleRef make_hidet_lang_constructs(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_memory(*module);
-    export_loops(*module);
-    export_types(evaluator, *module);
-    return module;
+void make_hidet_lang_constructs(Evaluator& evaluator, HostModule& module) {
+    export_memory(module);
+    export_loops(module);
+    export_types(evaluator, module);
 }
 
 // What hidet.ir.primitives.cuda.mma calls its table: the configurations by name.
 static Value mma_configs(Evaluator& evaluator, const Value& makers) {
     Value dict = evaluator.impl().new_dict();
-    Args none;
-    const Value all = evaluator.call(evaluator.attribute(makers, "all", {}), none, {});
+    const Value all = evaluator.call_method(makers, "all", {});
     for (const Value& config : all.items())
         as_dict(dict).table.set(evaluator, Value::str(config.extension<MmaConfig>()->name()), config, {});
     return dict;
 }
 
-HostModuleRef make_hidet_ir_primitives(Evaluator& evaluator, std::string_view name) {
-    HostModuleRef module = new_module(name);
-    export_cuda(*module);
-    module->add("mma_configs", mma_configs(evaluator, *module->table.find("MmaConfig")));
-    export_cpu(*module);
-    export_runtime(*module);
-    export_expressions(*module);
-    export_math(*module);
-    return module;
+void make_hidet_ir_primitives(Evaluator& evaluator, HostModule& module) {
+    export_cuda(module);
+    module.add("mma_configs", mma_configs(evaluator, *module.table.find("MmaConfig")));
+    export_cpu(evaluator, module);
+    export_runtime(evaluator, module);
+    export_expressions(module);
+    export_math(module);
 }
 
 } // namespace hidet::lang

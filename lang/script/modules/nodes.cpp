@@ -19,20 +19,16 @@ Value new_var(const Value* hint, std::string_view otherwise, ir::TypeRef type, S
     need_name(name, hint_span);
     if (ir::as<ir::VoidType>(type))
         fail(DiagId::ScriptBadParameterType, call, name, type_text(type));
-    ir::VarRef var = ir::make_var(std::move(name), std::move(type));
-    ir::set_origin(var, {call, 0});
-    return Value::expr(var);
+    return Value::expr(var_at(call, std::move(name), std::move(type)));
 }
 
-Value make_variable(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "Var", {"hint", "type", "name="});
+Value make_variable(Evaluator&, const Arguments& a, Span call) {
     const Value* name = a.has(2) ? a.find(2) : a.find(0);
     return new_var(name, "v", to_type(a[1], a.span(1)), a.span(0), call);
 }
 
-NativeFunction make_scalar(const char* function, ir::DType otherwise) {
-    return [function, otherwise](Evaluator&, Args& args, Span call) {
-        Arguments a(args, call, function, {"hint=", "dtype="});
+BoundFunction make_scalar(ir::DType otherwise) {
+    return [otherwise](Evaluator&, const Arguments& a, Span call) {
         return new_var(a.find(0), "v", a.given(1) ? to_type(a[1], a.span(1)) : ir::data_type(otherwise), a.span(0),
                        call);
     };
@@ -54,9 +50,7 @@ Value make_constant(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "Constant", {"value", "const_type="});
     if (!a.given(1))
         return Value::expr(to_expr(a[0], a.span(0)));
-    Args value;
-    value.positional.push_back(a[0]);
-    value.spans.push_back(a.span(0));
+    Args value{.positional = {a[0]}, .spans = {a.span(0)}};
     return call_type(Operations::of(evaluator), to_type(a[1], a.span(1)), value, call);
 }
 
@@ -78,9 +72,7 @@ Value make_converted(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "convert", {"obj", "dtype="});
     if (!a.has(1))
         return convert_value(a[0], a.span(0));
-    Args value;
-    value.positional = {a[0], a[1]};
-    value.spans = {a.span(0), a.span(1)};
+    Args value{.positional = {a[0], a[1]}, .spans = {a.span(0), a.span(1)}};
     return make_constant(evaluator, value, call);
 }
 
@@ -100,17 +92,15 @@ bool is_constant_value(const Value& value) {
            (value.is(ValueKind::Expr) && ir::as<ir::Constant>(value.as_expr()));
 }
 
-Value is_constant(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "is_constant", {"e", "*other"});
+Value is_constant(Evaluator&, const Arguments& a, Span) {
     bool all = is_constant_value(a[0]);
     for (const Value& other : a.rest())
         all = all && is_constant_value(other);
     return Value::boolean(all);
 }
 
-NativeFunction is_number(const char* function, double number) {
-    return [function, number](Evaluator&, Args& args, Span call) {
-        Arguments a(args, call, function, {"v"});
+BoundFunction is_number(double number) {
+    return [number](Evaluator&, const Arguments& a, Span) {
         if (!is_constant_value(a[0]) || a[0].is(ValueKind::Str))
             return Value::boolean(false);
         const auto value = ir::constant_number(to_expr(a[0], a.span(0)));
@@ -118,8 +108,7 @@ NativeFunction is_number(const char* function, double number) {
     };
 }
 
-Value tensor_rank(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "tensor_rank", {"v"});
+Value tensor_rank(Evaluator&, const Arguments& a, Span) {
     const ir::ExprRef expr = to_expr(a[0], a.span(0));
     if (const auto* tensor = ir::tensor_of(expr->type))
         return Value::integer(static_cast<std::int64_t>(tensor->shape.size()));
@@ -189,8 +178,7 @@ NativeFunction unary_operator(std::string name, ast::UnaryOp op) {
     };
 }
 
-Value make_let(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "Let", {"var", "value", "body"});
+Value make_let(Evaluator& evaluator, const Arguments& a, Span call) {
     const ir::VarRef var = to_var(a[0], a.span(0));
     const ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), var->type, a.span(1), evaluator.sink());
     return Value::expr(typed(call, [&] { return ir::make_let(var, value, to_expr(a[2], a.span(2))); }));
@@ -275,17 +263,17 @@ void export_named(Evaluator& evaluator, HostModule& module) {
 
 void export_nodes(Evaluator& evaluator, HostModule& module) {
     add_class(evaluator, module, "Expr", nullptr, [](const ir::Expr&) { return true; });
-    add_class(evaluator, module, "Var", make_variable, is_kind<ir::Kind::Var>);
+    add_class(evaluator, module, "Var", bound("Var", {"hint", "type", "name="}, make_variable), is_kind<ir::Kind::Var>);
     add_class(evaluator, module, "SymbolVar", nullptr, is_kind<ir::Kind::SymbolVar>);
     add_class(evaluator, module, "Constant", make_constant, is_kind<ir::Kind::Constant>);
-    add_class(evaluator, module, "Let", make_let, is_kind<ir::Kind::Let>);
+    add_class(evaluator, module, "Let", bound("Let", {"var", "value", "body"}, make_let), is_kind<ir::Kind::Let>);
     add_class(evaluator, module, "Call", make_call_of, is_kind<ir::Kind::Call>);
     add_class(evaluator, module, "TensorElement", make_element, is_kind<ir::Kind::TensorElement>);
     add_class(evaluator, module, "TensorSlice", make_slice, is_kind<ir::Kind::TensorSlice>);
     export_operators(evaluator, module);
     export_named(evaluator, module);
-    module.function("var", make_scalar("var", ir::DType::I32));
-    module.function("scalar_var", make_scalar("scalar_var", ir::DType::F32));
+    module.function("var", {"hint=", "dtype="}, make_scalar(ir::DType::I32));
+    module.function("scalar_var", {"hint=", "dtype="}, make_scalar(ir::DType::F32));
     module.function("tensor_var", make_tensor_variable("tensor_var", false));
     module.function("tensor_pointer_var", make_tensor_variable("tensor_pointer_var", true));
     module.function("constant", make_constant);
@@ -294,12 +282,12 @@ void export_nodes(Evaluator& evaluator, HostModule& module) {
     module.function("call", make_call_of);
     module.function("tensor_element", make_element);
     module.function("tensor_slice", make_slice);
-    module.function("tensor_rank", tensor_rank);
-    module.function("is_constant", is_constant);
-    module.function("is_one", is_number("is_one", 1));
-    module.function("is_zero", is_number("is_zero", 0));
-    module.function("is_true", is_number("is_true", 1));
-    module.function("is_false", is_number("is_false", 0));
+    module.function("tensor_rank", {"v"}, tensor_rank);
+    module.function("is_constant", {"e", "*other"}, is_constant);
+    module.function("is_one", {"v"}, is_number(1));
+    module.function("is_zero", {"v"}, is_number(0));
+    module.function("is_true", {"v"}, is_number(1));
+    module.function("is_false", {"v"}, is_number(0));
 }
 
 } // namespace hidet::lang

@@ -115,8 +115,7 @@ ir::StmtVec one_by_one(const Values& from, const Values& to, int count) {
     return stmts;
 }
 
-Value convert_values(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "cvtv", {"src", "dst", "elements_per_vector="});
+Value convert_values(Evaluator& evaluator, const Arguments& a, Span call) {
     const Values from = values_at(evaluator, a[0], a.span(0)), to = values_at(evaluator, a[1], a.span(1));
     const bool is_given = a.has(2);
     const int fewest = std::min(ir::info(from.dtype).bits, ir::info(to.dtype).bits);
@@ -159,7 +158,7 @@ Value convert_interleaved(Evaluator& evaluator, Args& args, Span call) {
 } // namespace
 
 void export_packed_conversions(HostModule& module) {
-    module.function("cvtv", convert_values);
+    module.function("cvtv", {"src", "dst", "elements_per_vector="}, convert_values);
     module.function("cast_u4x8_to_f16x8_interleaved", convert_interleaved);
 }
 

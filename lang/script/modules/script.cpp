@@ -73,37 +73,30 @@ Value meta_types(Evaluator& evaluator, Args& args, Span call) {
 
 // ---- expressions -----------------------------------------------------------------------------------------------------
 
-Value make_cast(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "cast", {"expr", "dtype"});
+Value make_cast(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::TypeRef type = to_type(a[1], a.span(1));
     if (const auto* tensor = ir::as<ir::TensorType>(type))
         type = ir::tensor_pointer_type(ir::self(*tensor));
-    Args value;
-    value.positional.push_back(a[0]);
-    value.spans.push_back(a.span(0));
+    Args value{.positional = {a[0]}, .spans = {a.span(0)}};
     return call_type(Operations::of(evaluator), type, value, call);
 }
 
-Value make_address(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "address", {"expr"});
+Value make_address(Evaluator& evaluator, const Arguments& a, Span) {
     return Operations::of(evaluator).unary(ast::UnaryOp::Invert, a[0], a.span(0));
 }
 
-Value make_deref(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "deref", {"address"});
+Value make_deref(Evaluator&, const Arguments& a, Span call) {
     ir::ExprRef pointer = to_expr(a[0], a.span(0));
     if (!ir::as<ir::PointerType>(pointer->type))
         fail(DiagId::ScriptNotAPointer, a.span(0), describe(a[0]));
     return Value::expr(typed(call, [&] { return ir::make_deref(pointer); }));
 }
 
-Value make_bitwise_not(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "bitwise_not", {"a"});
+Value make_bitwise_not(Evaluator&, const Arguments& a, Span call) {
     return Value::expr(typed(call, [&] { return ir::bit_not(to_expr(a[0], a.span(0))); }));
 }
 
-Value make_if_then_else(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "if_then_else", {"cond", "then_expr", "else_expr"});
+Value make_if_then_else(Evaluator& evaluator, const Arguments& a, Span call) {
     return Operations::of(evaluator).select(a[0], a[1], a[2], call);
 }
 
@@ -120,8 +113,7 @@ NativeFunction make_logical(bool is_and) {
     };
 }
 
-Value make_logical_not(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "logical_not", {"a"});
+Value make_logical_not(Evaluator& evaluator, const Arguments& a, Span) {
     return a[0].is(ValueKind::Expr) ? Operations::of(evaluator).unary(ast::UnaryOp::Not, a[0], a.span(0))
                                     : Value::boolean(!evaluator.truth(a[0], a.span(0)));
 }
@@ -142,8 +134,7 @@ Value make_printf(Evaluator& evaluator, Args& args, Span call) {
         typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::Printf, values, ir::void_type()); }));
 }
 
-Value make_assume(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "__builtin_assume", {"cond"});
+Value make_assume(Evaluator&, const Arguments& a, Span call) {
     return Value::expr(typed(call, [&] {
         ir::ExprRef condition = ir::as_condition(to_expr(a[0], a.span(0)));
         return ir::make_intrinsic(ir::IntrinsicId::Assume, {condition}, ir::void_type());
@@ -169,9 +160,7 @@ std::string constraint(const ir::ExprRef& operand, Span span) {
     return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
 }
 
-Value make_asm(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "asm",
-                {"template", "*", "outputs=", "output_inputs=", "inputs=", "is_volatile=", "memory_fence="});
+Value make_asm(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::AsmStmt stmt;
     stmt.text = to_text(a[0], a.span(0), "the text of asm()");
     auto each = [&](std::size_t i, auto&& take) {
@@ -201,8 +190,7 @@ Value make_asm(Evaluator& evaluator, Args& args, Span call) {
     return Value::stmt(ir::make<ir::AsmStmt>(std::move(stmt)));
 }
 
-Value make_symbol(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "symbol_var", {"name", "dtype="});
+Value make_symbol(Evaluator& evaluator, const Arguments& a, Span) {
     ir::TypeRef type = a.given(1) ? to_type(a[1], a.span(1)) : ir::data_type(ir::DType::I32);
     const auto* data = ir::as<ir::DataType>(type);
     if (!ir::is_pointer(type) && !(data && ir::is_integer(data->dtype)))
@@ -256,29 +244,28 @@ void export_loops(HostModule& module) {
 }
 
 void export_expressions(HostModule& module) {
-    module.function("cast", make_cast);
-    module.function("address", make_address);
-    module.function("deref", make_deref);
-    module.function("bitwise_not", make_bitwise_not);
-    module.function("if_then_else", make_if_then_else);
+    module.function("cast", {"expr", "dtype"}, make_cast);
+    module.function("address", {"expr"}, make_address);
+    module.function("deref", {"address"}, make_deref);
+    module.function("bitwise_not", {"a"}, make_bitwise_not);
+    module.function("if_then_else", {"cond", "then_expr", "else_expr"}, make_if_then_else);
     module.function("logical_and", make_logical(true));
     module.function("logical_or", make_logical(false));
-    module.function("logical_not", make_logical_not);
+    module.function("logical_not", {"a"}, make_logical_not);
     module.function("printf", make_printf);
-    module.function("asm", make_asm);
-    module.function("__builtin_assume", make_assume);
+    module.function("asm", {"template", "*", "outputs=", "output_inputs=", "inputs=", "is_volatile=", "memory_fence="},
+                    make_asm);
+    module.function("__builtin_assume", {"cond"}, make_assume);
 }
 
 void export_symbols(HostModule& module) {
-    module.function("symbol_var", make_symbol);
+    module.function("symbol_var", {"name", "dtype="}, make_symbol);
 }
 
 void export_script(HostModule& module) {
     module.add("script", new_extension<ScriptDecorator>());
-    module.function("script_module", [](Evaluator&, Args& args, Span call) {
-        Arguments(args, call, "script_module", {});
-        return new_extension<ScriptModule>();
-    });
+    module.function("script_module", {},
+                    [](Evaluator&, const Arguments&, Span) { return new_extension<ScriptModule>(); });
     export_symbols(module);
     Value attrs = new_extension<AttrsObject>(AttrsObject::Part::Root);
     module.add("attrs", attrs);

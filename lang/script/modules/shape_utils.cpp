@@ -19,8 +19,7 @@ Value as_list(const ir::ExprVec& exprs) {
     return Value::list(from_exprs(exprs).items());
 }
 
-Value serialize_index(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "index_serialize", {"indices", "shape"});
+Value serialize_index(Evaluator& evaluator, const Arguments& a, Span call) {
     const ir::ExprVec indices = expressions(evaluator, a[0], a.span(0)), shape = to_shape(a[1], a.span(1));
     if (indices.size() != shape.size())
         fail(DiagId::ScriptRank, a.span(0), count_of(indices.size(), "index", "indices"),
@@ -28,8 +27,7 @@ Value serialize_index(Evaluator& evaluator, Args& args, Span call) {
     return from_expr(typed(call, [&] { return ir::flatten(indices, shape); }));
 }
 
-Value deserialize_index(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "index_deserialize", {"scalar_index", "shape"});
+Value deserialize_index(Evaluator&, const Arguments& a, Span call) {
     const ir::ExprRef index = to_expr(a[0], a.span(0));
     ir::ExprVec out;
     typed(call, [&] {
@@ -60,21 +58,18 @@ ir::ExprVec common_shape(ir::ExprVec x, ir::ExprVec y, Span span) {
     return x;
 }
 
-Value broadcast_shape(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "broadcast_shape", {"x_shape", "y_shape"});
+Value broadcast_shape(Evaluator&, const Arguments& a, Span call) {
     return as_list(common_shape(to_shape(a[0], a.span(0)), to_shape(a[1], a.span(1)), call));
 }
 
-Value broadcast_shapes(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "broadcast_shapes", {"shapes"});
+Value broadcast_shapes(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec out;
     for (const Value& shape : evaluator.iterate(a[0], a.span(0)))
         out = common_shape(std::move(out), to_shape(shape, a.span(0)), call);
     return as_list(out);
 }
 
-Value can_broadcast(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "can_mutually_broadcast", {"x_shape", "y_shape"});
+Value can_broadcast(Evaluator&, const Arguments& a, Span call) {
     try {
         common_shape(to_shape(a[0], a.span(0)), to_shape(a[1], a.span(1)), call);
     } catch (const DiagnosticError& error) {
@@ -86,8 +81,7 @@ Value can_broadcast(Evaluator&, Args& args, Span call) {
 }
 
 // Which element of a smaller tensor an element of the result reads.
-Value broadcast_indices(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "broadcast_indices", {"out_indices", "shape", "out_shape"});
+Value broadcast_indices(Evaluator& evaluator, const Arguments& a, Span) {
     const std::vector<Value> indices = evaluator.iterate(a[0], a.span(0));
     const ir::ExprVec shape = to_shape(a[1], a.span(1)), out_shape = to_shape(a[2], a.span(2));
     if (indices.size() != out_shape.size() || shape.size() > out_shape.size())
@@ -107,49 +101,42 @@ ir::DType promoted(ir::DType x, ir::DType y, Span span) {
          cat("'", ir::info(x).name, "' and '", ir::info(y).name, "' have no common type"));
 }
 
-NativeFunction promotion(const char* name, const char* first, const char* second) {
-    return [=](Evaluator&, Args& args, Span call) {
-        Arguments a(args, call, name, {first, second});
-        return Value::type(ir::data_type(promoted(to_dtype(a[0], a.span(0)), to_dtype(a[1], a.span(1)), call)));
-    };
+Value promotion(Evaluator&, const Arguments& a, Span call) {
+    return Value::type(ir::data_type(promoted(to_dtype(a[0], a.span(0)), to_dtype(a[1], a.span(1)), call)));
 }
 
-Value infer_type(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "infer_type", {"expr"});
+Value infer_type(Evaluator&, const Arguments& a, Span) {
     return Value::type(to_expr(a[0], a.span(0))->type);
 }
 
 // Constants fold when an expression is made, so there is nothing left to do.
-Value simplify(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "simplify", {"node"});
+Value simplify(Evaluator&, const Arguments& a, Span) {
     return a[0].is_number() ? Value::expr(to_expr(a[0], a.span(0))) : a[0];
 }
 
-Value simplify_to_int(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "simplify_to_int", {"node"});
+Value simplify_to_int(Evaluator&, const Arguments& a, Span) {
     return Value::integer(to_int(a[0], a.span(0), "the value"));
 }
 
-Value as_text(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "astext", {"obj"});
+Value as_text(Evaluator& evaluator, const Arguments& a, Span) {
     return evaluator.new_str(evaluator.str(a[0]));
 }
 
 } // namespace
 
 void export_ir_utils(HostModule& module) {
-    module.function("astext", as_text);
-    module.function("broadcast_indices", broadcast_indices);
-    module.function("broadcast_shape", broadcast_shape);
-    module.function("broadcast_shapes", broadcast_shapes);
-    module.function("can_mutually_broadcast", can_broadcast);
-    module.function("index_deserialize", deserialize_index);
-    module.function("index_serialize", serialize_index);
-    module.function("infer_type", infer_type);
-    module.function("numeric_promotion", promotion("numeric_promotion", "a_dtype", "b_dtype"));
-    module.function("promote_type", promotion("promote_type", "lhs", "rhs"));
-    module.function("simplify", simplify);
-    module.function("simplify_to_int", simplify_to_int);
+    module.function("astext", {"obj"}, as_text);
+    module.function("broadcast_indices", {"out_indices", "shape", "out_shape"}, broadcast_indices);
+    module.function("broadcast_shape", {"x_shape", "y_shape"}, broadcast_shape);
+    module.function("broadcast_shapes", {"shapes"}, broadcast_shapes);
+    module.function("can_mutually_broadcast", {"x_shape", "y_shape"}, can_broadcast);
+    module.function("index_deserialize", {"scalar_index", "shape"}, deserialize_index);
+    module.function("index_serialize", {"indices", "shape"}, serialize_index);
+    module.function("infer_type", {"expr"}, infer_type);
+    module.function("numeric_promotion", {"a_dtype", "b_dtype"}, promotion);
+    module.function("promote_type", {"lhs", "rhs"}, promotion);
+    module.function("simplify", {"node"}, simplify);
+    module.function("simplify_to_int", {"node"}, simplify_to_int);
 }
 
 } // namespace hidet::lang

@@ -146,19 +146,16 @@ Value make_comment_stmt(Evaluator&, Args& args, Span call) {
 
 // ---- simple statements -----------------------------------------------------------------------------------------------
 
-Value make_evaluate_stmt(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "EvaluateStmt", {"expr"});
+Value make_evaluate_stmt(Evaluator&, const Arguments& a, Span call) {
     return made(call, [&] { return ir::make_evaluate(to_expr(a[0], a.span(0))); });
 }
 
-Value make_declare_stmt(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "DeclareStmt", {"var", "init=", "is_static=", "scope="});
+Value make_declare_stmt(Evaluator& evaluator, const Arguments& a, Span call) {
     return Value::stmt(declaration(evaluator, to_var(a[0], a.span(0)), a.or_none(1), a.span(1), a.or_none(3),
                                    a.given(2) && to_bool(a[2], a.span(2), "'is_static'"), call));
 }
 
-Value make_store_stmt(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "BufferStoreStmt", {"buf", "indices", "value", "protected="});
+Value make_store_stmt(Evaluator& evaluator, const Arguments& a, Span call) {
     const ir::ExprRef base = to_expr(a[0], a.span(0));
     Subscripts s = read_subscripts(Operations::of(evaluator), base, a[1], a.span(0), a.span(1));
     if (!s.is_element)
@@ -169,29 +166,25 @@ Value make_store_stmt(Evaluator& evaluator, Args& args, Span call) {
     return made(call, [&] { return ir::make_store(base, s.indices, value, is_protected); });
 }
 
-Value make_assign_stmt(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "AssignStmt", {"var", "value"});
+Value make_assign_stmt(Evaluator& evaluator, const Arguments& a, Span call) {
     const ir::VarRef target = to_var(a[0], a.span(0));
     const ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), target->type, a.span(1), evaluator.sink());
     return made(call, [&] { return ir::make_assign(target, value); });
 }
 
-Value make_return_stmt(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "ReturnStmt", {"ret_value="});
+Value make_return_stmt(Evaluator&, const Arguments& a, Span call) {
     const bool has_value = a.has(0);
     return made(call, [&] { return ir::make_return(has_value ? to_expr(a[0], a.span(0)) : nullptr); });
 }
 
-Value make_assert_stmt(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "AssertStmt", {"cond", "msg="});
+Value make_assert_stmt(Evaluator&, const Arguments& a, Span call) {
     return made(call,
                 [&] { return ir::make_assert(to_condition(a[0], a.span(0)), kernel_text(a.str(1, ""), a.span(1))); });
 }
 
 // ---- blocks ----------------------------------------------------------------------------------------------------------
 
-Value make_let_statement(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "LetStmt", {"bind_vars", "bind_values", "body="});
+Value make_let_statement(Evaluator& evaluator, const Arguments& a, Span call) {
     const bool several = is_sequence(a[0]);
     const std::vector<Value> vars = several ? a[0].items() : std::vector<Value>{a[0]};
     const std::vector<Value> values = several ? evaluator.iterate(a[1], a.span(1)) : std::vector<Value>{a[1]};
@@ -208,14 +201,12 @@ Value make_let_statement(Evaluator& evaluator, Args& args, Span call) {
     return made(call, [&] { return ir::make_seq(std::move(stmts)); });
 }
 
-Value make_for_statement(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "ForStmt", {"loop_var", "extent", "body=", "*", "attr="});
+Value make_for_statement(Evaluator&, const Arguments& a, Span call) {
     return Value::stmt(for_loop(to_var(a[0], a.span(0)), to_extent(a[1], a.span(1)), loop_attr(a.or_none(3), a.span(3)),
                                 to_stmt(a.or_none(2), a.span(2)), call));
 }
 
-Value make_for_mapping_statement(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "ForMappingStmt", {"loop_vars", "mapping", "worker", "body"});
+Value make_for_mapping_statement(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::VarVec vars;
     for (const Value& var : evaluator.iterate(a[0], a.span(0)))
         vars.push_back(to_var(var, a.span(0)));
@@ -224,13 +215,11 @@ Value make_for_mapping_statement(Evaluator& evaluator, Args& args, Span call) {
         call, [&] { return ir::make_for_mapping(vars, mapping, to_expr(a[2], a.span(2)), to_stmt(a[3], a.span(3))); });
 }
 
-Value make_while_statement(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "WhileStmt", {"cond", "body"});
+Value make_while_statement(Evaluator&, const Arguments& a, Span call) {
     return made(call, [&] { return ir::make_while(to_condition(a[0], a.span(0)), to_stmt(a[1], a.span(1))); });
 }
 
-Value make_if_statement(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "IfStmt", {"cond", "then_body=", "else_body="});
+Value make_if_statement(Evaluator&, const Arguments& a, Span call) {
     const bool has_else = a.has(2);
     return made(call, [&] {
         return ir::make_if(to_condition(a[0], a.span(0)), to_stmt(a.or_none(1), a.span(1)),
@@ -238,8 +227,7 @@ Value make_if_statement(Evaluator&, Args& args, Span call) {
     });
 }
 
-Value make_seq_statement(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "SeqStmt", {"seq"});
+Value make_seq_statement(Evaluator&, const Arguments& a, Span) {
     return Value::stmt(to_stmt(a[0], a.span(0)));
 }
 
@@ -250,17 +238,14 @@ Value make_jump(Evaluator&, Args& args, Span call) {
 }
 
 // ForStmtAttr(unroll=...), and ForStmtAttr.parse('u+', 2)
-class LoopAttrValue final : public NativeObject {
-public:
+struct LoopAttrValue final : NativeObject {
     explicit LoopAttrValue(ir::LoopAttr attr) : attr(attr) {}
     std::string type_name() const override { return "ForStmtAttr"; }
     std::string repr() const override { return ir::to_string(attr); }
     ir::LoopAttr attr;
 };
 
-Value make_loop_attr(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "ForStmtAttr",
-                {"unroll=", "unroll_factor=", "unroll_explicit=", "parallel=", "parallel_threads="});
+Value make_loop_attr(Evaluator&, const Arguments& a, Span) {
     const auto is_set = [&](std::size_t i) { return a.given(i) && to_bool(a[i], a.span(i), "a loop attribute"); };
     const auto count = [&](std::size_t i) { return a.has(i) ? to_int(a[i], a.span(i), "a count") : 0; };
     ir::LoopAttr attr;
@@ -273,8 +258,7 @@ Value make_loop_attr(Evaluator&, Args& args, Span call) {
     return new_extension<LoopAttrValue>(attr);
 }
 
-Value parse_loop_attr(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "parse", {"attr", "num_loops"});
+Value parse_loop_attr(Evaluator&, const Arguments& a, Span) {
     const auto loops = static_cast<std::size_t>(to_int(a[1], a.span(1), "'num_loops'"));
     std::vector<Value> out;
     for (const ir::LoopAttr& attr : read_loop_attrs(a[0], loops, a.span(0)))
@@ -283,29 +267,29 @@ Value parse_loop_attr(Evaluator&, Args& args, Span call) {
 }
 
 struct StatementRow {
-    const char* name;
-    Value (*make)(Evaluator&, Args&, Span); // null: asm() and calls of kernels make it
+    FunctionRow make; // none: asm() and calls of kernels make it
     ir::Kind kind;
 };
 constexpr StatementRow rows[] = {
-    {"AsmStmt", nullptr, ir::Kind::AsmStmt},
-    {"AssertStmt", make_assert_stmt, ir::Kind::AssertStmt},
-    {"AssignStmt", make_assign_stmt, ir::Kind::AssignStmt},
-    {"BlackBoxStmt", make_black_box, ir::Kind::EvaluateStmt},
-    {"BreakStmt", make_jump<ir::make_break>, ir::Kind::BreakStmt},
-    {"BufferStoreStmt", make_store_stmt, ir::Kind::StoreStmt},
-    {"CommentStmt", make_comment_stmt, ir::Kind::CommentStmt},
-    {"ContinueStmt", make_jump<ir::make_continue>, ir::Kind::ContinueStmt},
-    {"DeclareStmt", make_declare_stmt, ir::Kind::DeclareStmt},
-    {"EvaluateStmt", make_evaluate_stmt, ir::Kind::EvaluateStmt},
-    {"ForMappingStmt", make_for_mapping_statement, ir::Kind::ForMappingStmt},
-    {"ForStmt", make_for_statement, ir::Kind::ForStmt},
-    {"IfStmt", make_if_statement, ir::Kind::IfStmt},
-    {"LaunchKernelStmt", nullptr, ir::Kind::LaunchStmt},
-    {"LetStmt", make_let_statement, ir::Kind::SeqStmt},
-    {"ReturnStmt", make_return_stmt, ir::Kind::ReturnStmt},
-    {"SeqStmt", make_seq_statement, ir::Kind::SeqStmt},
-    {"WhileStmt", make_while_statement, ir::Kind::WhileStmt},
+    {{"AsmStmt", nullptr}, ir::Kind::AsmStmt},
+    {{"AssertStmt", {"cond", "msg="}, make_assert_stmt}, ir::Kind::AssertStmt},
+    {{"AssignStmt", {"var", "value"}, make_assign_stmt}, ir::Kind::AssignStmt},
+    {{"BlackBoxStmt", make_black_box}, ir::Kind::EvaluateStmt},
+    {{"BreakStmt", make_jump<ir::make_break>}, ir::Kind::BreakStmt},
+    {{"BufferStoreStmt", {"buf", "indices", "value", "protected="}, make_store_stmt}, ir::Kind::StoreStmt},
+    {{"CommentStmt", make_comment_stmt}, ir::Kind::CommentStmt},
+    {{"ContinueStmt", make_jump<ir::make_continue>}, ir::Kind::ContinueStmt},
+    {{"DeclareStmt", {"var", "init=", "is_static=", "scope="}, make_declare_stmt}, ir::Kind::DeclareStmt},
+    {{"EvaluateStmt", {"expr"}, make_evaluate_stmt}, ir::Kind::EvaluateStmt},
+    {{"ForMappingStmt", {"loop_vars", "mapping", "worker", "body"}, make_for_mapping_statement},
+     ir::Kind::ForMappingStmt},
+    {{"ForStmt", {"loop_var", "extent", "body=", "*", "attr="}, make_for_statement}, ir::Kind::ForStmt},
+    {{"IfStmt", {"cond", "then_body=", "else_body="}, make_if_statement}, ir::Kind::IfStmt},
+    {{"LaunchKernelStmt", nullptr}, ir::Kind::LaunchStmt},
+    {{"LetStmt", {"bind_vars", "bind_values", "body="}, make_let_statement}, ir::Kind::SeqStmt},
+    {{"ReturnStmt", {"ret_value="}, make_return_stmt}, ir::Kind::ReturnStmt},
+    {{"SeqStmt", {"seq"}, make_seq_statement}, ir::Kind::SeqStmt},
+    {{"WhileStmt", {"cond", "body"}, make_while_statement}, ir::Kind::WhileStmt},
 };
 
 } // namespace
@@ -349,12 +333,15 @@ void export_statements(Evaluator& evaluator, HostModule& module) {
     module.add("Stmt",
                native_class(evaluator, "Stmt", nullptr, [](const Value& value) { return value.is(ValueKind::Stmt); }));
     for (const StatementRow& row : rows)
-        module.add(row.name, native_class(evaluator, row.name, row.make, [kind = row.kind](const Value& value) {
+        module.add(row.make.name, native_class(evaluator, row.make, [kind = row.kind](const Value& value) {
                        return value.is(ValueKind::Stmt) && value.as_stmt()->kind == kind;
                    }));
-    Value attr = native_class(evaluator, "ForStmtAttr", make_loop_attr,
+    Value attr = native_class(evaluator,
+                              {"ForStmtAttr",
+                               {"unroll=", "unroll_factor=", "unroll_explicit=", "parallel=", "parallel_threads="},
+                               make_loop_attr},
                               [](const Value& value) { return value.extension<LoopAttrValue>() != nullptr; });
-    as_class(attr).table.set("parse", Value::native("parse", parse_loop_attr));
+    as_class(attr).table.set("parse", Value::native("parse", {"attr", "num_loops"}, parse_loop_attr));
     module.add("ForStmtAttr", attr);
     module.function("comment", make_comment_stmt);
 }

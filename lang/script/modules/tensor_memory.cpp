@@ -99,8 +99,7 @@ ir::ExprRef registers(const Arguments& a, std::size_t at, std::string_view name,
     return address;
 }
 
-Value tcgen05_ld(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "tcgen05_ld", {"regs", "tmem_addr", "shape=", "num=", "pack=", "imm_half_splitoff="});
+Value tcgen05_ld(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec rest;
     const ir::IntrinsicAttr attr = transfer(IntrinsicId::Tcgen05Load, a, rest);
     const ir::ExprRef regs = registers(a, 0, "tcgen05_ld", registers_of(attr, a.span(3)));
@@ -108,8 +107,7 @@ Value tcgen05_ld(Evaluator& evaluator, Args& args, Span call) {
                   call);
 }
 
-Value tcgen05_st(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "tcgen05_st", {"tmem_addr", "regs", "shape=", "num=", "unpack=", "imm_half_splitoff="});
+Value tcgen05_st(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprVec rest;
     const ir::IntrinsicAttr attr = transfer(IntrinsicId::Tcgen05Store, a, rest);
     const ir::ExprRef regs = registers(a, 1, "tcgen05_st", registers_of(attr, a.span(3)));
@@ -134,9 +132,7 @@ void check_lanes(const ir::IntrinsicAttr& attr, Span span) {
     }
 }
 
-Value tcgen05_cp(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "tcgen05_cp",
-                {"tmem_addr", "shared_desc", "shape", "cta_group=", "multicast=", "dst_fmt=", "src_fmt="});
+Value tcgen05_cp(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::IntrinsicAttr attr = ir::default_attr(IntrinsicId::Tcgen05Copy);
     constexpr std::size_t shape = 2, lanes = 4, to = 5, from = 6;
     const auto word = [&](std::size_t i, ir::ChoiceSet set, std::string_view name) {
@@ -168,16 +164,13 @@ std::int64_t within(const Arguments& a, std::size_t i, std::string_view name, st
     return number;
 }
 
-Value tmem_address(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "compute_tmem_address", {"lane", "column"});
+Value tmem_address(Evaluator&, const Arguments& a, Span) {
     const std::int64_t lane = within(a, 0, "lane", 127);
     return Value::integer(lane << 16 | within(a, 1, "column", ir::tensor_memory_columns - 1));
 }
 
 // The lane and the column are moved apart, so that neither runs over into the other.
-Value tmem_offset_address(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "compute_tmem_offset_address",
-                {"base_addr", "lane_offset", "column_offset", "allocated_columns="});
+Value tmem_offset_address(Evaluator&, const Arguments& a, Span call) {
     const ir::ExprRef base = to_expr(a[0], a.span(0));
     const auto number = [](std::int64_t value) { return ir::int_constant(value); };
     const auto moved = [&](int from, std::int64_t mask, std::size_t by) {
@@ -189,8 +182,7 @@ Value tmem_offset_address(Evaluator&, Args& args, Span call) {
     }));
 }
 
-Value register_count(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "get_register_count", {"shape", "num"});
+Value register_count(Evaluator&, const Arguments& a, Span) {
     ir::IntrinsicAttr attr = ir::default_attr(IntrinsicId::Tcgen05Load);
     attr.values[0] = spelled(ir::choice_set(ir::TensorMemoryShape{}), shape_text(a[0], a.span(0)), "shape", a.span(0));
     set_attribute(attr, "num", times(a[1], a.span(1)), a.span(1));
@@ -210,16 +202,12 @@ ir::ExprRef encoded(const ir::ExprRef& bytes, Span span) {
     });
 }
 
-Value encode_address(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "matrix_descriptor_encode", {"addr"});
+Value encode_address(Evaluator&, const Arguments& a, Span call) {
     return from_expr(encoded(to_expr(a[0], a.span(0)), call));
 }
 
 // The part of a descriptor that does not depend on where the matrix lies. The bits 53 to 60 are zeros.
-Value copy_descriptor(Evaluator&, Args& args, Span call) {
-    Arguments a(
-        args, call, "make_tcgen05_cp_desc",
-        {"leading_dim_offset", "stride_dim_offset", "swizzle_mode=", "base_offset=", "use_absolute_addressing="});
+Value copy_descriptor(Evaluator&, const Arguments& a, Span call) {
     const auto distance = [&](std::size_t i, std::string_view name) {
         const ir::ExprRef bytes = to_expr(a[i], a.span(i));
         if (const auto known = ir::constant_int(bytes); known && (*known < 0 || *known >= 1 << 18 || *known % 16))
@@ -254,10 +242,7 @@ const char* blocks_of(std::int64_t group) {
 }
 
 // 32 bits: what tcgen05_mma multiplies.
-Value product_descriptor(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "make_tcgen05_instruction_desc",
-                {"m", "n", "a_dtype", "b_dtype", "out_dtype",
-                 "cta_group=", "trans_a=", "trans_b=", "negate_a=", "negate_b=", "saturate="});
+Value product_descriptor(Evaluator&, const Arguments& a, Span) {
     const std::int64_t m = to_int(a[0], a.span(0), "'m'"), n = to_int(a[1], a.span(1), "'n'");
     const DType left = to_dtype(a[2], a.span(2)), right = to_dtype(a[3], a.span(3)), sum = to_dtype(a[4], a.span(4));
     const ir::Tcgen05Kind kind = kind_of(left, a.span(2));
@@ -324,15 +309,24 @@ void check_tensor_product(const ir::IntrinsicAttr& attr, const ir::ExprRef& desc
 }
 
 void export_tensor_memory(HostModule& module) {
-    module.function("tcgen05_ld", tcgen05_ld);
-    module.function("tcgen05_st", tcgen05_st);
-    module.function("tcgen05_cp", tcgen05_cp);
-    module.function("compute_tmem_address", tmem_address);
-    module.function("compute_tmem_offset_address", tmem_offset_address);
-    module.function("get_register_count", register_count);
-    module.function("matrix_descriptor_encode", encode_address);
-    module.function("make_tcgen05_cp_desc", copy_descriptor);
-    module.function("make_tcgen05_instruction_desc", product_descriptor);
+    module.function("tcgen05_ld", {"regs", "tmem_addr", "shape=", "num=", "pack=", "imm_half_splitoff="}, tcgen05_ld);
+    module.function("tcgen05_st", {"tmem_addr", "regs", "shape=", "num=", "unpack=", "imm_half_splitoff="}, tcgen05_st);
+    module.function("tcgen05_cp",
+                    {"tmem_addr", "shared_desc", "shape", "cta_group=", "multicast=", "dst_fmt=", "src_fmt="},
+                    tcgen05_cp);
+    module.function("compute_tmem_address", {"lane", "column"}, tmem_address);
+    module.function("compute_tmem_offset_address", {"base_addr", "lane_offset", "column_offset", "allocated_columns="},
+                    tmem_offset_address);
+    module.function("get_register_count", {"shape", "num"}, register_count);
+    module.function("matrix_descriptor_encode", {"addr"}, encode_address);
+    module.function(
+        "make_tcgen05_cp_desc",
+        {"leading_dim_offset", "stride_dim_offset", "swizzle_mode=", "base_offset=", "use_absolute_addressing="},
+        copy_descriptor);
+    module.function("make_tcgen05_instruction_desc",
+                    {"m", "n", "a_dtype", "b_dtype", "out_dtype",
+                     "cta_group=", "trans_a=", "trans_b=", "negate_a=", "negate_b=", "saturate="},
+                    product_descriptor);
 }
 
 } // namespace hidet::lang

@@ -68,8 +68,7 @@ Ref<const ir::TensorType> tensor_argument(Evaluator& evaluator, const Arguments&
     return ir::tensor_type(element, std::move(shape), layout);
 }
 
-Value make_tensor(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "tensor", {"dtype", "shape=", "layout=", "scope=", "is_static="});
+Value make_tensor(Evaluator& evaluator, const Arguments& a, Span call) {
     auto type = tensor_argument(evaluator, a, 0, call);
     bool is_static = a.given(4) && to_bool(a[4], a.span(4), "'is_static'");
     return new_extension<Declaration>("tensor", type, scope_named(a.find(3), a.span(3)), is_static, nullptr);
@@ -82,8 +81,7 @@ NativeFunction scoped_tensor(std::string name, ir::Scope scope) {
     };
 }
 
-Value make_tensor_pointer(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "tensor_pointer", {"dtype", "shape=", "layout=", "init="});
+Value make_tensor_pointer(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::TypeRef type = ir::tensor_pointer_type(tensor_argument(evaluator, a, 0, call));
     ir::ExprRef init;
     if (a.has(3)) {
@@ -95,8 +93,7 @@ Value make_tensor_pointer(Evaluator& evaluator, Args& args, Span call) {
     return new_extension<Declaration>("tensor_pointer", type, ir::Scope::Default, false, init);
 }
 
-Value make_as_tensor_pointer(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "as_tensor_pointer", {"expr", "dtype", "shape=", "layout="});
+Value make_as_tensor_pointer(Evaluator& evaluator, const Arguments& a, Span call) {
     ir::ExprRef pointer = to_expr(a[0], a.span(0));
     bool integer = ir::scalar_of(pointer->type) && ir::is_integer(*ir::scalar_of(pointer->type));
     if (!ir::is_pointer(pointer->type) && !integer && !ir::as<ir::TensorType>(pointer->type))
@@ -105,8 +102,7 @@ Value make_as_tensor_pointer(Evaluator& evaluator, Args& args, Span call) {
     return Value::expr(typed(call, [&] { return ir::cast_to(pointer, type); }));
 }
 
-Value make_view(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "view", {"ptr", "tensor_type"});
+Value make_view(Evaluator&, const Arguments& a, Span call) {
     ir::TypeRef type = to_type(a[1], a.span(1));
     const auto* tensor = ir::as<ir::TensorType>(type);
     if (!tensor)
@@ -130,13 +126,11 @@ Value make_pointer_type(Evaluator&, Args& args, Span call) {
     return Value::type(ir::pointer_type(to_type(a[0], a.span(0))));
 }
 
-Value make_reference_type(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "ReferenceType", {"base_type"});
+Value make_reference_type(Evaluator&, const Arguments& a, Span) {
     return Value::type(ir::reference_type(to_type(a[0], a.span(0))));
 }
 
-Value make_opaque_type(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "OpaqueType", {"cpp_name", "*modifiers"});
+Value make_opaque_type(Evaluator&, const Arguments& a, Span call) {
     const std::string name = a.str(0);
     if (!ir::is_opaque_name(name))
         fail(DiagId::ScriptOpaqueName, a.span(0), quote(name.substr(0, 128)));
@@ -222,8 +216,7 @@ static Value make_array_type(Evaluator&, Args& args, Span call) {
     return Value::type(ir::array_type(to_type(a[0], a.span(0)), count));
 }
 
-static Value make_void_type(Evaluator&, Args& args, Span call) {
-    Arguments(args, call, "VoidType", {});
+static Value make_void_type(Evaluator&, const Arguments&, Span) {
     return Value::type(ir::void_type());
 }
 
@@ -232,13 +225,11 @@ static Value make_string_type(Evaluator&, Args& args, Span call) {
     return Value::type(ir::string_type());
 }
 
-static Value type_equal(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "type_equal", {"lhs", "rhs"});
+static Value type_equal(Evaluator&, const Arguments& a, Span) {
     return Value::boolean(ir::same_type(to_type(a[0], a.span(0)), to_type(a[1], a.span(1))));
 }
 
-static Value size_of_type(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "sizeof", {"tp"});
+static Value size_of_type(Evaluator&, const Arguments& a, Span) {
     const std::int64_t bytes = ir::size_in_bytes(to_type(a[0], a.span(0)));
     if (bytes < 0)
         fail(DiagId::ScriptNeedsConstant, a.span(0), "the size of a type", describe(a[0]));
@@ -247,21 +238,21 @@ static Value size_of_type(Evaluator&, Args& args, Span call) {
 
 // The classes of types: what they are called with makes one, and isinstance() knows them.
 static void export_type_classes(Evaluator& evaluator, HostModule& module) {
-    const auto add = [&](const char* name, NativeFunction make, bool (*is)(const Value&)) {
-        module.add(name, native_class(evaluator, name, std::move(make), is));
+    const auto add = [&](const FunctionRow& make, bool (*is)(const Value&)) {
+        module.add(make.name, native_class(evaluator, make, is));
     };
-    add("BaseType", nullptr, [](const Value& value) { return value.is(ValueKind::Type); });
-    add("DataType", find_data_type, is_type<ir::DataType>);
-    add("TensorType", make_tensor_type, is_type<ir::TensorType>);
-    add("TensorPointerType", make_tensor_pointer_type, is_type<ir::TensorPointerType>);
-    add("PointerType", make_pointer_type, is_type<ir::PointerType>);
-    add("ReferenceType", make_reference_type, is_type<ir::ReferenceType>);
-    add("ArrayType", make_array_type, is_type<ir::ArrayType>);
-    add("FuncType", make_func_type, is_type<ir::FuncType>);
-    add("OpaqueType", make_opaque_type, is_type<ir::OpaqueType>);
-    add("VectorType", make_vector_type, is_vector_type);
-    add("VoidType", make_void_type, is_type<ir::VoidType>);
-    add("StringType", make_string_type, is_type<ir::StringType>);
+    add({"BaseType", nullptr}, [](const Value& value) { return value.is(ValueKind::Type); });
+    add({"DataType", find_data_type}, is_type<ir::DataType>);
+    add({"TensorType", make_tensor_type}, is_type<ir::TensorType>);
+    add({"TensorPointerType", make_tensor_pointer_type}, is_type<ir::TensorPointerType>);
+    add({"PointerType", make_pointer_type}, is_type<ir::PointerType>);
+    add({"ReferenceType", {"base_type"}, make_reference_type}, is_type<ir::ReferenceType>);
+    add({"ArrayType", make_array_type}, is_type<ir::ArrayType>);
+    add({"FuncType", make_func_type}, is_type<ir::FuncType>);
+    add({"OpaqueType", {"cpp_name", "*modifiers"}, make_opaque_type}, is_type<ir::OpaqueType>);
+    add({"VectorType", make_vector_type}, is_vector_type);
+    add({"VoidType", {}, make_void_type}, is_type<ir::VoidType>);
+    add({"StringType", make_string_type}, is_type<ir::StringType>);
 }
 
 void export_types(Evaluator& evaluator, HostModule& module) {
@@ -275,18 +266,18 @@ void export_types(Evaluator& evaluator, HostModule& module) {
     module.function("array_type", make_array_type);
     module.function("func_type", make_func_type);
     module.function("string_type", make_string_type);
-    module.function("type_equal", type_equal);
-    module.function("sizeof", size_of_type);
+    module.function("type_equal", {"lhs", "rhs"}, type_equal);
+    module.function("sizeof", {"tp"}, size_of_type);
     export_type_classes(evaluator, module);
 }
 
 void export_memory(HostModule& module) {
-    module.function("tensor", make_tensor);
+    module.function("tensor", {"dtype", "shape=", "layout=", "scope=", "is_static="}, make_tensor);
     module.function("shared_tensor", scoped_tensor("shared_tensor", ir::Scope::Shared));
     module.function("register_tensor", scoped_tensor("register_tensor", ir::Scope::Register));
-    module.function("tensor_pointer", make_tensor_pointer);
-    module.function("as_tensor_pointer", make_as_tensor_pointer);
-    module.function("view", make_view);
+    module.function("tensor_pointer", {"dtype", "shape=", "layout=", "init="}, make_tensor_pointer);
+    module.function("as_tensor_pointer", {"expr", "dtype", "shape=", "layout="}, make_as_tensor_pointer);
+    module.function("view", {"ptr", "tensor_type"}, make_view);
     export_declare_scope(module);
 }
 

@@ -34,8 +34,7 @@ bool has_columns(std::int64_t n, ir::DType in) {
     return n >= 8 && n <= 256 && n % 8 == 0 && (!is_integer || n <= 24 || n % 16 == 0);
 }
 
-Value get(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "get", {"m", "n", "k", "a_dtype", "b_dtype", "out_dtype"});
+Value get(Evaluator&, const Arguments& a, Span) {
     const std::int64_t m = to_int(a[0], a.span(0), "'m'"), n = to_int(a[1], a.span(1), "'n'"),
                        k = to_int(a[2], a.span(2), "'k'");
     const ir::DType in = to_dtype(a[3], a.span(3)), other = to_dtype(a[4], a.span(4)), out = to_dtype(a[5], a.span(5));
@@ -61,8 +60,7 @@ Value get(Evaluator&, Args& args, Span call) {
          cat(ir::info(in).short_name, " to ", ir::info(out).short_name), join(known, ", "));
 }
 
-Value all_configs(Evaluator& evaluator, Args& args, Span call) {
-    Arguments(args, call, "all", {});
+Value all_configs(Evaluator& evaluator, const Arguments&, Span) {
     std::vector<Value> configs;
     for (const ir::WgmmaOperands& row : ir::wgmma_operands)
         for (int n = 8; n <= 256; n += 8)
@@ -91,9 +89,7 @@ void check_operands(const WgmmaConfig& config, const ir::ExprVec& operands, bool
     check_registers(operands[1], a.span(2), "c_ptr", what, config.sums(), row.out);
 }
 
-Value wgmma_async(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "wgmma_async",
-                {"config", "a", "c_ptr", "b_desc", "scale_d=", "scale_a=", "scale_b=", "trans_a=", "trans_b="});
+Value wgmma_async(Evaluator& evaluator, const Arguments& a, Span call) {
     const auto* config = a[0].extension<WgmmaConfig>();
     if (!config)
         fail(DiagId::ScriptNotAConfig, a.span(0), describe(a[0]));
@@ -123,8 +119,7 @@ Value wgmma_async(Evaluator& evaluator, Args& args, Span call) {
 
 // The part of a descriptor that does not depend on where the tile lies: offsets in bytes, the layout 0 unswizzled, 1, 2, 3
 // with 128, 64, 32 bytes.
-Value make_wgmma_desc(Evaluator&, Args& args, Span call) {
-    Arguments a(args, call, "make_wgmma_desc", {"lead", "stride", "layout_type"});
+Value make_wgmma_desc(Evaluator&, const Arguments& a, Span) {
     const auto field = [&](std::size_t i, std::string_view name) {
         const std::int64_t bytes = to_int(a[i], a.span(i), cat("'", name, "'"));
         if (bytes < 0 || bytes >= 1 << 18 || bytes % 16)
@@ -208,10 +203,13 @@ std::span<const Member<WgmmaConfig>> WgmmaConfig::members() {
 }
 
 void export_warp_group_products(HostModule& module) {
-    module.function("wgmma_async", wgmma_async);
-    module.function("make_wgmma_desc", make_wgmma_desc);
-    std::vector<std::pair<std::string, Value>> functions{{"get", Value::native("get", get)},
-                                                         {"all", Value::native("all", all_configs)}};
+    module.function("wgmma_async",
+                    {"config", "a", "c_ptr", "b_desc", "scale_d=", "scale_a=", "scale_b=", "trans_a=", "trans_b="},
+                    wgmma_async);
+    module.function("make_wgmma_desc", {"lead", "stride", "layout_type"}, make_wgmma_desc);
+    std::vector<std::pair<std::string, Value>> functions{
+        {"get", Value::native("get", {"m", "n", "k", "a_dtype", "b_dtype", "out_dtype"}, get)},
+        {"all", Value::native("all", {}, all_configs)}};
     module.add("WgmmaConfig", new_extension<Namespace>("WgmmaConfig", std::move(functions)));
 }
 

@@ -10,8 +10,7 @@
 
 namespace hidet::lang {
 
-class WgmmaConfig final : public WithMembers<WgmmaConfig> {
-public:
+struct WgmmaConfig final : WithMembers<WgmmaConfig> {
     WgmmaConfig(ir::WgmmaTypes types, ir::WgmmaN columns) : types(types), columns(columns) {}
     std::string type_name() const override { return "WgmmaConfig"; }
     std::string repr() const override;

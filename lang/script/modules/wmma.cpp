@@ -15,8 +15,7 @@ using ir::Wmma;
 
 namespace {
 
-class WmmaConfig final : public WithMembers<WmmaConfig> {
-public:
+struct WmmaConfig final : WithMembers<WmmaConfig> {
     WmmaConfig(Wmma which, std::array<TileOrder, 3> orders) : orders(orders), shape(ir::info(which)) {}
     std::string type_name() const override { return "WmmaConfig"; }
     std::string repr() const override {
@@ -92,8 +91,7 @@ public:
     std::string type_name() const override { return "WmmaConfig"; }
     static std::span<const Member<WmmaConfigs>> members() {
         static constexpr Member<WmmaConfigs> rows[] = {
-            {"all", [](WmmaConfigs&, Evaluator& evaluator, Args& args, Span call) {
-                 Arguments(args, call, "all", {});
+            {"all", {}, [](WmmaConfigs&, Evaluator& evaluator, const Arguments&, Span) {
                  return evaluator.new_list(all_configs());
              }}};
         return rows;
@@ -114,7 +112,7 @@ public:
             auto value = new_extension<WmmaConfig>(known.id, orders);
             for (std::size_t tile = 0; tile < 3; ++tile)
                 check_registers_given(a, 7 + tile, value.extension<WmmaConfig>()->registers(tile));
-            return std::make_unique<Value>(std::move(value));
+            return boxed(std::move(value));
         }
         std::vector<std::string> known;
         for (const ir::WmmaShape& each : ir::wmma_shapes)
@@ -189,8 +187,7 @@ NativeFunction load(ir::IntrinsicId id, std::size_t tile) {
     };
 }
 
-Value store(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "wmma_store", {"config", "mem_addr", "reg_addr", "stride="});
+Value store(Evaluator& evaluator, const Arguments& a, Span call) {
     const WmmaConfig& config = config_of(a);
     ir::ExprVec operands{pointer_argument(a[1], a.span(1)), pointer_argument(a[2], a.span(2)),
                          stride_of(evaluator, a, config, 2)};
@@ -200,8 +197,7 @@ Value store(Evaluator& evaluator, Args& args, Span call) {
     return on_gpu(evaluator, "wmma_store", attr, std::move(operands), call);
 }
 
-Value multiply(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "wmma_mma", {"config", "a_regs_addr", "b_regs_addr", "c_regs_addr"});
+Value multiply(Evaluator& evaluator, const Arguments& a, Span call) {
     const WmmaConfig& config = config_of(a);
     ir::IntrinsicAttr attr = attributes_of(ir::IntrinsicId::WmmaMma, config);
     ir::ExprVec operands;
@@ -219,8 +215,8 @@ Value multiply(Evaluator& evaluator, Args& args, Span call) {
 void export_wmma(HostModule& module) {
     module.function("wmma_load_a", load(ir::IntrinsicId::WmmaLoadA, 0));
     module.function("wmma_load_b", load(ir::IntrinsicId::WmmaLoadB, 1));
-    module.function("wmma_mma", multiply);
-    module.function("wmma_store", store);
+    module.function("wmma_mma", {"config", "a_regs_addr", "b_regs_addr", "c_regs_addr"}, multiply);
+    module.function("wmma_store", {"config", "mem_addr", "reg_addr", "stride="}, store);
     module.add("WmmaConfig", new_extension<WmmaConfigs>());
 }
 

@@ -2,8 +2,6 @@
 // Which expression the caret means: the largest composition around it, else the nearest one on its line.
 #include "lang/service/canvas/canvas.h"
 
-#include <algorithm>
-
 #include "lang/service/canvas/canvas_parts.h"
 #include "lang/service/text_walk.h"
 

@@ -208,11 +208,8 @@ private:
         const auto value = value_of(m_document, expr);
         if (!value)
             return;
-        CanvasNumber number;
-        number.name = name;
-        number.range = text_range(expr);
-        number.text = text_at(m_document, number.range);
-        number.value = *value;
+        const Range range = text_range(expr);
+        CanvasNumber number{std::string(name), std::string(text_at(m_document, range)), *value, range, {}, {}};
         find_literal(m_document, expr, number);
         factor.numbers.push_back(std::move(number));
     }

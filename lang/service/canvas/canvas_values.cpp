@@ -22,10 +22,7 @@ ir::ExprVec extents(std::initializer_list<int> numbers) {
 }
 
 Pictured of_mapping(ir::MappingRef mapping, std::string title = "") {
-    Pictured out;
-    out.title = std::move(title);
-    out.mapping = std::move(mapping);
-    return out;
+    return {std::move(title), std::move(mapping), nullptr, 0};
 }
 
 void add_tensor(std::vector<Pictured>& out, const ir::TypeRef& type, bool is_declared) {
@@ -129,11 +126,8 @@ std::vector<Pictured> swizzled_box(const Document& document, const ast::Call& ca
         return {};
     const int step = bytes == 128 ? 0 : bytes == 64 ? 1 : 2; // rows of 128 bytes hold so many, as a logarithm
     const ir::LayoutRef pieces = ir::swizzle(ir::row_major(extents({8, bytes / 16})), 1, 0, step);
-    Pictured out;
-    out.title = "a box in shared memory, swizzled by " + std::to_string(bytes) + " bytes";
-    out.layout = ir::compose(pieces, ir::row_major(extents({1, 16 / element})));
-    out.element_bits = 8 * element;
-    return {out};
+    return {{cat("a box in shared memory, swizzled by ", bytes, " bytes"), nullptr,
+             ir::compose(pieces, ir::row_major(extents({1, 16 / element}))), 8 * element}};
 }
 
 std::vector<Pictured> instruction(const Document& document, const ast::Call& call) {

@@ -64,7 +64,7 @@ std::array<std::vector<int>, banks> File::read(const Instruction& instruction) {
             continue;
         const auto bank = static_cast<std::size_t>(name) % banks;
         int& kept = m_kept[slot][bank];
-        if (kept != name && std::find(out[bank].begin(), out[bank].end(), name) == out[bank].end())
+        if (kept != name && std::ranges::find(out[bank], name) == out[bank].end())
             out[bank].push_back(name);
         kept = (instruction.control.reuse >> slot & 1u) ? name : nothing;
     }
@@ -118,8 +118,7 @@ void count_pipes(const Code& code, int capability, Turn& turn) {
     for (std::size_t i = 0; i < loads.size(); ++i)
         if (loads[i].instructions > 0 || loads[i].cycles > 0)
             turn.pipes.push_back({static_cast<Pipe>(i), loads[i].instructions, loads[i].cycles});
-    std::stable_sort(turn.pipes.begin(), turn.pipes.end(),
-                     [](const PipeLoad& a, const PipeLoad& b) { return a.cycles > b.cycles; });
+    std::ranges::stable_sort(turn.pipes, [](const PipeLoad& a, const PipeLoad& b) { return a.cycles > b.cycles; });
 }
 
 // A warp alone, turn after turn.
@@ -127,58 +126,50 @@ class Clock {
 public:
     explicit Clock(int capability) : m_capability(capability) {}
     // The cycles that it stood at the instruction.
-    double run(const Instruction& instruction);
+    double run(const Instruction& instruction) {
+        const double stood = std::max(0.0, ready_at(instruction) - m_now);
+        m_now += stood;
+        raise(instruction);
+        m_now += instruction.control.cycles();
+        return stood;
+    }
     double now() const { return m_now; }
 
 private:
-    double ready_at(const Instruction& instruction);
-    void raise(const Instruction& instruction);
-    double settle(std::vector<double>& out, int left);
+    double ready_at(const Instruction& instruction) {
+        const CountedWait counted = counted_wait(instruction);
+        double ready = 0;
+        for (int k = 0; k < all_barriers; ++k) {
+            const bool is_masked = k < barrier_count && instruction.control.waits_for(k);
+            if (is_masked || counted.barrier == k)
+                ready = std::max(ready, settle(m_out[static_cast<std::size_t>(k)], is_masked ? 0 : counted.left));
+        }
+        return ready;
+    }
+    void raise(const Instruction& instruction) {
+        const bool is_matrix = pipe_of(instruction.opcode) == Pipe::Tensor;
+        if (is_matrix)
+            m_matrices_free = std::max(m_matrices_free, m_now) + pipe_cycles(instruction, m_capability);
+        if (instruction.control.write != no_barrier)
+            m_out[static_cast<std::size_t>(instruction.control.write)].push_back(
+                m_now + least_latency(instruction, m_capability));
+        if (is_matrix && raises(instruction, matrix_barrier))
+            m_out[matrix_barrier].push_back(m_matrices_free);
+    }
+    double settle(std::vector<double>& out, int left) {
+        const auto kept = std::min(out.size(), static_cast<std::size_t>(std::max(left, 0)));
+        double ready = 0;
+        for (std::size_t i = 0; i + kept < out.size(); ++i)
+            ready = std::max(ready, out[i]);
+        out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(kept));
+        return ready;
+    }
 
     const int m_capability;
     double m_now = 0;
     double m_matrices_free = 0;
     std::array<std::vector<double>, all_barriers> m_out; // when each that raised a barrier is done
 };
-
-double Clock::settle(std::vector<double>& out, int left) {
-    const auto kept = std::min(out.size(), static_cast<std::size_t>(std::max(left, 0)));
-    double ready = 0;
-    for (std::size_t i = 0; i + kept < out.size(); ++i)
-        ready = std::max(ready, out[i]);
-    out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(kept));
-    return ready;
-}
-
-double Clock::ready_at(const Instruction& instruction) {
-    const CountedWait counted = counted_wait(instruction);
-    double ready = 0;
-    for (int k = 0; k < all_barriers; ++k) {
-        const bool is_masked = k < barrier_count && instruction.control.waits_for(k);
-        if (is_masked || counted.barrier == k)
-            ready = std::max(ready, settle(m_out[static_cast<std::size_t>(k)], is_masked ? 0 : counted.left));
-    }
-    return ready;
-}
-
-void Clock::raise(const Instruction& instruction) {
-    const bool is_matrix = pipe_of(instruction.opcode) == Pipe::Tensor;
-    if (is_matrix)
-        m_matrices_free = std::max(m_matrices_free, m_now) + pipe_cycles(instruction, m_capability);
-    if (instruction.control.write != no_barrier)
-        m_out[static_cast<std::size_t>(instruction.control.write)].push_back(m_now +
-                                                                             least_latency(instruction, m_capability));
-    if (is_matrix && raises(instruction, matrix_barrier))
-        m_out[matrix_barrier].push_back(m_matrices_free);
-}
-
-double Clock::run(const Instruction& instruction) {
-    const double stood = std::max(0.0, ready_at(instruction) - m_now);
-    m_now += stood;
-    raise(instruction);
-    m_now += instruction.control.cycles();
-    return stood;
-}
 
 void time_alone(const Code& code, const std::vector<std::size_t>& places, int capability, Turn& turn) {
     constexpr int turns = 4; // after which one is like the next
@@ -192,8 +183,7 @@ void time_alone(const Code& code, const std::vector<std::size_t>& places, int ca
                 turn.waits.push_back({places[at], stood});
     }
     turn.latency = clock.now() - before;
-    std::stable_sort(turn.waits.begin(), turn.waits.end(),
-                     [](const LongWait& a, const LongWait& b) { return a.cycles > b.cycles; });
+    std::ranges::stable_sort(turn.waits, [](const LongWait& a, const LongWait& b) { return a.cycles > b.cycles; });
 }
 
 // Loads to registers are out until their barrier is waited for, copies to shared memory until their group is.
@@ -241,7 +231,7 @@ void count_loads(const Code& code, Turn& turn) {
             loads.step(*instruction);
     turn.in_flight = loads.most();
     turn.loads = static_cast<int>(
-        std::count_if(code.begin(), code.end(), [](const Instruction* instruction) { return is_load(*instruction); }));
+        std::ranges::count_if(code, [](const Instruction* instruction) { return is_load(*instruction); }));
 }
 
 } // namespace

@@ -68,7 +68,7 @@ Ways ways_from(const Function& function, std::size_t at, const std::vector<std::
 
 void link(Flow& flow, std::size_t from, std::size_t to) {
     std::vector<std::size_t>& next = flow.blocks[from].next;
-    if (std::find(next.begin(), next.end(), to) != next.end())
+    if (std::ranges::find(next, to) != next.end())
         return;
     next.push_back(to);
     flow.blocks[to].before.push_back(from);
@@ -92,7 +92,7 @@ void order_blocks(Flow& flow) {
             path.emplace_back(next, 0);
         }
     }
-    std::reverse(flow.order.begin(), flow.order.end());
+    std::ranges::reverse(flow.order);
 }
 
 // Cooper, Harvey and Kennedy: the dominators of the blocks before are intersected until nothing changes.
@@ -134,7 +134,7 @@ void add_body(const Flow& flow, Loop& loop, std::size_t latch) {
     while (!open.empty()) {
         const std::size_t block = open.back();
         open.pop_back();
-        if (std::find(loop.blocks.begin(), loop.blocks.end(), block) != loop.blocks.end())
+        if (std::ranges::find(loop.blocks, block) != loop.blocks.end())
             continue;
         loop.blocks.push_back(block);
         for (std::size_t before : flow.blocks[block].before)
@@ -147,8 +147,7 @@ void find_always(const Flow& flow, Loop& loop, const std::vector<std::size_t>& l
     for (std::size_t block : flow.order) { // which has dominators before what they dominate
         if (!std::binary_search(loop.blocks.begin(), loop.blocks.end(), block))
             continue;
-        if (std::all_of(latches.begin(), latches.end(),
-                        [&](std::size_t latch) { return flow.dominates(block, latch); }))
+        if (std::ranges::all_of(latches, [&](std::size_t latch) { return flow.dominates(block, latch); }))
             loop.always.push_back(block);
     }
 }
@@ -159,10 +158,10 @@ bool is_within(const Loop& inner, const Loop& outer) {
 
 void find_own(const std::vector<Loop>& loops, Loop& loop) {
     for (std::size_t block : loop.blocks) {
-        const bool is_inner = std::any_of(loops.begin(), loops.end(), [&](const Loop& other) {
+        const bool is_inner = std::ranges::any_of(loops, [&](const Loop& other) {
             return is_within(other, loop) && std::binary_search(other.blocks.begin(), other.blocks.end(), block);
         });
-        if (!is_inner || std::find(loop.always.begin(), loop.always.end(), block) != loop.always.end())
+        if (!is_inner || std::ranges::find(loop.always, block) != loop.always.end())
             loop.own.push_back(block);
     }
 }
@@ -223,7 +222,7 @@ std::vector<Loop> loops_of(const Flow& flow) {
         loop.blocks.push_back(header);
         for (std::size_t latch : backward)
             add_body(flow, loop, latch);
-        std::sort(loop.blocks.begin(), loop.blocks.end());
+        std::ranges::sort(loop.blocks);
         find_always(flow, loop, backward);
         out.push_back(std::move(loop));
     }

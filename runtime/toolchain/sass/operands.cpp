@@ -189,7 +189,7 @@ std::optional<Widths> listed(const Instruction& instruction) {
 }
 
 bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return instruction.is(name); });
+    return std::ranges::any_of(names, [&](std::string_view name) { return instruction.is(name); });
 }
 
 // "F2I.S64.F64.TRUNC": the result's type, then the operand's. The other side of one that names a single type is 32 bits wide, but

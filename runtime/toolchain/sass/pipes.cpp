@@ -90,7 +90,7 @@ int matrices_of(const Instruction& instruction) {
 }
 
 bool is_any(const Instruction& instruction, std::initializer_list<std::string_view> bases) {
-    return std::any_of(bases.begin(), bases.end(), [&](std::string_view base) { return instruction.is(base); });
+    return std::ranges::any_of(bases, [&](std::string_view base) { return instruction.is(base); });
 }
 
 } // namespace

@@ -11,7 +11,7 @@ namespace {
 constexpr auto general = static_cast<std::size_t>(RegisterKind::General);
 
 bool writes(const RegisterRow& row, Register name) {
-    return std::find(row.writes.begin(), row.writes.end(), name) != row.writes.end();
+    return std::ranges::find(row.writes, name) != row.writes.end();
 }
 
 // The last write in [begin, end).
@@ -56,9 +56,8 @@ std::optional<std::size_t> writer_of(const Flow& flow, const RegisterTable& regi
 } // namespace
 
 std::optional<std::size_t> peak_of(const RegisterTable& registers) {
-    auto most = std::max_element(registers.begin(), registers.end(), [](const RegisterRow& a, const RegisterRow& b) {
-        return a.live[general] < b.live[general];
-    });
+    auto most = std::ranges::max_element(
+        registers, [](const RegisterRow& a, const RegisterRow& b) { return a.live[general] < b.live[general]; });
     if (most == registers.end() || most->live[general] == 0)
         return {};
     return static_cast<std::size_t>(most - registers.begin());

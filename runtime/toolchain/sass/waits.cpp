@@ -42,17 +42,17 @@ Raised waited_for(const Raised& raised, int left) {
     if (left <= 0)
         return raised;
     Raised by_age = raised;
-    std::sort(by_age.begin(), by_age.end(), [](const Pending& a, const Pending& b) {
+    std::ranges::sort(by_age, [](const Pending& a, const Pending& b) {
         return a.cycles != b.cycles ? a.cycles > b.cycles : a.setter < b.setter;
     });
     by_age.resize(by_age.size() - std::min(by_age.size(), static_cast<std::size_t>(left)));
-    std::sort(by_age.begin(), by_age.end(), [](const Pending& a, const Pending& b) { return a.setter < b.setter; });
+    std::ranges::sort(by_age, [](const Pending& a, const Pending& b) { return a.setter < b.setter; });
     return by_age;
 }
 
 void drop(Raised& from, const Raised& what) {
     std::erase_if(from, [&](const Pending& pending) {
-        return std::any_of(what.begin(), what.end(), [&](const Pending& one) { return one.setter == pending.setter; });
+        return std::ranges::any_of(what, [&](const Pending& one) { return one.setter == pending.setter; });
     });
 }
 

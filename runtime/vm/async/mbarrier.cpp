@@ -183,7 +183,7 @@ void Mbarriers::signal_mbarrier(Group& group, const Step& step) {
             m_block.races.note_remote(group, owner, m_order->thread_actor(m_rank, lane), lane);
             // Lanes of one instruction that go to one barrier release together: whole warps are one number.
             const auto is_done = [&](const auto& each) { return each.first == &barrier && each.second.test(lane); };
-            if (std::none_of(released.begin(), released.end(), is_done)) {
+            if (std::ranges::none_of(released, is_done)) {
                 const Mask lanes = lanes_that_signal(group, row, lane);
                 released.emplace_back(&barrier, lanes);
                 barrier.arrived.join(m_order->release(m_rank, lanes, alive_lanes()));

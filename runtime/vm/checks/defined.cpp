@@ -150,8 +150,7 @@ void note_registers(Code& code, const Function& function) {
 
 void find_undefined(Code& code, const Function& function) {
     const std::size_t count = function.code.size();
-    const bool has_any =
-        std::any_of(function.code.begin(), function.code.end(), [](const Instr& i) { return i.op == Op::Undefine; });
+    const bool has_any = std::ranges::any_of(function.code, [](const Instr& i) { return i.op == Op::Undefine; });
     if (!has_any)
         return;
     const auto registers = static_cast<std::size_t>(function.v_count) + static_cast<std::size_t>(function.u_count) + 4;

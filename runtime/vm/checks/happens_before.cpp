@@ -131,10 +131,10 @@ void Order::start(std::int64_t number) {
     m_sharers.assign(1, static_cast<std::uint32_t>(m_threads));
     m_part_of.assign(1, 0u);
     m_spare.clear();
-    std::fill(m_refs.begin(), m_refs.end(), 0u);
-    std::fill(m_own_fenced.begin(), m_own_fenced.end(), 0u);
-    std::fill(m_own_flushed.begin(), m_own_flushed.end(), 0u);
-    std::fill(m_own_near.begin(), m_own_near.end(), 0u);
+    std::ranges::fill(m_refs, 0u);
+    std::ranges::fill(m_own_fenced, 0u);
+    std::ranges::fill(m_own_flushed, 0u);
+    std::ranges::fill(m_own_near, 0u);
     m_is_uniform = true;
     m_has_fences = false;
     m_units = first_unit;
@@ -196,7 +196,7 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
     }
     // Of a block alone in its cluster, all whose threads are there.
     const std::vector<Epoch>& warps = out.seen.warps;
-    if (m_threads == m_lanes && !warps.empty() && *std::min_element(warps.begin(), warps.end()) == m_now) {
+    if (m_threads == m_lanes && !warps.empty() && *std::ranges::min_element(warps) == m_now) {
         out.seen.floor = m_now;
         out.seen.warps.clear();
         std::erase_if(out.seen.actors, [](const auto& entry) { return is_thread(entry.first); });

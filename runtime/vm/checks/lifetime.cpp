@@ -2,7 +2,6 @@
 // What others do to the shared memory of a block, and copies to it, have to come behind its beginning and before its end, by
 // something that orders them and not by luck. A block lives as long as one of its threads does, so it is enough that one thread that
 // is there until the end knows.
-#include <algorithm>
 
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"

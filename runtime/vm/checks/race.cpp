@@ -87,7 +87,7 @@ const TouchList& RaceChecker::touches(Group& group, const LanePart& part, int by
             all.emplace_back(static_cast<std::int32_t>(offset / granule + i), lane);
     }
     if (!std::is_sorted(all.begin(), all.end()))
-        std::sort(all.begin(), all.end());
+        std::ranges::sort(all);
     for (std::size_t i = 0; i < all.size();) {
         std::size_t end = i + 1;
         while (end < all.size() && all[end].first == all[i].first)

@@ -87,7 +87,7 @@ GlobalShadow* GlobalChecker::global_shadow(std::uint32_t id, std::int64_t bytes)
     LaunchShadow& launch = *m_context.global;
     const std::lock_guard lock(launch.mutex);
     const auto [it, is_new] = launch.shadows.try_emplace(id);
-    const bool is_tracked = launch.tracks_all || std::count(launch.tracked.begin(), launch.tracked.end(), id) > 0;
+    const bool is_tracked = launch.tracks_all || std::ranges::count(launch.tracked, id) > 0;
     if (is_new && is_tracked)
         it->second = std::make_unique<GlobalShadow>(bytes, launch.granule_of(id), id, launch.is_shared);
     m_global_shadows.emplace_back(id, it->second.get());
@@ -104,7 +104,7 @@ const std::vector<LanePart::Run>& GlobalChecker::runs_of(Group& group, const Lan
         if (group.active.test(lane))
             offsets.push_back(part.offset_of(lane));
     if (!std::is_sorted(offsets.begin(), offsets.end()))
-        std::sort(offsets.begin(), offsets.end());
+        std::ranges::sort(offsets);
     for (std::int64_t offset : offsets) {
         if (!out.empty() && offset <= out.back().offset + out.back().bytes)
             out.back().bytes = std::max(out.back().bytes, offset + bytes - out.back().offset);

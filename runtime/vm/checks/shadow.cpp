@@ -43,7 +43,7 @@ void Shadow::clear() {
     m_notes.clear();
     m_tiles.clear();
     m_tile_pages = {};
-    std::fill(m_pages.begin(), m_pages.end(), Page{});
+    std::ranges::fill(m_pages, Page{});
 }
 
 void Shadow::fill() {

@@ -2,7 +2,6 @@
 #include "runtime/vm/matrix/mma.h"
 
 #include <map>
-#include <string>
 
 namespace hidet::vm {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which elements of a tensor there are: those under a condition, those that are not 0, those that differ.
 #include <algorithm>
 
 #include "runtime/operators/order.h"
@@ -81,6 +82,50 @@ private:
 } // namespace
 
 namespace host_operator {
+
+bool Compress(Call& call) {
+    List<std::int64_t> condition, places;
+    Extents shape;
+    std::size_t axis = 0;
+    if (!call.takes(2, 2, 1) || !call.axis_or_flat(shape, axis) || !call.read(call.inputs[1], condition) ||
+        !call.make(places, condition.count))
+        return false;
+    std::uint32_t kept = 0;
+    for (std::size_t i = 0; i < condition.size(); ++i) {
+        if (condition[i] == 0)
+            continue;
+        if (static_cast<std::int64_t>(i) >= shape[axis])
+            return call.refuse("compress: the condition is longer than the dimension");
+        places[kept++] = static_cast<std::int64_t>(i);
+    }
+    return call.give_taken(0, call.inputs[0], shape, axis, {places.items, kept});
+}
+
+// A scalar counts as a tensor of one element.
+bool NonZero(Call& call) {
+    List<double> values;
+    List<std::int64_t> indices;
+    if (!call.takes(1, 1, 1) || !call.read(call.inputs[0], values))
+        return false;
+    Extents shape = extents_of(call.inputs[0]);
+    if (shape.rank == 0)
+        shape.add(1);
+    std::int64_t found = 0;
+    for (const double value : values)
+        found += value != 0;
+    if (!call.make(indices, shape.rank * found))
+        return false;
+    std::int64_t column = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] == 0)
+            continue;
+        auto rest = static_cast<std::int64_t>(i);
+        for (std::size_t d = shape.rank; d-- > 0; rest /= shape[d])
+            indices[d * static_cast<std::size_t>(found) + static_cast<std::size_t>(column)] = rest % shape[d];
+        ++column;
+    }
+    return call.give(0, Element::I64, {{shape.rank, found}, 2}, indices);
+}
 
 bool Unique(Call& call) {
     Extents shape;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is under the pointer, and below it what the manual says of the word.
+// What is shown beside a text: of what is under the pointer, with what the manual says of the word; the parameters of a
+// call; types and names between the words.
 #include <nlohmann/json.hpp>
 
 #include "app/lsp/features/features.h"
@@ -100,6 +101,44 @@ Json hover(const Question& question) {
     Json out = {{"contents", {{"kind", markdown ? "markdown" : "plaintext"}, {"value", std::move(text)}}}};
     if (card.known())
         out["range"] = question.places().json(card.range);
+    return out;
+}
+
+Json signature_help(const Question& question) {
+    assist::SignatureHelp help = assist::signature_help(question.answers(), question.offset());
+    if (help.label.empty())
+        return nullptr;
+    IndexedText label(help.label); // offsets in labels are always UTF-16
+    Json parameters = Json::array();
+    for (const assist::SignatureParameter& parameter : help.parameters) {
+        int begin = label.position(parameter.range.begin, Encoding::Utf16).character;
+        int end = label.position(parameter.range.end, Encoding::Utf16).character;
+        parameters.push_back({{"label", Json::array({begin, end})}});
+    }
+    Json signature = {{"label", help.label}, {"parameters", std::move(parameters)}};
+    if (!help.documentation.empty())
+        signature["documentation"] = {{"kind", "markdown"}, {"value", help.documentation}};
+    Json out = {{"signatures", Json::array({signature})}, {"activeSignature", 0}};
+    // None of them: an index behind the last one, as the protocol has it.
+    out["activeParameter"] = help.active >= 0 ? help.active : static_cast<int>(help.parameters.size());
+    return out;
+}
+
+Json inlay_hints(const Question& question) {
+    constexpr int type_kind = 1;
+    const assist::Range asked = question.places().range_at(question.params, "/range");
+    Json out = Json::array();
+    for (const assist::InlayHint& hint : assist::inlay_hints(question.answers())) {
+        if (!asked.touches(hint.offset))
+            continue;
+        Json made = {{"position", json_of(question.document->text.position(hint.offset, question.client().encoding))},
+                     {"label", hint.label}};
+        if (hint.kind == assist::InlayHint::Kind::Type)
+            made["kind"] = type_kind;
+        else
+            made["paddingLeft"] = true;
+        out.push_back(std::move(made));
+    }
     return out;
 }
 
