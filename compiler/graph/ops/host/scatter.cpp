@@ -38,7 +38,7 @@ const Scattering& scattering_of(const Attributes& attributes) {
     for (const Scattering& each : scatterings)
         if (name == each.name)
             return each;
-    throw OpError("scattering has no reduction '" + name + "'");
+    throw OpError("scattering has no reduction '", name, "'");
 }
 
 void check_scatter_elements(const OpCall& call) {
@@ -55,7 +55,7 @@ void check_scatter_elements(const OpCall& call) {
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
         throw OpError(
             "scatter_elements wants data, integer indices and updates of one rank, the last two of one shape, which "
-            "is larger than that of the data along the axis alone, not " +
+            "is larger than that of the data along the axis alone, not ",
             shapes(call));
 }
 
@@ -71,7 +71,7 @@ void check_scatter_nd(const OpCall& call) {
         fits = !differ(updates[d], d < outer ? indices[d] : data[d - outer + static_cast<std::size_t>(*depth)]);
     }
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
-        throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: " + shapes(call));
+        throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: ", shapes(call));
 }
 
 std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call) {
@@ -121,7 +121,7 @@ Task define_scatter_elements(const OpCall& call) {
     TaskBuilder builder("scatter_elements");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, places);
-    const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    const ir::VarRef updates = builder.input("updates", call.inputs[2]);
     for (std::size_t d = 0; d < data.size(); ++d) {
         builder.require_equal(places[d], call.inputs[2].shape[d], "indices and updates are of one shape");
         if (d != axis)
@@ -152,8 +152,8 @@ Task define_scatter_nd(const OpCall& call) {
     const auto depth = static_cast<std::size_t>(*constant_of(call.inputs[1].shape.back()));
     TaskBuilder builder("scatter_nd");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
-    const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, call.inputs[1].shape);
-    const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    const ir::VarRef indices = builder.input("indices", call.inputs[1]);
+    const ir::VarRef updates = builder.input("updates", call.inputs[2]);
     const Shape& slices = call.inputs[2].shape;
     for (std::size_t d = 0; d < slices.size(); ++d)
         builder.require_equal(slices[d], d < places.size() ? places[d] : data[d - places.size() + depth],
