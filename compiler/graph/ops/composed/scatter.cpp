@@ -29,17 +29,4 @@ const OpInfo& scatter_nd_op(const Shape& data, const Shape& indices) {
     return looks <= most_looks ? op_info::ScatterND() : op_info::HostScatterND();
 }
 
-ValueId scatter_elements(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                         const NodeOrigin& origin) {
-    const OpInfo& op = scatter_elements_op(graph.value(data).spec.shape, graph.value(indices).spec.shape,
-                                           attributes.get_or<std::int64_t>("axis", 0));
-    return graph.add_one(op, {data, indices, updates}, std::move(attributes), origin);
-}
-
-ValueId scatter_nd(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                   const NodeOrigin& origin) {
-    const OpInfo& op = scatter_nd_op(graph.value(data).spec.shape, graph.value(indices).spec.shape);
-    return graph.add_one(op, {data, indices, updates}, std::move(attributes), origin);
-}
-
 } // namespace hidet::graph

@@ -10,10 +10,4 @@ namespace hidet::graph {
 const OpInfo& scatter_elements_op(const Shape& data, const Shape& indices, std::int64_t axis);
 const OpInfo& scatter_nd_op(const Shape& data, const Shape& indices);
 
-// Attributes: axis, reduction; or reduction.
-ValueId scatter_elements(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                         const NodeOrigin& origin = {});
-ValueId scatter_nd(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                   const NodeOrigin& origin = {});
-
 } // namespace hidet::graph
