@@ -19,9 +19,7 @@ constexpr std::size_t usual_rows = 8;
 
 struct MachineOptions {
     SourceOptions source;
-    PreviewOptions preview;
-    std::string function;
-    std::string arch;
+    PreviewRequest preview;
     bool all = false;
 };
 
@@ -42,8 +40,6 @@ int machine(const MachineOptions& options, const Cancelled& cancelled) {
     std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
     if (!request)
         return exit;
-    request->function = options.function;
-    request->arch = options.arch;
     request->forms = {Form::Sass};
     request->explains = true;
     request->tools = open_confined_tools();
@@ -63,8 +59,8 @@ void add_machine(Verb& program, Action& chosen) {
     MachineOptions& options = options_for(verb, chosen, machine);
     add_source(verb, options.source);
     add_preview(verb, options.preview);
-    verb.text("--function", options.function, "NAME", "the kernel of this name only");
-    add_arch(verb, options.arch);
+    verb.text("--function", options.preview.function, "NAME", "the kernel of this name only");
+    add_arch(verb, options.preview.arch);
     verb.flag("--all", options.all, "all rows of each table");
 }
 

@@ -21,8 +21,7 @@ namespace {
 struct ReportOptions {
     std::string file;
     std::string out;
-    PreviewOptions preview;
-    std::string arch;
+    PreviewRequest preview;
     std::string history;
     bool no_compile = false;
     bool no_run = false;
@@ -80,7 +79,6 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     std::optional<PreviewRequest> preview = open_preview(source, options.preview, cancelled, exit);
     if (!preview)
         return exit;
-    preview->arch = options.arch;
     if (!options.no_compile)
         preview->tools = open_confined_tools();
     ScriptReport report;
@@ -119,8 +117,8 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
 
 int report_model(const ReportOptions& options, const Cancelled& cancelled) {
     ModelOptions model;
-    model.file = options.file;
-    model.target = options.target;
+    model.request.path = options.file;
+    model.request.target = options.target;
     ModelRunRequest request;
     if (!fill(model, cancelled, request))
         return exit_usage;
@@ -153,9 +151,9 @@ int report_verb(const ReportOptions& options, const Cancelled& cancelled) {
     const bool of_ir = options.file.ends_with(".ir");
     const std::string of_script = first_given({{options.no_run, "--no-run"},
                                                {!options.history.empty(), "--history"},
-                                               {!options.preview.studio.empty(), "--studio"}});
+                                               {!options.preview.calls.empty(), "--studio"}});
     const std::string of_code = first_given({{options.preview.module != 0, "--module"},
-                                             {!options.arch.empty(), "--arch"},
+                                             {!options.preview.arch.empty(), "--arch"},
                                              {options.no_compile, "--no-compile"}});
     const std::string of_models =
         first_given({{options.measure, "--measure"}, {options.target != Target::Auto, "--target"}});
@@ -176,7 +174,7 @@ void add_report(Verb& program, Action& chosen) {
     verb.file("FILE", options.file, "a script, or a model (.onnx)");
     verb.text("-o,--output", options.out, "FILE", "the page, which needs nothing but itself").required();
     add_preview(verb, options.preview);
-    add_arch(verb, options.arch);
+    add_arch(verb, options.preview.arch);
     verb.flag("--no-compile", options.no_compile, "ask no compiler: no PTX, no machine code, no registers");
     verb.flag("--no-run", options.no_run, "do not run the script on the emulator: no findings, no pipelines");
     verb.text("--history", options.history, "FILE", "also show the last runs of this text that the studio kept there");

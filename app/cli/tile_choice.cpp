@@ -67,6 +67,7 @@ void tell_missing(const BlockTensorRequest& request, const std::vector<SavedTens
 BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::atomic<bool>& cancelled) {
     BlockTensorFile out;
     KernelBenchRequest bench;
+    bench.run = request_of({}, request.source, cancelled);
     if (!open_source(request.source, bench.run.source, out.exit))
         return out;
     Result<std::unique_ptr<ScratchFolder>> folder = ScratchFolder::make();
@@ -76,14 +77,10 @@ BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::at
         return out;
     }
     out.folder = std::move(folder).value();
-    TargetOptions target;
-    target.target = Target::Emulate;
-    prepare_run(bench.run, request.source, request.run, target, cancelled);
+    bench.run.target = Target::Emulate;
     bench.run.all_checks = true;
     bench.run.print = [](std::string_view) {};
     bench.run.tiles_of = request.tile.value_or(TileChoice());
-    bench.calls = request.preview.studio;
-    bench.module = request.preview.module;
     bench.function = request.function;
     bench.save = out.folder->path();
     bench.measure = bench.figures = false;
