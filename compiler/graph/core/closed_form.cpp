@@ -41,6 +41,26 @@ bool is_integer(const ExprRef& expr) {
     return ir::scalar_of(expr->type) == ir::DType::I64;
 }
 
+ExprRef number(const lang::Tensor& data, std::size_t at) {
+    if (data.dtype == ir::DType::Bool)
+        return ir::bool_constant(lang::read_doubles(data)[at] != 0);
+    if (ir::is_integer(data.dtype))
+        return dim(lang::read_integers(data)[at]);
+    if (!ir::is_float(data.dtype))
+        throw NotClosed();
+    return ir::float_constant(lang::read_doubles(data)[at], data.dtype);
+}
+
+ExprRef negated(const ExprRef& condition) {
+    if (const auto* cases = ir::as<ir::Select>(condition))
+        return ir::select(cases->condition, negated(cases->a), negated(cases->b));
+    if (const auto* twice = ir::as<ir::Unary>(condition))
+        return twice->a;
+    if (const auto* least = ir::as<ir::Binary>(condition); least && least->op == BinOp::Le)
+        return ir::less_equal(dim(0), in_one_form(ir::sub(dim(-1), least->b)));
+    return ir::logical_not(condition);
+}
+
 class Evaluator {
 public:
     explicit Evaluator(const Graph& graph) : m_graph(graph) {}
@@ -97,16 +117,6 @@ private:
         return joined(is_below, number(data, 0), number(data, 1));
     }
 
-    static ExprRef number(const lang::Tensor& data, std::size_t at) {
-        if (data.dtype == ir::DType::Bool)
-            return ir::bool_constant(lang::read_doubles(data)[at] != 0);
-        if (ir::is_integer(data.dtype))
-            return dim(lang::read_integers(data)[at]);
-        if (!ir::is_float(data.dtype))
-            throw NotClosed();
-        return ir::float_constant(lang::read_doubles(data)[at], data.dtype);
-    }
-
     ExprRef stage(const Node& node, const Stage& stage, const Shape& indices) {
         Scope scope{node, {}};
         for (std::size_t i = 0; i < stage.axes.size(); ++i)
@@ -138,23 +148,15 @@ private:
         const auto* tensor = ir::as<ir::Var>(read.base);
         if (!tensor || read.is_protected)
             throw NotClosed();
-        Shape indices;
-        for (const ExprRef& index : read.indices)
-            indices.push_back(evaluate(index, scope));
+        Shape indices = transformed(read.indices, [&](const ExprRef& index) { return evaluate(index, scope); });
+        for (const ExprRef& index : indices) // one that is one of several is none of a symbol's kind
+            if (!is_integer(index) || index->kind == ir::Kind::Select)
+                throw NotClosed();
         const Task& task = *scope.node.task;
         for (std::size_t i = 0; i < task.inputs.size(); ++i)
             if (task.inputs[i].get() == tensor)
-                return at_cases(indices, [&] { return element(scope.node.inputs[i], indices); });
-        return at_cases(indices, [&] { return stage(scope.node, *task.stage_of(*tensor), indices); });
-    }
-
-    // An index that is one of several is none of a symbol's kind.
-    template <class F>
-    static ExprRef at_cases(const Shape& indices, F&& found) {
-        for (const ExprRef& index : indices)
-            if (!is_integer(index) || index->kind == ir::Kind::Select)
-                throw NotClosed();
-        return found();
+                return element(scope.node.inputs[i], indices);
+        return stage(scope.node, *task.stage_of(*tensor), indices);
     }
 
     ExprRef evaluate(const ExprRef& expr, const Scope& scope) {
@@ -280,16 +282,6 @@ private:
             [[fallthrough]];
         default: throw NotClosed();
         }
-    }
-
-    static ExprRef negated(const ExprRef& condition) {
-        if (const auto* cases = ir::as<ir::Select>(condition))
-            return ir::select(cases->condition, negated(cases->a), negated(cases->b));
-        if (const auto* twice = ir::as<ir::Unary>(condition))
-            return twice->a;
-        if (const auto* least = ir::as<ir::Binary>(condition); least && least->op == BinOp::Le)
-            return ir::less_equal(dim(0), in_one_form(ir::sub(dim(-1), least->b)));
-        return ir::logical_not(condition);
     }
 
     ExprRef compared(BinOp op, const ExprRef& a, const ExprRef& b) const {
