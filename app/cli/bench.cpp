@@ -29,13 +29,12 @@ bool is_script(const std::string& baseline) {
 int bench(const BenchOptions& options, const Cancelled& cancelled) {
     BenchRequest request = options.request;
     request.run = request_of(options.run, options.source, cancelled);
-    int exit = exit_fine;
-    if (!open_source(options.source, request.run.source, exit))
+    if (const int exit = open_source(options.source, request.run.source))
         return exit;
     if (is_script(options.against)) {
         SourceOptions other = options.source;
         other.file = options.against;
-        if (!open_source(other, request.other.emplace(), exit))
+        if (const int exit = open_source(other, request.other.emplace()))
             return exit;
     } else {
         request.against = options.against;

@@ -48,17 +48,16 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
 }
 
 int check(const CheckOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
     if (!options.contracts && (!options.preview.arch.empty() || options.no_compile))
         return refuse_usage("'--arch' and '--no-compile' are for '--contracts'");
-    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.preview;
+    if (const int exit = open_preview(options.source, cancelled, request))
         return exit;
     if (options.contracts)
-        return check_contracts_of(options, std::move(*request));
-    request->texts = Keep::Nothing;
-    const PreviewResult result = check_script(*request);
-    exit = report_preview(options.source, result);
+        return check_contracts_of(options, std::move(request));
+    request.texts = Keep::Nothing;
+    const PreviewResult result = check_script(request);
+    const int exit = report_preview(options.source, result);
     if (exit == exit_fine && !options.source.json) {
         std::size_t functions = 0;
         for (const ModuleSnapshot& module : result.modules)

@@ -55,11 +55,10 @@ bool takes(const CompileOptions& options) {
 }
 
 int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
     CompiledTextRequest request = options.request;
     if (!takes(options))
         return exit_usage;
-    if (!open_source(options.source, request.source, exit))
+    if (const int exit = open_source(options.source, request.source))
         return exit;
     request.form = form_of(options);
     request.contracts = !options.no_contraction;

@@ -123,21 +123,19 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
         refuse(refused, Status::WrongUsage, *mistake);
         return report_preview(options.modules.source, refused);
     }
-    int exit = exit_fine;
-    std::optional<PreviewRequest> request =
-        open_preview(options.modules.source, options.modules.preview, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.modules.preview;
+    if (const int exit = open_preview(options.modules.source, cancelled, request))
         return exit;
-    request->forms = {*form};
-    request->contracts = !options.no_contraction;
-    request->tools = open_confined_tools();
-    request->lower = *form != Form::Ir || !request->only_pass.empty();
-    request->texts = Keep::Nothing;
-    PreviewResult result = preview(*request);
+    request.forms = {*form};
+    request.contracts = !options.no_contraction;
+    request.tools = open_confined_tools();
+    request.lower = *form != Form::Ir || !request.only_pass.empty();
+    request.texts = Keep::Nothing;
+    PreviewResult result = preview(request);
     require_modules(options.modules.source.file, "emit", result.modules_built, result);
     if (is_binary(*form) && result.status == Status::Ok)
         check_binary(options, result);
-    write(options, *form, *request, result);
+    write(options, *form, request, result);
     if (!options.modules.source.json || !options.out.empty())
         print_diagnostics(result.diagnostics);
     return exit_code(result.status);

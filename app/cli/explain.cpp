@@ -87,16 +87,13 @@ std::vector<Scene> pictures_of(const ExplainResult& result) {
 }
 
 int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(options.source, options.request.preview, cancelled, exit);
-    if (!preview)
+    ExplainRequest request = options.request;
+    if (const int exit = open_preview(options.source, cancelled, request.preview))
         return exit;
     if (options.fix && options.source.file == "-" && options.out.empty())
         return refuse_usage("'--fix' changes a file, and standard input is none; '-o' names another");
-    if (options.fix && preview->source.is_ir)
+    if (options.fix && request.preview.source.is_ir)
         return refuse_option("--fix", "a script", options.source.file), exit_usage;
-    ExplainRequest request = options.request;
-    request.preview = std::move(*preview);
     request.fixes = !options.no_fixes;
     request.loops = true; // for what is found
     if (!options.block.empty() && !read_block(options.block, request.block.emplace()))

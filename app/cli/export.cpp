@@ -123,7 +123,6 @@ std::string option_of_other(const ExportOptions& options, bool is_model) {
 
 int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     ExportRequest request = options.request;
-    int exit = exit_fine;
     const bool is_model = export_subject_of(options.source.file) == ExportSubject::Model;
     if (const std::string option = option_of_other(options, is_model); !option.empty()) {
         refuse_option(option, is_model ? "a script" : "a model", options.source.file);
@@ -136,7 +135,7 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
         package.model.request.fault = options.source.fault;
         if (!fill(package, cancelled, request))
             return exit_usage;
-    } else if (!open_source(options.source, request.source, exit)) {
+    } else if (const int exit = open_source(options.source, request.source)) {
         return exit;
     } else if (!are_calls_of_script(request.calls, request.source)) {
         return exit_usage;

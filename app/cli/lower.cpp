@@ -213,19 +213,18 @@ int lower_to_structure(const LowerOptions& options, PreviewRequest& request) {
 
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
     const SourceOptions& source = options.modules.source;
-    int exit = exit_fine;
     if (options.modules.lines && (options.passes || options.structure || !options.diff.empty()))
         return refuse_usage("'--lines' is of IR, and '--passes', '--diff' and '--structure' print none");
-    std::optional<PreviewRequest> request = open_preview(source, options.modules.preview, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.modules.preview;
+    if (const int exit = open_preview(source, cancelled, request))
         return exit;
-    request->texts = !options.diff.empty()            ? Keep::Everything
-                     : options.passes && !source.json ? Keep::Nothing
-                     : options.all                    ? Keep::Everything
-                                                      : Keep::Last;
+    request.texts = !options.diff.empty()            ? Keep::Everything
+                    : options.passes && !source.json ? Keep::Nothing
+                    : options.all                    ? Keep::Everything
+                                                     : Keep::Last;
     if (options.structure)
-        return lower_to_structure(options, *request);
-    PreviewResult result = preview(*request);
+        return lower_to_structure(options, request);
+    PreviewResult result = preview(request);
     require_passes(options.diff, result);
     require_modules(source.file, "lower", result.modules_built, result);
     if (!source.json)

@@ -36,19 +36,18 @@ std::string text_of(const MachineOptions& options, const Source& script, const P
 }
 
 int machine(const MachineOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.preview;
+    if (const int exit = open_preview(options.source, cancelled, request))
         return exit;
-    request->forms = {Form::Sass};
-    request->explains = true;
-    request->tools = open_confined_tools();
-    request->texts = Keep::Nothing;
-    PreviewResult result = preview(*request);
+    request.forms = {Form::Sass};
+    request.explains = true;
+    request.tools = open_confined_tools();
+    request.texts = Keep::Nothing;
+    PreviewResult result = preview(request);
     require_modules(options.source.file, "explain", result.modules_built, result);
     return print_result(
         options.source.json, result, [&] { return json_of(result, ""); },
-        [&] { return text_of(options, request->source, result); });
+        [&] { return text_of(options, request.source, result); });
 }
 
 } // namespace

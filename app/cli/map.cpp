@@ -85,13 +85,10 @@ int map(const MapOptions& options, const Cancelled& cancelled) {
     CanvasRequest request = options.request;
     if (!read_place(options.at, request))
         return refuse(cat("'", options.at, "' is no place: LINE or LINE:COLUMN"));
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(options.source, request.preview, cancelled, exit);
-    if (!preview)
+    if (const int exit = open_preview(options.source, cancelled, request.preview))
         return exit;
-    if (preview->source.is_ir)
+    if (request.preview.source.is_ir)
         return refuse("a script has mappings to be shown; this is IR");
-    request.preview = std::move(*preview);
     const CanvasResult result = canvas(request);
     if (!write_pictures(options.svg, pictures_of(options, result)))
         return exit_environment;

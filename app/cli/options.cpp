@@ -135,7 +135,8 @@ static bool take_replacement(const std::string& text, session::RunRequest& reque
         return wrong_usage(cat("the kernel '", replacement.kernel, "' is replaced twice"));
     SourceOptions source;
     source.file = file;
-    if (!open_source(source, replacement.source, exit))
+    exit = open_source(source, replacement.source);
+    if (exit != exit_fine)
         return false;
     request.replacements.push_back(std::move(replacement));
     return true;

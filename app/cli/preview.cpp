@@ -8,18 +8,14 @@ namespace hidet::cli {
 
 using namespace session;
 
-std::optional<PreviewRequest> open_preview(const SourceOptions& source, const PreviewRequest& options,
-                                           const std::atomic<bool>& cancelled, int& exit) {
-    PreviewRequest request = options;
-    if (!open_source(source, request.source, exit))
-        return {};
-    if (!are_calls_of_script(options.calls, request.source)) {
-        exit = exit_usage;
-        return {};
-    }
+int open_preview(const SourceOptions& source, const std::atomic<bool>& cancelled, PreviewRequest& request) {
+    if (const int exit = open_source(source, request.source))
+        return exit;
+    if (!are_calls_of_script(request.calls, request.source))
+        return exit_usage;
     request.fault = source.fault;
     request.cancelled = &cancelled;
-    return request;
+    return exit_fine;
 }
 
 bool are_calls_of_script(const std::vector<std::string>& calls, const Source& source) {

@@ -138,12 +138,9 @@ int print_command(const ProfileOptions& options, const ProfileRequest& request) 
 }
 
 int profile_script(const ProfileOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(options.source, options.request.preview, cancelled, exit);
-    if (!preview)
-        return exit;
     ProfileRequest request = options.request;
-    request.preview = std::move(*preview);
+    if (const int exit = open_preview(options.source, cancelled, request.preview))
+        return exit;
     request.preview.tools = open_confined_tools();
     run_source(request, own_path(), options.source.file == "-" ? "" : options.source.file);
     if (options.command)

@@ -62,8 +62,7 @@ int reduce_script(const ReduceOptions& options, const Cancelled& cancelled) {
     if (!options.out.empty() && is_same_file(file, options.out))
         return refuse_usage(cat("'-o ", options.out, "' would write over the script; '--in-place' does"));
     ReduceRequest request = options.request;
-    int exit = exit_fine;
-    if (!open_source(options.source, request.source, exit))
+    if (const int exit = open_source(options.source, request.source))
         return exit;
     request.order = options.orders.only();
     request.orders = options.orders.most;

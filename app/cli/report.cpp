@@ -75,27 +75,26 @@ std::vector<SnapshotPtr> graphs_of(const PreviewRequest& preview) {
 int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     SourceOptions source;
     source.file = options.file;
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(source, options.preview, cancelled, exit);
-    if (!preview)
+    PreviewRequest preview = options.preview;
+    if (const int exit = open_preview(source, cancelled, preview))
         return exit;
     if (!options.no_compile)
-        preview->tools = open_confined_tools();
+        preview.tools = open_confined_tools();
     ScriptReport report;
-    report.source = preview->source;
+    report.source = preview.source;
     if (!options.history.empty()) {
-        Result<std::vector<RunRecord>> runs = last_runs(options.history, preview->source.text);
+        Result<std::vector<RunRecord>> runs = last_runs(options.history, preview.source.text);
         if (!runs)
             return refuse_environment(runs.error());
         report.runs = std::move(runs.value());
     }
-    PreviewRequest stages = *preview;
+    PreviewRequest stages = preview;
     stages.forms = {Form::Ir, Form::Cuda};
     if (!options.no_compile)
         stages.forms = {Form::Ir, Form::Cuda, Form::Ptx, Form::Sass};
     report.preview = session::preview(stages);
-    if (!preview->source.is_ir && report.preview.status == Status::Ok)
-        report.graphs = graphs_of(*preview);
+    if (!preview.source.is_ir && report.preview.status == Status::Ok)
+        report.graphs = graphs_of(preview);
     if (report.graphs.empty())
         require_modules(options.file, "report", report.preview.modules_built, report.preview);
     if (report.preview.status == Status::WrongUsage || report.preview.status == Status::UserMistake) {
@@ -103,13 +102,13 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
         return exit_code(report.preview.status);
     }
     ExplainRequest explained;
-    explained.preview = *preview;
+    explained.preview = preview;
     explained.waves = explained.loops = true;
     explained.fixes = false;
     report.explained = explain(explained);
     report.contracts = check_contracts(explained);
-    if (!options.no_run && !preview->source.is_ir)
-        report.run = emulated(*preview, cancelled);
+    if (!options.no_run && !preview.source.is_ir)
+        report.run = emulated(preview, cancelled);
     if (cancelled)
         return exit_cancelled;
     return write_page(options.out, page_of(report));

@@ -296,8 +296,7 @@ std::string orders_text(const RunSummary& summary) {
 
 // `praise`: what a run says that found nothing wrong.
 int finish(RunRequest& request, const SourceOptions& source, const std::string& praise, const std::string& svg = {}) {
-    int exit = exit_fine;
-    if (!open_source(source, request.source, exit))
+    if (const int exit = open_source(source, request.source))
         return exit;
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };

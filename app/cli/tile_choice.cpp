@@ -68,7 +68,8 @@ BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::at
     BlockTensorFile out;
     KernelBenchRequest bench;
     bench.run = request_of({}, request.source, cancelled);
-    if (!open_source(request.source, bench.run.source, out.exit))
+    out.exit = open_source(request.source, bench.run.source);
+    if (out.exit != exit_fine)
         return out;
     Result<std::unique_ptr<ScratchFolder>> folder = ScratchFolder::make();
     if (!folder) {

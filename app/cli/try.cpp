@@ -108,7 +108,9 @@ bool read_reference(const TryOptions& options, Reference& out, int& exit) {
     out.function = suffix + 3 < text.size() ? text.substr(suffix + 4) : "";
     SourceOptions other = options.source;
     other.file = text.substr(0, suffix + 3);
-    return open_source(other, out.script.emplace(), exit);
+    const int opened = open_source(other, out.script.emplace());
+    exit = opened == exit_fine ? exit : opened; // what is read after it may still be wrong usage
+    return opened == exit_fine;
 }
 
 bool read_request(const TryOptions& options, KernelBenchRequest& request, int& exit) {
@@ -253,8 +255,8 @@ bool make_folder(const std::string& folder) {
 int try_function(const TryOptions& options, const Cancelled& cancelled) {
     KernelBenchRequest request = options.request;
     request.run = request_of(options.run, options.source, cancelled);
-    int exit = exit_fine;
-    if (!open_source(options.source, request.run.source, exit))
+    int exit = open_source(options.source, request.run.source);
+    if (exit != exit_fine)
         return exit;
     if (!are_calls_of_script(request.calls, request.run.source))
         return exit_usage;
