@@ -18,9 +18,8 @@ namespace {
 struct BenchOptions {
     SourceOptions source;
     RunOptions run;
-    TargetOptions target;
+    BenchRequest request;
     std::string against;
-    int in_a_row = 0;
 };
 
 bool is_script(const std::string& baseline) {
@@ -28,21 +27,19 @@ bool is_script(const std::string& baseline) {
 }
 
 int bench(const BenchOptions& options, const Cancelled& cancelled) {
-    BenchRequest request;
-    int exit = exit_fine;
-    if (!open_source(options.source, request.run.source, exit))
+    BenchRequest request = options.request;
+    request.run = request_of(options.run, options.source, cancelled);
+    if (const int exit = open_source(options.source, request.run.source))
         return exit;
     if (is_script(options.against)) {
         SourceOptions other = options.source;
         other.file = options.against;
-        if (!open_source(other, request.other.emplace(), exit))
+        if (const int exit = open_source(other, request.other.emplace()))
             return exit;
     } else {
         request.against = options.against;
     }
-    request.in_a_row = options.in_a_row;
     std::string output;
-    prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
     BenchResult result = bench_apart(request);
     if (options.source.json) {
@@ -65,11 +62,11 @@ void add_bench(Verb& program, Action& chosen) {
     BenchOptions& options = options_for(verb, chosen, bench);
     add_source(verb, options.source);
     add_run(verb, options.run);
-    add_target(verb, options.target);
+    add_target(verb, options.run);
     verb.text("--against", options.against, "BASELINE",
               "measure in turns with this: cublas, openblas, or another script");
     verb.number(
-            "--in-a-row", options.in_a_row, "N",
+            "--in-a-row", options.request.in_a_row, "N",
             "time one of N launches that follow each other as in a model, on a GPU: large tensors copied so that they "
             "are not in the cache, all in one CUDA graph; with --against the other's as well, replayed in turns")
         .between(1, 10000);

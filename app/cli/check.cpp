@@ -16,9 +16,8 @@ namespace {
 
 struct CheckOptions {
     SourceOptions source;
-    PreviewOptions preview;
+    session::PreviewRequest preview;
     bool contracts = false;
-    std::string arch;
     bool no_compile = false;
 };
 
@@ -30,7 +29,6 @@ std::string contract_text(const ContractView& view) {
 int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
     ExplainRequest request;
     request.preview = std::move(preview);
-    request.preview.arch = options.arch;
     if (!options.no_compile)
         request.preview.tools = open_confined_tools();
     const ContractResult result = check_contracts(request);
@@ -50,17 +48,16 @@ int check_contracts_of(const CheckOptions& options, PreviewRequest preview) {
 }
 
 int check(const CheckOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    if (!options.contracts && (!options.arch.empty() || options.no_compile))
+    if (!options.contracts && (!options.preview.arch.empty() || options.no_compile))
         return refuse_usage("'--arch' and '--no-compile' are for '--contracts'");
-    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.preview;
+    if (const int exit = open_preview(options.source, cancelled, request))
         return exit;
     if (options.contracts)
-        return check_contracts_of(options, std::move(*request));
-    request->texts = Keep::Nothing;
-    const PreviewResult result = check_script(*request);
-    exit = report_preview(options.source, result);
+        return check_contracts_of(options, std::move(request));
+    request.texts = Keep::Nothing;
+    const PreviewResult result = check_script(request);
+    const int exit = report_preview(options.source, result);
     if (exit == exit_fine && !options.source.json) {
         std::size_t functions = 0;
         for (const ModuleSnapshot& module : result.modules)
@@ -83,7 +80,7 @@ void add_check(Verb& program, Action& chosen) {
     add_preview(verb, options.preview);
     verb.flag("--contracts", options.contracts,
               "whether '# studio: expect registers <= 128, conflicts == 0' holds of its kernels");
-    add_arch(verb, options.arch);
+    add_arch(verb, options.preview.arch);
     verb.flag("--no-compile", options.no_compile, "with --contracts: ask no compiler, so that registers are not known");
 }
 

@@ -2,13 +2,13 @@
 // hidetc compile: CUDA C++ or PTX that was changed by hand, compiled as generated code is.
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/machine_text.h"
 #include "app/cli/verbs.h"
 #include "app/session/kernel_bench/figures.h"
 #include "app/session/preview/compiled_text.h"
 #include "app/session/worker/compile_pool.h"
-#include "lang/base/columns.h"
 
 namespace hidet::cli {
 
@@ -20,15 +20,14 @@ constexpr std::size_t rows_of_machine = 8;
 
 struct CompileOptions {
     SourceOptions source;
-    std::string arch;
+    CompiledTextRequest request;
     std::string kind;
     bool no_contraction = false;
     bool lines = false;
-    bool machine = false;
 };
 
 std::string figures_text(const CompiledTextResult& result) {
-    std::vector<Cells> rows = {{{"kernel"}, {"registers"}, {"shared memory", Align::Right}}};
+    std::vector<Cells> rows = {titles({"kernel", "registers", "shared memory>"})};
     for (const KernelFacts& kernel : result.kernels)
         rows.push_back(
             {{kernel.name}, {registers_text(kernel)}, {cat(kernel.static_shared_bytes, " B"), Align::Right}});
@@ -41,7 +40,7 @@ std::string shown_text(const CompileOptions& options, const Source& source, cons
     if (options.kind == "sass")
         return body_of(options.lines, result.sass->text);
     const std::string figures = cat("compiled for ", result.arch, "\n", figures_text(result));
-    return options.machine ? cat(figures, "\n", machine_text(*result.sass, source, rows_of_machine)) : figures;
+    return options.request.explains ? cat(figures, "\n", machine_text(*result.sass, source, rows_of_machine)) : figures;
 }
 
 Form form_of(const CompileOptions& options) {
@@ -51,22 +50,19 @@ Form form_of(const CompileOptions& options) {
 bool takes(const CompileOptions& options) {
     if (form_of(options) == Form::Ptx && options.kind == "ptx")
         return wrong_usage(cat("'", options.source.file, "' is PTX already; '--kind sass' shows its machine code"));
-    return options.kind.empty() || !options.machine ||
+    return options.kind.empty() || !options.request.explains ||
            wrong_usage("'--machine' explains machine code; '--kind' shows a text instead of that");
 }
 
 int compile_file(const CompileOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    CompiledTextRequest request;
+    CompiledTextRequest request = options.request;
     if (!takes(options))
         return exit_usage;
-    if (!open_source(options.source, request.source, exit))
+    if (const int exit = open_source(options.source, request.source))
         return exit;
     request.form = form_of(options);
-    request.arch = options.arch;
     request.contracts = !options.no_contraction;
-    request.explains = options.machine;
-    request.disassembles = options.kind == "sass" || options.machine || options.source.json;
+    request.disassembles = options.kind == "sass" || request.explains || options.source.json;
     request.tools = open_confined_tools();
     request.cancelled = &cancelled;
     const CompiledTextResult result = compile_text(request);
@@ -82,13 +78,13 @@ void add_compile(Verb& program, Action& chosen) {
         program.add_verb("compile", "compile CUDA C++ or PTX that was changed by hand, and show what became of it");
     CompileOptions& options = options_for(verb, chosen, compile_file);
     add_source(verb, options.source);
-    add_arch(verb, options.arch);
+    add_arch(verb, options.request.arch);
     add_contraction(verb, options.no_contraction);
     const Argument kind =
         verb.text("--kind", options.kind, "KIND", "ptx or sass: that text, in the place of the figures")
             .one_of({"ptx", "sass"});
     verb.flag("--lines", options.lines, "the line of the file before each line of that text").needs(kind);
-    verb.flag("--machine", options.machine, "what the machine code says of itself, as 'hidetc machine' does");
+    verb.flag("--machine", options.request.explains, "what the machine code says of itself, as 'hidetc machine' does");
 }
 
 } // namespace hidet::cli

@@ -9,6 +9,7 @@
 #include "app/cli/version.h"
 #include "app/session/exporting/saved_stage.h"
 #include "app/session/worker/compile_pool.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -19,7 +20,6 @@ using namespace session;
 struct EmitOptions {
     ModuleOptions modules;
     std::string kind;
-    std::string arch;
     std::string out; // "": standard output
     bool no_contraction = false;
     bool control = false;
@@ -30,16 +30,13 @@ bool is_binary(Form form) {
 }
 
 std::string names_of_forms() {
-    std::vector<std::string> names;
-    for (const std::string& name : form_names())
-        names.push_back(cat("'", name, "'"));
-    return join(names, ", ");
+    return join(transformed(form_names(), [&](const std::string& name) { return cat("'", name, "'"); }), ", ");
 }
 
 std::string shown(const EmitOptions& options, TextSnapshot text) {
     if (options.control)
         text.text = with_controls(text);
-    return body_of(options.modules.text.lines, text);
+    return body_of(options.modules.lines, text);
 }
 
 // The modules one after the other; of a binary form, the bytes of the one.
@@ -114,7 +111,7 @@ std::optional<Diagnostic> mistake_in(const EmitOptions& options, std::optional<F
     else if (options.control && *form != Form::Sass)
         text =
             cat("'--control' is for 'sass': no text of kind '", options.kind, "' says how instructions are scheduled");
-    else if (options.modules.text.lines && is_binary(*form))
+    else if (options.modules.lines && is_binary(*form))
         text = cat("'--lines' is of a text, and '", options.kind, "' is none");
     return text.empty() ? std::nullopt : std::optional(Diagnostic::make(DiagId::BadValue, {}, text));
 }
@@ -126,22 +123,19 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
         refuse(refused, Status::WrongUsage, *mistake);
         return report_preview(options.modules.source, refused);
     }
-    int exit = exit_fine;
-    std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.modules.preview;
+    if (const int exit = open_preview(options.modules.source, cancelled, request))
         return exit;
-    request->forms = {*form};
-    if (!options.arch.empty())
-        request->arch = options.arch;
-    request->contracts = !options.no_contraction;
-    request->tools = open_confined_tools();
-    request->lower = *form != Form::Ir || !request->only_pass.empty();
-    request->texts = Keep::Nothing;
-    PreviewResult result = preview(*request);
+    request.forms = {*form};
+    request.contracts = !options.no_contraction;
+    request.tools = open_confined_tools();
+    request.lower = *form != Form::Ir || !request.only_pass.empty();
+    request.texts = Keep::Nothing;
+    PreviewResult result = preview(request);
     require_modules(options.modules.source.file, "emit", result.modules_built, result);
     if (is_binary(*form) && result.status == Status::Ok)
         check_binary(options, result);
-    write(options, *form, *request, result);
+    write(options, *form, request, result);
     if (!options.modules.source.json || !options.out.empty())
         print_diagnostics(result.diagnostics);
     return exit_code(result.status);
@@ -154,7 +148,7 @@ void add_emit(Verb& program, Action& chosen) {
     EmitOptions& options = options_for(verb, chosen, emit);
     add_modules(verb, options.modules);
     verb.text("--kind", options.kind, "KIND", join(form_names(), ", ")).required();
-    add_arch(verb, options.arch);
+    add_arch(verb, options.modules.preview.arch);
     add_contraction(verb, options.no_contraction);
     verb.flag(
         "--control", options.control,

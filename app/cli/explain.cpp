@@ -23,15 +23,10 @@ constexpr int most_fixes = 16; // of one call
 
 struct ExplainOptions {
     SourceOptions source;
-    PreviewOptions preview;
-    std::string function;
-    std::string arch;
+    ExplainRequest request;
     bool no_compile = false;
     bool no_fixes = false;
-    bool waves = false;
     bool loops = false;
-    bool shared = false;
-    bool bounds = false;
     std::string block;
     bool memory = false;
     std::string svg;
@@ -92,23 +87,15 @@ std::vector<Scene> pictures_of(const ExplainResult& result) {
 }
 
 int explain_script(const ExplainOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(options.source, options.preview, cancelled, exit);
-    if (!preview)
+    ExplainRequest request = options.request;
+    if (const int exit = open_preview(options.source, cancelled, request.preview))
         return exit;
     if (options.fix && options.source.file == "-" && options.out.empty())
         return refuse_usage("'--fix' changes a file, and standard input is none; '-o' names another");
-    if (options.fix && preview->source.is_ir)
+    if (options.fix && request.preview.source.is_ir)
         return refuse_option("--fix", "a script", options.source.file), exit_usage;
-    ExplainRequest request;
-    request.preview = std::move(*preview);
-    request.preview.function = options.function;
-    request.preview.arch = options.arch;
     request.fixes = !options.no_fixes;
-    request.waves = options.waves;
     request.loops = true; // for what is found
-    request.shared = options.shared;
-    request.bounds = options.bounds;
     if (!options.block.empty() && !read_block(options.block, request.block.emplace()))
         return exit_usage;
     if (!options.no_compile)
@@ -138,17 +125,18 @@ void add_explain(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("explain", "say what each access of a kernel costs, and what the whole does");
     ExplainOptions& options = options_for(verb, chosen, explain_script);
     add_source(verb, options.source);
-    add_preview(verb, options.preview);
-    verb.text("--function", options.function, "F", "this kernel only");
-    add_arch(verb, options.arch);
+    add_preview(verb, options.request.preview);
+    verb.text("--function", options.request.preview.function, "F", "this kernel only");
+    add_arch(verb, options.request.preview.arch);
     verb.flag("--no-compile", options.no_compile, "ask no compiler, so that registers are not known");
     verb.flag("--loops", options.loops, "what limits each loop, and which edits would raise that limit");
-    verb.flag("--waves", options.waves, "which blocks run together, and what they share in the second-level cache");
+    verb.flag("--waves", options.request.waves,
+              "which blocks run together, and what they share in the second-level cache");
     verb.text("--block", options.block, "N|X,Y,Z",
               "which elements of each operand this block, by its number or its index, reads and writes");
-    verb.flag("--shared", options.shared,
+    verb.flag("--shared", options.request.shared,
               "from which line to which each shared tensor is in use, and the most at a time");
-    verb.flag("--bounds", options.bounds,
+    verb.flag("--bounds", options.request.bounds,
               "whether each access stays within its tensor: proved, a thread that leaves, or why it is not decided");
     verb.flag("--memory", options.memory, "what passes between the levels of memory, from the device's to registers");
     const Argument no_fixes =

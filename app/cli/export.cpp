@@ -25,7 +25,6 @@ struct PackageOptions {
     ModelOptions model;
     std::vector<std::string> targets;
     std::vector<std::string> entries; // "small:batch=1", "decode=decoder.onnx"
-    std::string key;
 };
 
 // "prefill", "small:batch=1,seq=16", "decode=decoder.onnx:seq=1".
@@ -44,11 +43,11 @@ bool read_entry(const std::string& text, ModelEntry& entry) {
     return rest.empty() || read_dimensions(split(std::string_view(rest).substr(1), ','), entry.dims);
 }
 
-void add_package(Verb& verb, PackageOptions& options) {
+void add_package(Verb& verb, PackageOptions& options, std::string& key) {
     verb.texts("--target", options.targets, "TARGET",
                "of a model: cuda, cpu; may be given twice (what can be compiled for here)")
         .one_of({"cuda", "cpu"});
-    verb.text("--sign", options.key, "KEY",
+    verb.text("--sign", key, "KEY",
               "sign a model: a file with the seed of an Ed25519 key, 32 bytes or 64 hexadecimal digits");
     verb.texts(
         "--entry", options.entries, "ENTRY",
@@ -58,16 +57,16 @@ void add_package(Verb& verb, PackageOptions& options) {
     add_compilation(verb, options.model);
 }
 
-std::string given_option(const PackageOptions& options) {
-    const ModelOptions& model = options.model;
+std::string given_option(const PackageOptions& options, const std::string& key) {
+    const ModelRequest& model = options.model.request;
     return first_given({{!options.targets.empty(), "--target"},
                         {!options.entries.empty(), "--entry"},
-                        {!options.key.empty(), "--sign"},
-                        {!model.dimensions.empty(), "--dim"},
+                        {!key.empty(), "--sign"},
+                        {!options.model.dimensions.empty(), "--dim"},
                         {!model.off.empty(), "--off"},
                         {!model.on.empty(), "--on"},
                         {!model.with.empty(), "--with"},
-                        {model.no_fusion, "--no-fusion"},
+                        {options.model.no_fusion, "--no-fusion"},
                         {!model.precision.empty(), "--precision"},
                         {!model.choices.empty(), "--choices"},
                         {model.space != 0, "--space"},
@@ -82,19 +81,13 @@ bool fill(const PackageOptions& options, const Cancelled& cancelled, ExportReque
     for (const std::string& text : options.entries)
         if (!read_entry(text, request.entries.emplace_back()))
             return false;
-    request.key = options.key;
     return fill(options.model, cancelled, request.model);
 }
 
 struct ExportOptions {
     SourceOptions source;
-    PreviewOptions preview;
-    std::string format;
-    std::string function;
-    std::vector<std::string> architectures;
+    ExportRequest request;
     bool no_contraction = false;
-    std::uint64_t seed = 0;
-    std::string history;
     std::string out;
     PackageOptions package;
 };
@@ -119,18 +112,17 @@ int report(const ExportOptions& options, const ExportResult& result, const std::
 // Empty: each option that is given is for what is exported.
 std::string option_of_other(const ExportOptions& options, bool is_model) {
     if (!is_model)
-        return given_option(options.package);
-    return first_given({{!options.preview.studio.empty(), "--studio"},
-                        {options.preview.module != 0, "--module"},
-                        {!options.function.empty(), "--function"},
+        return given_option(options.package, options.request.key);
+    return first_given({{!options.request.calls.empty(), "--studio"},
+                        {options.request.module != 0, "--module"},
+                        {!options.request.function.empty(), "--function"},
                         {options.no_contraction, "--no-contraction"},
-                        {options.seed != 0, "--seed"},
-                        {!options.history.empty(), "--history"}});
+                        {options.request.seed != 0, "--seed"},
+                        {!options.request.history.empty(), "--history"}});
 }
 
 int export_files(const ExportOptions& options, const Cancelled& cancelled) {
-    ExportRequest request;
-    int exit = exit_fine;
+    ExportRequest request = options.request;
     const bool is_model = export_subject_of(options.source.file) == ExportSubject::Model;
     if (const std::string option = option_of_other(options, is_model); !option.empty()) {
         refuse_option(option, is_model ? "a script" : "a model", options.source.file);
@@ -138,24 +130,17 @@ int export_files(const ExportOptions& options, const Cancelled& cancelled) {
     }
     if (is_model) {
         PackageOptions package = options.package;
-        package.model.file = options.source.file;
+        package.model.request.path = options.source.file;
         package.model.json = options.source.json;
-        package.model.fault = options.source.fault;
+        package.model.request.fault = options.source.fault;
         if (!fill(package, cancelled, request))
             return exit_usage;
-    } else if (!open_source(options.source, request.source, exit)) {
+    } else if (const int exit = open_source(options.source, request.source)) {
         return exit;
-    } else if (!are_calls_of_script(options.preview, request.source)) {
+    } else if (!are_calls_of_script(request.calls, request.source)) {
         return exit_usage;
     }
-    request.format = options.format;
-    request.calls = options.preview.studio;
-    request.module = options.preview.module;
-    request.function = options.function;
-    request.architectures = options.architectures;
     request.contracts = !options.no_contraction;
-    request.seed = options.seed;
-    request.history = options.history;
     request.version = HIDET_VERSION;
     request.tools = is_model ? request.model.tools : open_confined_tools();
     request.fault = options.source.fault;
@@ -174,21 +159,21 @@ void add_export(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("export", "write kernels, or a model, as files that run without hidetc");
     ExportOptions& options = options_for(verb, chosen, export_files);
     add_source(verb, options.source);
-    add_preview(verb, options.preview);
+    add_preview(verb, options.request.calls, options.request.module);
     std::string formats;
     for (const ExportFormatInfo& each : all_export_formats())
         formats += cat("\n", each.name, ": ", each.summary);
-    verb.text("--format", options.format, "FORMAT", cat("what to write, one of", formats));
-    verb.text("--function", options.function, "F", "only this function of a script");
+    verb.text("--format", options.request.format, "FORMAT", cat("what to write, one of", formats));
+    verb.text("--function", options.request.function, "F", "only this function of a script");
     verb.texts(
-        "--arch", options.architectures, "ARCH",
+        "--arch", options.request.architectures, "ARCH",
         "a GPU to compile for; may be given several times (what the script says, else sm_90a); code for the CPU: a "
         "level, x86-64-v2, x86-64-v3 or x86-64-v4 (all three)");
     add_contraction(verb, options.no_contraction);
-    verb.number("--seed", options.seed, "N", "of the inputs that results are stored for");
-    verb.text("--history", options.history, "FILE",
+    verb.number("--seed", options.request.seed, "N", "of the inputs that results are stored for");
+    verb.text("--history", options.request.history, "FILE",
               "runs that 'hidetc try --history' or the studio has kept: those of this script are named in its files");
-    add_package(verb, options.package);
+    add_package(verb, options.package, options.request.key);
     verb.text("-o,--output", options.out, "OUT", "the folder to write to, or the file, where it is one").required();
 }
 

@@ -13,6 +13,7 @@
 #include "app/session/view/diff.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -144,9 +145,7 @@ int compare_runs(const Listed& listed, const HistoryOptions& options) {
 
 // Of the newest run that was measured: what it stands beside are the runs of its key.
 int find_slowdown(const Listed& listed, const HistoryOptions& options) {
-    std::vector<RunRecord> runs;
-    for (const RunRecord* run : listed.runs)
-        runs.push_back(*run);
+    std::vector<RunRecord> runs = transformed(listed.runs, [&](const RunRecord* run) { return *run; });
     const std::vector<Version> versions = runs.empty() ? std::vector<Version>() : versions_of(runs, runs.back().key());
     const std::optional<Slowdown> found = slowdown_of(versions);
     if (!found) {
@@ -243,9 +242,7 @@ int show_history(const HistoryOptions& options, const Cancelled&) {
         return print_run(shown, options);
     if (options.slower)
         return find_slowdown(shown, options);
-    std::vector<RunRecord> runs;
-    for (const RunRecord* run : shown.runs)
-        runs.push_back(*run);
+    std::vector<RunRecord> runs = transformed(shown.runs, [&](const RunRecord* run) { return *run; });
     if (options.steps)
         return print_steps(runs, options);
     if (options.json)

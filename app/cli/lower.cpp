@@ -6,13 +6,13 @@
 
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
 #include "app/session/session.h"
 #include "app/session/view/blame.h"
 #include "app/session/view/diff.h"
 #include "app/session/view/structure.h"
-#include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -130,11 +130,9 @@ void require_function(const std::string& file, const std::string& function, Prev
 
 struct LowerOptions {
     ModuleOptions modules;
-    std::string after;
     bool all = false;              // after every pass
     bool passes = false;           // the list of passes
     bool structure = false;        // as a tree
-    bool cpu = false;              // as '--target cpu' runs them
     std::vector<std::string> diff; // two passes, or none
 };
 
@@ -146,11 +144,8 @@ std::string pass_table(const ModuleSnapshot& module) {
     std::vector<Cells> rows;
     for (const PassSnapshot& pass : module.passes)
         if (pass.number > 0)
-            rows.push_back({{std::to_string(pass.number), Align::Right},
-                            {pass.changed ? "*" : ""},
-                            {pass.name},
-                            {cat(three_digits(pass.ms * 1e-3 / unit.size), " ", unit.unit), Align::Right},
-                            {pass.summary}});
+            rows.push_back(cells(right(std::to_string(pass.number)), pass.changed ? "*" : "", pass.name,
+                                 right(cat(three_digits(pass.ms * 1e-3 / unit.size), " ", unit.unit)), pass.summary));
     return columns_text(rows);
 }
 
@@ -159,7 +154,7 @@ std::string every_pass(const LowerOptions& options, const ModuleSnapshot& module
     for (const PassSnapshot& pass : module.passes) {
         out += cat("# ", pass.number, " ", pass.name, pass.changed ? "" : ": unchanged", "\n");
         if (pass.module)
-            out += body_of(options.modules.text.lines, *pass.module) + "\n";
+            out += body_of(options.modules.lines, *pass.module) + "\n";
     }
     return out;
 }
@@ -167,7 +162,7 @@ std::string every_pass(const LowerOptions& options, const ModuleSnapshot& module
 std::string last_pass(const LowerOptions& options, const ModuleSnapshot& module) {
     for (auto pass = module.passes.rbegin(); pass != module.passes.rend(); ++pass)
         if (pass->module)
-            return body_of(options.modules.text.lines, *pass->module);
+            return body_of(options.modules.lines, *pass->module);
     return "";
 }
 
@@ -218,21 +213,18 @@ int lower_to_structure(const LowerOptions& options, PreviewRequest& request) {
 
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
     const SourceOptions& source = options.modules.source;
-    int exit = exit_fine;
-    if (options.modules.text.lines && (options.passes || options.structure || !options.diff.empty()))
+    if (options.modules.lines && (options.passes || options.structure || !options.diff.empty()))
         return refuse_usage("'--lines' is of IR, and '--passes', '--diff' and '--structure' print none");
-    std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.modules.preview;
+    if (const int exit = open_preview(source, cancelled, request))
         return exit;
-    request->stop_after = options.after;
-    request->for_cpu = options.cpu;
-    request->texts = !options.diff.empty()            ? Keep::Everything
-                     : options.passes && !source.json ? Keep::Nothing
-                     : options.all                    ? Keep::Everything
-                                                      : Keep::Last;
+    request.texts = !options.diff.empty()            ? Keep::Everything
+                    : options.passes && !source.json ? Keep::Nothing
+                    : options.all                    ? Keep::Everything
+                                                     : Keep::Last;
     if (options.structure)
-        return lower_to_structure(options, *request);
-    PreviewResult result = preview(*request);
+        return lower_to_structure(options, request);
+    PreviewResult result = preview(request);
     require_passes(options.diff, result);
     require_modules(source.file, "lower", result.modules_built, result);
     if (!source.json)
@@ -246,7 +238,7 @@ void add_lower(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("lower", "print the IR of a script's modules after the passes");
     LowerOptions& options = options_for(verb, chosen, lower);
     add_modules(verb, options.modules);
-    const Argument after = verb.text("--after", options.after, "PASS", "stop after this pass");
+    const Argument after = verb.text("--after", options.modules.preview.stop_after, "PASS", "stop after this pass");
     const Argument all = verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
     const Argument passes = verb.flag("--passes", options.passes, "list the passes with time and change marks");
     verb.flag("--structure", options.structure,
@@ -254,7 +246,7 @@ void add_lower(Verb& program, Action& chosen) {
               "what changed")
         .excludes(all)
         .excludes(passes);
-    verb.flag("--cpu", options.cpu, "for the CPU: kernels become loops over blocks and threads");
+    verb.flag("--cpu", options.modules.preview.for_cpu, "for the CPU: kernels become loops over blocks and threads");
     verb.texts("--diff", options.diff, "PASS PASS",
                "what changed from after one pass to after another; 'script': before all")
         .takes(2)

@@ -19,9 +19,7 @@ constexpr std::size_t usual_rows = 8;
 
 struct MachineOptions {
     SourceOptions source;
-    PreviewOptions preview;
-    std::string function;
-    std::string arch;
+    PreviewRequest preview;
     bool all = false;
 };
 
@@ -38,21 +36,18 @@ std::string text_of(const MachineOptions& options, const Source& script, const P
 }
 
 int machine(const MachineOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
-    if (!request)
+    PreviewRequest request = options.preview;
+    if (const int exit = open_preview(options.source, cancelled, request))
         return exit;
-    request->function = options.function;
-    request->arch = options.arch;
-    request->forms = {Form::Sass};
-    request->explains = true;
-    request->tools = open_confined_tools();
-    request->texts = Keep::Nothing;
-    PreviewResult result = preview(*request);
+    request.forms = {Form::Sass};
+    request.explains = true;
+    request.tools = open_confined_tools();
+    request.texts = Keep::Nothing;
+    PreviewResult result = preview(request);
     require_modules(options.source.file, "explain", result.modules_built, result);
     return print_result(
         options.source.json, result, [&] { return json_of(result, ""); },
-        [&] { return text_of(options, request->source, result); });
+        [&] { return text_of(options, request.source, result); });
 }
 
 } // namespace
@@ -63,8 +58,8 @@ void add_machine(Verb& program, Action& chosen) {
     MachineOptions& options = options_for(verb, chosen, machine);
     add_source(verb, options.source);
     add_preview(verb, options.preview);
-    verb.text("--function", options.function, "NAME", "the kernel of this name only");
-    add_arch(verb, options.arch);
+    verb.text("--function", options.preview.function, "NAME", "the kernel of this name only");
+    add_arch(verb, options.preview.arch);
     verb.flag("--all", options.all, "all rows of each table");
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 struct MapOptions {
     SourceOptions source;
-    std::vector<std::string> studio;
+    CanvasRequest request;
     std::string at;
     std::string slice;
     std::string svg;
@@ -82,16 +82,13 @@ std::vector<Scene> pictures_of(const MapOptions& options, const CanvasResult& re
 }
 
 int map(const MapOptions& options, const Cancelled& cancelled) {
-    CanvasRequest request;
+    CanvasRequest request = options.request;
     if (!read_place(options.at, request))
         return refuse(cat("'", options.at, "' is no place: LINE or LINE:COLUMN"));
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(options.source, {options.studio, 0}, cancelled, exit);
-    if (!preview)
+    if (const int exit = open_preview(options.source, cancelled, request.preview))
         return exit;
-    if (preview->source.is_ir)
+    if (request.preview.source.is_ir)
         return refuse("a script has mappings to be shown; this is IR");
-    request.preview = std::move(*preview);
     const CanvasResult result = canvas(request);
     if (!write_pictures(options.svg, pictures_of(options, result)))
         return exit_environment;
@@ -113,7 +110,7 @@ void add_map(Verb& program, Action& chosen) {
     add_source(verb, options.source);
     verb.text("--at", options.at, "LINE:COLUMN", "where it stands; without a column the first one of the line")
         .required();
-    verb.texts("--studio", options.studio, "CALL", "also preview this call, as in 'matmul(1024, 1024)'");
+    verb.texts("--studio", options.request.preview.calls, "CALL", "also preview this call, as in 'matmul(1024, 1024)'");
     verb.choice(
         "--show", {"cells", "workers", "banks"},
         [&options](std::size_t which) { options.shows = static_cast<CanvasShows>(which); }, "WHAT",

@@ -10,20 +10,13 @@ namespace {
 
 struct ModelChangesOptions {
     ModelOptions model;
-    std::string from = "import";
-    std::string to;
-    int depth = -1;
-    bool kernels = false;
+    ModelChangesRequest request;
 };
 
 int show_changes(const ModelChangesOptions& options, const Cancelled& cancelled) {
-    ModelChangesRequest request;
+    ModelChangesRequest request = options.request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;
-    request.from = options.from;
-    request.to = options.to;
-    request.depth = options.depth;
-    request.by_kernel = options.kernels;
     const ModelChanges changes = model_changes(request);
     return report(options.model, changes, [&] {
         if (changes.status == Status::Ok)
@@ -36,11 +29,12 @@ int show_changes(const ModelChangesOptions& options, const Cancelled& cancelled)
 void add_model_changes(Verb& model, Action& chosen) {
     auto [action, options] =
         add_action(model, "changes", "what the passes have made of the operators, by groups", chosen, show_changes);
-    action.text("--from", options.from, "PASS", "beside the graph after this pass (import)");
-    action.text("--to", options.to, "PASS", "the graph after this pass (the last one)");
-    action.number("--depth", options.depth, "N", "groups within N others stay closed: 0 has the outermost alone")
+    action.text("--from", options.request.from, "PASS", "beside the graph after this pass (import)");
+    action.text("--to", options.request.to, "PASS", "the graph after this pass (the last one)");
+    action
+        .number("--depth", options.request.depth, "N", "groups within N others stay closed: 0 has the outermost alone")
         .between(0, 100);
-    action.flag("--kernels", options.kernels, "operators that share a kernel are groups, too");
+    action.flag("--kernels", options.request.by_kernel, "operators that share a kernel are groups, too");
 }
 
 } // namespace hidet::cli

@@ -82,7 +82,7 @@ int compare_model_runs(const ModelCompareOptions& options, const Cancelled& canc
     int exit = exit_fine;
     if (!options.kept.empty() && !open_history(history, exit))
         return exit;
-    const std::optional<ComparedSide> left = side_named(options.model.file, options, history, request, exit);
+    const std::optional<ComparedSide> left = side_named(options.model.request.path, options, history, request, exit);
     const std::optional<ComparedSide> right =
         left ? side_named(options.model.other, options, history, request, exit) : std::nullopt;
     if (!right)

@@ -17,8 +17,7 @@ namespace {
 
 struct ModelCompileOptions {
     ModelOptions model;
-    std::string out; // a package; empty: none is written
-    std::vector<std::string> architectures;
+    ModelExportRequest request; // `output`: a package; empty: none is written
 };
 
 std::string tensors_text(const std::vector<ModelTensor>& tensors) {
@@ -88,21 +87,20 @@ std::string text_of(const ModelCompileResult& result) {
 }
 
 bool are_right(const ModelCompileOptions& options) {
-    if (options.out.empty())
-        return options.architectures.empty() ||
+    if (options.request.output.empty())
+        return options.request.architectures.empty() ||
                wrong_usage("--arch says what GPUs a package is for: it needs '-o x.hidet'");
-    return options.out.ends_with(".hidet") ||
-           wrong_usage(cat("'", options.out, "' is not the name of a package, such as 'model.hidet'"));
+    return options.request.output.ends_with(".hidet") ||
+           wrong_usage(cat("'", options.request.output, "' is not the name of a package, such as 'model.hidet'"));
 }
 
 int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {
-    ModelExportRequest request;
+    ModelExportRequest request = options.request;
     if (!are_right(options) || !fill(options.model, cancelled, request))
         return exit_usage;
-    request.architectures = options.architectures;
-    request.output = options.out;
     request.version = HIDET_VERSION;
-    const ModelCompileResult result = options.out.empty() ? compile_model(request) : compile_to_package(request);
+    const ModelCompileResult result =
+        options.request.output.empty() ? compile_model(request) : compile_to_package(request);
     return report(options.model, result, [&] {
         if (result.status == Status::Ok)
             print_text(text_of(result));
@@ -114,9 +112,9 @@ int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {
 void add_model_compile(Verb& model, Action& chosen) {
     auto [action, options] =
         add_action(model, "compile", "compile a model, and say how long each stage took", chosen, compile);
-    action.text("-o,--output", options.out, "OUT.hidet",
+    action.text("-o,--output", options.request.output, "OUT.hidet",
                 "write a package with machine code for this target, as 'hidetc export' does for all targets");
-    action.texts("--arch", options.architectures, "ARCH",
+    action.texts("--arch", options.request.architectures, "ARCH",
                  "with -o: a GPU to compile for (the one that is here, else sm_90a); it needs none");
 }
 

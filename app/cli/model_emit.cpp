@@ -16,7 +16,7 @@ namespace {
 struct ModelEmitOptions {
     ModelOptions model;
     Form form = Form::Ir;
-    std::string node;
+    ModelCodeRequest request;
     std::string arch;
     bool lines = false;
     std::string out; // "": standard output
@@ -57,7 +57,7 @@ std::string first_comment(const ModelEmitOptions& options, const ModelCodeReques
     SavedStage stage;
     stage.version = HIDET_VERSION;
     stage.what = info(options.form).label;
-    stage.subject = options.model.file;
+    stage.subject = options.model.request.path;
     stage.arch = depends_on_arch(options.form) ? request.arch : "";
     return comment_of(stage, info(options.form).comment);
 }
@@ -65,10 +65,9 @@ std::string first_comment(const ModelEmitOptions& options, const ModelCodeReques
 int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
     if (options.lines && info(options.form).content != Content::Text)
         return refuse_usage(cat("'--lines' is of a text, and '", info(options.form).name, "' is none"));
-    ModelCodeRequest request;
+    ModelCodeRequest request = options.request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;
-    request.node = options.node;
     request.forms = {options.form};
     if (!options.arch.empty())
         request.arch = options.arch;
@@ -97,7 +96,7 @@ int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
 void add_model_emit(Verb& model, Action& chosen) {
     auto [action, options] = add_action(model, "emit", "write the code of a model's programs", chosen, emit_code);
     add_form(action, options.form);
-    action.text("--node", options.node, "NODE", "the program of this operator alone: its key or name");
+    action.text("--node", options.request.node, "NODE", "the program of this operator alone: its key or name");
     action.flag("--lines", options.lines, "put the operator of each line before it: its place in the printed graph");
     add_arch(action, options.arch);
     add_output(action, options.out);

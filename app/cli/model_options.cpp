@@ -43,34 +43,36 @@ void show_progress(const ModelProgress& progress) {
 
 void add_model(Verb& action, ModelOptions& options) {
     action.file(
-        "MODEL", options.file,
+        "MODEL", options.request.path,
         "an ONNX file, a graph that was saved (*.hidet) or its document (*.json), or a script (*.py) that traces a "
         "graph; 'run' also takes a package (*.hidet)");
-    action.number("--graph", options.traced, "N", "of a script: which of the graphs that it traces (the last)")
+    action.number("--graph", options.request.traced, "N", "of a script: which of the graphs that it traces (the last)")
         .between(1, 64);
     action.flag("--json", options.json, "one JSON document on standard output");
-    add_target(action, options.target, "where it runs");
+    add_target(action, options.request.target, "where it runs");
     add_compilation(action, options);
-    action.text("--fault", options.fault, "STAGE", "raise an internal error in this stage").hidden();
+    action.text("--fault", options.request.fault, "STAGE", "raise an internal error in this stage").hidden();
 }
 
 void add_compilation(Verb& action, ModelOptions& options) {
     action.texts("--dim", options.dimensions, "NAME=N", "the value of a dynamic dimension: batch=4");
-    action.texts("--off", options.off, "NAME", "a pass or rule that shall not run");
-    action.texts("--on", options.on, "NAME", "a rule that is off by default and shall run");
-    action.texts("--with", options.with, "SCRIPT", "a script with operators and rules of your own");
+    action.texts("--off", options.request.off, "NAME", "a pass or rule that shall not run");
+    action.texts("--on", options.request.on, "NAME", "a rule that is off by default and shall run");
+    action.texts("--with", options.request.with, "SCRIPT", "a script with operators and rules of your own");
     action.flag("--no-fusion", options.no_fusion, "each operator is a kernel of its own");
-    action.text("--precision", options.precision, "DTYPE", "compute in float16, bfloat16, tf32 or float32")
+    action.text("--precision", options.request.precision, "DTYPE", "compute in float16, bfloat16, tf32 or float32")
         .one_of({"float16", "bfloat16", "tf32", "float32"});
-    action.text("--choices", options.choices, "FILE", "decisions about fusions, rewrites and precisions");
-    action.number("--space", options.space, "N", "0: kernels as their templates choose; 1, 2: as tuning finds them")
+    action.text("--choices", options.request.choices, "FILE", "decisions about fusions, rewrites and precisions");
+    action
+        .number("--space", options.request.space, "N",
+                "0: kernels as their templates choose; 1, 2: as tuning finds them")
         .between(0, 2);
-    action.text("--records", options.records, "FILE", "what tuning has measured (one file of the user's)");
-    action.number("--deadline", options.deadline, "SECONDS", "that tuning may take");
+    action.text("--records", options.request.records, "FILE", "what tuning has measured (one file of the user's)");
+    action.number("--deadline", options.request.deadline, "SECONDS", "that tuning may take");
 }
 
 // What was measured counts where schedules are chosen by it.
-static bool fits_space(const ModelOptions& options) {
+static bool fits_space(const ModelRequest& options) {
     const char* option = !options.records.empty() ? "--records" : options.deadline != 0 ? "--deadline" : nullptr;
     return !option || options.space != 0 ||
            wrong_usage(cat("'", option,
@@ -79,27 +81,14 @@ static bool fits_space(const ModelOptions& options) {
 }
 
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
-    if (!fits_space(options))
+    request = options.request;
+    if (!fits_space(request) || !read_dimensions(options.dimensions, request.dims))
         return false;
-    if (!read_dimensions(options.dimensions, request.dims))
-        return false;
-    if (options.traced != 0 && !options.file.ends_with(".py") && !options.other.ends_with(".py"))
-        return refuse_option("--graph", "a script", options.file);
-    request.path = options.file;
-    request.target = options.target;
-    request.precision = options.precision;
-    request.off = options.off;
-    request.on = options.on;
-    request.with = options.with;
-    request.traced = options.traced;
+    if (request.traced != 0 && !request.path.ends_with(".py") && !options.other.ends_with(".py"))
+        return refuse_option("--graph", "a script", request.path);
     request.print = [](std::string_view text) { std::fputs(for_terminal(text).c_str(), stderr); };
-    request.choices = options.choices;
-    request.space = options.space;
-    request.records = options.records;
-    request.deadline = options.deadline;
     request.fuse = !options.no_fusion;
     request.tools = open_confined_tools();
-    request.fault = options.fault;
     request.cancelled = &cancelled;
     if (isatty(2) && !options.json)
         request.progress = show_progress;

@@ -13,22 +13,11 @@
 namespace hidet::cli {
 
 struct ModelOptions {
-    std::string file;
+    session::ModelRequest request;
     std::string other; // of verbs that take a second one; it may also be no file
     bool json = false;
-    session::Target target = session::Target::Auto;
     std::vector<std::string> dimensions; // "batch=4"
-    std::vector<std::string> off;
-    std::vector<std::string> on;
-    std::vector<std::string> with;
-    std::string precision;
-    std::string choices;
-    int traced = 0;
-    int space = 0;
-    std::string records;
-    double deadline = 0; // seconds
     bool no_fusion = false;
-    std::string fault;
 };
 void add_model(Verb& action, ModelOptions& options);
 void add_compilation(Verb& action, ModelOptions& options); // of those, what decides how it is compiled, and no target

@@ -13,13 +13,8 @@ namespace {
 struct ModelRunOptions {
     ModelOptions model;
     ModelInputOptions inputs;
-    std::string out; // a folder
-    std::string trace;
-    std::string entry;
-    bool trust = false;
+    ModelRunRequest request;
     std::string tolerance;
-    bool compare = false;
-    bool results = false;
 };
 
 bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
@@ -34,7 +29,7 @@ bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
 }
 
 bool can_keep_results(const ModelRunOptions& options) {
-    if (!options.results || (options.compare && !options.out.empty()))
+    if (!options.request.results || (options.request.compare && !options.request.output.empty()))
         return true;
     return wrong_usage("--results is with --compare, and with --output, which says where");
 }
@@ -61,25 +56,19 @@ std::string text_of_comparison(const ModelRunResult& result) {
 }
 
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
-    ModelRunRequest request;
+    ModelRunRequest request = options.request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
         !read_tolerance(options.tolerance, request) || !can_keep_results(options))
         return exit_usage;
-    if (options.trust && !options.model.file.ends_with(".hidet"))
-        return refuse_option("--trust", "a package", options.model.file), exit_usage;
+    if (options.request.trusts && !request.path.ends_with(".hidet"))
+        return refuse_option("--trust", "a package", request.path), exit_usage;
     if (!options.tolerance.empty() && options.inputs.data.empty())
         return refuse_usage("'--tolerance' is of recorded results: give '--data', too");
-    request.output = options.out;
-    request.trace = options.trace;
-    request.trusts = options.trust;
-    request.entry = options.entry;
-    request.compare = options.compare;
-    request.results = options.results;
     const ModelRunResult result = run_model_apart(request);
     return report(options.model, result, [&] {
         for (const ModelOutput& output : result.outputs)
             print_text(text_of(output));
-        if (options.compare && (result.status == Status::Ok || !result.nodes.empty()))
+        if (options.request.compare && (result.status == Status::Ok || !result.nodes.empty()))
             print_text(text_of_comparison(result));
         if (!result.where.empty())
             print_note(cat("ran on ", result.where, ": ", count_of(result.facts.launched(), "kernel"), ", ",
@@ -94,13 +83,13 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
 void add_model_run(Verb& model, Action& chosen) {
     auto [action, options] = add_action(model, "run", "run a model", chosen, run_model_verb);
     add_inputs(action, options.inputs);
-    action.text("--output", options.out, "DIR", "write output_0.npy, ... to this folder");
-    action.text("--trace", options.trace, "FILE", "write a Chrome trace of one run to this file");
-    action.text("--entry", options.entry, "NAME", "which of a package; the first otherwise");
-    action.flag("--trust", options.trust, "the machine code for the CPU of a package may run in this process");
+    action.text("--output", options.request.output, "DIR", "write output_0.npy, ... to this folder");
+    action.text("--trace", options.request.trace, "FILE", "write a Chrome trace of one run to this file");
+    action.text("--entry", options.request.entry, "NAME", "which of a package; the first otherwise");
+    action.flag("--trust", options.request.trusts, "the machine code for the CPU of a package may run in this process");
     action.text("--tolerance", options.tolerance, "ABS,REL", "of recorded results, absolute and relative: 1e-5,1e-3");
-    action.flag("--compare", options.compare, "each operator with an unfused run in float64");
-    action.flag("--results", options.results,
+    action.flag("--compare", options.request.compare, "each operator with an unfused run in float64");
+    action.flag("--results", options.request.results,
                 "with --compare, write what each operator made and should make there too, up to 512 MiB");
 }
 

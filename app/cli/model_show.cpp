@@ -10,29 +10,23 @@ namespace {
 
 struct ModelShowOptions {
     ModelOptions model;
-    std::string after;
-    bool all = false;
-    bool verbose = false;
-    bool fused = false;
-    bool kernels = false;
-    bool measure = false;
+    ModelShowRequest request;
     std::string numbers;
-    ModelForm form = ModelForm::Text;
 };
 
 // What has no effect on the form that is asked for; empty: all has.
 std::string option_of_other(const ModelShowOptions& options) {
-    if (options.measure && !options.model.json)
+    if (options.request.measure && !options.model.json)
         return "'--measure' is with '--json'";
-    if (options.model.json && options.form != ModelForm::Text)
+    if (options.model.json && options.request.form != ModelForm::Text)
         return "'--format' is of a text, and '--json' is none";
     if (options.numbers.empty())
         return "";
-    const std::string of_graph = first_given({{options.verbose, "--verbose"},
-                                              {options.fused, "--fused"},
-                                              {options.kernels, "--kernels"},
-                                              {options.measure, "--measure"},
-                                              {options.form != ModelForm::Text, "--format"}});
+    const std::string of_graph = first_given({{options.request.verbose, "--verbose"},
+                                              {options.request.fused, "--fused"},
+                                              {options.request.kernels, "--kernels"},
+                                              {options.request.measure, "--measure"},
+                                              {options.request.form != ModelForm::Text, "--format"}});
     return of_graph.empty() ? ""
                             : cat("'", of_graph, "' is of the graph, and '--numbers' shows a table of its operators");
 }
@@ -42,7 +36,7 @@ int show_numbers(const ModelShowOptions& options, const Cancelled& cancelled) {
     if (!fill(options.model, cancelled, request))
         return exit_usage;
     request.numbers = options.numbers;
-    request.after = options.after;
+    request.after = options.request.after;
     const NumberTable table = numbers_of_model(request);
     if (!table.refusal.empty())
         print_note("error: " + table.refusal);
@@ -57,16 +51,11 @@ int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
         return refuse_usage(misused);
     if (!options.numbers.empty())
         return show_numbers(options, cancelled);
-    ModelShowRequest request;
+    ModelShowRequest request = options.request;
     if (!fill(options.model, cancelled, request))
         return exit_usage;
-    request.form = options.model.json ? ModelForm::Document : options.form;
-    request.after = options.after;
-    request.every = options.all;
-    request.verbose = options.verbose;
-    request.fused = options.fused;
-    request.kernels = options.kernels;
-    request.measure = options.measure;
+    if (options.model.json)
+        request.form = ModelForm::Document;
     const ModelShowResult result = show_model(request);
     const bool is_document = options.model.json && result.status != Status::Ok;
     print_text(is_document ? json_of_refusal(result) : result.text);
@@ -81,11 +70,12 @@ void add_model_show(Verb& model, Action& chosen) {
     auto [action, options] =
         add_action(model, "show", "print the graph of a model after the passes", chosen, show_graph);
     const Argument after =
-        action.text("--after", options.after, "PASS", "after this pass; 'import': before all of them");
-    const Argument all = action.flag("--all", options.all, "after every pass that changed something").excludes(after);
-    action.flag("--verbose", options.verbose, "with what each operator computes");
-    action.flag("--fused", options.fused, "fused operators as one");
-    action.flag("--kernels", options.kernels, "also what runs, in order, and where its results lie");
+        action.text("--after", options.request.after, "PASS", "after this pass; 'import': before all of them");
+    const Argument all =
+        action.flag("--all", options.request.every, "after every pass that changed something").excludes(after);
+    action.flag("--verbose", options.request.verbose, "with what each operator computes");
+    action.flag("--fused", options.request.fused, "fused operators as one");
+    action.flag("--kernels", options.request.kernels, "also what runs, in order, and where its results lie");
     action
         .text("--numbers", options.numbers, "FILE",
               "its operators with the numbers that a file has for them: 'name,value' in CSV, or JSON")
@@ -93,9 +83,9 @@ void add_model_show(Verb& model, Action& chosen) {
     constexpr ModelForm forms[] = {ModelForm::Text, ModelForm::Dot, ModelForm::Netron};
     action.choice(
         "--format", {"text", "dot", "netron"},
-        [&options = options, forms](std::size_t which) { options.form = forms[which]; }, "FORMAT",
+        [&options = options, forms](std::size_t which) { options.request.form = forms[which]; }, "FORMAT",
         "of the graph; dot is that of Graphviz");
-    action.flag("--measure", options.measure, "with --json: also how long each kernel takes, on random inputs");
+    action.flag("--measure", options.request.measure, "with --json: also how long each kernel takes, on random inputs");
 }
 
 } // namespace hidet::cli

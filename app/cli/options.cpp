@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/output.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -15,25 +16,21 @@ void add_source(Verb& verb, SourceOptions& options) {
     verb.text("--fault", options.fault, "STAGE", "raise an internal error in this stage").hidden();
 }
 
-void add_preview(Verb& verb, PreviewOptions& options) {
-    verb.texts("--studio", options.studio, "CALL", "call this kernel factory, e.g. 'matmul(1024, 1024, 1024)'");
-    verb.number("--module", options.module, "N", "only the Nth module that the script builds").between(1, 1'000'000);
-}
-
-void add_text(Verb& verb, TextOptions& options) {
-    verb.text("--function", options.function, "F", "only this function");
-    verb.flag("--lines", options.lines, "put the origin of each line before it: file:line:column and pass");
-    verb.text("--only", options.only, "PASS", "run this pass and no other (input in IR form)");
+void add_preview(Verb& verb, std::vector<std::string>& calls, int& module) {
+    verb.texts("--studio", calls, "CALL", "call this kernel factory, e.g. 'matmul(1024, 1024, 1024)'");
+    verb.number("--module", module, "N", "only the Nth module that the script builds").between(1, 1'000'000);
 }
 
 void add_modules(Verb& verb, ModuleOptions& options) {
     add_source(verb, options.source);
     add_preview(verb, options.preview);
-    add_text(verb, options.text);
+    verb.text("--function", options.preview.function, "F", "only this function");
+    verb.flag("--lines", options.lines, "put the origin of each line before it: file:line:column and pass");
+    verb.text("--only", options.preview.only_pass, "PASS", "run this pass and no other (input in IR form)");
 }
 
 void add_run(Verb& verb, RunOptions& options) {
-    verb.number("--seed", options.seed, "N", "of random tensors");
+    verb.number("--seed", options.request.seed, "N", "of random tensors");
     add_limits(verb, options);
 }
 
@@ -54,7 +51,7 @@ void add_orders(Verb& verb, OrderOptions& options) {
 }
 
 void add_limits(Verb& verb, RunOptions& options) {
-    verb.number("--max-steps", options.max_steps, "N",
+    verb.number("--max-steps", options.request.max_steps, "N",
                 "steps before a loop of a kernel or of the script counts as endless");
     verb.number("--max-memory", options.max_memory, "GIB",
                 "memory that tensors, lists and texts of the script may take")
@@ -67,7 +64,7 @@ void add_timeout(Verb& verb, double& seconds) {
         .between(0, 1e6);
 }
 
-void add_unchecked(Verb& verb, TargetOptions& options) {
+void add_unchecked(Verb& verb, RunOptions& options) {
     verb.flag("--unchecked", options.unchecked, "compile CPU code without checks of indices");
 }
 
@@ -81,9 +78,9 @@ void add_target(Verb& verb, session::Target& target, const char* what) {
     verb.choice("--target", session::target_names(), choose, "TARGET", what);
 }
 
-void add_target(Verb& verb, TargetOptions& options) {
-    add_timeout(verb, options.timeout);
-    add_target(verb, options.target, "where kernels run");
+void add_target(Verb& verb, RunOptions& options) {
+    add_timeout(verb, options.request.kernel_seconds);
+    add_target(verb, options.request.target, "where kernels run");
     add_contraction(verb, options.no_contraction);
 }
 
@@ -93,10 +90,7 @@ std::string first_given(std::initializer_list<std::pair<bool, const char*>> opti
 }
 
 std::vector<std::string> form_names() {
-    std::vector<std::string> names;
-    for (const session::FormInfo& form : session::all_forms())
-        names.emplace_back(form.name);
-    return names;
+    return transformed<std::string>(session::all_forms(), &session::FormInfo::name);
 }
 
 void add_form(Verb& verb, session::Form& form) {
@@ -112,17 +106,15 @@ void add_output(Verb& verb, std::string& out) {
     verb.text("-o,--output", out, "OUT", "write to this file instead of standard output");
 }
 
-void prepare_run(session::RunRequest& request, const SourceOptions& source, const RunOptions& run,
-                 const TargetOptions& target, const std::atomic<bool>& cancelled) {
-    request.target = target.target;
-    request.seed = run.seed;
-    request.max_steps = run.max_steps;
-    request.max_bytes = static_cast<std::uint64_t>(run.max_memory * (1 << 30));
-    request.kernel_seconds = target.timeout;
-    request.checks_bounds = !target.unchecked;
-    request.contracts = !target.no_contraction;
+session::RunRequest request_of(const RunOptions& options, const SourceOptions& source,
+                               const std::atomic<bool>& cancelled) {
+    session::RunRequest request = options.request;
+    request.max_bytes = static_cast<std::uint64_t>(options.max_memory * (1 << 30));
+    request.checks_bounds = !options.unchecked;
+    request.contracts = !options.no_contraction;
     request.fault = source.fault;
     request.cancelled = &cancelled;
+    return request;
 }
 
 void add_replace(Verb& verb, ReplaceOptions& options) {
@@ -143,7 +135,8 @@ static bool take_replacement(const std::string& text, session::RunRequest& reque
         return wrong_usage(cat("the kernel '", replacement.kernel, "' is replaced twice"));
     SourceOptions source;
     source.file = file;
-    if (!open_source(source, replacement.source, exit))
+    exit = open_source(source, replacement.source);
+    if (exit != exit_fine)
         return false;
     request.replacements.push_back(std::move(replacement));
     return true;

@@ -24,30 +24,24 @@ struct SourceOptions {
 };
 void add_source(Verb& verb, SourceOptions& options);
 
-struct PreviewOptions {
-    std::vector<std::string> studio; // calls of kernel factories
-    int module = 0;                  // 0: all
-};
-void add_preview(Verb& verb, PreviewOptions& options);
-
-struct TextOptions {
-    std::string function;
-    std::string only; // this pass
-    bool lines = false;
-};
-void add_text(Verb& verb, TextOptions& options);
+// Its calls of kernel factories, and which module.
+void add_preview(Verb& verb, std::vector<std::string>& calls, int& module);
+inline void add_preview(Verb& verb, session::PreviewRequest& request) {
+    add_preview(verb, request.calls, request.module);
+}
 
 struct ModuleOptions { // whose modules are written as text, and how
     SourceOptions source;
-    PreviewOptions preview;
-    TextOptions text;
+    session::PreviewRequest preview;
+    bool lines = false;
 };
 void add_modules(Verb& verb, ModuleOptions& options);
 
 struct RunOptions {
-    std::uint64_t seed = 0;
-    std::uint64_t max_steps = 0; // 0: as many as usual
-    double max_memory = 4;       // GiB
+    session::RunRequest request;
+    double max_memory = 4;  // GiB
+    bool unchecked = false; // compiled CPU code
+    bool no_contraction = false;
 };
 void add_run(Verb& verb, RunOptions& options);
 void add_limits(Verb& verb, RunOptions& options); // add_run without the seed
@@ -65,14 +59,8 @@ struct OrderOptions {
 };
 void add_orders(Verb& verb, OrderOptions& options);
 
-struct TargetOptions {
-    session::Target target = session::Target::Auto;
-    double timeout = 60;    // seconds
-    bool unchecked = false; // compiled CPU code
-    bool no_contraction = false;
-};
-void add_target(Verb& verb, TargetOptions& options);
-void add_unchecked(Verb& verb, TargetOptions& options);
+void add_target(Verb& verb, RunOptions& options);
+void add_unchecked(Verb& verb, RunOptions& options);
 void add_contraction(Verb& verb, bool& no_contraction);
 void add_target(Verb& verb, session::Target& target, const char* what);
 void add_form(Verb& verb, session::Form& form); // required
@@ -82,8 +70,8 @@ void add_output(Verb& verb, std::string& out); // "": standard output
 void add_timeout(Verb& verb, double& seconds);
 
 // What the verbs that run something have in common: run, emulate, bench, try, model.
-void prepare_run(session::RunRequest& request, const SourceOptions& source, const RunOptions& run,
-                 const TargetOptions& target, const std::atomic<bool>& cancelled);
+session::RunRequest request_of(const RunOptions& options, const SourceOptions& source,
+                               const std::atomic<bool>& cancelled);
 
 // Kernels that run from a text of the user's: in 'run' and 'try'.
 struct ReplaceOptions {

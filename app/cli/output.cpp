@@ -73,18 +73,17 @@ void refuse(session::Outcome& outcome, session::Status status, const DiagnosticS
         refuse(outcome, status, diagnostic);
 }
 
-bool open_source(const SourceOptions& options, session::Source& source, int& exit) {
+int open_source(const SourceOptions& options, session::Source& source) {
     DiagnosticSink sink;
     if (session::read_source(options.file, source, sink))
-        return true;
+        return exit_fine;
     session::Outcome outcome;
     refuse(outcome, session::Status::WrongUsage, sink);
     if (options.json)
         print_text(json_of_refusal(outcome));
     else
         print_diagnostics(outcome.diagnostics);
-    exit = exit_code(outcome.status);
-    return false;
+    return exit_code(outcome.status);
 }
 
 // Scripts, models and packages are strangers': what is piped is what they print, and a terminal is not theirs to drive.

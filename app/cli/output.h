@@ -29,8 +29,8 @@ bool open_history(History& history, int& exit) {
 }
 int end_of(const session::Outcome& outcome); // the exit code; does not return when a kernel still runs
 
-// The source that a verb works on; false: reported, and `exit` set.
-bool open_source(const SourceOptions& options, session::Source& source, int& exit);
+// The source that a verb works on; where it cannot be read that is reported, and the exit code is not 0.
+int open_source(const SourceOptions& options, session::Source& source);
 
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics); // standard error
 bool wrong_usage(const std::string& message, DiagId id = DiagId::BadValue);      // reported, and false

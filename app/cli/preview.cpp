@@ -8,34 +8,18 @@ namespace hidet::cli {
 
 using namespace session;
 
-std::optional<PreviewRequest> open_preview(const SourceOptions& source, const PreviewOptions& options,
-                                           const std::atomic<bool>& cancelled, int& exit) {
-    PreviewRequest request;
-    if (!open_source(source, request.source, exit))
-        return {};
-    if (!are_calls_of_script(options, request.source)) {
-        exit = exit_usage;
-        return {};
-    }
-    request.calls = options.studio;
-    request.module = options.module;
+int open_preview(const SourceOptions& source, const std::atomic<bool>& cancelled, PreviewRequest& request) {
+    if (const int exit = open_source(source, request.source))
+        return exit;
+    if (!are_calls_of_script(request.calls, request.source))
+        return exit_usage;
     request.fault = source.fault;
     request.cancelled = &cancelled;
-    return request;
+    return exit_fine;
 }
 
-std::optional<PreviewRequest> open_preview(const ModuleOptions& options, const std::atomic<bool>& cancelled,
-                                           int& exit) {
-    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
-    if (!request)
-        return {};
-    request->function = options.text.function;
-    request->only_pass = options.text.only;
-    return request;
-}
-
-bool are_calls_of_script(const PreviewOptions& options, const Source& source) {
-    return !source.is_ir || options.studio.empty() || refuse_option("--studio", "a script", source.name);
+bool are_calls_of_script(const std::vector<std::string>& calls, const Source& source) {
+    return !source.is_ir || calls.empty() || refuse_option("--studio", "a script", source.name);
 }
 
 int report_preview(const SourceOptions& options, const PreviewResult& result) {

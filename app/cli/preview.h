@@ -11,13 +11,10 @@
 
 namespace hidet::cli {
 
-// Nothing: the source cannot be read, which is reported, and `exit` set.
-std::optional<session::PreviewRequest> open_preview(const SourceOptions& source, const PreviewOptions& options,
-                                                    const std::atomic<bool>& cancelled, int& exit);
-std::optional<session::PreviewRequest> open_preview(const ModuleOptions& options, const std::atomic<bool>& cancelled,
-                                                    int& exit);
+// Fills in what is not said by options; the exit code as that of open_source().
+int open_preview(const SourceOptions& source, const std::atomic<bool>& cancelled, session::PreviewRequest& request);
 // IR has no factories that could be called: else reported as wrong usage.
-bool are_calls_of_script(const PreviewOptions& options, const session::Source& source);
+bool are_calls_of_script(const std::vector<std::string>& calls, const session::Source& source);
 int report_preview(const SourceOptions& options, const session::PreviewResult& result); // the exit code
 
 // A script that builds nothing has nothing to show, which is a mistake when one asked to see it.

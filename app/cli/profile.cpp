@@ -7,14 +7,15 @@
 
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
+#include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/script_lines.h"
 #include "app/cli/verbs.h"
 #include "app/session/profile/profile.h"
 #include "app/session/worker/compile_pool.h"
-#include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -24,10 +25,6 @@ namespace {
 
 // What hidetc profile prints for people.
 constexpr std::size_t usual_profile_rows = 12;
-
-Cell at_right(std::string text) {
-    return {std::move(text), Align::Right};
-}
 
 std::string moved_text(const TrafficView& traffic) {
     if (!traffic.count)
@@ -78,9 +75,7 @@ std::string totals_text(const ProfiledKernel& kernel) {
 
 // The lines that cost most, in the order of the script.
 std::vector<const ProfiledLine*> hottest(const ProfiledKernel& kernel, std::size_t rows) {
-    std::vector<const ProfiledLine*> lines;
-    for (const ProfiledLine& line : kernel.lines)
-        lines.push_back(&line);
+    std::vector<const ProfiledLine*> lines = transformed(kernel.lines, [&](const ProfiledLine& line) { return &line; });
     std::ranges::stable_sort(lines, [](const ProfiledLine* a, const ProfiledLine* b) {
         return std::pair(a->samples, a->executed) > std::pair(b->samples, b->executed);
     });
@@ -92,26 +87,15 @@ std::vector<const ProfiledLine*> hottest(const ProfiledKernel& kernel, std::size
 }
 
 std::string lines_text(const ProfiledKernel& kernel, const Source& script, std::size_t most) {
-    std::vector<Cells> rows = {{at_right("line"),
-                                at_right("samples"),
-                                at_right("executed"),
-                                at_right("sectors"),
-                                at_right("foretold"),
-                                at_right("wavefronts"),
-                                at_right("foretold"),
-                                {"stands, most"},
-                                {""}}};
+    std::vector<Cells> rows = {titles(
+        {"line>", "samples>", "executed>", "sectors>", "foretold>", "wavefronts>", "foretold>", "stands, most", ""})};
     const std::vector<const ProfiledLine*> lines = hottest(kernel, most);
     for (const ProfiledLine* line : lines)
-        rows.push_back({at_right(place_text(script, line->place)),
-                        at_right(kernel.samples ? percent_text(line->share) : ""),
-                        at_right(cat(line->executed)),
-                        at_right(moved_text(line->sectors)),
-                        at_right(foreseen_text(line->foreseen_sectors)),
-                        at_right(moved_text(line->wavefronts)),
-                        at_right(foreseen_text(line->foreseen_wavefronts)),
-                        {why_it_stands(*line)},
-                        {line_text(script, line->place)}});
+        rows.push_back(cells(right(place_text(script, line->place)),
+                             right(kernel.samples ? percent_text(line->share) : ""), right(cat(line->executed)),
+                             right(moved_text(line->sectors)), right(foreseen_text(line->foreseen_sectors)),
+                             right(moved_text(line->wavefronts)), right(foreseen_text(line->foreseen_wavefronts)),
+                             why_it_stands(*line), line_text(script, line->place)));
     if (rows.size() == 1)
         return "";
     std::string out = columns_text(rows);
@@ -134,10 +118,7 @@ std::string profile_text(const ProfileResult& result, const Source& script, std:
 
 struct ProfileOptions {
     SourceOptions source;
-    PreviewOptions preview;
-    std::string function;
-    std::string report;
-    double timeout = 120;
+    ProfileRequest request;
     bool command = false;
     bool all = false;
 };
@@ -157,16 +138,10 @@ int print_command(const ProfileOptions& options, const ProfileRequest& request) 
 }
 
 int profile_script(const ProfileOptions& options, const Cancelled& cancelled) {
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(options.source, options.preview, cancelled, exit);
-    if (!preview)
+    ProfileRequest request = options.request;
+    if (const int exit = open_preview(options.source, cancelled, request.preview))
         return exit;
-    ProfileRequest request;
-    request.preview = std::move(*preview);
-    request.preview.function = options.function;
     request.preview.tools = open_confined_tools();
-    request.report = options.report;
-    request.seconds = options.timeout;
     run_source(request, own_path(), options.source.file == "-" ? "" : options.source.file);
     if (options.command)
         return print_command(options, request);
@@ -184,11 +159,12 @@ void add_profile(Verb& program, Action& chosen) {
         program.add_verb("profile", "count on a GPU what each line does, by Nsight Compute, beside what maps foretell");
     ProfileOptions& options = options_for(verb, chosen, profile_script);
     add_source(verb, options.source);
-    add_preview(verb, options.preview);
-    verb.text("--function", options.function, "F", "this kernel only");
-    verb.text("-o,--report", options.report, "FILE", "keep the report of Nsight Compute, which its window opens");
+    add_preview(verb, options.request.preview);
+    verb.text("--function", options.request.preview.function, "F", "this kernel only");
+    verb.text("-o,--report", options.request.report, "FILE",
+              "keep the report of Nsight Compute, which its window opens");
     const Argument timeout =
-        verb.number("--timeout", options.timeout, "SECONDS", "seconds after which Nsight Compute is ended")
+        verb.number("--timeout", options.request.seconds, "SECONDS", "seconds after which Nsight Compute is ended")
             .between(1, 1e6);
     const Argument all = verb.flag("--all", options.all, "all rows of each table");
     verb.flag("--command", options.command, "print the command that counts, to be run elsewhere; needs no GPU")

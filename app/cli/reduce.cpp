@@ -12,6 +12,7 @@
 #include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -21,14 +22,9 @@ namespace {
 
 struct ReduceOptions {
     SourceOptions source;
-    PreviewOptions preview;
+    ReduceRequest request;
     RunOptions run;
     OrderOptions orders;
-    std::string keep;
-    std::string code;
-    std::optional<TrialWay> way;
-    double deadline = 0;
-    double timeout = 60;
     std::string out;
     bool in_place = false;
 };
@@ -65,20 +61,13 @@ int reduce_script(const ReduceOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     if (!options.out.empty() && is_same_file(file, options.out))
         return refuse_usage(cat("'-o ", options.out, "' would write over the script; '--in-place' does"));
-    ReduceRequest request;
-    int exit = exit_fine;
-    if (!open_source(options.source, request.source, exit))
+    ReduceRequest request = options.request;
+    if (const int exit = open_source(options.source, request.source))
         return exit;
-    request.calls = options.preview.studio;
-    request.keep = options.keep;
-    request.code = options.code;
-    request.way = options.way;
     request.order = options.orders.only();
     request.orders = options.orders.most;
-    request.max_steps = options.run.max_steps;
+    request.max_steps = options.run.request.max_steps;
     request.max_bytes = static_cast<std::uint64_t>(options.run.max_memory * (1 << 30));
-    request.trial_seconds = options.timeout;
-    request.deadline = options.deadline;
     request.version = HIDET_VERSION;
     request.fault = options.source.fault;
     request.cancelled = &cancelled;
@@ -104,19 +93,19 @@ void add_reduce(Verb& program, Action& chosen) {
     ReduceOptions& options = options_for(verb, chosen, reduce_script);
     verb.file("FILE", options.source.file, "the script, or '-' for standard input");
     verb.text("--fault", options.source.fault, "STAGE", "raise an internal error in this stage").hidden();
-    verb.text("--keep", options.keep, "TEXT", "the finding whose message has these words, instead of the first one");
-    verb.text("--code", options.code, "CODE", "the finding with this id, such as 'race'");
-    std::vector<std::string> ways;
-    for (const TrialWayInfo& way : all_trial_ways())
-        ways.emplace_back(way.name);
+    verb.text("--keep", options.request.keep, "TEXT",
+              "the finding whose message has these words, instead of the first one");
+    verb.text("--code", options.request.code, "CODE", "the finding with this id, such as 'race'");
+    std::vector<std::string> ways = transformed<std::string>(all_trial_ways(), &TrialWayInfo::name);
     verb.choice(
-        "--by", ways, [&options](std::size_t which) { options.way = all_trial_ways()[which].way; }, "WAY",
+        "--by", ways, [&options](std::size_t which) { options.request.way = all_trial_ways()[which].way; }, "WAY",
         "what finds it (the first of check, emulate and difference that finds something)");
-    verb.texts("--studio", options.preview.studio, "CALL", "with --by check: call this kernel factory");
+    verb.texts("--studio", options.request.calls, "CALL", "with --by check: call this kernel factory");
     add_orders(verb, options.orders);
     add_limits(verb, options.run);
-    verb.number("--timeout", options.timeout, "SECONDS", "seconds that one try may take").between(0.1, 1e6);
-    verb.number("--deadline", options.deadline, "SECONDS", "end after as many, with the smallest script so far")
+    verb.number("--timeout", options.request.trial_seconds, "SECONDS", "seconds that one try may take")
+        .between(0.1, 1e6);
+    verb.number("--deadline", options.request.deadline, "SECONDS", "end after as many, with the smallest script so far")
         .between(0.1, 1e6);
     Argument out = verb.text("-o,--output", options.out, "OUT", "write to this file instead of standard output");
     verb.flag("--in-place", options.in_place, "write over the script").excludes(out);

@@ -21,8 +21,7 @@ namespace {
 struct ReportOptions {
     std::string file;
     std::string out;
-    PreviewOptions preview;
-    std::string arch;
+    PreviewRequest preview;
     std::string history;
     bool no_compile = false;
     bool no_run = false;
@@ -76,28 +75,26 @@ std::vector<SnapshotPtr> graphs_of(const PreviewRequest& preview) {
 int report_script(const ReportOptions& options, const Cancelled& cancelled) {
     SourceOptions source;
     source.file = options.file;
-    int exit = exit_fine;
-    std::optional<PreviewRequest> preview = open_preview(source, options.preview, cancelled, exit);
-    if (!preview)
+    PreviewRequest preview = options.preview;
+    if (const int exit = open_preview(source, cancelled, preview))
         return exit;
-    preview->arch = options.arch;
     if (!options.no_compile)
-        preview->tools = open_confined_tools();
+        preview.tools = open_confined_tools();
     ScriptReport report;
-    report.source = preview->source;
+    report.source = preview.source;
     if (!options.history.empty()) {
-        Result<std::vector<RunRecord>> runs = last_runs(options.history, preview->source.text);
+        Result<std::vector<RunRecord>> runs = last_runs(options.history, preview.source.text);
         if (!runs)
             return refuse_environment(runs.error());
         report.runs = std::move(runs.value());
     }
-    PreviewRequest stages = *preview;
+    PreviewRequest stages = preview;
     stages.forms = {Form::Ir, Form::Cuda};
     if (!options.no_compile)
         stages.forms = {Form::Ir, Form::Cuda, Form::Ptx, Form::Sass};
     report.preview = session::preview(stages);
-    if (!preview->source.is_ir && report.preview.status == Status::Ok)
-        report.graphs = graphs_of(*preview);
+    if (!preview.source.is_ir && report.preview.status == Status::Ok)
+        report.graphs = graphs_of(preview);
     if (report.graphs.empty())
         require_modules(options.file, "report", report.preview.modules_built, report.preview);
     if (report.preview.status == Status::WrongUsage || report.preview.status == Status::UserMistake) {
@@ -105,13 +102,13 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
         return exit_code(report.preview.status);
     }
     ExplainRequest explained;
-    explained.preview = *preview;
+    explained.preview = preview;
     explained.waves = explained.loops = true;
     explained.fixes = false;
     report.explained = explain(explained);
     report.contracts = check_contracts(explained);
-    if (!options.no_run && !preview->source.is_ir)
-        report.run = emulated(*preview, cancelled);
+    if (!options.no_run && !preview.source.is_ir)
+        report.run = emulated(preview, cancelled);
     if (cancelled)
         return exit_cancelled;
     return write_page(options.out, page_of(report));
@@ -119,8 +116,8 @@ int report_script(const ReportOptions& options, const Cancelled& cancelled) {
 
 int report_model(const ReportOptions& options, const Cancelled& cancelled) {
     ModelOptions model;
-    model.file = options.file;
-    model.target = options.target;
+    model.request.path = options.file;
+    model.request.target = options.target;
     ModelRunRequest request;
     if (!fill(model, cancelled, request))
         return exit_usage;
@@ -153,9 +150,9 @@ int report_verb(const ReportOptions& options, const Cancelled& cancelled) {
     const bool of_ir = options.file.ends_with(".ir");
     const std::string of_script = first_given({{options.no_run, "--no-run"},
                                                {!options.history.empty(), "--history"},
-                                               {!options.preview.studio.empty(), "--studio"}});
+                                               {!options.preview.calls.empty(), "--studio"}});
     const std::string of_code = first_given({{options.preview.module != 0, "--module"},
-                                             {!options.arch.empty(), "--arch"},
+                                             {!options.preview.arch.empty(), "--arch"},
                                              {options.no_compile, "--no-compile"}});
     const std::string of_models =
         first_given({{options.measure, "--measure"}, {options.target != Target::Auto, "--target"}});
@@ -176,7 +173,7 @@ void add_report(Verb& program, Action& chosen) {
     verb.file("FILE", options.file, "a script, or a model (.onnx)");
     verb.text("-o,--output", options.out, "FILE", "the page, which needs nothing but itself").required();
     add_preview(verb, options.preview);
-    add_arch(verb, options.arch);
+    add_arch(verb, options.preview.arch);
     verb.flag("--no-compile", options.no_compile, "ask no compiler: no PTX, no machine code, no registers");
     verb.flag("--no-run", options.no_run, "do not run the script on the emulator: no findings, no pipelines");
     verb.text("--history", options.history, "FILE", "also show the last runs of this text that the studio kept there");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/output.h"
+#include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/numbers.h"
 #include "app/cli/text/script_lines.h"
@@ -15,9 +16,9 @@
 #include "app/session/snapshot/snapshot.h"
 #include "app/session/view/timeline_rows.h"
 #include "app/session/worker/run_in_worker.h"
-#include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -44,14 +45,10 @@ std::string count_text(std::uint64_t count) {
 
 Cells cells_of(const LineCounters& line, const Source& script) {
     const double lanes = static_cast<double>(line.threads) / static_cast<double>(line.instructions);
-    return {{place_text(script, line.place), Align::Right},
-            {cat(line.instructions), Align::Right},
-            {three_digits(lanes), Align::Right},
-            {count_text(line.flops), Align::Right},
-            {traffic_text(line, "global"), Align::Right},
-            {traffic_text(line, "shared"), Align::Right},
-            {line.divergent ? cat(line.divergent, " of ", line.branches) : "", Align::Right},
-            {line_text(script, line.place)}};
+    return cells(
+        right(place_text(script, line.place)), right(cat(line.instructions)), right(three_digits(lanes)),
+        right(count_text(line.flops)), right(traffic_text(line, "global")), right(traffic_text(line, "shared")),
+        right(line.divergent ? cat(line.divergent, " of ", line.branches) : ""), line_text(script, line.place));
 }
 
 // `script`: the text that lines are of.
@@ -59,14 +56,8 @@ std::string counters_text(const std::vector<LineCounters>& lines, const Source& 
     std::string text;
     for (std::size_t first = 0; first < lines.size();) {
         const std::string& kernel = lines[first].kernel;
-        std::vector<Cells> rows = {{{"line", Align::Right},
-                                    {"instructions", Align::Right},
-                                    {"threads", Align::Right},
-                                    {"FLOPs", Align::Right},
-                                    {"sectors", Align::Right},
-                                    {"wavefronts", Align::Right},
-                                    {"divergent", Align::Right},
-                                    {""}}};
+        std::vector<Cells> rows = {
+            titles({"line>", "instructions>", "threads>", "FLOPs>", "sectors>", "wavefronts>", "divergent>", ""})};
         for (; first < lines.size() && lines[first].kernel == kernel; ++first)
             rows.push_back(cells_of(lines[first], script));
         text += cat("kernel '", kernel,
@@ -169,30 +160,21 @@ std::string timeline_text(const TimelineView& timeline, const Source& script) {
         out += cat("  there is more: ", timeline.dropped, " marks found no place\n");
     else if (timeline.is_cut_short)
         out += "  there is more, which is left out\n";
-    rows = {{{"line", Align::Right},
-             {"who waits"},
-             {"times", Align::Right},
-             {cat(timeline.unit, "s a warp"), Align::Right},
-             {"of all", Align::Right},
-             {"for what"}}};
+    rows = {cells(right("line"), "who waits", right("times"), right(cat(timeline.unit, "s a warp")), right("of all"),
+                  "for what")};
     for (const TimelineBubble& bubble : timeline.bubbles)
         rows.push_back(
-            {{place_text(script, bubble.place), Align::Right},
-             {cat("those that ", bubble.role)},
-             {cat(bubble.times), Align::Right},
-             {cat(bubble.steps / bubble.warps), Align::Right},
-             {percent_text(bubble.share), Align::Right},
-             {cat(bubble.reason,
-                  bubble.by_copy && bubble.by_place.known() ? cat(" (line ", bubble.by_place.line, ")") : "")}});
+            cells(right(place_text(script, bubble.place)), cat("those that ", bubble.role), right(cat(bubble.times)),
+                  right(cat(bubble.steps / bubble.warps)), right(percent_text(bubble.share)),
+                  cat(bubble.reason,
+                      bubble.by_copy && bubble.by_place.known() ? cat(" (line ", bubble.by_place.line, ")") : "")));
     return timeline.bubbles.empty() ? out + "  nobody waits\n" : out + columns_text(rows);
 }
 
 // Pipelines of a run of the emulator: rows of warps over time, the stages that copies fill, and what is waited for.
 std::string timelines_text(const std::vector<TimelineView>& timelines, const Source& script) {
-    std::vector<std::string> texts;
-    for (const TimelineView& timeline : timelines)
-        texts.push_back(timeline_text(timeline, script));
-    return join(texts, "\n");
+    return join(transformed(timelines, [&](const TimelineView& timeline) { return timeline_text(timeline, script); }),
+                "\n");
 }
 
 // What `run` and `emulate` take to show pipelines.
@@ -262,9 +244,6 @@ bool has_timeline(const session::RunRequest& request, const session::RunSummary&
 struct RunVerbOptions {
     SourceOptions source;
     RunOptions run;
-    TargetOptions target;
-    std::string out = "."; // a folder
-    bool trust = false;
     TimelineOptions timeline;
     ReplaceOptions replace;
 };
@@ -272,8 +251,6 @@ struct RunVerbOptions {
 struct EmulateOptions {
     SourceOptions source;
     RunOptions run;
-    bool all_checks = true; // else of bounds alone
-    bool counts = false;
     TimelineOptions timeline;
     OrderOptions orders;
 };
@@ -319,15 +296,13 @@ std::string orders_text(const RunSummary& summary) {
 
 // `praise`: what a run says that found nothing wrong.
 int finish(RunRequest& request, const SourceOptions& source, const std::string& praise, const std::string& svg = {}) {
-    int exit = exit_fine;
-    if (!open_source(source, request.source, exit))
+    if (const int exit = open_source(source, request.source))
         return exit;
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
     RunResult result = session::run_in_worker(request);
-    std::vector<Scene> pictures;
-    for (const TimelineView& timeline : result.summary.timelines)
-        pictures.push_back(picture_of(timeline));
+    std::vector<Scene> pictures =
+        transformed(result.summary.timelines, [&](const TimelineView& timeline) { return picture_of(timeline); });
     if (!write_pictures(svg, pictures))
         return exit_environment;
     const bool is_shown = result.status != Status::Ok || has_timeline(request, result.summary);
@@ -348,10 +323,7 @@ int finish(RunRequest& request, const SourceOptions& source, const std::string& 
 }
 
 int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
-    RunRequest request;
-    prepare_run(request, options.source, options.run, options.target, cancelled);
-    request.output = options.out;
-    request.trusts = options.trust;
+    RunRequest request = request_of(options.run, options.source, cancelled);
     request.version = HIDET_VERSION;
     if (!take_timeline(options.timeline, request))
         return exit_usage;
@@ -361,10 +333,7 @@ int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
 }
 
 int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
-    RunRequest request;
-    prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
-    request.all_checks = options.all_checks;
-    request.counts = options.counts;
+    RunRequest request = request_of(options.run, options.source, cancelled);
     if (!take_timeline(options.timeline, request))
         return exit_usage;
     request.order = options.orders.only();
@@ -379,11 +348,13 @@ void add_run_verb(Verb& program, Action& chosen) {
     RunVerbOptions& options = options_for(verb, chosen, run_script);
     add_source(verb, options.source);
     add_run(verb, options.run);
-    add_target(verb, options.target);
-    add_unchecked(verb, options.target);
-    verb.text("--output", options.out, "FOLDER",
+    add_target(verb, options.run);
+    add_unchecked(verb, options.run);
+    options.run.request.output = "."; // where packages go
+    verb.text("--output", options.run.request.output, "FOLDER",
               "where packages that the script saves go (the folder that you are in)");
-    verb.flag("--trust", options.trust, "machine code for the CPU of packages that the script loads may run");
+    verb.flag("--trust", options.run.request.trusts,
+              "machine code for the CPU of packages that the script loads may run");
     add_timeline(verb, options.timeline, TimelineBy::Marks);
     add_replace(verb, options.replace);
 }
@@ -391,13 +362,15 @@ void add_run_verb(Verb& program, Action& chosen) {
 void add_emulate(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("emulate", "run a script on the emulator and report what its kernels do wrong");
     EmulateOptions& options = options_for(verb, chosen, emulate);
+    options.run.request.target = Target::Emulate;
+    options.run.request.all_checks = true; // else of bounds alone
     add_source(verb, options.source);
     add_limits(verb, options.run);
     verb.choice(
-        "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.all_checks = which == 1; }, "CHECKS",
-        "what is checked: bounds and barriers, or the order of accesses too (the default)");
+        "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.run.request.all_checks = which == 1; },
+        "CHECKS", "what is checked: bounds and barriers, or the order of accesses too (the default)");
     add_orders(verb, options.orders);
-    verb.flag("--counters", options.counts,
+    verb.flag("--counters", options.run.request.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
     add_timeline(verb, options.timeline, TimelineBy::EventsOrMarks);
 }

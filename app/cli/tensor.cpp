@@ -16,7 +16,8 @@ using namespace session;
 namespace {
 
 struct TensorOptions {
-    std::string file, dtype, against, slice, tolerance, written;
+    TensorRequest request;
+    std::string tolerance;
     bool json = false;
     std::string shared, registers; // names
     BlockTensorRequest of_block;
@@ -35,7 +36,7 @@ int show_view(const Result<TensorView>& view, bool json) {
 
 int show_of_block(const TensorOptions& options, TensorRequest request, const Cancelled& cancelled) {
     BlockTensorRequest asked = options.of_block;
-    asked.source.file = options.file;
+    asked.source.file = options.request.file;
     asked.memory = options.shared.empty() ? "registers" : "shared";
     asked.tensor = options.shared.empty() ? options.registers : options.shared;
     const bool is_chosen = !options.block.empty() || options.at > 0;
@@ -51,7 +52,7 @@ int show_of_block(const TensorOptions& options, TensorRequest request, const Can
     if (!view)
         return show_view(view, options.json);
     TensorView shown = std::move(view).value();
-    shown.file = options.file;
+    shown.file = options.request.file;
     shown.where = of_block.saved->name;
     const int exit = show_view(shown, options.json);
     return of_block.exit == exit_fine ? exit : of_block.exit;
@@ -72,11 +73,11 @@ bool are_consistent(const TensorOptions& options) {
         text = "'--shared' and '--registers' name two tensors, and one is shown";
     else if (const std::string option = option_of_block(options); !is_of_block && !option.empty())
         text = cat("'", option, "' is of a tensor that '--shared' or '--registers' names");
-    else if (is_of_block && !options.written.empty())
+    else if (is_of_block && !options.request.written.empty())
         text = "'--written' is for a file: of a tensor of a block it is known";
-    else if (is_of_block && !options.dtype.empty())
+    else if (is_of_block && !options.request.dtype.empty())
         text = "'--dtype' is for a file: of a tensor of a block the type is known";
-    else if (options.against.empty() && !options.tolerance.empty())
+    else if (options.request.against.empty() && !options.tolerance.empty())
         text = "'--tolerance' is for a comparison: give '--against', too";
     if (!text.empty())
         wrong_usage(text);
@@ -86,11 +87,7 @@ bool are_consistent(const TensorOptions& options) {
 int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
     if (!are_consistent(options))
         return exit_usage;
-    TensorRequest request;
-    request.file = options.file;
-    request.dtype = options.dtype;
-    request.against = options.against;
-    request.slice = options.slice;
+    TensorRequest request = options.request;
     request.cancelled = &cancelled;
     double absolute = 0, relative = 0;
     if (!options.tolerance.empty() && !read_bounds(options.tolerance, absolute, relative)) {
@@ -99,14 +96,13 @@ int show_tensor(const TensorOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     }
     request.tolerance = {absolute, relative};
-    request.written = options.written;
     if (!options.shared.empty() || !options.registers.empty())
         return show_of_block(options, std::move(request), cancelled);
     StoredTensorPtr constant;
-    if (const std::optional<ConstantName> name = constant_named_by(options.file)) {
-        if (!options.dtype.empty())
-            return refuse_usage(
-                cat("'--dtype' is for an array, and '", options.file, "' is a constant, whose type the model says"));
+    if (const std::optional<ConstantName> name = constant_named_by(options.request.file)) {
+        if (!options.request.dtype.empty())
+            return refuse_usage(cat("'--dtype' is for an array, and '", options.request.file,
+                                    "' is a constant, whose type the model says"));
         ModelRequest model;
         model.path = name->model;
         model.tools = open_confined_tools();
@@ -129,14 +125,15 @@ void add_tensor(Verb& program, Action& chosen) {
         program.add_verb("tensor", "what a .npy file or a weight holds: statistics, a slice as a grid, differences");
     TensorOptions& options = options_for(verb, chosen, show_tensor);
     verb.file(
-        "FILE", options.file,
+        "FILE", options.request.file,
         "a .npy file, as 'try --save' and 'model run --output' write it, or a constant of a model: MODEL.onnx:NAME; "
         "with --shared and --registers a script");
     verb.flag("--json", options.json, "one JSON document on standard output");
-    verb.text("--against", options.against, "FILE", "what it should be; ends with 1 where an element is wrong");
+    verb.text("--against", options.request.against, "FILE", "what it should be; ends with 1 where an element is wrong");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
-    verb.text("--slice", options.slice, "SLICE", "of more than two dimensions: '0,*,*' shows the last two");
-    verb.text("--written", options.written, "FILE", "what 'try --save' wrote of the elements that were never written");
+    verb.text("--slice", options.request.slice, "SLICE", "of more than two dimensions: '0,*,*' shows the last two");
+    verb.text("--written", options.request.written, "FILE",
+              "what 'try --save' wrote of the elements that were never written");
     verb.text("--shared", options.shared, "NAME",
               "of a script: emulates its kernels, and shows this shared tensor as a block leaves it, or as it was when "
               "something was found");
@@ -149,7 +146,7 @@ void add_tensor(Verb& program, Action& chosen) {
     verb.number("--at", options.at, "LINE", "likewise: as the last thread of the block leaves this line");
     verb.text("--function", options.of_block.function, "F",
               "likewise: call this one (the first that the script calls)");
-    verb.text("--dtype", options.dtype, "TYPE", "of items that NumPy has no type for: bf16, f8e4m3, f8e5m2");
+    verb.text("--dtype", options.request.dtype, "TYPE", "of items that NumPy has no type for: bf16, f8e4m3, f8e5m2");
 }
 
 } // namespace hidet::cli

@@ -67,7 +67,9 @@ void tell_missing(const BlockTensorRequest& request, const std::vector<SavedTens
 BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::atomic<bool>& cancelled) {
     BlockTensorFile out;
     KernelBenchRequest bench;
-    if (!open_source(request.source, bench.run.source, out.exit))
+    bench.run = request_of({}, request.source, cancelled);
+    out.exit = open_source(request.source, bench.run.source);
+    if (out.exit != exit_fine)
         return out;
     Result<std::unique_ptr<ScratchFolder>> folder = ScratchFolder::make();
     if (!folder) {
@@ -76,14 +78,10 @@ BlockTensorFile block_tensor_of(const BlockTensorRequest& request, const std::at
         return out;
     }
     out.folder = std::move(folder).value();
-    TargetOptions target;
-    target.target = Target::Emulate;
-    prepare_run(bench.run, request.source, request.run, target, cancelled);
+    bench.run.target = Target::Emulate;
     bench.run.all_checks = true;
     bench.run.print = [](std::string_view) {};
     bench.run.tiles_of = request.tile.value_or(TileChoice());
-    bench.calls = request.preview.studio;
-    bench.module = request.preview.module;
     bench.function = request.function;
     bench.save = out.folder->path();
     bench.measure = bench.figures = false;

@@ -17,8 +17,6 @@ bool read_tile_choice(const std::string& block, std::uint64_t line, std::optiona
 
 struct BlockTensorRequest {
     SourceOptions source;
-    RunOptions run;
-    PreviewOptions preview;
     std::string function;                    // that is called; empty: the first that the script calls
     std::string memory;                      // "shared", "registers"
     std::string tensor;                      // its name in the script

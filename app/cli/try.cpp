@@ -28,18 +28,13 @@ using namespace session;
 struct TryOptions {
     SourceOptions source;
     RunOptions run;
-    TargetOptions target;
     ReplaceOptions replace;
-    PreviewOptions preview;
-    std::string function;
-    std::string against;
+    KernelBenchRequest request;
     std::vector<std::string> arguments;  // "a=f32[64,80]:random"
     std::vector<std::string> dimensions; // "m=64", "m=1,2,4"
     std::string reference;
     std::string tolerance;
-    std::string arch;
     std::string history;
-    std::string save;
     std::string block = "0";
     std::uint64_t at = 0;
     bool check_only = false;
@@ -113,7 +108,9 @@ bool read_reference(const TryOptions& options, Reference& out, int& exit) {
     out.function = suffix + 3 < text.size() ? text.substr(suffix + 4) : "";
     SourceOptions other = options.source;
     other.file = text.substr(0, suffix + 3);
-    return open_source(other, out.script.emplace(), exit);
+    const int opened = open_source(other, out.script.emplace());
+    exit = opened == exit_fine ? exit : opened; // what is read after it may still be wrong usage
+    return opened == exit_fine;
 }
 
 bool read_request(const TryOptions& options, KernelBenchRequest& request, int& exit) {
@@ -129,13 +126,7 @@ bool read_request(const TryOptions& options, KernelBenchRequest& request, int& e
             return false;
     if (!read_tolerance(options.tolerance, request.tolerance) || !read_reference(options, request.reference, exit))
         return false;
-    request.calls = options.preview.studio;
-    request.module = options.preview.module;
-    request.function = options.function;
-    request.against = options.against;
-    request.arch = options.arch;
-    request.save = options.save;
-    if (!options.save.empty() && !read_tile_choice(options.block, options.at, request.run.tiles_of))
+    if (!request.save.empty() && !read_tile_choice(options.block, options.at, request.run.tiles_of))
         return false;
     request.measure = !options.check_only;
     request.figures = !options.check_only;
@@ -262,21 +253,21 @@ bool make_folder(const std::string& folder) {
 }
 
 int try_function(const TryOptions& options, const Cancelled& cancelled) {
-    KernelBenchRequest request;
-    int exit = exit_fine;
-    if (!open_source(options.source, request.run.source, exit))
+    KernelBenchRequest request = options.request;
+    request.run = request_of(options.run, options.source, cancelled);
+    int exit = open_source(options.source, request.run.source);
+    if (exit != exit_fine)
         return exit;
-    if (!are_calls_of_script(options.preview, request.run.source))
+    if (!are_calls_of_script(request.calls, request.run.source))
         return exit_usage;
     if (!read_request(options, request, exit))
         return exit;
     std::string output;
-    prepare_run(request.run, options.source, options.run, options.target, cancelled);
     if (!take_replacements(options.replace, request.run, exit))
         return exit;
     request.run.all_checks = true;
     request.run.print = [&](std::string_view text) { output += text; };
-    if (!make_folder(options.save))
+    if (!make_folder(request.save))
         return exit_environment;
     KernelBenchResult result = bench_kernel_apart(request);
     if (!keep(options.history, request, result))
@@ -301,8 +292,8 @@ void add_try(Verb& program, Action& chosen) {
         program.add_verb("try", "call one function with chosen arguments: is it right, how fast is it, what limits it");
     TryOptions& options = options_for(verb, chosen, try_function);
     add_source(verb, options.source);
-    verb.text("--function", options.function, "F", "call this one (the first that the script calls)");
-    add_preview(verb, options.preview);
+    verb.text("--function", options.request.function, "F", "call this one (the first that the script calls)");
+    add_preview(verb, options.request.calls, options.request.module);
     verb.texts("--arg", options.arguments, "NAME=...", "an argument: a=f32[64,80]:random, a=:zeros, a=data.npy, n=64");
     verb.texts("--dim", options.dimensions, "NAME=N,...",
                "a dimension, m=64, or a sweep over several sizes, m=16,32,64");
@@ -312,12 +303,13 @@ void add_try(Verb& program, Action& chosen) {
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
     const Argument check_only = verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
     verb.text(
-            "--against", options.against, "BASELINE",
+            "--against", options.request.against, "BASELINE",
             "measure in turns with this: cublas or openblas, or generated, which is the kernel that --replace replaces")
         .excludes(check_only);
-    verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of").excludes(check_only);
+    verb.text("--arch", options.request.arch, "ARCH", "the GPU that registers and occupancy are of")
+        .excludes(check_only);
     const Argument save = verb.text(
-        "--save", options.save, "FOLDER",
+        "--save", options.request.save, "FOLDER",
         "write its tensors of up to 512 MiB as they are after the call, a.npy, and what they should be, a.wanted.npy");
     verb.text("--block", options.block, "N|X,Y,Z",
               "with --save, write the shared tensors and the registers of this block of emulated kernels, by its "
@@ -328,8 +320,8 @@ void add_try(Verb& program, Action& chosen) {
               "keep this run and its text: for 'hidetc history FILE' and 'hidetc export --history FILE'");
     add_replace(verb, options.replace);
     add_run(verb, options.run);
-    add_target(verb, options.target);
-    add_unchecked(verb, options.target);
+    add_target(verb, options.run);
+    add_unchecked(verb, options.run);
 }
 
 } // namespace hidet::cli

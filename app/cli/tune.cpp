@@ -21,7 +21,6 @@ namespace {
 struct TuneOptions {
     ModelOptions model;
     bool all = false;
-    std::vector<std::string> nodes;
 };
 
 const TunedCandidate* taken(const TunedOperator& op) {
@@ -102,14 +101,15 @@ std::string text_of(const ModelTuneResult& result, bool all) {
 }
 
 // A script says itself what a model is told by options.
-std::string option_of_models(const ModelOptions& options) {
-    return first_given({{!options.dimensions.empty(), "--dim"},
+std::string option_of_models(const ModelOptions& given) {
+    const ModelRequest& options = given.request;
+    return first_given({{!given.dimensions.empty(), "--dim"},
                         {!options.off.empty(), "--off"},
                         {!options.on.empty(), "--on"},
                         {!options.with.empty(), "--with"},
                         {!options.precision.empty(), "--precision"},
                         {!options.choices.empty(), "--choices"},
-                        {options.no_fusion, "--no-fusion"}});
+                        {given.no_fusion, "--no-fusion"}});
 }
 
 int tune(const TuneOptions& options, const Cancelled& cancelled) {
@@ -117,9 +117,9 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
     if (!fill(options.model, cancelled, request))
         return exit_usage;
     const bool is_script = request.path.ends_with(".py");
-    if (is_script && !options.nodes.empty())
+    if (is_script && !request.tuned.empty())
         return refuse_usage("--node is for models; operators of scripts have no names");
-    if (is_script && options.model.traced != 0)
+    if (is_script && request.traced != 0)
         return refuse_usage("'--graph' is for what a script traces; 'tune' runs the script, and "
                             "tunes all graphs that it builds");
     const std::string of_models = is_script ? option_of_models(options.model) : "";
@@ -127,7 +127,6 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
         return refuse_usage(cat(of_models, " is for models; a script says it itself"));
     if (request.space == 0)
         return refuse_usage("space 0 has nothing to tune; 1 and 2 have");
-    request.tuned = options.nodes;
     const ModelTuneResult result = tune_model_apart(request);
     return report(options.model, result, [&] {
         if (result.operators.empty())
@@ -143,8 +142,9 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
 void add_tune(Verb& program, Action& chosen) {
     auto [verb, options] = add_action(
         program, "tune", "find the fastest schedules for the kernels of a model or of a script's graphs", chosen, tune);
-    options.model.space = 1;
-    verb.texts("--node", options.nodes, "NODE", "this operator alone, by its key or name; may be repeated");
+    options.model.request.space = 1;
+    verb.texts("--node", options.model.request.tuned, "NODE",
+               "this operator alone, by its key or name; may be repeated");
     verb.flag("--all", options.all, "every candidate, also those that were not measured or refused");
 }
 

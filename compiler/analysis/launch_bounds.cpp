@@ -67,19 +67,20 @@ std::map<std::string, LaunchBounds> launch_bounds(const Module& module) {
     return result;
 }
 
+const LaunchBounds* find_bounds(const BoundsByName& bounds, const Function& function) {
+    const auto found = bounds.find(function.name);
+    return found == bounds.end() ? nullptr : &found->second;
+}
+
 void bind(Ranges& ranges, const LaunchBounds& bounds) {
-    constexpr Builtin thread[] = {Builtin::ThreadIdxX, Builtin::ThreadIdxY, Builtin::ThreadIdxZ};
-    constexpr Builtin block[] = {Builtin::BlockIdxX, Builtin::BlockIdxY, Builtin::BlockIdxZ};
-    constexpr Builtin block_dim[] = {Builtin::BlockDimX, Builtin::BlockDimY, Builtin::BlockDimZ};
-    constexpr Builtin grid_dim[] = {Builtin::GridDimX, Builtin::GridDimY, Builtin::GridDimZ};
     for (int i = 0; i < 3; ++i) {
         if (bounds.block[i]) {
-            ranges.bind(thread[i], {0, bounds.block[i]->hi - 1});
-            ranges.bind(block_dim[i], *bounds.block[i]);
+            ranges.bind(thread_builtins[i], {0, bounds.block[i]->hi - 1});
+            ranges.bind(block_dim_builtins[i], *bounds.block[i]);
         }
         if (bounds.grid[i]) {
-            ranges.bind(block[i], {0, bounds.grid[i]->hi - 1});
-            ranges.bind(grid_dim[i], *bounds.grid[i]);
+            ranges.bind(block_builtins[i], {0, bounds.grid[i]->hi - 1});
+            ranges.bind(grid_dim_builtins[i], *bounds.grid[i]);
         }
     }
 }

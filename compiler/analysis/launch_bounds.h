@@ -11,12 +11,25 @@
 
 namespace hidet::compiler {
 
+// Along x, y and z.
+inline constexpr ir::Builtin thread_builtins[] = {ir::Builtin::ThreadIdxX, ir::Builtin::ThreadIdxY,
+                                                  ir::Builtin::ThreadIdxZ};
+inline constexpr ir::Builtin block_builtins[] = {ir::Builtin::BlockIdxX, ir::Builtin::BlockIdxY,
+                                                 ir::Builtin::BlockIdxZ};
+inline constexpr ir::Builtin block_dim_builtins[] = {ir::Builtin::BlockDimX, ir::Builtin::BlockDimY,
+                                                     ir::Builtin::BlockDimZ};
+inline constexpr ir::Builtin grid_dim_builtins[] = {ir::Builtin::GridDimX, ir::Builtin::GridDimY,
+                                                    ir::Builtin::GridDimZ};
+
 struct LaunchBounds {
     std::optional<Range> block[3]; // the extents; nothing where a kernel computes them
     std::optional<Range> grid[3];
 };
 
-std::map<std::string, LaunchBounds> launch_bounds(const ir::Module& module);
+using BoundsByName = std::map<std::string, LaunchBounds>; // of the functions
+
+BoundsByName launch_bounds(const ir::Module& module);
+const LaunchBounds* find_bounds(const BoundsByName& bounds, const ir::Function& function); // null: nothing is known
 
 // Tells `ranges` what the bounds mean for threadIdx, blockIdx, blockDim and gridDim.
 void bind(Ranges& ranges, const LaunchBounds& bounds);

@@ -7,6 +7,7 @@
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -104,10 +105,7 @@ private:
     }
 
     std::vector<const Var*> roots_of(const LaunchStmt& stmt) const {
-        std::vector<const Var*> out;
-        for (const ExprRef& arg : stmt.args)
-            out.push_back(root_of(arg));
-        return out;
+        return transformed(stmt.args, [&](const ExprRef& arg) { return root_of(arg); });
     }
 
     const Var* root_of(const ExprRef& expr) const {

@@ -4,6 +4,7 @@
 #include "compiler/artifact/memory_scope.h"
 #include "compiler/artifact/program.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 #include <cstring>
 
@@ -113,9 +114,7 @@ private:
         std::string text = cat(space, a.name >= 0 ? string(a.name) : "pointer");
         if (a.space == Space::Pointer)
             text += cat("(", operand(a.base, Scalar::U64), ")");
-        std::vector<std::string> terms;
-        for (const AccessDim& dim : a.dims)
-            terms.push_back(term(dim));
+        std::vector<std::string> terms = transformed(a.dims, [&](const AccessDim& dim) { return term(dim); });
         text += cat("[", join(terms, ", "), "]");
         if (a.offset)
             text += cat("+", a.offset);
@@ -137,9 +136,8 @@ private:
             return cat("(", operand(dims[0], Scalar::I64), ", ", operand(dims[1], Scalar::I64), ", ",
                        operand(dims[2], Scalar::I64), ")");
         };
-        std::vector<std::string> args;
-        for (std::int32_t arg : l.args)
-            args.push_back(operand(arg, Scalar::I64));
+        std::vector<std::string> args =
+            transformed(l.args, [&](std::int32_t arg) { return operand(arg, Scalar::I64); });
         return cat(m_program.functions[static_cast<std::size_t>(l.function)].name, " grid ", three(l.grid), " block ",
                    three(l.block), " shared ", operand(l.dynamic_shared, Scalar::I64), " (", join(args, ", "), ")");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/artifact/expression.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::artifact {
 
@@ -32,10 +33,9 @@ std::vector<ExprValue> evaluate(std::vector<Expression> table, const std::vector
     for (const ExprValue& symbol : symbols)
         given.push_back({symbol.value_or(0), symbol.has_value()});
     package::evaluate(flat, given.data(), values.data(), stack.data());
-    std::vector<ExprValue> out;
-    for (const package::ExprValue& value : values)
-        out.push_back(value.is_known ? ExprValue(value.value) : std::nullopt);
-    return out;
+    return transformed(values, [&](const package::ExprValue& value) {
+        return value.is_known ? ExprValue(value.value) : std::nullopt;
+    });
 }
 
 std::optional<std::int64_t> constant_of(const Expression& expression) {

@@ -2,6 +2,7 @@
 #include "compiler/artifact/launch_plan.h"
 
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 #include "runtime/package/check.h"
 
 namespace hidet::artifact {
@@ -29,18 +30,14 @@ ArenaSizes arena_sizes(const PlanBody& body) {
 }
 
 std::vector<std::string> symbol_names(const PlanBody& body) {
-    std::vector<std::string> names;
-    for (const PlanSymbol& symbol : body.symbols)
-        names.push_back(symbol.name);
-    return names;
+    return transformed(body.symbols, &PlanSymbol::name);
 }
 
 std::string extents_text(const PlanBody& body, const std::vector<Row>& shape) {
     const std::vector<std::string> names = symbol_names(body);
-    std::vector<std::string> extents;
-    for (const Row extent : shape)
-        extents.push_back(text_of(body.expressions, extent, names));
-    return "[" + join(extents, ", ") + "]";
+    return "[" +
+           join(transformed(shape, [&](const Row extent) { return text_of(body.expressions, extent, names); }), ", ") +
+           "]";
 }
 
 } // namespace hidet::artifact

@@ -6,6 +6,7 @@
 
 #include "lang/base/ascii.h"
 #include "lang/base/check.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::artifact {
 
@@ -140,9 +141,7 @@ TargetSpec cpu_of(const char* id, const char* name, int cores, int vector_bytes,
 }
 
 std::vector<TargetSpec> make_machines() {
-    std::vector<TargetSpec> out;
-    for (const GpuRow& row : gpus)
-        out.push_back(gpu_of(row));
+    std::vector<TargetSpec> out = transformed(gpus, [&](const GpuRow& row) { return gpu_of(row); });
 #define HIDET_GPU(...)
 #define HIDET_CPU(id, ...) out.push_back(cpu_of(#id, __VA_ARGS__));
 #include "compiler/artifact/machines.def"
@@ -233,10 +232,7 @@ std::optional<TargetSpec> find_target(std::string_view name) {
 }
 
 std::vector<std::string> target_names() {
-    std::vector<std::string> names;
-    for (const TargetSpec& each : machines())
-        names.push_back(each.id);
-    return names;
+    return transformed(machines(), &TargetSpec::id);
 }
 
 TargetSpec spec_of(const PresentGpu& gpu) {

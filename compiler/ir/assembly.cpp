@@ -7,6 +7,7 @@
 
 #include "lang/base/ascii.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -68,12 +69,7 @@ private:
         m_read.complaint = std::move(complaint);
         return std::move(m_read);
     }
-    static std::string opcodes() {
-        std::vector<std::string> names;
-        for (const AssemblyRow& row : assembly_rows)
-            names.emplace_back(row.opcode);
-        return join(names, ", ");
-    }
+    static std::string opcodes() { return join(transformed<std::string>(assembly_rows, &AssemblyRow::opcode), ", "); }
 
     // The type stands last; no modifier stands twice.
     bool read_words(const AssemblyRow& row) {
@@ -188,9 +184,8 @@ bool Assembly::has_word(std::string_view word) const {
 }
 
 std::string Assembly::text() const {
-    std::vector<std::string> texts;
-    for (const AssemblyOperand& operand : operands)
-        texts.push_back(text_of(operand));
+    std::vector<std::string> texts =
+        transformed(operands, [&](const AssemblyOperand& operand) { return text_of(operand); });
     return cat(join(words, "."), texts.empty() ? "" : " ", join(texts, ", "), ";");
 }
 
@@ -199,10 +194,7 @@ Assembly read_assembly(const AsmStmt& stmt) {
 }
 
 std::string special_register_list() {
-    std::vector<std::string> names;
-    for (std::string_view name : special_registers)
-        names.push_back(cat("%", name));
-    return join(names, ", ");
+    return join(transformed(special_registers, [&](std::string_view name) { return cat("%", name); }), ", ");
 }
 
 } // namespace hidet::ir

@@ -7,6 +7,7 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -152,10 +153,7 @@ struct ShapeOf {
     }
     ExprVec operator()(const PermuteLayout& l) const {
         ExprVec base = shape_of(l.base);
-        ExprVec shape;
-        for (std::int64_t dim : l.perm)
-            shape.push_back(base[static_cast<std::size_t>(dim)]);
-        return shape;
+        return transformed(l.perm, [&](std::int64_t dim) { return base[static_cast<std::size_t>(dim)]; });
     }
 };
 
@@ -356,9 +354,7 @@ ExprRef slot_of(const LayoutRef& layout, const ExprVec& index) {
         is_constant_layout(*layout) && SizeOf<Numeric>::size(layout) > std::numeric_limits<std::int32_t>::max();
     if (!is_wide)
         return SlotOf<Symbolic>::slot(layout, index);
-    ExprVec wide;
-    for (const ExprRef& item : index)
-        wide.push_back(cast_to(item, DType::I64));
+    ExprVec wide = transformed(index, [&](const ExprRef& item) { return cast_to(item, DType::I64); });
     return SlotOf<Symbolic>::slot(layout, wide);
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -88,9 +89,7 @@ ExprRef math(IntrinsicId id, const ExprVec& args) {
         throw TypeError(cat("'", info(id).short_name(), "' is not defined for '", info(dtype).short_name, "'"));
     if (is_integer(dtype) && is_rounding(id))
         return cast_to(args[0], dtype);
-    ExprVec converted;
-    for (const ExprRef& arg : args)
-        converted.push_back(cast_to(arg, dtype));
+    ExprVec converted = transformed(args, [&](const ExprRef& arg) { return cast_to(arg, dtype); });
     if (ExprRef folded = fold_math(id, dtype, converted))
         return folded;
     bool is_test = row.result.kind == IntrinsicResult::Kind::Fixed;

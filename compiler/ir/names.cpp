@@ -30,10 +30,7 @@ bool is_reserved(std::string_view word) {
 bool is_identifier(std::string_view text) {
     if (text.empty() || (text.front() >= '0' && text.front() <= '9'))
         return false;
-    for (char c : text)
-        if (!is_name_byte(c))
-            return false;
-    return true;
+    return std::ranges::all_of(text, is_name_byte);
 }
 
 bool is_opaque_name(std::string_view text) {

@@ -8,6 +8,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -28,10 +29,8 @@ static std::string describe_dim(const ExprRef& dim) {
 }
 
 static std::string describe_tensor(const TensorType& tensor) {
-    std::vector<std::string> dims;
-    for (const ExprRef& dim : tensor.shape)
-        dims.push_back(describe_dim(dim));
-    return describe(tensor.element) + "[" + join(dims, ", ") + "]";
+    return describe(tensor.element) + "[" +
+           join(transformed(tensor.shape, [&](const ExprRef& dim) { return describe_dim(dim); }), ", ") + "]";
 }
 
 std::string describe(const TypeRef& type) {

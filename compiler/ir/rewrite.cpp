@@ -4,6 +4,7 @@
 #include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -115,11 +116,7 @@ NodeRef Rewriter::rewrite_node(const Node& node) {
 }
 
 ExprVec Rewriter::rewrite(const ExprVec& exprs) {
-    ExprVec result;
-    result.reserve(exprs.size());
-    for (const ExprRef& expr : exprs)
-        result.push_back(rewrite(expr));
-    return result;
+    return transformed(exprs, [&](const ExprRef& expr) { return rewrite(expr); });
 }
 
 VarRef Rewriter::copy_var(const VarRef& var) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/structure.h"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 
@@ -137,12 +138,7 @@ private:
     }
     template <class T>
     bool same(const std::vector<T>& a, const std::vector<T>& b) {
-        if (a.size() != b.size())
-            return false;
-        for (std::size_t i = 0; i < a.size(); ++i)
-            if (!same(a[i], b[i]))
-                return false;
-        return true;
+        return std::ranges::equal(a, b, [&](const T& x, const T& y) { return same(x, y); });
     }
     bool same(const ConstantValue& a, const ConstantValue& b) {
         if (a.index() == 1 && b.index() == 1)

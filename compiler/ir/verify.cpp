@@ -2,6 +2,7 @@
 // One walk over the module. It keeps the variables in scope as it goes; texts are only made for violations.
 #include "compiler/ir/verify.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -18,6 +19,41 @@ namespace hidet::ir {
 namespace {
 
 constexpr std::size_t max_violations = 50;
+
+bool is_bool(const ExprRef& expr) {
+    return expr && scalar_of(expr->type) == DType::Bool;
+}
+
+bool is_int(const ExprRef& expr) {
+    auto dtype = expr ? scalar_of(expr->type) : std::nullopt;
+    return dtype && is_integer(*dtype);
+}
+
+bool are_ints(const ExprVec& exprs) {
+    return std::ranges::all_of(exprs, is_int);
+}
+
+const TypeRef& type_of(const ExprRef& value) {
+    return value->type;
+}
+
+bool are_compatible(const ExprVec& args, const VarVec& params) {
+    return std::ranges::equal(args, params, is_compatible, type_of, type_of);
+}
+
+bool is_fit(const IntrinsicParameter& parameter, const ExprRef& operand) {
+    if (parameter.role == ParameterRole::Text) {
+        const auto* constant = as<Constant>(operand);
+        return constant && std::holds_alternative<std::string>(constant->value);
+    }
+    auto number = constant_int(operand);
+    return parameter.role != ParameterRole::Constant || (number && parameter.allows(*number));
+}
+
+// Of an operand of assembly.
+bool is_constraint(char letter) {
+    return std::string_view("hrlfd").find(letter) != std::string_view::npos;
+}
 
 class Verifier : public Walker {
 public:
@@ -76,6 +112,10 @@ private:
         walk(*var.type);
     }
     void define(const Var& var) override { introduce(var); }
+    void introduce_constant(const Var& var) {
+        introduce(var);
+        m_constant.insert(&var);
+    }
     void check_flat(const Var& var) {
         const auto* tensor = as<TensorType>(var.type);
         bool is_flat =
@@ -97,18 +137,6 @@ private:
     }
 
     // ---- types ----
-
-    static bool is_bool(const ExprRef& expr) { return expr && scalar_of(expr->type) == DType::Bool; }
-    static bool is_int(const ExprRef& expr) {
-        auto dtype = expr ? scalar_of(expr->type) : std::nullopt;
-        return dtype && is_integer(*dtype);
-    }
-    static bool are_ints(const ExprVec& exprs) {
-        for (const ExprRef& expr : exprs)
-            if (!is_int(expr))
-                return false;
-        return true;
-    }
 
     void visit(const TensorType& type) override {
         require(are_ints(type.shape), type, "the dims of a tensor are integers");
@@ -208,26 +236,10 @@ private:
         for (const VarRef& var : m_module.externs)
             if (const auto* type = as<FuncType>(var->type); type && var->name == e.callee) {
                 require(same_type(type->ret, e.type), e, "a call has the type that the function returns");
-                bool fits = type->params.size() == e.args.size();
-                for (std::size_t i = 0; fits && i < e.args.size(); ++i)
-                    fits = is_compatible(e.args[i]->type, type->params[i]);
-                return require(fits, e, "arguments have the types of the parameters");
+                return require(std::ranges::equal(e.args, type->params, is_compatible, type_of), e,
+                               "arguments have the types of the parameters");
             }
         violation(e, "no such function");
-    }
-    static bool are_compatible(const ExprVec& args, const VarVec& params) {
-        bool fits = args.size() == params.size();
-        for (std::size_t i = 0; fits && i < args.size(); ++i)
-            fits = is_compatible(args[i]->type, params[i]->type);
-        return fits;
-    }
-    static bool is_fit(const IntrinsicParameter& parameter, const ExprRef& operand) {
-        if (parameter.role == ParameterRole::Text) {
-            const auto* constant = as<Constant>(operand);
-            return constant && std::holds_alternative<std::string>(constant->value);
-        }
-        auto number = constant_int(operand);
-        return parameter.role != ParameterRole::Constant || (number && parameter.allows(*number));
     }
     void visit(const Intrinsic& e) override {
         const IntrinsicInfo& row = info(e.id);
@@ -243,8 +255,7 @@ private:
     void visit(const Let& e) override {
         walk(*e.value);
         std::size_t open = m_open.size();
-        introduce(*e.var);
-        m_constant.insert(e.var.get());
+        introduce_constant(*e.var);
         require(is_compatible(e.value->type, e.var->type), e, "a value has the type of its variable");
         walk(*e.body);
         leave(open);
@@ -301,8 +312,7 @@ private:
         if (s.attr.what == LoopAttr::What::UnrollExplicit)
             require(!at_least(Level::Kernel), s, "loops are unrolled by this level");
         std::size_t open = m_open.size();
-        introduce(*s.var);
-        m_constant.insert(s.var.get());
+        introduce_constant(*s.var);
         loop_body(s.body);
         leave(open);
     }
@@ -315,8 +325,7 @@ private:
         std::size_t open = m_open.size();
         for (const VarRef& var : s.vars) {
             require(is_int(var), s, "loop variables are integers");
-            introduce(*var);
-            m_constant.insert(var.get());
+            introduce_constant(*var);
         }
         loop_body(s.body);
         leave(open);
@@ -344,7 +353,6 @@ private:
         require(is_bool(s.condition), s, "a condition is a bool");
         walk_children(s);
     }
-    static bool is_constraint(char letter) { return std::string_view("hrlfd").find(letter) != std::string_view::npos; }
     void visit(const AsmStmt& s) override {
         bool is_right = s.output_labels.size() == s.outputs.size() && s.input_labels.size() == s.inputs.size();
         require(is_right, s, "one label for each operand");

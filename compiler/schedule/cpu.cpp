@@ -3,6 +3,7 @@
 // chunks), which threads share; the last axis in blocks of lanes; the reduction; rows and lanes of one term. Loops over
 // lanes have constant extents, so the compiler makes vector instructions of them and keeps the running values in registers.
 #include "compiler/ir/intrinsic.h"
+
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/text/print.h"
@@ -11,6 +12,7 @@
 #include "compiler/schedule/guards.h"
 #include "compiler/schedule/product_form.h"
 #include "compiler/schedule/reducing.h"
+#include <algorithm>
 
 namespace hidet::graph {
 
@@ -85,10 +87,8 @@ private:
         return work;
     }
     bool is_free_of_axes(const ExprRef& extent) const {
-        for (const VarRef& axis : m_frame.stage().axes)
-            if (depends_on(extent, *axis))
-                return false;
-        return true;
+        return std::ranges::none_of(m_frame.stage().axes,
+                                    [&](const VarRef& axis) { return depends_on(extent, *axis); });
     }
 
     // ---- rows of a tile ---------------------------------------------------------------------------------------------
@@ -242,9 +242,8 @@ private:
             stmts.push_back(
                 each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
                     ExprRef value = m_frame.value(with_last(axes, add(base, lane)), reduced);
-                    ExprVec elements;
-                    for (const VarRef& part : parts)
-                        elements.push_back(make_element(part, {lane}));
+                    ExprVec elements =
+                        transformed(parts, [&](const VarRef& part) { return make_element(part, {lane}); });
                     if (!parts.empty())
                         value = with_parts(value, cast<Var>(lane), elements);
                     return combine(running, row, lane, value);

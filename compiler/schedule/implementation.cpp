@@ -48,12 +48,12 @@ std::optional<AnchorSchedule> ScheduleDoor::schedule(const AnchorTask& task, con
             if (auto schedule = implementation->schedule(task, text))
                 return schedule;
         if (is_opaque && !texts.empty())
-            throw OpError(cat("'", implementation->name(), "' is opaque, and its kernels refuse: ",
-                              implementation->attempt(task, texts[0]).refusal));
+            throw OpError("'", implementation->name(),
+                          "' is opaque, and its kernels refuse: ", implementation->attempt(task, texts[0]).refusal);
     }
     if (is_opaque)
-        throw OpError(cat("'", implementation ? implementation->name() : node.task->name,
-                          "' is opaque, and has no kernels for ", task.target.is_cuda() ? "a GPU" : "a CPU"));
+        throw OpError("'", implementation ? implementation->name() : node.task->name,
+                      "' is opaque, and has no kernels for ", task.target.is_cuda() ? "a GPU" : "a CPU");
     return m_templates ? m_templates->schedule(task, is_chosen ? "" : wanted) : std::nullopt;
 }
 

@@ -143,8 +143,7 @@ ModuleRef with_narrow_indices(const ModuleRef& module) {
         if (!runs_on_gpu(function->func_kind))
             return function;
         const compiler::Uses uses = compiler::uses_in(*function, module.get());
-        const auto known = bounds.find(function->name);
-        IndexNarrower narrower(0, uses, known == bounds.end() ? nullptr : &known->second);
+        IndexNarrower narrower(0, uses, find_bounds(bounds, *function));
         return compiler::with_body(function, narrower.rewrite(function->body));
     });
 }

@@ -112,85 +112,165 @@ std::string half_of(const std::string& callee) {
     return callee + "_half";
 }
 
-class ProductBuilder {
-public:
-    ProductBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
-        : m_frame(frame), m_form(form), m_callee(std::move(callee)), m_sum(frame.stage().reduction->accumulate) {
+VarRef let(const char* name, const ExprRef& value, StmtVec& stmts) {
+    VarRef var = index_var(name);
+    stmts.push_back(make_let_stmt(var, cast_to(value, DType::I64)));
+    return var;
+}
+
+ExprVec named(const char* name, ExprVec values, StmtVec& stmts) {
+    for (ExprRef& value : values)
+        if (value->kind != Kind::Constant)
+            value = let(name, value, stmts);
+    return values;
+}
+
+ExprRef ceil_div_by(const ExprRef& value, const ExprRef& by) {
+    return floor_div(sub(add(value, by), i64(1)), by);
+}
+
+// What is the same for all lanes is asked once.
+using Fill = std::function<StmtRef(const ExprRef& lane, const ExprRef& element)>;
+StmtRef filled(const ExprRef& value, const VarRef& lane, const ExprRef& count, const Fill& fill) {
+    const auto lanes = [&](const ExprRef& of) {
+        return loop("lane", count, [&](const ExprRef& index) {
+            Rewriter at_index(0, Rewriter::Definitions::Copy);
+            at_index.replace(lane, index);
+            return fill(index, at_index.rewrite(of));
+        });
+    };
+    const auto* part = as<Select>(value);
+    if (!part || part->b->kind != Kind::Constant)
+        return lanes(value);
+    const SplitCondition condition = split_condition(part->condition, *lane);
+    if (!condition.common)
+        return lanes(value);
+    const ExprRef rest = condition.by_lane ? make_select(condition.by_lane, part->a, part->b) : part->a;
+    return make_if(condition.common, lanes(rest), lanes(part->b));
+}
+
+enum class Factor : std::uint8_t { Rows, Columns };
+
+// What the axes of the result and of the reduction are in a product.
+struct ProductAxes {
+    ProductAxes(KernelFrame& frame, const ProductForm& form) : frame(frame), form(form) {
         const Shape& shape = frame.shape();
         const auto at = [&](std::size_t axis) { return shape.begin() + static_cast<std::ptrdiff_t>(axis); };
-        m_others.assign(at(0), at(form.first_row));
-        m_rows.assign(at(form.first_row), at(form.first_column));
-        m_lines.assign(at(form.first_column), shape.end() - 1);
+        others.assign(at(0), at(form.first_row));
+        rows.assign(at(form.first_row), at(form.first_column));
+        lines.assign(at(form.first_column), shape.end() - 1);
         if (form.group) {
-            m_others.push_back(dim(*constant_of(m_rows[0]) / form.group));
-            m_rows = {dim(form.group)};
+            others.push_back(dim(*constant_of(rows[0]) / form.group));
+            rows = {dim(form.group)};
         }
-        m_row_count = count_of(m_rows);
-        m_line = cast_to(shape.back(), DType::I64);
-        m_column_count = mul(count_of(m_lines), m_line);
-        m_extents = frame.extents({});
+        row_count = count_of(rows);
+        line_extent = cast_to(shape.back(), DType::I64);
+        column_count = mul(count_of(lines), line_extent);
+        extents = frame.extents({});
     }
 
-    bool has_half() const {
-        const auto count = constant_of(m_column_count);
-        const std::int64_t rest = count ? *count % m_form.tile_columns : 1;
-        return rest > 0 && rest <= m_form.tile_columns / 2;
-    }
-    StmtRef build() {
-        ExprVec extents = m_others;
-        extents.push_back(ceil_div(m_row_count, m_form.unit_rows));
-        extents.push_back(ceil_div(m_column_count, m_form.block_columns));
-        const Dim units = count_of(extents);
-        if (m_form.constant_columns)
-            m_panel = m_frame.packed(packing(m_form.of_columns, m_form.constant_columns, Factor::Columns));
-        else
-            m_panel = array("panel", {m_form.block_terms(), m_form.block_columns});
-        if (m_form.constant_rows)
-            m_tiles = m_frame.packed(packing(m_form.of_rows, m_form.constant_rows, Factor::Rows));
-        else
-            m_tiles = array("tiles", {m_form.block_rows / m_form.tile_rows, m_form.block_terms(), m_form.tile_rows});
-        if (m_form.is_whole)
-            m_partial = array("sums", {m_form.block_rows, m_form.block_columns});
-        else
-            m_partial = m_frame.scratch("partial", m_sum, {units, dim(m_form.unit_rows), dim(m_form.block_columns)});
-        const auto body = [&](const ExprRef& unit) { return this->unit(unit, place_of(unit, extents)); };
-        return loop("unit", units, body, m_form.is_parallel ? parallel : LoopAttr{});
-    }
-
-private:
-    using Element = std::function<StmtRef(const ExprRef&)>;
-
-    VarRef array(const char* name, const std::vector<std::int64_t>& shape) const {
-        ExprVec extents;
-        for (std::int64_t extent : shape)
-            extents.push_back(int_constant(extent));
-        return make_var(name, tensor_type(data_type(m_sum), std::move(extents)));
-    }
-    static VarRef let(const char* name, const ExprRef& value, StmtVec& stmts) {
-        VarRef var = index_var(name);
-        stmts.push_back(make_let_stmt(var, cast_to(value, DType::I64)));
-        return var;
-    }
-    ExprVec named(const char* name, ExprVec values, StmtVec& stmts) const {
-        for (ExprRef& value : values)
-            if (value->kind != Kind::Constant)
-                value = let(name, value, stmts);
-        return values;
-    }
-    ExprVec axes(const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
-        return axes(m_other, row, line, column);
-    }
-    ExprVec axes(const ExprVec& other, const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
+    ExprVec of(const ExprVec& other, const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
         ExprVec axes = other;
-        if (m_form.group) {
+        if (form.group) {
             axes.pop_back();
-            axes.push_back(add(mul(other.back(), i64(m_form.group)), row[0]));
+            axes.push_back(add(mul(other.back(), i64(form.group)), row[0]));
         } else {
             axes.insert(axes.end(), row.begin(), row.end());
         }
         axes.insert(axes.end(), line.begin(), line.end());
         axes.push_back(column);
         return axes;
+    }
+
+    // ---- packing of constants: [other axes that the factor moves along][tiles][axes of the reduction][of a tile] --------
+    bool moves_along(const ExprRef& factor, std::size_t other) const {
+        return (form.group && other + 1 == others.size()) || depends_on(factor, *frame.stage().axes[other]);
+    }
+    Task packing(const ExprRef& factor, const VarRef& constant, Factor which) const {
+        const bool is_rows = which == Factor::Rows;
+        const std::int64_t width = is_rows ? form.tile_rows : form.tile_columns;
+        const ExprRef count = simplified(is_rows ? row_count : column_count);
+        Shape shape;
+        for (std::size_t i = 0; i < others.size(); ++i)
+            if (moves_along(factor, i))
+                shape.push_back(simplified(others[i]));
+        shape.push_back(simplified(ceil_div(count, width)));
+        shape.insert(shape.end(), extents.begin(), extents.end());
+        shape.push_back(dim(width));
+        const auto element = [&](const Indices& index) {
+            std::size_t next = 0;
+            ExprVec other(others.size(), i64(0));
+            for (std::size_t i = 0; i < others.size(); ++i)
+                if (moves_along(factor, i))
+                    other[i] = index[next++];
+            const ExprRef at = add(mul(index[next], i64(width)), index.back());
+            const ExprVec reduced(index.begin() + static_cast<std::ptrdiff_t>(next) + 1, index.end() - 1);
+            const ExprVec none(rows.size(), i64(0));
+            ExprVec line = lines;
+            line.push_back(line_extent);
+            line = is_rows ? ExprVec(line.size(), i64(0)) : place_of(at, line);
+            const ExprRef column = line.back();
+            line.pop_back();
+            Stage stage = frame.stage();
+            stage.value = factor;
+            ExprRef value = value_at(stage, of(other, is_rows ? place_of(at, rows) : none, line, column), reduced);
+            if (is_constant(floor_mod(count, i64(width)), 0))
+                return value;
+            return make_select(less(at, count), std::move(value), zero(sum));
+        };
+        TaskBuilder builder("pack");
+        const VarRef tensor = builder.compute(constant->name + "_packed", sum, shape, element);
+        builder.task().inputs = {constant};
+        return builder.finish({tensor});
+    }
+
+    KernelFrame& frame;
+    const ProductForm& form;
+    const DType sum = frame.stage().reduction->accumulate;
+    ExprVec others, rows, lines; // extents
+    ExprRef row_count, line_extent, column_count;
+    ExprVec extents; // of the reduction
+};
+
+class ProductBuilder {
+public:
+    ProductBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
+        : m_frame(frame), m_form(form), m_callee(std::move(callee)), m_axes(frame, form) {}
+
+    bool has_half() const {
+        const auto count = constant_of(m_axes.column_count);
+        const std::int64_t rest = count ? *count % m_form.tile_columns : 1;
+        return rest > 0 && rest <= m_form.tile_columns / 2;
+    }
+    StmtRef build() {
+        ExprVec extents = m_axes.others;
+        extents.push_back(ceil_div(m_axes.row_count, m_form.unit_rows));
+        extents.push_back(ceil_div(m_axes.column_count, m_form.block_columns));
+        const Dim units = count_of(extents);
+        if (m_form.constant_columns)
+            m_panel = m_frame.packed(m_axes.packing(m_form.of_columns, m_form.constant_columns, Factor::Columns));
+        else
+            m_panel = array("panel", {m_form.block_terms(), m_form.block_columns});
+        if (m_form.constant_rows)
+            m_tiles = m_frame.packed(m_axes.packing(m_form.of_rows, m_form.constant_rows, Factor::Rows));
+        else
+            m_tiles = array("tiles", {m_form.block_rows / m_form.tile_rows, m_form.block_terms(), m_form.tile_rows});
+        if (m_form.is_whole)
+            m_partial = array("sums", {m_form.block_rows, m_form.block_columns});
+        else
+            m_partial =
+                m_frame.scratch("partial", m_axes.sum, {units, dim(m_form.unit_rows), dim(m_form.block_columns)});
+        const auto body = [&](const ExprRef& unit) { return this->unit(unit, place_of(unit, extents)); };
+        return loop("unit", units, body, m_form.is_parallel ? parallel : LoopAttr{});
+    }
+
+private:
+    VarRef array(const char* name, const std::vector<std::int64_t>& shape) const {
+        ExprVec extents = transformed(shape, [&](std::int64_t extent) { return int_constant(extent); });
+        return make_var(name, tensor_type(data_type(m_axes.sum), std::move(extents)));
+    }
+    ExprVec axes(const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
+        return m_axes.of(m_other, row, line, column);
     }
 
     // ---- a unit: rows from m_row, columns from m_column ---------------------------------------------------------------
@@ -203,14 +283,15 @@ private:
         m_first_row = let("row", mul(place.back(), i64(m_form.unit_rows)), stmts);
         place.pop_back();
         m_other = std::move(place);
-        m_columns = let("columns", least_of(sub(m_column_count, m_first_column), i64(m_form.block_columns)), stmts);
+        m_columns =
+            let("columns", least_of(sub(m_axes.column_count, m_first_column), i64(m_form.block_columns)), stmts);
         if (!m_form.constant_columns)
             stmts.push_back(make_declare(m_panel, nullptr, Scope::Register));
         if (!m_form.constant_rows)
             stmts.push_back(make_declare(m_tiles, nullptr, Scope::Register));
         if (m_form.is_whole)
             stmts.push_back(make_declare(m_partial, nullptr, Scope::Register));
-        stmts.push_back(loop("block", ceil_div(m_extents[0], m_form.stretch),
+        stmts.push_back(loop("block", ceil_div(m_axes.extents[0], m_form.stretch),
                              [&](const ExprRef& block) { return block_of_terms(block); }));
         return make_seq(std::move(stmts));
     }
@@ -220,12 +301,12 @@ private:
         m_stretch =
             m_form.is_whole
                 ? i64(m_form.stretch)
-                : ExprRef(let("stretch", least_of(sub(m_extents[0], m_first_term), i64(m_form.stretch)), stmts));
+                : ExprRef(let("stretch", least_of(sub(m_axes.extents[0], m_first_term), i64(m_form.stretch)), stmts));
         m_terms = m_form.is_whole ? i64(m_form.block_terms())
                                   : ExprRef(let("terms", mul(m_stretch, i64(m_form.inner)), stmts));
         if (!m_form.constant_columns)
             stmts.push_back(pack_columns());
-        const ExprRef left = least_of(sub(m_row_count, m_first_row), i64(m_form.unit_rows));
+        const ExprRef left = least_of(sub(m_axes.row_count, m_first_row), i64(m_form.unit_rows));
         stmts.push_back(
             loop("rows", ceil_div(left, m_form.block_rows), [&](const ExprRef& rows) { return block_of_rows(rows); }));
         return make_seq(std::move(stmts));
@@ -234,7 +315,7 @@ private:
         StmtVec stmts;
         const VarRef offset = let("offset", mul(rows, i64(m_form.block_rows)), stmts);
         const VarRef first = let("first", add(m_first_row, offset), stmts);
-        const VarRef count = let("count", least_of(sub(m_row_count, first), i64(m_form.block_rows)), stmts);
+        const VarRef count = let("count", least_of(sub(m_axes.row_count, first), i64(m_form.block_rows)), stmts);
         m_offset = m_form.is_whole ? i64(0) : ExprRef(offset);
         const ExprRef tiles = ceil_div(count, m_form.tile_rows);
         if (m_form.constant_rows)
@@ -259,71 +340,28 @@ private:
         }
         StmtRef store = write(first, count);
         if (!m_form.is_whole)
-            store = make_if(less_equal(m_extents[0], add(m_first_term, m_stretch)), std::move(store));
+            store = make_if(less_equal(m_axes.extents[0], add(m_first_term, m_stretch)), std::move(store));
         stmts.push_back(std::move(store));
         return make_seq(std::move(stmts));
     }
 
-    // ---- packing of constants: [other axes that the factor moves along][tiles][axes of the reduction][of a tile] --------
-    enum class Factor : std::uint8_t { Rows, Columns };
-
-    bool moves_along(const ExprRef& factor, std::size_t other) const {
-        return (m_form.group && other + 1 == m_others.size()) || depends_on(factor, *m_frame.stage().axes[other]);
-    }
     // The first term of the block, of the first row or column of a tile.
     ExprVec place_in_packing(const ExprRef& factor, const ExprRef& tile) const {
         ExprVec place;
-        for (std::size_t i = 0; i < m_others.size(); ++i)
-            if (moves_along(factor, i))
+        for (std::size_t i = 0; i < m_axes.others.size(); ++i)
+            if (m_axes.moves_along(factor, i))
                 place.push_back(m_other[i]);
         place.insert(place.end(), {tile, m_first_term});
-        place.resize(place.size() + m_extents.size(), i64(0));
+        place.resize(place.size() + m_axes.extents.size(), i64(0));
         return place;
-    }
-    Task packing(const ExprRef& factor, const VarRef& constant, Factor which) const {
-        const bool is_rows = which == Factor::Rows;
-        const std::int64_t width = is_rows ? m_form.tile_rows : m_form.tile_columns;
-        const ExprRef count = simplified(is_rows ? m_row_count : m_column_count);
-        Shape shape;
-        for (std::size_t i = 0; i < m_others.size(); ++i)
-            if (moves_along(factor, i))
-                shape.push_back(simplified(m_others[i]));
-        shape.push_back(simplified(ceil_div(count, width)));
-        shape.insert(shape.end(), m_extents.begin(), m_extents.end());
-        shape.push_back(dim(width));
-        const auto element = [&](const Indices& index) {
-            std::size_t next = 0;
-            ExprVec other(m_others.size(), i64(0));
-            for (std::size_t i = 0; i < m_others.size(); ++i)
-                if (moves_along(factor, i))
-                    other[i] = index[next++];
-            const ExprRef at = add(mul(index[next], i64(width)), index.back());
-            const ExprVec reduced(index.begin() + static_cast<std::ptrdiff_t>(next) + 1, index.end() - 1);
-            const ExprVec none(m_rows.size(), i64(0));
-            ExprVec line = m_lines;
-            line.push_back(m_line);
-            line = is_rows ? ExprVec(line.size(), i64(0)) : place_of(at, line);
-            const ExprRef column = line.back();
-            line.pop_back();
-            Stage stage = m_frame.stage();
-            stage.value = factor;
-            ExprRef value = value_at(stage, axes(other, is_rows ? place_of(at, m_rows) : none, line, column), reduced);
-            if (is_constant(floor_mod(count, i64(width)), 0))
-                return value;
-            return make_select(less(at, count), std::move(value), zero(m_sum));
-        };
-        TaskBuilder builder("pack");
-        const VarRef tensor = builder.compute(constant->name + "_packed", m_sum, shape, element);
-        builder.task().inputs = {constant};
-        return builder.finish({tensor});
     }
 
     // ---- packing ----------------------------------------------------------------------------------------------------------
     // All terms of the block: their indices, and which of the block they are.
     StmtRef each_term(const std::function<StmtRef(const ExprVec&, const ExprRef&)>& body) const {
-        ExprVec extents = m_extents;
+        ExprVec extents = m_axes.extents;
         extents[0] = m_stretch;
-        ExprVec within = m_extents;
+        ExprVec within = m_axes.extents;
         within[0] = i64(m_form.stretch);
         return loops("k", extents, [&](ExprVec reduced) {
             const ExprRef term = cast_to(flatten(reduced, within), DType::I64);
@@ -336,30 +374,27 @@ private:
     using Line =
         std::function<StmtRef(const ExprVec& line, const ExprRef& first, const ExprRef& count, const ExprRef& at)>;
     StmtRef each_line(const Line& body) const {
-        if (is_constant(count_of(m_lines), 1))
-            return body(ExprVec(m_lines.size(), i64(0)), m_first_column, m_columns, i64(0));
+        if (is_constant(count_of(m_axes.lines), 1))
+            return body(ExprVec(m_axes.lines.size(), i64(0)), m_first_column, m_columns, i64(0));
         StmtVec stmts;
         const ExprRef end = add(m_first_column, m_columns);
-        const VarRef first_line = let("first_line", floor_div(m_first_column, m_line), stmts);
-        stmts.push_back(loop("l", sub(ceil_div_by(end, m_line), first_line), [&](const ExprRef& index) {
+        const VarRef first_line = let("first_line", floor_div(m_first_column, m_axes.line_extent), stmts);
+        stmts.push_back(loop("l", sub(ceil_div_by(end, m_axes.line_extent), first_line), [&](const ExprRef& index) {
             StmtVec inner;
             const VarRef line = let("line", add(first_line, index), inner);
-            const VarRef start = let("start", mul(line, m_line), inner);
+            const VarRef start = let("start", mul(line, m_axes.line_extent), inner);
             const VarRef first = let("from", math(IntrinsicId::Max, {sub(m_first_column, start), i64(0)}), inner);
-            const VarRef count = let("many", sub(least_of(sub(end, start), m_line), first), inner);
+            const VarRef count = let("many", sub(least_of(sub(end, start), m_axes.line_extent), first), inner);
             const VarRef at = let("to", sub(add(start, first), m_first_column), inner);
-            const ExprVec place = named("of_line", place_of(line, m_lines), inner);
+            const ExprVec place = named("of_line", place_of(line, m_axes.lines), inner);
             inner.push_back(body(place, first, count, at));
             return make_seq(std::move(inner));
         }));
         return make_seq(std::move(stmts));
     }
-    static ExprRef ceil_div_by(const ExprRef& value, const ExprRef& by) {
-        return floor_div(sub(add(value, by), i64(1)), by);
-    }
 
     StmtRef pack_columns() const {
-        const ExprVec no_row(m_rows.size(), i64(0));
+        const ExprVec no_row(m_axes.rows.size(), i64(0));
         StmtRef pack =
             each_line([&](const ExprVec& line, const ExprRef& first, const ExprRef& count, const ExprRef& at) {
                 return each_term([&](const ExprVec& reduced, const ExprRef& term) {
@@ -375,44 +410,25 @@ private:
         const ExprRef rest = sub(mul(ceil_div(m_columns, m_form.tile_columns), i64(m_form.tile_columns)), m_columns);
         StmtRef zeros = loop("k", m_terms, [&](const ExprRef& term) {
             return loop("lane", rest, [&](const ExprRef& lane) {
-                return make_store(m_panel, {term, add(m_columns, lane)}, zero(m_sum));
+                return make_store(m_panel, {term, add(m_columns, lane)}, zero(m_axes.sum));
             });
         });
-        const bool has_rest = !is_constant(floor_mod(m_column_count, i64(m_form.tile_columns)), 0);
+        const bool has_rest = !is_constant(floor_mod(m_axes.column_count, i64(m_form.tile_columns)), 0);
         return make_seq({std::move(pack), has_rest ? std::move(zeros) : nullptr});
-    }
-    // What is the same for all lanes is asked once.
-    using Fill = std::function<StmtRef(const ExprRef& lane, const ExprRef& element)>;
-    static StmtRef filled(const ExprRef& value, const VarRef& lane, const ExprRef& count, const Fill& fill) {
-        const auto lanes = [&](const ExprRef& of) {
-            return loop("lane", count, [&](const ExprRef& index) {
-                Rewriter at_index(0, Rewriter::Definitions::Copy);
-                at_index.replace(lane, index);
-                return fill(index, at_index.rewrite(of));
-            });
-        };
-        const auto* part = as<Select>(value);
-        if (!part || part->b->kind != Kind::Constant)
-            return lanes(value);
-        const SplitCondition condition = split_condition(part->condition, *lane);
-        if (!condition.common)
-            return lanes(value);
-        const ExprRef rest = condition.by_lane ? make_select(condition.by_lane, part->a, part->b) : part->a;
-        return make_if(condition.common, lanes(rest), lanes(part->b));
     }
 
     // The rows beyond the last one are that one again.
     StmtRef pack_rows(const ExprRef& tile, const ExprRef& first) const {
         StmtVec stmts;
         std::vector<ExprVec> places;
-        const bool is_even = is_constant(floor_mod(m_row_count, i64(m_form.tile_rows)), 0);
+        const bool is_even = is_constant(floor_mod(m_axes.row_count, i64(m_form.tile_rows)), 0);
         for (std::int64_t i = 0; i < m_form.tile_rows; ++i) {
             ExprRef row = add(first, add(mul(tile, i64(m_form.tile_rows)), i64(i)));
             if (!is_even)
-                row = least_of(row, sub(m_row_count, i64(1)));
-            places.push_back(named("row", place_of(row, m_rows), stmts));
+                row = least_of(row, sub(m_axes.row_count, i64(1)));
+            places.push_back(named("row", place_of(row, m_axes.rows), stmts));
         }
-        const ExprVec no_line(m_lines.size(), i64(0));
+        const ExprVec no_line(m_axes.lines.size(), i64(0));
         stmts.push_back(each_term([&](const ExprVec& reduced, const ExprRef& term) {
             StmtVec stores;
             for (std::size_t i = 0; i < places.size(); ++i)
@@ -452,7 +468,7 @@ private:
     StmtRef write(const ExprRef& first, const ExprRef& count) const {
         return loop("w", count, [&](const ExprRef& index) {
             StmtVec stmts;
-            const ExprVec row = named("row", place_of(add(first, index), m_rows), stmts);
+            const ExprVec row = named("row", place_of(add(first, index), m_axes.rows), stmts);
             stmts.push_back(
                 each_line([&](const ExprVec& line, const ExprRef& from, const ExprRef& many, const ExprRef& at) {
                     return loop("lane", many, [&](const ExprRef& lane) {
@@ -467,10 +483,7 @@ private:
     KernelFrame& m_frame;
     const ProductForm& m_form;
     const std::string m_callee;
-    const DType m_sum;
-    ExprVec m_others, m_rows, m_lines; // extents
-    ExprRef m_row_count, m_line, m_column_count;
-    ExprVec m_extents; // of the reduction
+    const ProductAxes m_axes;
     VarRef m_panel, m_tiles, m_partial;
     // Of the unit and the blocks that are being built.
     ExprRef m_unit, m_first_row, m_first_column, m_columns, m_first_term, m_stretch, m_terms, m_offset, m_first_tile;

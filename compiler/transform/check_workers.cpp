@@ -87,8 +87,7 @@ ModuleRef check_workers(const ModuleRef& module, PassContext& context) {
         if (!kinds_in(*function->body).has(Kind::ForMappingStmt))
             return function;
         Uses uses = uses_in(*function, module.get());
-        auto known = bounds.find(function->name);
-        WorkerChecker checker(context, uses, known == bounds.end() ? nullptr : &known->second);
+        WorkerChecker checker(context, uses, find_bounds(bounds, *function));
         return with_body(function, checker.rewrite(function->body));
     });
 }

@@ -6,6 +6,7 @@
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/functions.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -46,9 +47,7 @@ StmtRef before_breaks(const StmtRef& stmt, const StmtRef& what) {
     if (stmt->kind == Kind::BreakStmt) {
         result = make_seq({what, stmt});
     } else if (const auto* seq = as<SeqStmt>(stmt)) {
-        StmtVec stmts;
-        for (const StmtRef& inner : seq->stmts)
-            stmts.push_back(before_breaks(inner, what));
+        StmtVec stmts = transformed(seq->stmts, [&](const StmtRef& inner) { return before_breaks(inner, what); });
         result = make_seq(std::move(stmts));
     } else {
         const auto* branch = as<IfStmt>(stmt);

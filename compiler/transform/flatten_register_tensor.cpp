@@ -116,8 +116,7 @@ ModuleRef flatten_register_tensor(const ModuleRef& module, PassContext& context)
         if (tensors.empty())
             return function;
         Uses uses = uses_in(*function, module.get());
-        auto known = bounds.find(function->name);
-        const LaunchBounds* launch = known == bounds.end() ? nullptr : &known->second;
+        const LaunchBounds* launch = find_bounds(bounds, *function);
         BoundsChecker(uses, launch, tensors).rewrite(function->body);
         if (tensors.empty())
             return function;

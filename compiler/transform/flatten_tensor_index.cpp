@@ -156,8 +156,7 @@ ModuleRef flatten_tensor_index(const ModuleRef& module, PassContext& context) {
     auto bounds = launch_bounds(*module);
     return map_functions(module, [&](const FunctionRef& function) {
         Uses uses = uses_in(*function, module.get());
-        auto known = bounds.find(function->name);
-        IndexFlattener flattener(context, uses, known == bounds.end() ? nullptr : &known->second);
+        IndexFlattener flattener(context, uses, find_bounds(bounds, *function));
         return flattener.rewrite(function);
     });
 }

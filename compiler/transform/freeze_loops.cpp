@@ -13,6 +13,7 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -62,9 +63,7 @@ protected:
     }
     StmtRef visit(const ForMappingStmt& stmt) override {
         StmtVec body;
-        VarVec counters;
-        for (const VarRef& var : stmt.vars)
-            counters.push_back(counter_for(var, body));
+        VarVec counters = transformed(stmt.vars, [&](const VarRef& var) { return counter_for(var, body); });
         StmtRef inner = body_of(stmt.body);
         if (body.empty() && inner == stmt.body)
             return self(stmt);

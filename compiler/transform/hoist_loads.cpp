@@ -271,12 +271,12 @@ private:
     // The lets that early statements need; false: one of them reads memory.
     static bool add_lets(const Body& body, std::unordered_set<const Stmt*>& early) {
         std::unordered_set<const Var*> needed;
-        if (body.condition) {
-            const Reads reads{NodeRef(body.condition)};
-            if (reads.is_memory)
-                return false;
+        const auto need = [&](const Reads& reads) {
             needed.insert(reads.variables.begin(), reads.variables.end());
-        }
+            return !reads.is_memory;
+        };
+        if (body.condition && !need(Reads(NodeRef(body.condition))))
+            return false;
         for (auto stmt = body.stmts.rbegin(); stmt != body.stmts.rend(); ++stmt) {
             const auto* let = as<DeclareStmt>(*stmt);
             const bool is_needed = let && needed.contains(let->var.get());
@@ -285,10 +285,8 @@ private:
             if (!is_needed && !early.contains(stmt->get()))
                 continue;
             early.insert(stmt->get());
-            const Reads reads(is_needed ? NodeRef(let->init) : indices_of(*stmt));
-            if (reads.is_memory)
+            if (!need(Reads(is_needed ? NodeRef(let->init) : indices_of(*stmt))))
                 return false;
-            needed.insert(reads.variables.begin(), reads.variables.end());
         }
         return true;
     }

@@ -12,6 +12,7 @@
 #include "compiler/ir/text/print.h"
 #include "compiler/transform/functions.h"
 #include "compiler/transform/passes.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -78,10 +79,7 @@ protected:
 
 private:
     ExprVec once(const ExprVec& indices, StmtVec& lets) const {
-        ExprVec result;
-        for (const ExprRef& index : indices)
-            result.push_back(evaluated_once(index, m_uses, "index", lets));
-        return result;
+        return transformed(indices, [&](const ExprRef& index) { return evaluated_once(index, m_uses, "index", lets); });
     }
 
     ExprRef within(Span span, const ExprRef& base, const ExprVec& indices) {

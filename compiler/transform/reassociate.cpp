@@ -333,8 +333,7 @@ ModuleRef reassociate(const ModuleRef& module, PassContext& context) {
         if (!kinds.has(Kind::ForStmt) && !kinds.has(Kind::WhileStmt))
             return function;
         Uses uses = uses_in(*function, module.get());
-        auto known = bounds.find(function->name);
-        SumGrouper grouper(context.pass, uses, known == bounds.end() ? nullptr : &known->second);
+        SumGrouper grouper(context.pass, uses, find_bounds(bounds, *function));
         return with_body(function, grouper.rewrite(function->body));
     });
 }

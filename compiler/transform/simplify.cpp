@@ -157,8 +157,7 @@ ModuleRef simplify(const ModuleRef& module, PassContext& context) {
     auto bounds = launch_bounds(*module);
     return map_functions(module, [&](const FunctionRef& function) {
         Uses uses = uses_in(*function, module.get());
-        auto known = bounds.find(function->name);
-        Simplifier simplifier(context.pass, uses, known == bounds.end() ? nullptr : &known->second);
+        Simplifier simplifier(context.pass, uses, find_bounds(bounds, *function));
         return with_body(function, simplifier.rewrite(function->body));
     });
 }

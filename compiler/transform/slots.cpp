@@ -6,6 +6,7 @@
 #include "compiler/analysis/same.h"
 #include "compiler/ir/ops.h"
 #include "compiler/simplify/expr_simplifier.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -130,9 +131,7 @@ ExprRef SlotRewriter::slot_in(const TensorType& tensor, const ExprVec& indices) 
         return simplified(slot_in_rows(indices, tensor.shape), ranges);
     if (layout->kind == Kind::StridesLayout || layout->kind == Kind::LocalLayout)
         return simplified(slot_of(layout, indices), ranges);
-    ExprVec expanded;
-    for (const ExprRef& index : indices)
-        expanded.push_back(through_lets(index));
+    ExprVec expanded = transformed(indices, [&](const ExprRef& index) { return through_lets(index); });
     ExprRef deep = deep_slot(layout, expanded);
     if (deep->kind == Kind::Constant)
         return deep;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/launch_bounds.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -273,15 +274,11 @@ private:
         rewriter.of_block = &m_of_block;
         rewriter.of_warp = &m_of_warp;
         rewriter.dynamic_memory = [this] { return dynamic_memory(); };
-        constexpr Builtin thread[] = {Builtin::ThreadIdxX, Builtin::ThreadIdxY, Builtin::ThreadIdxZ};
-        constexpr Builtin block[] = {Builtin::BlockIdxX, Builtin::BlockIdxY, Builtin::BlockIdxZ};
-        constexpr Builtin block_dim[] = {Builtin::BlockDimX, Builtin::BlockDimY, Builtin::BlockDimZ};
-        constexpr Builtin grid_dim[] = {Builtin::GridDimX, Builtin::GridDimY, Builtin::GridDimZ};
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            rewriter.builtins[thread[axis]] = place.thread[axis];
-            rewriter.builtins[block[axis]] = m_block_index[axis];
-            rewriter.builtins[block_dim[axis]] = m_shape.block[axis];
-            rewriter.builtins[grid_dim[axis]] = m_shape.grid[axis];
+            rewriter.builtins[thread_builtins[axis]] = place.thread[axis];
+            rewriter.builtins[block_builtins[axis]] = m_block_index[axis];
+            rewriter.builtins[block_dim_builtins[axis]] = m_shape.block[axis];
+            rewriter.builtins[grid_dim_builtins[axis]] = m_shape.grid[axis];
         }
         rewriter.builtins[Builtin::ClusterThreadRank] = place.linear;
         rewriter.builtins[Builtin::ClusterBlockRank] = int_constant(0);

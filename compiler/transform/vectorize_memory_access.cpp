@@ -338,9 +338,8 @@ ModuleRef vectorize_memory_access(const ModuleRef& module, PassContext& context)
         if (!function->wide_access || function->func_kind != FuncKind::CudaKernel)
             return function;
         const Uses uses = uses_in(*function, module.get());
-        const auto found = bounds.find(function->name);
-        const LaunchBounds* of_launch = found == bounds.end() ? nullptr : &found->second;
-        return with_body(function, Joiner(context.pass, uses, of_launch, *function).rewrite(function->body));
+        Joiner joiner(context.pass, uses, find_bounds(bounds, *function), *function);
+        return with_body(function, joiner.rewrite(function->body));
     });
 }
 

@@ -57,9 +57,7 @@ OperatorsAlone alone(const Graph& graph, const std::vector<Group>& groups) {
         if (!wanted.contains(id))
             continue;
         const Node& node = graph.node(id);
-        std::vector<ValueId> inputs;
-        for (const ValueId input : node.inputs)
-            inputs.push_back(value_of(input));
+        std::vector<ValueId> inputs = transformed(node.inputs, [&](const ValueId input) { return value_of(input); });
         NodeOrigin origin;
         origin.name = node.name;
         const std::vector<ValueId> made =

@@ -262,9 +262,7 @@ Search::Queue Search::queue_of(Operator& op) const {
 Result<void> Search::run(Measurer& measurer) {
     if (Result<void> known = recall_alone(); !known)
         return known;
-    std::vector<Queue> queues;
-    for (Operator& op : m_operators)
-        queues.push_back(queue_of(op));
+    std::vector<Queue> queues = transformed(m_operators, [&](Operator& op) { return queue_of(op); });
     for (const bool alone : {false, true})
         for (;;) {
             std::vector<Queue*> wave;

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <string>
 
+#include "app/cli/text/cells.h"
 #include "app/cli/text/script_lines.h"
 #include "app/session/explain/explain.h"
 #include "app/session/explain/memory_chart.h"
-#include "lang/base/columns.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -19,10 +20,7 @@ using namespace session;
 namespace {
 
 std::string numbers_text(const std::vector<std::int64_t>& numbers) {
-    std::vector<std::string> parts;
-    for (const std::int64_t number : numbers)
-        parts.push_back(cat(number));
-    return join(parts, ", ");
+    return join(transformed(numbers, [&](const std::int64_t number) { return cat(number); }), ", ");
 }
 
 // "[0:64, 128:192]"
@@ -101,13 +99,11 @@ std::string reason_text(const BoundsAccess& view) {
 
 std::string bounds_text(const BoundsView& bounds, const std::string& script) {
     std::string out = cat("bounds: ", bounds.sentence, "\n");
-    std::vector<Cells> rows;
-    for (const BoundsAccess& view : bounds.accesses)
-        rows.push_back({{place_text(script, view.place), Align::Right},
-                        {cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor)},
-                        {view.memory},
-                        {verdict_text(view, bounds)},
-                        {reason_text(view)}});
+    std::vector<Cells> rows = transformed(bounds.accesses, [&](const BoundsAccess& view) {
+        return cells(right(place_text(script, view.place)),
+                     cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor), view.memory,
+                     verdict_text(view, bounds), reason_text(view));
+    });
     return rows.empty() ? out : out + columns_text(rows);
 }
 
@@ -136,9 +132,8 @@ std::string loop_text(const LoopView& loop, const std::string& script) {
         return cat(out, "  nothing more is known: ", loop.unknown, "\n");
     out += cat("  a block in a turn: ", flops_text(loop), "; ", bytes_text(loop.global_bytes), " of global memory, ",
                bytes_text(loop.sector_bytes), " in sectors; ", bytes_text(loop.shared_bytes), " of shared memory\n");
-    std::vector<std::string> pipes;
-    for (const Pipe& pipe : loop.pipes)
-        pipes.push_back(cat(pipe.name, " ", three_digits(pipe.cycles)));
+    std::vector<std::string> pipes =
+        transformed(loop.pipes, [&](const Pipe& pipe) { return cat(pipe.name, " ", three_digits(pipe.cycles)); });
     if (pipes.empty())
         return out;
     out += cat("  lower bound, SM cycles per iteration: ", join(pipes, ", "), "\n");
@@ -146,9 +141,8 @@ std::string loop_text(const LoopView& loop, const std::string& script) {
         return cat(out, "  ", loop.limiter, " limits it, and no rule knows better\n");
     out += cat("  ", loop.limiter, " limits it\n");
     for (const LoopAdvice& advice : loop.advice) {
-        std::vector<std::string> lines;
-        for (const Place& place : advice.evidence)
-            lines.push_back(at_text(place, script));
+        std::vector<std::string> lines =
+            transformed(advice.evidence, [&](const Place& place) { return at_text(place, script); });
         out += cat("  ", three_digits(advice.gain), " times as high a limit, then of ", advice.limit, ": ", advice.edit,
                    " (", join(lines, ", "), ")\n");
     }
@@ -168,12 +162,9 @@ std::string memory_text(const MemoryChart& chart) {
         {{"from"}, {"to"}, {"read", Align::Right}, {"written", Align::Right}, {"bytes", Align::Right}, {""}}};
     const auto bytes = [](double count) { return count > 0 ? bytes_text(count) : std::string(); };
     for (const MemoryFlow& flow : chart.flows)
-        rows.push_back({{memory_level_name(flow.from)},
-                        {memory_level_name(flow.to)},
-                        {bytes(flow.read), Align::Right},
-                        {bytes(flow.written), Align::Right},
-                        {cat(flow.is_least ? ">= " : "", bytes_text(flow.bytes)), Align::Right},
-                        {flow.says}});
+        rows.push_back(cells(memory_level_name(flow.from), memory_level_name(flow.to), right(bytes(flow.read)),
+                             right(bytes(flow.written)), right(cat(flow.is_least ? ">= " : "", bytes_text(flow.bytes))),
+                             flow.says));
     if (rows.size() == 1)
         return "memory: nothing moves\n";
     const std::string unknown = chart.unknown.empty() ? "" : cat("; ", chart.unknown);
@@ -187,10 +178,8 @@ std::string line_if_known(const Place& place, const std::string& script) {
 }
 
 std::string tensor_type(const SharedTensor& tensor) {
-    std::vector<std::string> parts;
-    for (const std::int64_t extent : tensor.shape)
-        parts.push_back(cat(extent));
-    return cat(tensor.dtype, "[", join(parts, ", "), "]");
+    return cat(tensor.dtype, "[",
+               join(transformed(tensor.shape, [&](const std::int64_t extent) { return cat(extent); }), ", "), "]");
 }
 
 // Program order from left to right.
@@ -213,25 +202,13 @@ std::string shared_text(const SharedView& shared, const std::string& script) {
     if (shared.peak_at.known())
         out += cat(" (first in line ", line_if_known(shared.peak_at, script), ")");
     out += shared.unused > 0 ? cat(", ", shared.unused, " that no tensor lies in\n") : std::string("\n");
-    std::vector<Cells> rows = {{{"offset", Align::Right},
-                                {"bytes", Align::Right},
-                                {"tensor"},
-                                {"type"},
-                                {"stages", Align::Right},
-                                {"declared", Align::Right},
-                                {"first", Align::Right},
-                                {"last", Align::Right},
-                                {"in use, in program order"}}};
+    std::vector<Cells> rows = {titles({"offset>", "bytes>", "tensor", "type", "stages>", "declared>", "first>", "last>",
+                                       "in use, in program order"})};
     for (const SharedTensor& tensor : shared.tensors)
-        rows.push_back({{cat(tensor.offset), Align::Right},
-                        {cat(tensor.bytes), Align::Right},
-                        {tensor.name},
-                        {tensor_type(tensor)},
-                        {tensor.stages > 1 ? cat(tensor.stages) : "", Align::Right},
-                        {line_if_known(tensor.place, script), Align::Right},
-                        {line_if_known(tensor.first, script), Align::Right},
-                        {line_if_known(tensor.last, script), Align::Right},
-                        {bar_text(tensor, shared.statements)}});
+        rows.push_back(cells(right(cat(tensor.offset)), right(cat(tensor.bytes)), tensor.name, tensor_type(tensor),
+                             right(tensor.stages > 1 ? cat(tensor.stages) : ""),
+                             right(line_if_known(tensor.place, script)), right(line_if_known(tensor.first, script)),
+                             right(line_if_known(tensor.last, script)), bar_text(tensor, shared.statements)));
     out += columns_text(rows);
     return shared.advice.empty() ? out : cat(out, "  ", shared.advice, "\n");
 }
@@ -258,31 +235,16 @@ std::string share_text(double requested, double distinct) {
 }
 
 std::string table_text(const WavesView& waves) {
-    std::vector<Cells> rows = {{{waves.rounds_of.empty() ? "wave" : "turn", Align::Right},
-                                {"blocks", Align::Right},
-                                {"tensor"},
-                                {""},
-                                {"asked for", Align::Right},
-                                {"distinct", Align::Right},
-                                {"shared", Align::Right},
-                                {"from L2", Align::Right}}};
+    std::vector<Cells> rows = {titles({waves.rounds_of.empty() ? "wave>" : "turn>", "blocks>", "tensor", "",
+                                       "asked for>", "distinct>", "shared>", "from L2>"})};
     for (const WaveView& wave : waves.waves) {
-        rows.push_back({{cat(wave.number), Align::Right},
-                        {cat(wave.blocks), Align::Right},
-                        {"all"},
-                        {""},
-                        {bytes_text(wave.requested), Align::Right},
-                        {bytes_text(wave.distinct), Align::Right},
-                        {share_text(wave.requested, wave.distinct), Align::Right},
-                        {percent_text(wave.hits), Align::Right}});
+        rows.push_back(cells(right(cat(wave.number)), right(cat(wave.blocks)), "all", "",
+                             right(bytes_text(wave.requested)), right(bytes_text(wave.distinct)),
+                             right(share_text(wave.requested, wave.distinct)), right(percent_text(wave.hits))));
         for (const WaveOperand& operand : wave.operands)
-            rows.push_back({{""},
-                            {""},
-                            {operand.tensor},
-                            {cat(operand.direction, operand.is_at_most ? ", at most" : "")},
-                            {bytes_text(operand.requested), Align::Right},
-                            {bytes_text(operand.distinct), Align::Right},
-                            {share_text(operand.requested, operand.distinct), Align::Right}});
+            rows.push_back(cells("", "", operand.tensor, cat(operand.direction, operand.is_at_most ? ", at most" : ""),
+                                 right(bytes_text(operand.requested)), right(bytes_text(operand.distinct)),
+                                 right(share_text(operand.requested, operand.distinct))));
     }
     return columns_text(rows);
 }
@@ -336,14 +298,9 @@ std::string known_text(const AccessView& view) {
 }
 
 Cells row_of(const AccessView& view, const std::string& script) {
-    return {{place_text(script, view.place), Align::Right},
-            {cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor)},
-            {view.memory},
-            {vector_text(view), Align::Right},
-            {traffic_text(view), Align::Right},
-            {view.units > 0 ? view.unit : ""},
-            {known_text(view)},
-            {view.address}};
+    return cells(right(place_text(script, view.place)), cat(view.kind, view.tensor.empty() ? "" : " " + view.tensor),
+                 view.memory, right(vector_text(view)), right(traffic_text(view)), view.units > 0 ? view.unit : "",
+                 known_text(view), view.address);
 }
 
 std::string finding_text(const KernelFinding& finding, const std::string& script) {
@@ -411,18 +368,11 @@ std::string kernel_text(const KernelExplained& kernel, const std::string& script
         out += cat(": grid ", is_known(kernel.cost->grid) ? extents_text(kernel.cost->grid) : "not known", ", block ",
                    extents_text(kernel.cost->block));
     out += kernel.sizes.empty() ? "\n" : cat("; ", kernel.sizes, " by the script's first call\n");
-    std::vector<Cells> rows;
-    for (const AccessView& view : kernel.accesses)
-        rows.push_back(row_of(view, script));
+    std::vector<Cells> rows =
+        transformed(kernel.accesses, [&](const AccessView& view) { return row_of(view, script); });
     if (!rows.empty()) {
-        rows.insert(rows.begin(), {{"line", Align::Right},
-                                   {"access"},
-                                   {"memory"},
-                                   {"a lane", Align::Right},
-                                   {"moves", Align::Right},
-                                   {""},
-                                   {"counted"},
-                                   {"address in bytes"}});
+        rows.insert(rows.begin(),
+                    titles({"line>", "access", "memory", "a lane>", "moves>", "", "counted", "address in bytes"}));
         out += columns_text(rows);
     }
     for (const KernelFinding& finding : kernel.findings)

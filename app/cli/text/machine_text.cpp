@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/cli/text/cells.h"
 #include "app/cli/text/script_lines.h"
-#include "lang/base/columns.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::cli {
 
@@ -15,10 +16,6 @@ using namespace session;
 namespace {
 
 constexpr int shown_warps[] = {1, 4, 16};
-
-Cell right(std::string text) {
-    return {std::move(text), Align::Right};
-}
 
 std::string rounded(double cycles) {
     return cat(static_cast<long long>(std::llround(cycles)));
@@ -68,11 +65,8 @@ std::string busiest(const MachineTurn& turn) {
 }
 
 Cells Tables::turn(const MachineLoop& loop, const MachineTurn& turn, const char* what) const {
-    Cells out = {right(place_text(m_script, loop.place)),
-                 {what},
-                 right(cat(turn.instructions)),
-                 right(cat(turn.stalls)),
-                 right(rounded(turn.latency))};
+    Cells out = cells(right(place_text(m_script, loop.place)), what, right(cat(turn.instructions)),
+                      right(cat(turn.stalls)), right(rounded(turn.latency)));
     std::string binds;
     for (const MachineBound& bound : turn.bounds)
         if (std::find(std::begin(shown_warps), std::end(shown_warps), bound.warps) != std::end(shown_warps)) {
@@ -97,20 +91,8 @@ void Tables::loops(const MachineFunction& function) {
             rows.push_back(turn(loop, *loop.most, "most"));
     }
     add("loops: cycles of a turn at least, of a warp alone and of so many of one scheduler, and what binds many",
-        {right("line"),
-         {"turn"},
-         right("instructions"),
-         right("stalls"),
-         right("alone"),
-         right("1 warp"),
-         right("4 warps"),
-         right("16 warps"),
-         {"many by"},
-         right("warps to hide"),
-         {"busiest"},
-         right("loads in flight"),
-         right("bank cycles"),
-         {""}},
+        titles({"line>", "turn", "instructions>", "stalls>", "alone>", "1 warp>", "4 warps>", "16 warps>", "many by",
+                "warps to hide>", "busiest", "loads in flight>", "bank cycles>", ""}),
         std::move(rows));
 }
 
@@ -157,28 +139,15 @@ void Tables::waits(const MachineFunction& function) {
 }
 
 void Tables::accesses(const MachineFunction& function) {
-    std::vector<Cells> rows;
-    for (const MachineAccess& access : function.accesses)
-        rows.push_back({right(place_text(m_script, access.place)),
-                        {access.what},
-                        {access.space},
-                        right(access.lane_bytes ? cat(access.lane_bytes, " B") : ""),
-                        right(cat(access.instructions)),
-                        right(cat(access.depth)),
-                        right(access.sectors ? cat(access.sectors * access.instructions) : ""),
-                        {access.opcode},
-                        {line_text(m_script, access.place)}});
+    std::vector<Cells> rows = transformed(function.accesses, [&](const MachineAccess& access) {
+        return cells(right(place_text(m_script, access.place)), access.what, access.space,
+                     right(access.lane_bytes ? cat(access.lane_bytes, " B") : ""), right(cat(access.instructions)),
+                     right(cat(access.depth)), right(access.sectors ? cat(access.sectors * access.instructions) : ""),
+                     access.opcode, line_text(m_script, access.place));
+    });
     add("memory: instructions that are alike in a line, how deep in loops, and the sectors that a warp asks for at "
         "least",
-        {right("line"),
-         {"what"},
-         {"memory"},
-         right("a lane"),
-         right("instructions"),
-         right("depth"),
-         right("sectors"),
-         {"opcode"},
-         {""}},
+        titles({"line>", "what", "memory", "a lane>", "instructions>", "depth>", "sectors>", "opcode", ""}),
         std::move(rows));
 }
 

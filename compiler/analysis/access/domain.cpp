@@ -485,6 +485,13 @@ Value Domain::bits(BinOp op, const Value& a, const Value& b, DType dtype) {
     return out;
 }
 
+std::int64_t Domain::greatest(const Value& value) const {
+    std::int64_t most = value.base(0);
+    for (std::size_t t = 1; value.lanes && t < m_threads; ++t)
+        most = std::max(most, value.base(t));
+    return most;
+}
+
 Value Domain::converted(const Value& a, DType from, DType to) {
     if (!a.known || from == to)
         return a;

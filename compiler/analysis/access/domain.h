@@ -35,6 +35,7 @@ class Domain {
 public:
     explicit Domain(std::size_t threads) : m_threads(threads) {}
     std::size_t threads() const { return m_threads; }
+    std::int64_t greatest(const Value& value) const; // of the threads' own
 
     int add_atom(std::string name, bool is_bounded);
     Atom& atom(int id) { return m_atoms[static_cast<std::size_t>(id)]; }

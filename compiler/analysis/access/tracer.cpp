@@ -6,6 +6,7 @@
 #include "compiler/analysis/access/loop_invariant_loads.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler::access {
 
@@ -326,9 +327,7 @@ void Tracer::run_for(const ForStmt& loop, const Mask& mask) {
             m_proves ? run_any_turn(loop, extent, mask) : run_stretch(loop, {0, 1, 1}, Domain::constant(1), mask);
         });
     } else {
-        std::int64_t count = extent.base(0);
-        for (std::size_t t = 1; extent.lanes && t < m_domain.threads(); ++t)
-            count = std::max(count, extent.base(t));
+        const std::int64_t count = m_domain.greatest(extent);
         m_loops.back().trips = count;
         m_domain.atom(id).count = count;
         if (extent.lanes)
@@ -385,9 +384,7 @@ void Tracer::run_open(const ForStmt& loop, int id, const Mask& mask) {
         return run(loop.body, mask);
     if (!carried.back())
         return m_domain.cut_all(id); // elements of arrays
-    std::vector<Value> before;
-    for (const Var* var : carried)
-        before.push_back(m_cells[var].value);
+    std::vector<Value> before = transformed(carried, [&](const Var* var) { return m_cells[var].value; });
 
     const bool counts = std::exchange(m_counts, false);
     const std::int64_t count = std::exchange(m_domain.atom(id).count, 1);

@@ -110,9 +110,7 @@ void Tracer::run_any_turn(const ForStmt& loop, const Value& extent, const Mask& 
     };
     if (!extent.known)
         return turn(Domain::data(no_turns, false));
-    std::int64_t count = extent.base(0);
-    for (std::size_t t = 1; extent.lanes && t < m_domain.threads(); ++t)
-        count = std::max(count, extent.base(t));
+    const std::int64_t count = m_domain.greatest(extent);
     m_domain.atom(id).count = count;
     m_open.push_back(id);
     for (const Stretch& stretch : m_domain.stretches(id, count, most_turns)) {

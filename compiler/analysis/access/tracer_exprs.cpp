@@ -4,6 +4,7 @@
 #include "compiler/analysis/access/tracer.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler::access {
 
@@ -293,9 +294,7 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
         access_wide(expr, *wide, mask);
         return {};
     }
-    std::vector<Value> args;
-    for (const ExprRef& arg : expr.args)
-        args.push_back(eval(arg, mask));
+    std::vector<Value> args = transformed(expr.args, [&](const ExprRef& arg) { return eval(arg, mask); });
     if (expr.id == IntrinsicId::CvtaToShared)
         return args[0];
     if (expr.id == IntrinsicId::MapSharedRank) { // the same place of another block

@@ -47,8 +47,7 @@ Split Generator::split_of(const Value& value) {
 }
 
 std::int32_t Generator::widen(std::int32_t v) {
-    return m_builder.emit_value(Op::Convert, Scalar::I64, Scalar::I64, v, no_operand, no_operand,
-                                static_cast<int>(Scalar::I32));
+    return m_builder.converted(v, Scalar::I32, Scalar::I64);
 }
 
 Split Generator::add(Split a, const Split& b, int sign) {
@@ -56,7 +55,7 @@ Split Generator::add(Split a, const Split& b, int sign) {
     a.constant += sign * b.constant;
     if (b.u >= 0) {
         std::int32_t left = a.u >= 0 ? a.u : m_builder.constant(0);
-        a.u = a.u < 0 && sign > 0 ? b.u : m_builder.emit_value(op, Scalar::I64, Scalar::I64, left, b.u);
+        a.u = a.u < 0 && sign > 0 ? b.u : m_builder.emit_value(op, Scalar::I64, left, b.u);
     }
     if (b.v < 0)
         return a;
@@ -72,7 +71,7 @@ Split Generator::add(Split a, const Split& b, int sign) {
     if (wide && !b.wide)
         right = widen(right);
     Scalar type = wide ? Scalar::I64 : Scalar::I32;
-    a.v = m_builder.emit_value(op, type, type, left, right);
+    a.v = m_builder.emit_value(op, type, left, right);
     a.wide = wide;
     return a;
 }
@@ -104,12 +103,12 @@ Split Generator::gen_split(const ir::ExprRef& expr) {
     a.constant *= factor;
     if (factor == 1)
         return a;
-    std::int32_t by = m_builder.constant(static_cast<std::uint64_t>(factor));
+    std::int32_t by = m_builder.constant(factor);
     if (a.u >= 0)
-        a.u = m_builder.emit_value(Op::Mul, Scalar::I64, Scalar::I64, a.u, by);
+        a.u = m_builder.emit_value(Op::Mul, Scalar::I64, a.u, by);
     if (a.v >= 0) {
         Scalar type = a.wide ? Scalar::I64 : Scalar::I32;
-        a.v = m_builder.emit_value(Op::Mul, type, type, a.v, by);
+        a.v = m_builder.emit_value(Op::Mul, type, a.v, by);
     }
     return a;
 }
@@ -160,16 +159,14 @@ std::int32_t Generator::add_up(const Value& value) {
     const Split& s = value.sum;
     std::int32_t shared = s.u;
     if (s.constant)
-        shared = s.u < 0 ? m_builder.constant(static_cast<std::uint64_t>(s.constant))
-                         : m_builder.emit_value(Op::Add, value.type, value.type, s.u,
-                                                m_builder.constant(static_cast<std::uint64_t>(s.constant)));
+        shared = s.u < 0 ? m_builder.constant(s.constant)
+                         : m_builder.emit_value(Op::Add, value.type, s.u, m_builder.constant(s.constant));
     if (s.v < 0)
         return shared;
     std::int32_t lanes = s.v;
     if (s.wide != (value.type == Scalar::I64))
-        lanes = m_builder.emit_value(Op::Convert, value.type, value.type, s.v, no_operand, no_operand,
-                                     static_cast<int>(s.wide ? Scalar::I64 : Scalar::I32));
-    return shared < 0 ? lanes : m_builder.emit_value(Op::Add, value.type, value.type, lanes, shared);
+        lanes = m_builder.converted(s.v, s.wide ? Scalar::I64 : Scalar::I32, value.type);
+    return shared < 0 ? lanes : m_builder.emit_value(Op::Add, value.type, lanes, shared);
 }
 
 std::shared_ptr<Place> Generator::place_of_value(const Value& value, const std::string& name) {
@@ -293,23 +290,18 @@ void Generator::index_tensor(Place& place, const ir::TensorType& tensor, const i
         if (extent.is_constant())
             term.extent = extent.constant;
         else if (extent.v < 0)
-            term.extent_u =
-                extent.constant
-                    ? add({.u = extent.u},
-                          {.constant = 0, .u = m_builder.constant(static_cast<std::uint64_t>(extent.constant))}, 1)
-                          .u
-                    : extent.u;
+            term.extent_u = extent.constant
+                                ? add({.u = extent.u}, {.constant = 0, .u = m_builder.constant(extent.constant)}, 1).u
+                                : extent.u;
         if (strides) {
             Split stride = gen_split(strides->strides[d]);
             if (stride.v >= 0)
                 unsupported(*strides->strides[d], "a stride that differs between threads");
             term.stride = stride.is_constant() ? stride.constant * bytes : bytes;
             if (!stride.is_constant())
-                term.stride_u =
-                    stride.constant
-                        ? m_builder.emit_value(Op::Add, Scalar::I64, Scalar::I64, stride.u,
-                                               m_builder.constant(static_cast<std::uint64_t>(stride.constant)))
-                        : stride.u;
+                term.stride_u = stride.constant ? m_builder.emit_value(Op::Add, Scalar::I64, stride.u,
+                                                                       m_builder.constant(stride.constant))
+                                                : stride.u;
         }
         place.terms.push_back(term);
     }
@@ -375,14 +367,8 @@ std::int32_t Generator::access_row(const Place& place, Scalar element, std::int6
 }
 
 bool Generator::place_is_lane(const Place& place) const {
-    if (place.space == Space::Local)
-        return true;
-    if (place.space == Space::Pointer && is_v(place.base))
-        return true;
-    for (const Term& term : place.terms)
-        if (term.index.v >= 0)
-            return true;
-    return false;
+    return place.space == Space::Local || (place.space == Space::Pointer && is_v(place.base)) ||
+           std::ranges::any_of(place.terms, [](const Term& term) { return term.index.v >= 0; });
 }
 
 std::optional<Generator::LocalElement> Generator::local_element(const Place& place, Scalar element,
@@ -424,9 +410,8 @@ Value Generator::load_scalar(const Place& place, Scalar element, std::int64_t of
             return in_register(local->reg, element);
         std::int32_t word = local->reg;
         if (local->shift)
-            word = m_builder.emit_value(Op::Shr, Scalar::U32, Scalar::U32, word,
-                                        m_builder.constant(static_cast<std::uint64_t>(local->shift)));
-        return made(Op::Wrap, element, element, word);
+            word = m_builder.emit_value(Op::Shr, Scalar::U32, word, m_builder.constant(local->shift));
+        return made(Op::Wrap, element, word);
     }
     std::int32_t row = access_row(place, element, offset, align);
     std::int32_t dst = place_is_lane(place) ? m_builder.new_v(element) : m_builder.new_u();
@@ -443,14 +428,12 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
         }
         bool half = artifact::scalar_bytes(element) == 2;
         std::uint32_t mask = (half ? 0xFFFFu : 0xFFu) << local->shift;
-        std::int32_t kept =
-            m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
-        std::int32_t part = m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, operand(value),
-                                                 m_builder.constant(half ? 0xFFFFu : 0xFFu));
+        std::int32_t kept = m_builder.emit_value(Op::BitAnd, Scalar::U32, local->reg, m_builder.constant(~mask));
+        std::int32_t part =
+            m_builder.emit_value(Op::BitAnd, Scalar::U32, operand(value), m_builder.constant(half ? 0xFFFFu : 0xFFu));
         if (local->shift)
-            part = m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, part,
-                                        m_builder.constant(static_cast<std::uint64_t>(local->shift)));
-        assign_register(local->reg, declared, made(Op::BitOr, Scalar::U32, Scalar::U32, kept, part));
+            part = m_builder.emit_value(Op::Shl, Scalar::U32, part, m_builder.constant(local->shift));
+        assign_register(local->reg, declared, made(Op::BitOr, Scalar::U32, kept, part));
         return;
     }
     std::int32_t row = access_row(place, element, offset, align);

@@ -86,7 +86,7 @@ Value Generator::widened(const Value& value) {
         same.type = type;
         return same;
     }
-    return made(Op::Convert, type, type, operand(value), no_operand, no_operand, static_cast<int>(value.type));
+    return in_register(m_builder.converted(operand(value), value.type, type), type);
 }
 
 Value Generator::narrowed(const Value& value, Scalar type) {
@@ -95,8 +95,8 @@ Value Generator::narrowed(const Value& value, Scalar type) {
     if (value.is_constant() && !is_real(type))
         return constant(artifact::wrapped(type, value.integer()), type);
     if (is_real(type))
-        return made(Op::Convert, type, type, operand(value), no_operand, no_operand, static_cast<int>(value.type));
-    return made(Op::Wrap, type, type, operand(value));
+        return in_register(m_builder.converted(operand(value), value.type, type), type);
+    return made(Op::Wrap, type, operand(value));
 }
 
 Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
@@ -178,7 +178,7 @@ Value Generator::gen_unary(ir::UnOp op, const Value& a) {
         return constant(value.i, op == ir::UnOp::Not ? Scalar::Bool : a.type);
     }
     if (op == ir::UnOp::Not)
-        return made(Op::Not, Scalar::Bool, Scalar::Bool, operand(a));
+        return made(Op::Not, Scalar::Bool, operand(a));
     return compute(op_of(ir::scalar_op(op)), a.type, {a});
 }
 
@@ -197,14 +197,12 @@ Value Generator::convert(const Value& value, Scalar to) {
     Value wide = short_float_from || !is_real(from) ? widened(value) : value;
     if (!is_real(to) || wide_to == to) {
         if (wide.type != wide_to)
-            wide =
-                made(Op::Convert, wide_to, wide_to, operand(wide), no_operand, no_operand, static_cast<int>(wide.type));
+            wide = in_register(m_builder.converted(operand(wide), wide.type, wide_to), wide_to);
         return narrowed(wide, to);
     }
     // A short float: from a float or a double directly, so that it is rounded once.
     if (!is_real(wide.type))
-        wide = made(Op::Convert, Scalar::F64, Scalar::F64, operand(wide), no_operand, no_operand,
-                    static_cast<int>(wide.type));
+        wide = in_register(m_builder.converted(operand(wide), wide.type, Scalar::F64), Scalar::F64);
     return narrowed(wide, to);
 }
 

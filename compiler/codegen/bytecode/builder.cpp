@@ -57,7 +57,7 @@ void Builder::undefine(std::int32_t variable, std::int32_t name) {
           .x = name});
 }
 
-std::int32_t Builder::constant(std::uint64_t bits) {
+std::int32_t Builder::constant_of_bits(std::uint64_t bits) {
     auto [it, is_new] = m_constants.try_emplace(bits, no_operand);
     if (is_new) {
         u.push_back({.words = 1, .is_fixed = true});

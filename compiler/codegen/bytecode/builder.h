@@ -5,6 +5,7 @@
 // A virtual register is a temporary, written once and never by threads that need its old value, or a variable.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <vector>
 
@@ -48,7 +49,7 @@ public:
     std::int32_t new_v(Scalar type, bool variable = false);
     std::int32_t new_array(int words, ArrayKind kind); // v registers of a local array, one after the other
     std::int32_t element(std::int32_t array, int offset, int words); // a register of it
-    std::int32_t constant(std::uint64_t bits);
+    std::int32_t constant(std::integral auto number) { return constant_of_bits(static_cast<std::uint64_t>(number)); }
     std::int32_t parameter();
     void name(std::int32_t reg);
     void touch(std::int32_t variable);                       // it lives from here on, though nothing is assigned yet
@@ -60,6 +61,13 @@ public:
     void emit(Instr instr);
     std::int32_t emit_value(Op op, Scalar type, Scalar result, std::int32_t a, std::int32_t b = artifact::no_operand,
                             std::int32_t c = artifact::no_operand, std::int32_t x = 0);
+    std::int32_t emit_value(Op op, Scalar type, std::int32_t a, std::int32_t b = artifact::no_operand,
+                            std::int32_t c = artifact::no_operand) { // of the type of its operands
+        return emit_value(op, type, type, a, b, c);
+    }
+    std::int32_t converted(std::int32_t reg, Scalar from, Scalar to) {
+        return emit_value(Op::Convert, to, to, reg, artifact::no_operand, artifact::no_operand, static_cast<int>(from));
+    }
     int new_label() { return m_labels++; }
     void place(int label);
     void start_loop();
@@ -79,6 +87,8 @@ public:
     artifact::Function& function() { return m_function; }
 
 private:
+    std::int32_t constant_of_bits(std::uint64_t bits);
+
     artifact::Function& m_function;
     Origin m_origin;
     int m_labels = 0;

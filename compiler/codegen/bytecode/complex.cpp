@@ -8,7 +8,7 @@ using ir::BinOp;
 
 Value Generator::chosen(const Value& condition, const Value& a, const Value& b) {
     const std::int32_t ra = operand(a), rb = operand(b);
-    return made(Op::Select, a.type, a.type, ra, rb, operand(condition));
+    return made(Op::Select, a.type, ra, rb, operand(condition));
 }
 
 // Scaled by the larger part of the divisor, so that squares neither overflow nor vanish.

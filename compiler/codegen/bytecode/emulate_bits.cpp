@@ -64,7 +64,7 @@ Value Generator::bits_as(const Value& value, ir::DType to) {
     auto scalar_bits = [&](const Value& v, Scalar type) {
         if (artifact::scalar_bytes(type) >= 4)
             return in_register(operand(v), type);
-        return made(Op::Wrap, type, type, operand(v));
+        return made(Op::Wrap, type, operand(v));
     };
     if (!from_vector && !to_vector)
         return scalar_bits(value, scalar_of_dtype(to));
@@ -83,9 +83,8 @@ Value Generator::bits_as(const Value& value, ir::DType to) {
         std::int32_t word = operand(zero_extended(part));
         if (filled)
             words.back() =
-                m_builder.emit_value(Op::BitOr, Scalar::U32, Scalar::U32, words.back(),
-                                     m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, word,
-                                                          m_builder.constant(static_cast<std::uint64_t>(filled))));
+                m_builder.emit_value(Op::BitOr, Scalar::U32, words.back(),
+                                     m_builder.emit_value(Op::Shl, Scalar::U32, word, m_builder.constant(filled)));
         else
             words.push_back(word);
         filled = (filled + bits) % 32;
@@ -97,14 +96,13 @@ Value Generator::bits_as(const Value& value, ir::DType to) {
         int at = i * bits_of(lane);
         auto word = static_cast<std::size_t>(at / 32);
         if (bits_of(lane) == 64) {
-            out.lanes.push_back(in_register(
-                m_builder.emit_value(Op::Pack64, Scalar::U64, Scalar::U64, words.at(word), words.at(word + 1)), lane));
+            out.lanes.push_back(
+                in_register(m_builder.emit_value(Op::Pack64, Scalar::U64, words.at(word), words.at(word + 1)), lane));
             continue;
         }
         std::int32_t reg = words.at(word);
         if (at % 32)
-            reg = m_builder.emit_value(Op::Shr, Scalar::U32, Scalar::U32, reg,
-                                       m_builder.constant(static_cast<std::uint64_t>(at % 32)));
+            reg = m_builder.emit_value(Op::Shr, Scalar::U32, reg, m_builder.constant(at % 32));
         out.lanes.push_back(scalar_bits(in_register(reg, Scalar::U32), lane));
     }
     return to_vector ? out : out.lanes[0];
@@ -117,9 +115,7 @@ struct WordMath {
     Builder& builder;
 
     std::int32_t number(std::uint32_t n) { return builder.constant(n); }
-    std::int32_t made(Op op, std::int32_t a, std::int32_t b) {
-        return builder.emit_value(op, Scalar::U32, Scalar::U32, a, b);
-    }
+    std::int32_t made(Op op, std::int32_t a, std::int32_t b) { return builder.emit_value(op, Scalar::U32, a, b); }
     std::int32_t inverted(std::int32_t a) { return made(Op::BitXor, a, number(0xFFFFFFFFu)); }
 
     // The number of the byte that becomes byte i, with the bit 8 where all of it is to be the byte's sign.
@@ -156,7 +152,7 @@ struct WordMath {
 template <>
 Value Generator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
     Words d = words_of(e.args.at(0), 1, false);
-    std::int32_t a = operand(gen(e.args.at(1))), b = operand(gen(e.args.at(2))), c = operand(gen(e.args.at(3)));
+    std::int32_t a = arg(e, 1), b = arg(e, 2), c = arg(e, 3);
     WordMath math{m_builder};
     std::int32_t result = math.number(0);
     for (std::uint32_t i = 0; i < 4; ++i) {
@@ -180,7 +176,7 @@ Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op) {
         std::vector<Value> values;
         for (std::int32_t word : words) {
             const std::int32_t part = math.made(Op::Shr, word, math.number(shift));
-            const Value half = made(Op::Wrap, lane, lane, part);
+            const Value half = made(Op::Wrap, lane, part);
             values.push_back(convert(half, Scalar::F64));
         }
         const std::int32_t rounded = operand(convert(compute(op, Scalar::F64, values), lane));
@@ -196,7 +192,7 @@ Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op) {
 template <>
 Value Generator::emulate<IntrinsicId::Lop3>(const ir::Intrinsic& e) {
     Words d = words_of(e.args.at(0), 1, false);
-    std::int32_t a = operand(gen(e.args.at(1))), b = operand(gen(e.args.at(2))), c = operand(gen(e.args.at(3)));
+    std::int32_t a = arg(e, 1), b = arg(e, 2), c = arg(e, 3);
     std::int64_t table = *ir::constant_int(e.args.at(4));
     WordMath math{m_builder};
     std::int32_t result = math.number(0);

@@ -35,11 +35,4 @@ Value Generator::emulate<IntrinsicId::CopyBulkReduce>(const ir::Intrinsic& e) {
                     artifact::tensor_map_scalar(static_cast<int>(ir::attribute<ir::TensorMapType>(e.attr))));
 }
 
-// Memory is read when it is written: the two ways to wait are one here.
-template <>
-Value Generator::emulate<IntrinsicId::CopyBulkWait>(const ir::Intrinsic& e) {
-    return gen_instruction(
-        {.op = Op::BulkWait, .x = static_cast<std::int32_t>(ir::constant_int(e.args.at(0)).value_or(0))});
-}
-
 } // namespace hidet::compiler::bytecode

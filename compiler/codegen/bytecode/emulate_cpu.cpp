@@ -2,6 +2,7 @@
 // Vectors of the CPU lane by lane, atomics as what they do on one thread, and memory.
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/vector_lanes.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -50,14 +51,10 @@ Value Generator::gen_store_lanes(const ir::Intrinsic& e, bool is_aligned) {
 
 // f(lane of a, of b, of c)
 Value Generator::gen_lanes(const ir::Intrinsic& e, const LaneFunction& f) {
-    std::vector<Value> args;
-    for (const ir::ExprRef& arg : e.args)
-        args.push_back(gen(arg));
+    std::vector<Value> args = transformed(e.args, [&](const ir::ExprRef& arg) { return gen(arg); });
     Value out{.kind = Value::Kind::Vector};
     for (std::size_t lane = 0; lane < args[0].lanes.size(); ++lane) {
-        std::vector<Value> values;
-        for (const Value& arg : args)
-            values.push_back(arg.lanes.at(lane));
+        std::vector<Value> values = transformed(args, [&](const Value& arg) { return arg.lanes.at(lane); });
         out.lanes.push_back(f(values));
     }
     return out;
@@ -71,7 +68,7 @@ Value Generator::gen_lane_operator(const ir::Intrinsic& e, ir::BinOp op) {
 Value Generator::greater_lane(const Value& a, const Value& b) {
     const std::int32_t x = operand(a), y = operand(b);
     const std::int32_t is_greater = m_builder.emit_value(Op::Lt, Scalar::F32, Scalar::Bool, y, x);
-    return made(Op::Select, Scalar::F32, Scalar::F32, x, y, is_greater);
+    return made(Op::Select, Scalar::F32, x, y, is_greater);
 }
 
 Value Generator::gen_chosen_lanes(const ir::Intrinsic& e) {
@@ -142,7 +139,7 @@ Value Generator::emulate<IntrinsicId::CpuFree>(const ir::Intrinsic& e) {
 
 template <>
 Value Generator::emulate<IntrinsicId::CpuFill>(const ir::Intrinsic& e) {
-    const std::int32_t to = operand(gen(e.args.at(0))), value = operand(convert(gen(e.args.at(1)), Scalar::I32));
+    const std::int32_t to = arg(e, 0), value = operand(convert(gen(e.args.at(1)), Scalar::I32));
     const std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
     return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = value, .c = bytes, .x = 1});
 }

@@ -66,13 +66,13 @@ Value Generator::emulate<IntrinsicId::GetSymbolValue>(const ir::Intrinsic& e) {
 
 template <>
 Value Generator::emulate<IntrinsicId::SetSymbolValue>(const ir::Intrinsic& e) {
-    std::int32_t value = operand(gen(e.args.at(1)));
+    std::int32_t value = arg(e, 1);
     return gen_instruction({.op = Op::SetSymbol, .type = Scalar::I64, .a = value, .x = string(text_of(e.args.at(0)))});
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::MemcpyAsync>(const ir::Intrinsic& e) {
-    std::int32_t to = operand(gen(e.args.at(0))), from = operand(gen(e.args.at(1)));
+    std::int32_t to = arg(e, 0), from = arg(e, 1);
     std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
     return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = from, .c = bytes});
 }

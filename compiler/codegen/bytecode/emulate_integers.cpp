@@ -16,12 +16,10 @@ struct BitMath {
     Builder& builder;
 
     std::int32_t number(std::uint32_t n) { return builder.constant(n); }
-    std::int32_t made(Op op, std::int32_t a, std::int32_t b) {
-        return builder.emit_value(op, Scalar::U32, Scalar::U32, a, b);
-    }
+    std::int32_t made(Op op, std::int32_t a, std::int32_t b) { return builder.emit_value(op, Scalar::U32, a, b); }
     std::int32_t made(Op op, std::int32_t a, std::uint32_t b) { return made(op, a, number(b)); }
     std::int32_t chosen(std::int32_t condition, std::int32_t a, std::int32_t b) {
-        return builder.emit_value(Op::Select, Scalar::U32, Scalar::U32, a, b, condition);
+        return builder.emit_value(Op::Select, Scalar::U32, a, b, condition);
     }
     std::int32_t is_zero(std::int32_t a) { return builder.emit_value(Op::Eq, Scalar::U32, Scalar::Bool, a, number(0)); }
     // Neighbours of `width` bits, of which the mask has the lower ones.
@@ -113,14 +111,14 @@ Value Generator::emulate<IntrinsicId::Brev>(const ir::Intrinsic& e) {
     if (words.size() == 1)
         return in_register(high, type);
     const std::int32_t low = math.reversed(words[1]);
-    return in_register(m_builder.emit_value(Op::Pack64, Scalar::U64, Scalar::U64, low, high), type);
+    return in_register(m_builder.emit_value(Op::Pack64, Scalar::U64, low, high), type);
 }
 
 // Shifts by 32 and more leave nothing, so that no amount needs a case of its own.
 Value Generator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, Amount amount) {
     BitMath math{m_builder};
-    const std::int32_t low = operand(gen(e.args.at(0))), high = operand(gen(e.args.at(1)));
-    const std::int32_t given = operand(gen(e.args.at(2)));
+    const std::int32_t low = arg(e, 0), high = arg(e, 1);
+    const std::int32_t given = arg(e, 2);
     const std::int32_t by =
         amount == Amount::Wraps ? math.made(Op::BitAnd, given, 31u) : math.made(Op::Min, given, 32u);
     const std::int32_t rest = math.made(Op::Sub, math.number(32), by);
@@ -133,8 +131,8 @@ Value Generator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, A
 // `type`: as which the bytes are extended.
 Value Generator::gen_products_of_bytes(const ir::Intrinsic& e, Scalar type) {
     BitMath math{m_builder};
-    const std::int32_t a = operand(gen(e.args.at(0))), b = operand(gen(e.args.at(1)));
-    std::int32_t sum = operand(gen(e.args.at(2)));
+    const std::int32_t a = arg(e, 0), b = arg(e, 1);
+    std::int32_t sum = arg(e, 2);
     const auto byte = [&](std::int32_t word, std::uint32_t shift) {
         return m_builder.emit_value(Op::Wrap, type, Scalar::U32, shift ? math.made(Op::Shr, word, shift) : word);
     };

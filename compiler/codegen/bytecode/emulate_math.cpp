@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/bytecode/generator.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
 Value Generator::gen_math(Op op, const ir::Intrinsic& e) {
-    std::vector<Value> args;
-    for (const ir::ExprRef& arg : e.args)
-        args.push_back(gen(arg));
+    std::vector<Value> args = transformed(e.args, [&](const ir::ExprRef& arg) { return gen(arg); });
     auto one = [&](const std::vector<Value>& values) {
         Scalar type = values[0].type;
         bool rounds = op == Op::Round || op == Op::Ceil || op == Op::Floor || op == Op::Trunc;
@@ -25,9 +24,8 @@ Value Generator::gen_math(Op op, const ir::Intrinsic& e) {
         return one(args);
     Value out{.kind = Value::Kind::Vector};
     for (std::size_t lane = 0; lane < args[0].lanes.size(); ++lane) {
-        std::vector<Value> values;
-        for (const Value& arg : args)
-            values.push_back(arg.lanes.empty() ? arg : arg.lanes.at(lane));
+        std::vector<Value> values =
+            transformed(args, [&](const Value& arg) { return arg.lanes.empty() ? arg : arg.lanes.at(lane); });
         out.lanes.push_back(one(values));
     }
     return out;

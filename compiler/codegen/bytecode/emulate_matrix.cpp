@@ -50,7 +50,7 @@ Value Generator::gen_matrices(Op op, const ir::Intrinsic& e) {
     std::vector<Scalar> types(count, Scalar::U32);
     Value row = gen(e.args.back());
     if (!ir::is_pointer(e.args.back()->type))
-        row = made(Op::FromShared, Scalar::U64, Scalar::U64, operand(row));
+        row = made(Op::FromShared, Scalar::U64, operand(row));
     items.push_back(v_operand(in_register(operand(row), Scalar::U64)));
     types.push_back(Scalar::U64);
     const int definitions = is_load ? static_cast<int>(count) : 0;
@@ -107,8 +107,8 @@ Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
         for (std::int32_t reg : a->regs)
             add(reg, Scalar::U32);
     else
-        add(operand(gen(e.args.at(0))), Scalar::U64);
-    add(operand(gen(e.args.at(2))), Scalar::U64);
+        add(arg(e, 0), Scalar::U64);
+    add(arg(e, 2), Scalar::U64);
     add(operand(convert(gen(e.args.at(3)), Scalar::I32)), Scalar::I32);
     const std::string attributes = join(ir::attribute_texts(e.attr), ".");
     m_builder.emit(

@@ -7,16 +7,10 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierInit>(const ir::Intrinsic& e) {
-    std::int32_t barrier = operand(gen(e.args.at(0))), count = operand(gen(e.args.at(1)));
-    return gen_instruction({.op = Op::MbarInit, .type = Scalar::U64, .a = barrier, .b = count});
-}
-
 // A signal to the barrier of operand 0: `bytes`, then the block of the cluster and whether it is sent, where they are given.
 Value Generator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, std::size_t block) {
     const bool is_remote = block < e.args.size();
-    std::int32_t barrier = operand(gen(e.args.at(0)));
+    std::int32_t barrier = arg(e, 0);
     std::int32_t rank = is_remote ? operand(gen(e.args[block])) : m_builder.constant(static_cast<std::uint32_t>(-1));
     std::int32_t is_sent = is_remote ? operand(gen(e.args.at(block + 1))) : m_builder.constant(1);
     std::int32_t row =
@@ -24,14 +18,8 @@ Value Generator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, s
     return gen_instruction({.op = op, .type = Scalar::U64, .x = row});
 }
 
-template <>
-Value Generator::emulate<IntrinsicId::MbarrierWait>(const ir::Intrinsic& e) {
-    std::int32_t barrier = operand(gen(e.args.at(0))), phase = operand(gen(e.args.at(1)));
-    return gen_instruction({.op = Op::MbarWait, .type = Scalar::U64, .a = barrier, .b = phase});
-}
-
 Value Generator::gen_phase_test(const ir::Intrinsic& e) {
-    std::int32_t barrier = operand(gen(e.args.at(0))), phase = operand(gen(e.args.at(1)));
+    std::int32_t barrier = arg(e, 0), phase = arg(e, 1);
     return made(
         {.op = Op::MbarTest, .type = Scalar::U64, .dst = m_builder.new_v(Scalar::U32), .a = barrier, .b = phase},
         Scalar::U32);
@@ -41,13 +29,7 @@ template <>
 Value Generator::emulate<IntrinsicId::MbarrierTestWait>(const ir::Intrinsic& e) {
     const std::int32_t is_over = operand(gen_phase_test(e));
     const std::int32_t is_asked = operand(convert(gen(e.args.at(2)), Scalar::U32));
-    return made(Op::BitAnd, Scalar::U32, Scalar::U32, is_over, is_asked);
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::CpAsyncBarrierArrive>(const ir::Intrinsic& e) {
-    const bool is_counted = ir::attribute<ir::CopyArrival>(e.attr) == ir::CopyArrival::none;
-    return gen_instruction({.op = Op::CpArrive, .type = Scalar::U64, .a = operand(gen(e.args.at(0))), .x = is_counted});
+    return made(Op::BitAnd, Scalar::U32, is_over, is_asked);
 }
 
 template <>

@@ -99,23 +99,12 @@ Value Generator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::DynamicSharedMemory>(const ir::Intrinsic& e) {
-    return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place_of_pointer(ir::ExprRef(&e))};
-}
-
-template <>
-Value Generator::emulate<IntrinsicId::CvtaToShared>(const ir::Intrinsic& e) {
-    std::int32_t pointer = operand(gen(e.args.at(0)));
-    return made(Op::ToShared, Scalar::U64, Scalar::U32, pointer);
-}
-
-template <>
 Value Generator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
-    std::int32_t to = operand(gen(e.args.at(0)));
-    std::int32_t from = operand(gen(e.args.at(1)));
+    std::int32_t to = arg(e, 0);
+    std::int32_t from = arg(e, 1);
     std::int32_t source_bytes = e.args.size() > 2 ? operand(convert(gen(e.args[2]), Scalar::I32)) : no_operand;
     if (ir::scalar_of(e.args[0]->type)) // a 32-bit shared address
-        to = m_builder.emit_value(Op::FromShared, Scalar::U64, Scalar::U64, to);
+        to = m_builder.emit_value(Op::FromShared, Scalar::U64, to);
     std::int32_t bytes = ir::number_attribute(e.attr, "cp_size");
     return gen_instruction({.op = Op::CpAsync, .type = Scalar::U64, .a = to, .b = from, .c = source_bytes, .x = bytes});
 }

@@ -8,7 +8,7 @@ namespace hidet::compiler::bytecode {
 using ir::IntrinsicId;
 
 Value Generator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
-    std::int32_t id = operand(gen(e.args.at(0)));
+    std::int32_t id = arg(e, 0);
     std::int32_t count = e.args.size() > 1 ? operand(gen(e.args[1])) : no_operand;
     if (is_v(count))
         unsupported(e, "a barrier whose count differs between threads");
@@ -32,8 +32,8 @@ Value Generator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
 
 template <>
 Value Generator::emulate<IntrinsicId::MapSharedRank>(const ir::Intrinsic& e) {
-    std::int32_t address = operand(gen(e.args.at(0))), rank = operand(gen(e.args.at(1)));
-    std::int32_t mapped = m_builder.emit_value(Op::MapShared, Scalar::U64, Scalar::U64, address, rank);
+    std::int32_t address = arg(e, 0), rank = arg(e, 1);
+    std::int32_t mapped = m_builder.emit_value(Op::MapShared, Scalar::U64, address, rank);
     return in_register(mapped, Scalar::U64);
 }
 
@@ -64,24 +64,19 @@ Value Generator::gen_shuffle(int mode, const ir::Intrinsic& e) {
     return value.lanes.empty() ? one(value, value) : lane_wise(value, value, one);
 }
 
-template <>
-Value Generator::emulate<IntrinsicId::ActiveMask>(const ir::Intrinsic&) {
-    return made({.op = Op::ActiveMask, .type = Scalar::U32, .dst = m_builder.new_v(Scalar::U32)}, Scalar::U32);
-}
-
 Value Generator::gen_clock() {
     return made({.op = Op::Clock, .type = Scalar::U64, .dst = m_builder.new_v(Scalar::U64)}, Scalar::U64);
 }
 
 template <>
 Value Generator::emulate<IntrinsicId::ElectSync>(const ir::Intrinsic& e) {
-    const std::int32_t mask = operand(gen(e.args.at(0))), dst = m_builder.new_v(Scalar::Bool);
+    const std::int32_t mask = arg(e, 0), dst = m_builder.new_v(Scalar::Bool);
     m_builder.emit({.op = Op::Elect, .type = Scalar::U32, .dst = dst, .a = mask});
     return in_register(dst, Scalar::Bool);
 }
 
 Value Generator::gen_vote(Op op, Scalar type, const ir::Intrinsic& e) {
-    std::int32_t mask = operand(gen(e.args.at(0)));
+    std::int32_t mask = arg(e, 0);
     std::int32_t predicate = operand(convert(gen(e.args.at(1)), Scalar::Bool));
     return made({.op = op, .type = Scalar::U32, .dst = m_builder.new_v(type), .a = mask, .b = predicate}, type);
 }
@@ -91,7 +86,7 @@ Value Generator::gen_match(Op op, const ir::Intrinsic& e) {
     const auto dtype = ir::scalar_of(e.args.at(1)->type);
     if (!dtype || !ir::is_match_type(*dtype))
         unsupported(e, cat("'", ir::info(e.id).name, "' of other than values of 32 and 64 bits"));
-    const std::int32_t mask = operand(gen(e.args.at(0))), value = operand(gen(e.args[1]));
+    const std::int32_t mask = arg(e, 0), value = operand(gen(e.args[1]));
     return made({.op = op, .type = scalar_of_dtype(*dtype), .dst = m_builder.new_v(Scalar::U32), .a = mask, .b = value},
                 Scalar::U32);
 }
@@ -102,7 +97,7 @@ Value Generator::emulate<IntrinsicId::ReduxSync>(const ir::Intrinsic& e) {
     if (dtype != ir::DType::I32 && dtype != ir::DType::U32)
         unsupported(e, "'cuda.redux_sync' of other than integers of 32 bits");
     const Scalar type = scalar_of_dtype(*dtype);
-    const std::int32_t mask = operand(gen(e.args.at(0))), value = operand(gen(e.args.at(1)));
+    const std::int32_t mask = arg(e, 0), value = arg(e, 1);
     const std::int32_t dst = m_builder.new_v(type);
     const auto which = static_cast<std::int32_t>(ir::attribute<ir::WarpReduction>(e.attr));
     m_builder.emit({.op = Op::Redux, .type = type, .dst = dst, .a = mask, .b = value, .x = which});

@@ -105,8 +105,8 @@ Value Generator::builtin(ir::Builtin which) {
         m_builder.emit({.op = Op::LaneIdx, .type = Scalar::I32, .dst = lane});
         std::int32_t before = special(9); // the rank of the block, then the threads of each before it
         for (int dimension = 3; dimension < 6; ++dimension)
-            before = m_builder.emit_value(Op::Mul, Scalar::I32, Scalar::I32, before, special(dimension));
-        return made(Op::Add, Scalar::I32, Scalar::I32, lane, before);
+            before = m_builder.emit_value(Op::Mul, Scalar::I32, before, special(dimension));
+        return made(Op::Add, Scalar::I32, lane, before);
     }
     return in_register(special(which == Builtin::ClusterBlockRank    ? 9
                                : which == Builtin::ClusterDimThreads ? 11
@@ -288,7 +288,7 @@ Value Generator::gen_logical(const ir::Binary& e) {
         Value b = gen(e.b);
         if (b.is_constant())
             return (b.integer() != 0) == is_and ? a : b;
-        return made(is_and ? Op::BitAnd : Op::BitOr, Scalar::Bool, Scalar::Bool, operand(a), operand(b));
+        return made(is_and ? Op::BitAnd : Op::BitOr, Scalar::Bool, operand(a), operand(b));
     }
     Value result = new_variable(Scalar::Bool, m_is_kernel);
     bool lanes = is_v(operand(a));
@@ -299,7 +299,7 @@ Value Generator::gen_logical(const ir::Binary& e) {
     if (is_v(condition)) {
         std::int32_t wanted = condition;
         if (!is_and)
-            wanted = m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, condition);
+            wanted = m_builder.emit_value(Op::Not, Scalar::Bool, condition);
         gen_if_v(
             wanted, may_block(e.b), [&] { assign_register(result.reg, outer, gen(e.b)); }, nullptr);
         return result;
@@ -327,7 +327,7 @@ Value Generator::gen_select(const ir::Select& e) {
     if (is_safe(e.a) && is_safe(e.b)) {
         auto choose = [&](const Value& a, const Value& b) {
             std::int32_t ra = operand(a), rb = operand(b);
-            return made(Op::Select, a.type, a.type, ra, rb, operand(condition));
+            return made(Op::Select, a.type, ra, rb, operand(condition));
         };
         Value a = gen(e.a);
         Value b = gen(e.b);

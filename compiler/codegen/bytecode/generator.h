@@ -145,6 +145,7 @@ private:
     void bind(const ir::VarRef& var, Value value);
     void give_name(const Value& value);
     void declare(const ir::DeclareStmt& stmt);
+    void share(const ir::Var& var, Variable& info, const Stored& memory);
     void declare_tensor(const ir::DeclareStmt& stmt, Variable& info);
     void declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count, bool packed);
     void assign(Variable& info, const Value& value);
@@ -172,6 +173,7 @@ private:
     bool is_safe(const ir::ExprRef& expr) const; // may be evaluated though nobody asked
     std::int32_t operand(const Value& value);    // a register that holds it
     std::int32_t v_operand(const Value& value);
+    std::int32_t arg(const ir::Intrinsic& e, std::size_t i) { return operand(gen(e.args.at(i))); }
     static Value constant(std::int64_t bits, Scalar type);
     static Value in_register(std::int32_t reg, Scalar type);
     Value gen_constant(const ir::Constant& e);
@@ -266,6 +268,9 @@ private:
     Value made(Op op, Scalar type, Scalar result, std::int32_t a, std::int32_t b = no_operand,
                std::int32_t c = no_operand, std::int32_t x = 0) {
         return in_register(m_builder.emit_value(op, type, result, a, b, c, x), result);
+    }
+    Value made(Op op, Scalar type, std::int32_t a, std::int32_t b = no_operand, std::int32_t c = no_operand) {
+        return made(op, type, type, a, b, c);
     }
     Value gen_math(Op op, const ir::Intrinsic& e);
     Value gen_atomic(Op op, const ir::Intrinsic& e);

@@ -56,16 +56,17 @@ bool makes_temporary(Builder& builder, Counts& counts, Item& item) {
     return item.instr.dst >= 0 && is_temporary(builder, item.instr.dst) && counts.definitions(item.instr.dst) == 1;
 }
 
+bool reads_variable(Builder& builder, Item& item) {
+    bool reads = false;
+    for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
+        reads = reads || (!definition && register_info(builder, r).is_variable);
+    });
+    return reads;
+}
+
 // ... out of constants, parameters and temporaries, so that it means the same wherever it stands.
 bool is_timeless(Builder& builder, Counts& counts, Item& item) {
-    bool fine = makes_temporary(builder, counts, item);
-    if (!fine)
-        return false;
-    for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
-        if (!definition && register_info(builder, r).is_variable)
-            fine = false;
-    });
-    return fine;
+    return makes_temporary(builder, counts, item) && !reads_variable(builder, item);
 }
 
 bool is_repeatable_load(Builder& builder, Counts& counts, Item& item) {
@@ -74,12 +75,7 @@ bool is_repeatable_load(Builder& builder, Counts& counts, Item& item) {
         return false;
     if (builder.function().accesses[static_cast<std::size_t>(i.x)].space == artifact::Space::Local)
         return false;
-    bool fine = true;
-    for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
-        if (!definition && register_info(builder, r).is_variable)
-            fine = false;
-    });
-    return fine;
+    return !reads_variable(builder, item);
 }
 
 // Local arrays that something else than a named register may write: a computed index, or a pointer.

@@ -141,6 +141,15 @@ void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar 
         m_builder.undefine(m_out.locals[static_cast<std::size_t>(info.array)].first, string(var->name));
 }
 
+void Generator::share(const ir::Var& var, Variable& info, const Stored& memory) {
+    if (info.shared >= 0)
+        return;
+    info.shared = static_cast<std::int32_t>(m_out.shared.size());
+    m_out.shared.push_back({.name = string(var.name),
+                            .bytes = memory.count * artifact::scalar_bytes(memory.scalar),
+                            .element = memory.scalar});
+}
+
 void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
     ir::TypeRef element = ir::element_of(stmt.var->type);
     std::int64_t count = -1;
@@ -155,12 +164,7 @@ void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
     const bool has_lanes = dtype && ir::has_lanes(*dtype), is_subbyte = dtype && ir::is_subbyte(*dtype);
     const Stored memory = stored(element, count);
     if (stmt.scope == ir::Scope::Shared) {
-        if (info.shared < 0) {
-            info.shared = static_cast<std::int32_t>(m_out.shared.size());
-            m_out.shared.push_back({.name = string(stmt.var->name),
-                                    .bytes = memory.count * artifact::scalar_bytes(memory.scalar),
-                                    .element = memory.scalar});
-        }
+        share(*stmt.var, info, memory);
         return;
     }
     const bool packed = info.escapes || has_lanes || !m_is_kernel;
@@ -190,13 +194,7 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
         return;
     }
     if (stmt.scope == ir::Scope::Shared) {
-        if (info.shared < 0) {
-            const Stored memory = stored(stmt.var->type, 1);
-            info.shared = static_cast<std::int32_t>(m_out.shared.size());
-            m_out.shared.push_back({.name = string(stmt.var->name),
-                                    .bytes = memory.count * artifact::scalar_bytes(memory.scalar),
-                                    .element = memory.scalar});
-        }
+        share(*stmt.var, info, stored(stmt.var->type, 1));
         return;
     }
     if (!info.assigned && !info.escapes && stmt.init) {

@@ -46,9 +46,7 @@ constexpr Row rows[] = {
 
 TargetSyntax row_syntax(IntrinsicId id) {
     const Row& row = *std::find_if(std::begin(rows), std::end(rows), [&](const Row& known) { return known.id == id; });
-    return {.text = row.text,
-            .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
-            .capability = {{}, row.instruction}};
+    return over_instruction(row.text, row.snippet, row.instruction);
 }
 
 struct ClusterRow {
@@ -116,9 +114,7 @@ public:
     std::optional<TargetSyntax> builtin(ir::Builtin which) const override {
         for (const ClusterRow& row : cluster_rows)
             if (row.which == which)
-                return TargetSyntax{.text = row.text,
-                                    .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
-                                    .capability = {{90}, "a thread block cluster"}};
+                return over_instruction(row.text, row.snippet, "a thread block cluster", {90});
         return plain(ir::builtin_name(which));
     }
 
@@ -135,18 +131,10 @@ private:
             for (const char* prefetch : {"", "_prefetch_64", "_prefetch_128", "_prefetch_256"})
                 for (const char* policy : {"", "_evict_first", "_evict_last"})
                     reserve(cat("cp_async", cache, prefetch, policy));
-        for (const std::string& name : ptx_function_names())
-            reserve(name);
-        for (const std::string& name : matrix_function_names())
-            reserve(name);
-        for (const std::string& name : hopper_function_names())
-            reserve(name);
-        for (const std::string& name : tensor_memory_function_names())
-            reserve(name);
-        for (const std::string& name : wide_access_function_names())
-            reserve(name);
-        for (const std::string& name : wmma_function_names())
-            reserve(name);
+        for (const auto& names : {ptx_function_names(), matrix_function_names(), hopper_function_names(),
+                                  tensor_memory_function_names(), wide_access_function_names(), wmma_function_names()})
+            for (const std::string& name : names)
+                reserve(name);
     }
     std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
     std::optional<TargetSyntax> real_math(IntrinsicId id, DType dtype) const override {
@@ -217,7 +205,7 @@ private:
         if (!dtype || !ir::is_match_type(*dtype))
             return std::nullopt;
         const std::string name = cat("match_", which);
-        return TargetSyntax{.text = cat(name, "({0}, {1})"), .needs = {name}, .capability = {{}, "match.sync"}};
+        return over_instruction(cat(name, "({0}, {1})"), name, "match.sync");
     }
 
     std::optional<TargetSyntax> reduced(const ir::Intrinsic& call) const {
@@ -244,15 +232,11 @@ private:
         const std::string name(ir::info(call.id).short_name());
         if (!ir::is_constant(call.args[rank], -1)) {
             const std::string remote = name + "_at";
-            return TargetSyntax{.text = call_text(remote, call.args.size()),
-                                .needs = {remote},
-                                .capability = {{90}, "mbarrier of another block"}};
+            return over_instruction(call_text(remote, call.args.size()), remote, "mbarrier of another block", {90});
         }
         const std::string here = call_text(name, rank);
         const bool is_sent = ir::is_constant(call.args[rank + 1], 1);
-        return TargetSyntax{.text = is_sent ? here : cat("(({", rank + 1, "}) ? ", here, " : void())"),
-                            .needs = {name},
-                            .capability = {{}, "mbarrier"}};
+        return over_instruction(is_sent ? here : cat("(({", rank + 1, "}) ? ", here, " : void())"), name, "mbarrier");
     }
 
     std::optional<TargetSyntax> target_intrinsic(const ir::Intrinsic& call, DType) const override {
@@ -313,9 +297,8 @@ private:
         case IntrinsicId::CopyBulkWait: {
             const bool only_reads = ir::attribute<ir::BulkWait>(call.attr) == ir::BulkWait::read;
             const std::string name = only_reads ? "copy_bulk_wait_group_read" : "copy_bulk_wait_group";
-            return TargetSyntax{.text = cat(name, "<", *ir::constant_int(call.args[0]), ">()"),
-                                .needs = {name},
-                                .capability = {{}, "cp.async.bulk.wait_group"}};
+            return over_instruction(cat(name, "<", *ir::constant_int(call.args[0]), ">()"), name,
+                                    "cp.async.bulk.wait_group");
         }
         case IntrinsicId::Wgmma:
         case IntrinsicId::WgmmaRegisters: return wgmma_syntax(call);

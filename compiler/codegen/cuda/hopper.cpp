@@ -300,14 +300,12 @@ std::optional<TargetSyntax> load_syntax(const ir::Intrinsic& call) {
     const LoadForm form = form_of(blocks, policy);
     const std::string tail = cat(blocks, ", ", policy, ")");
     if (!is_tensor)
-        return TargetSyntax{.text = load_call("copy_bulk_g2s", call, mask, form),
-                            .needs = {cat("copy_bulk_g2s(", tail)},
-                            .capability = {{}, "cp.async.bulk"}};
+        return over_instruction(load_call("copy_bulk_g2s", call, mask, form), cat("copy_bulk_g2s(", tail),
+                                "cp.async.bulk");
     const std::size_t numbers = call.args.size() - 4, dims = is_pixels ? (numbers + 2) / 2 : numbers;
     const std::string name(ir::info(call.id).short_name());
-    return TargetSyntax{.text = load_call(cat(name, "_", dims, "d"), call, mask, form),
-                        .needs = {cat(name, "(", dims, ", ", tail)},
-                        .capability = {{}, "cp.async.bulk.tensor"}};
+    return over_instruction(load_call(cat(name, "_", dims, "d"), call, mask, form), cat(name, "(", dims, ", ", tail),
+                            "cp.async.bulk.tensor");
 }
 
 std::optional<TargetSyntax> tensor_store_syntax(const ir::Intrinsic& call) {
@@ -316,30 +314,25 @@ std::optional<TargetSyntax> tensor_store_syntax(const ir::Intrinsic& call) {
     const std::string reduction(combines ? ir::word(ir::attribute<ir::BulkReduction>(call.attr)) : "");
     const std::string name =
         combines ? cat("copy_tensor_reduce_s2g_", dims, "d_", reduction) : cat("copy_tensor_s2g_", dims, "d");
-    return TargetSyntax{.text = call_text(name, call.args.size()),
-                        .needs = {cat("copy_tensor_s2g(", dims, ", ", reduction, ")")},
-                        .capability = {{}, "cp.async.bulk.tensor"}};
+    return over_instruction(call_text(name, call.args.size()), cat("copy_tensor_s2g(", dims, ", ", reduction, ")"),
+                            "cp.async.bulk.tensor");
 }
 
 std::optional<TargetSyntax> bulk_reduce_syntax(const ir::Intrinsic& call) {
     const std::vector<std::string> words = ir::attribute_texts(call.attr);
-    return TargetSyntax{.text = call_text(cat("copy_bulk_reduce_s2g_", words[0], "_", words[1]), call.args.size()),
-                        .needs = {cat("copy_bulk_reduce_s2g(", words[0], ", ", words[1], ")")},
-                        .capability = {{}, "cp.reduce.async.bulk"}};
+    return over_instruction(call_text(cat("copy_bulk_reduce_s2g_", words[0], "_", words[1]), call.args.size()),
+                            cat("copy_bulk_reduce_s2g(", words[0], ", ", words[1], ")"), "cp.reduce.async.bulk");
 }
 
 std::optional<TargetSyntax> bulk_copy_syntax(const ir::Intrinsic& call) {
     const std::string name(ir::info(call.id).short_name());
-    return TargetSyntax{
-        .text = call_text(name, call.args.size()), .needs = {name}, .capability = {{}, "cp.async.bulk"}};
+    return over_instruction(call_text(name, call.args.size()), name, "cp.async.bulk");
 }
 
 std::optional<TargetSyntax> wgmma_syntax(const ir::Intrinsic& call) {
     const std::vector<std::string> words = ir::attribute_texts(call.attr);
     const Product product = product_of(words);
-    return TargetSyntax{.text = call_text(product.function(), call.args.size()),
-                        .needs = {snippet(words)},
-                        .capability = {{}, product.instruction()}};
+    return over_instruction(call_text(product.function(), call.args.size()), snippet(words), product.instruction());
 }
 
 } // namespace hidet::compiler

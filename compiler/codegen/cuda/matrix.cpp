@@ -128,16 +128,14 @@ std::optional<TargetSyntax> matrices_syntax(const ir::Intrinsic& call) {
         return std::nullopt;
     std::string suffix = ir::attribute<ir::MatrixOrder>(call.attr) == ir::MatrixOrder::trans ? "_trans" : "";
     const std::string name(ir::info(call.id).short_name());
-    return TargetSyntax{.text = call_text(cat(name, "_x", count, suffix), call.args.size()),
-                        .needs = {cat(name, "(", count, ", ", suffix, ")")},
-                        .capability = {{}, name}};
+    return over_instruction(call_text(cat(name, "_x", count, suffix), call.args.size()),
+                            cat(name, "(", count, ", ", suffix, ")"), name);
 }
 
 std::optional<TargetSyntax> mma_syntax(const ir::Intrinsic& call) {
     const ir::MmaShape& mma = ir::info(ir::attribute<ir::Mma>(call.attr));
-    return TargetSyntax{.text = cat("mma_", mma.name, "({0}, {1}, {2})"),
-                        .needs = {cat("mma(", mma.name, ")")},
-                        .capability = {{mma.needs}, instruction(mma)}};
+    return over_instruction(cat("mma_", mma.name, "({0}, {1}, {2})"), cat("mma(", mma.name, ")"), instruction(mma),
+                            {mma.needs});
 }
 
 } // namespace hidet::compiler

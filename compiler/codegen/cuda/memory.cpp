@@ -191,10 +191,9 @@ std::optional<TargetSyntax> cp_async_syntax(const ir::Intrinsic& call) {
     std::string suffix =
         cat(is_global ? "_global" : "", ahead ? cat("_prefetch_", ahead) : "", has_policy ? "_" : "", policy);
     const std::string words = cat(suffix, ", ", is_global ? ".cg" : ".ca", ", ", ahead ? cat(".L2::", ahead, "B") : "");
-    return TargetSyntax{
-        .text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
-        .needs = {has_policy ? cat("cp_async_policy(", words, ", ", policy, ")") : cat("cp_async(", words, ")")},
-        .capability = {{}, "cp.async"}};
+    return over_instruction(
+        call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
+        has_policy ? cat("cp_async_policy(", words, ", ", policy, ")") : cat("cp_async(", words, ")"), "cp.async");
 }
 
 } // namespace hidet::compiler

@@ -281,9 +281,8 @@ TargetSyntax ptx_syntax(const ir::Intrinsic& call) {
             values.push_back(cat("{", i, "}"));
     }
     std::string parameters = constants.empty() ? "" : cat("<", join(constants, ", "), ">");
-    return {.text = cat(function_name(info, words), parameters, "(", join(values, ", "), ")"),
-            .needs = {snippet_name(info, words)},
-            .capability = {{}, opcode(row, words)}};
+    return over_instruction(cat(function_name(info, words), parameters, "(", join(values, ", "), ")"),
+                            snippet_name(info, words), opcode(row, words));
 }
 
 } // namespace hidet::compiler

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/codegen/cuda/operands.h"
 #include "compiler/codegen/cuda/ptx.h"
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
@@ -16,21 +17,6 @@ using ir::IntrinsicId;
 namespace {
 
 using Words = std::vector<std::string>; // of the attributes, in the order of the row
-
-// "{%4, %5}"
-std::string register_list(int first, int count) {
-    std::string text = "{";
-    for (int i = 0; i < count; ++i)
-        text += cat(i ? ", %" : "%", first + i);
-    return text + "}";
-}
-
-std::string bound_registers(std::string_view constraint, int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i)
-        text += cat(i ? ", \"" : "\"", constraint, "\"(words[", i, "])");
-    return text;
-}
 
 // A load or a store: from the words of its attributes.
 struct Transfer {
@@ -61,9 +47,9 @@ std::string load_text(const Words& words) {
     const int count = load.registers();
     const std::string instruction = load.instruction("ld", ".pack::16b");
     return cat("// ", instruction, "\n", load.head("ld", "void* lane, uint32_t address"), "    uint32_t words[", count,
-               "];\n    asm volatile(\"", instruction, " ", register_list(0, count), ", [%", count, "]",
+               "];\n    asm volatile(\"", instruction, " ", operand_list(0, count), ", [%", count, "]",
                load.has_distance() ? cat(", %", count + 1) : "",
-               ";\"\n                 : ", bound_registers("=r", count), "\n                 : \"r\"(address)",
+               ";\"\n                 : ", constraints("=r", "words", count), "\n                 : \"r\"(address)",
                load.has_distance() ? ", \"n\"(distance)" : "",
                "\n                 : \"memory\");\n    memcpy(lane, words, sizeof words);\n}\n");
 }
@@ -74,9 +60,9 @@ std::string store_text(const Words& words) {
     const std::string instruction = store.instruction("st", ".unpack::16b");
     return cat("// ", instruction, "\n", store.head("st", "uint32_t address, const void* lane"), "    uint32_t words[",
                store.registers(), "];\n    memcpy(words, lane, sizeof words);\n    asm volatile(\"", instruction,
-               is_split ? " [%0], %1, " : " [%0], ", register_list(is_split ? 2 : 1, store.registers()),
+               is_split ? " [%0], %1, " : " [%0], ", operand_list(is_split ? 2 : 1, store.registers()),
                ";\"\n                 ::\"r\"(address), ", is_split ? "\"n\"(distance), " : "",
-               bound_registers("r", store.registers()), "\n                 : \"memory\");\n}\n");
+               constraints("r", "words", store.registers()), "\n                 : \"memory\");\n}\n");
 }
 
 // "warpx2::02_13" for "warpx2_02_13"
@@ -148,42 +134,38 @@ std::optional<TargetSyntax> tensor_load_syntax(const ir::Intrinsic& call) {
     const std::string name(ir::info(call.id).short_name());
     const std::int64_t distance = ir::constant_int(call.args.at(2)).value_or(0);
     const std::string parameter = transfer.has_distance() ? cat("<", distance, ">") : "";
-    return TargetSyntax{.text = call_text(cat(name, transfer.suffix(), parameter), 2),
-                        .needs = {cat(name, "(", join(words, ", "), ")")},
-                        .capability = {{}, instruction_of(name)}};
+    return over_instruction(call_text(cat(name, transfer.suffix(), parameter), 2),
+                            cat(name, "(", join(words, ", "), ")"), instruction_of(name));
 }
 
 std::optional<TargetSyntax> tensor_copy_syntax(const ir::Intrinsic& call) {
     const Copy copy(ir::attribute_texts(call.attr));
-    return TargetSyntax{.text = call_text(cat("tcgen05_cp_", copy.name), 2),
-                        .needs = {cat("tcgen05_cp(", copy.name, ", ", copy.modifiers, ")")},
-                        .capability = {{}, "tcgen05.cp"}};
+    return over_instruction(call_text(cat("tcgen05_cp_", copy.name), 2),
+                            cat("tcgen05_cp(", copy.name, ", ", copy.modifiers, ")"), "tcgen05.cp");
 }
 
 std::optional<TargetSyntax> tensor_group_syntax(const ir::Intrinsic& call) {
     const std::string name(ir::info(call.id).short_name());
     const int group = group_of(call.attr);
-    return TargetSyntax{.text = call_text(cat(name, "_group_", group), call.args.size()),
-                        .needs = {cat(name, "(", group, ")")},
-                        .capability = {{}, instruction_of(name)}};
+    return over_instruction(call_text(cat(name, "_group_", group), call.args.size()), cat(name, "(", group, ")"),
+                            instruction_of(name));
 }
 
 std::optional<TargetSyntax> tensor_product_syntax(const ir::Intrinsic& call) {
     const std::string name(ir::info(call.id).short_name());
     const std::string_view kind = ir::word(ir::attribute<ir::Tcgen05Kind>(call.attr));
     const int group = group_of(call.attr);
-    return TargetSyntax{.text = call_text(cat(name, "_", kind, "_group_", group), call.args.size()),
-                        .needs = {cat(name, "(", kind, ", ", group, ")")},
-                        .capability = {{}, cat("tcgen05.mma.cta_group::", group, ".kind::", kind)}};
+    return over_instruction(call_text(cat(name, "_", kind, "_group_", group), call.args.size()),
+                            cat(name, "(", kind, ", ", group, ")"),
+                            cat("tcgen05.mma.cta_group::", group, ".kind::", kind));
 }
 
 std::optional<TargetSyntax> tensor_commit_syntax(const ir::Intrinsic& call) {
     const bool has_mask = !ir::is_constant(call.args.at(1), 0);
     const std::string name = has_mask ? "tcgen05_commit_multicast" : "tcgen05_commit";
     const int group = group_of(call.attr);
-    return TargetSyntax{.text = call_text(cat(name, "_group_", group), has_mask ? 2 : 1),
-                        .needs = {cat(name, "(", group, ")")},
-                        .capability = {{}, "tcgen05.commit"}};
+    return over_instruction(call_text(cat(name, "_group_", group), has_mask ? 2 : 1), cat(name, "(", group, ")"),
+                            "tcgen05.commit");
 }
 
 } // namespace hidet::compiler

@@ -5,6 +5,7 @@
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/wide_access.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -85,17 +86,12 @@ void add_wide_access_snippets(SnippetTable& snippets) {
 }
 
 std::vector<std::string> wide_access_function_names() {
-    std::vector<std::string> names;
-    for (ir::IntrinsicId id : accesses)
-        names.emplace_back(ir::info(id).short_name());
-    return names;
+    return transformed<std::string>(accesses, [&](ir::IntrinsicId id) { return ir::info(id).short_name(); });
 }
 
 std::optional<TargetSyntax> wide_access_syntax(const ir::Intrinsic& call) {
     const std::string name(ir::info(call.id).short_name());
-    return TargetSyntax{.text = call_text(name, call.args.size()),
-                        .needs = {name},
-                        .capability = {{}, instruction(*ir::wide_access(call.id))}};
+    return over_instruction(call_text(name, call.args.size()), name, instruction(*ir::wide_access(call.id)));
 }
 
 } // namespace hidet::compiler

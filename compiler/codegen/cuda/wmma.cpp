@@ -139,8 +139,7 @@ std::optional<TargetSyntax> wmma_syntax(const ir::Intrinsic& call) {
     const std::string name = call.id == IntrinsicId::WmmaMma ? product_name(order("a_order"), order("b_order"), shape)
                                                              : move_name(call.id, order("order"), shape);
     const std::string function = function_name(name);
-    return TargetSyntax{
-        .text = call_text(function, call.args.size()), .needs = {function}, .capability = {{shape.needs()}, name}};
+    return over_instruction(call_text(function, call.args.size()), function, name, {shape.needs()});
 }
 
 } // namespace hidet::compiler

@@ -34,6 +34,19 @@ inline TargetSyntax plain(std::string text, Snippets needs = {}) {
     return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
 
+// Of one snippet.
+inline Snippets snippets_of(std::string name) {
+    return name.empty() ? Snippets{} : Snippets{std::move(name)};
+}
+
+// A snippet over one instruction; by default every GPU that the intrinsic is for has it.
+inline TargetSyntax over_instruction(std::string text, std::string snippet, std::string instruction,
+                                     Architecture arch = {}) {
+    return {.text = std::move(text),
+            .needs = snippets_of(std::move(snippet)),
+            .capability = {arch, std::move(instruction)}};
+}
+
 // Every text is a postfix expression (a call, as a rule), and `{i}` stands in it only as a whole argument or in parentheses
 // of its own: neither side needs parentheses. The emitter puts local arrays whose address is taken at multiples of 16 bytes:
 // matrix instructions read them as words.

@@ -11,6 +11,7 @@
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/transform/functions.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler::text {
 
@@ -115,9 +116,7 @@ protected:
     }
     StmtRef visit(const StoreStmt& s) override {
         ExprRef base = rewrite(s.base);
-        ExprVec indices;
-        for (const ExprRef& each : s.indices)
-            indices.push_back(index(each));
+        ExprVec indices = transformed(s.indices, [&](const ExprRef& each) { return index(each); });
         const Binary* sum = compound_of(s, m_uses, m_out);
         ExprRef value = sum ? compound(*sum, make_element(base, indices)) : at(s.value, Use::Bits);
         if (base == s.base && indices == s.indices && value == s.value)
@@ -138,9 +137,7 @@ protected:
     ExprRef visit(const Cast& e) override { return at(self(e), Use::Exact); }
     ExprRef visit(const TensorElement& e) override {
         ExprRef base = rewrite(e.base);
-        ExprVec indices;
-        for (const ExprRef& each : e.indices)
-            indices.push_back(index(each));
+        ExprVec indices = transformed(e.indices, [&](const ExprRef& each) { return index(each); });
         if (base == e.base && indices == e.indices)
             return self(e);
         return make_element(std::move(base), std::move(indices), e.is_protected);
@@ -171,9 +168,7 @@ protected:
             break;
         case IntrinsicId::DynamicSharedMemory: return with_args(e, {index(e.args[0])});
         case IntrinsicId::MemcpyAsync: {
-            ExprVec args;
-            for (const ExprRef& arg : e.args)
-                args.push_back(at(arg, Use::Value));
+            ExprVec args = transformed(e.args, [&](const ExprRef& arg) { return at(arg, Use::Value); });
             return with_args(e, std::move(args));
         }
         default: break;

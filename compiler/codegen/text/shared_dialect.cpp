@@ -87,10 +87,6 @@ std::string number_text(double value, DType dtype) {
     return is_double ? text : text + "f";
 }
 
-TargetSyntax with(std::string text, Snippets needs = {}) {
-    return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
-}
-
 } // namespace
 
 std::string_view c_function(IntrinsicId id) {
@@ -163,7 +159,7 @@ std::optional<TargetSyntax> SharedDialect::type(DType dtype) const {
     const TypeRow* row = find_type(dtype);
     if (!row)
         return std::nullopt;
-    return with(row->text, row->snippet[0] ? Snippets{row->snippet} : Snippets{});
+    return plain(row->text, snippets_of(row->snippet));
 }
 
 std::string SharedDialect::lane_text(DType vector, std::string_view value, int lane) const {
@@ -224,7 +220,7 @@ std::optional<TargetSyntax> SharedDialect::cast(DType from, DType to) const {
         auto lane = cast(lane_of(from), lane_of(to));
         Snippets needs = lane ? lane->needs : Snippets{};
         needs.insert(cat("convert(", find_type(to)->text, ", ", find_type(from)->text, ")"));
-        return with(cat("to_", find_type(to)->text, "({0})"), std::move(needs));
+        return plain(cat("to_", find_type(to)->text, "({0})"), std::move(needs));
     }
     if (ir::has_lanes(from) || ir::has_lanes(to))
         return std::nullopt;
@@ -267,15 +263,15 @@ std::string SharedDialect::lanes_text(DType dtype, std::string_view op) const {
 
 std::optional<TargetSyntax> SharedDialect::binary(BinOp op, DType dtype) const {
     if (op == BinOp::Mod && (dtype == DType::F32 || dtype == DType::F64))
-        return with(cat(remainder(dtype), "({0}, {1})"));
+        return plain(cat(remainder(dtype), "({0}, {1})"));
     if (op == BinOp::Mod && is_short(dtype)) {
         TargetSyntax syntax = *type(dtype);
         syntax.text += cat("(", remainder(DType::F32), "(float({0}), float({1})))");
         return syntax;
     }
     if ((op == BinOp::FloorDiv || op == BinOp::FloorMod) && ir::is_signed(dtype))
-        return op == BinOp::FloorDiv ? with("floor_div({0}, {1})", {"floor_div"})
-                                     : with("floor_mod({0}, {1})", {"floor_mod"});
+        return op == BinOp::FloorDiv ? plain("floor_div({0}, {1})", {"floor_div"})
+                                     : plain("floor_mod({0}, {1})", {"floor_mod"});
     return std::nullopt;
 }
 
@@ -322,7 +318,7 @@ std::optional<TargetSyntax> SharedDialect::literal(double value, DType dtype) co
             return std::nullopt;
         std::string text = std::isnan(value) ? "NAN" : std::signbit(value) ? "(-INFINITY)" : "INFINITY";
         Snippets needs{std::isnan(value) ? "NAN" : "INFINITY"};
-        return with(dtype == DType::F64 ? cat("double(", text, ")") : text, std::move(needs));
+        return plain(dtype == DType::F64 ? cat("double(", text, ")") : text, std::move(needs));
     }
     auto own = type(dtype);
     if (!own)
@@ -410,7 +406,7 @@ std::optional<TargetSyntax> SharedDialect::make_vector(const ir::Intrinsic& call
     int lanes = ir::lanes_of(*dtype);
     bool is_broadcast = call.args.size() == 1 && lanes > 1;
     if (is_built_in(*dtype) && is_broadcast)
-        return with(cat("all_", syntax->text, "({0})"), {cat("all_", syntax->text)});
+        return plain(cat("all_", syntax->text, "({0})"), {cat("all_", syntax->text)});
     syntax->text = call_text(cat(is_built_in(*dtype) ? "make_" : "", syntax->text), call.args.size());
     return syntax;
 }
@@ -451,14 +447,14 @@ std::optional<TargetSyntax> SharedDialect::intrinsic(const ir::Intrinsic& call) 
         const auto unit = ir::scalar_of(call.args.at(2)->type);
         if (unit != DType::U8 && unit != DType::U32)
             return std::nullopt;
-        return with(cat("store_bits<", *ir::constant_int(call.args.at(3)), ">({0}, {1}, {2})"), {"store_bits"});
+        return plain(cat("store_bits<", *ir::constant_int(call.args.at(3)), ">({0}, {1}, {2})"), {"store_bits"});
     }
     if (call.id == IntrinsicId::Bitcast)
         return bit_cast(call);
     if (call.id == IntrinsicId::VectorLane) {
         auto lane = ir::constant_int(call.args.at(1));
         HIDET_CHECK(lane && ir::has_lanes(dtype), "a lane that is not constant");
-        return with(lane_text(dtype, "({0})", static_cast<int>(*lane)));
+        return plain(lane_text(dtype, "({0})", static_cast<int>(*lane)));
     }
     return target_intrinsic(call, dtype);
 }

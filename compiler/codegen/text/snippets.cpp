@@ -4,6 +4,7 @@
 #include "lang/base/ascii.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::compiler {
 
@@ -176,10 +177,9 @@ std::vector<std::string> SnippetTable::declared_names(std::string_view snippet) 
 }
 
 std::vector<std::string> SnippetTable::names() const {
-    std::vector<std::string> out;
-    for (const Row& row : m_rows)
-        out.push_back(row.parameters.empty() ? row.name : cat(row.name, "(", join(row.parameters, ", "), ")"));
-    return out;
+    return transformed(m_rows, [&](const Row& row) {
+        return row.parameters.empty() ? row.name : cat(row.name, "(", join(row.parameters, ", "), ")");
+    });
 }
 
 } // namespace hidet::compiler

@@ -23,15 +23,14 @@ void check_operands(const OpInfo& op, const std::vector<TensorSpec>& inputs) {
     check_arity(op, inputs.size());
     for (const TensorSpec& input : inputs)
         if (ir::is_complex(input.dtype) || ir::is_vector(input.dtype))
-            throw OpError(std::string(op.name) + " does not take " + text_of(input));
+            throw OpError(op.name, " does not take ", text_of(input));
 }
 
 } // namespace
 
 void check_rank(std::size_t rank) {
     if (rank > most_dimensions)
-        throw OpError("a tensor of " + std::to_string(rank) + " dimensions; at most " +
-                      std::to_string(most_dimensions) + " are supported");
+        throw OpError("a tensor of ", rank, " dimensions; at most ", most_dimensions, " are supported");
 }
 
 // What arithmetic on shapes that no tensor has could make: nothing after it counts elements in more than 64 bits.
@@ -42,7 +41,7 @@ void check_tensor(const std::string& what, const TensorSpec& spec) {
         const auto extent = constant_of(each);
         const bool is_possible = !extent || (*extent >= 0 && !__builtin_mul_overflow(count, *extent, &count));
         if (!is_possible || count > std::int64_t{1} << 56)
-            throw OpError(what + " " + text_of(spec));
+            throw OpError(what, " ", text_of(spec));
         count = std::max<std::int64_t>(count, 1);
     }
 }
@@ -61,7 +60,7 @@ Applied apply_operator(const OpInfo& op, std::vector<TensorSpec> inputs, const A
             applied.results = op.infer(call, symbols);
         }
     } catch (const ir::TypeError& error) {
-        throw OpError(std::string(op.name) + ": " + error.what());
+        throw OpError(op.name, ": ", error.what());
     }
     for (const TensorSpec& spec : applied.results)
         check_tensor(std::string(op.name) + " would make", spec);

@@ -38,7 +38,7 @@ struct Printer {
 } // namespace
 
 void refuse_form(std::string_view name, const Attribute& value) {
-    throw OpError(cat("the attribute '", name, "' cannot be ", text_of(value), " here"));
+    throw OpError("the attribute '", name, "' cannot be ", text_of(value), " here");
 }
 
 void Attributes::set(std::string_view name, Attribute value) {

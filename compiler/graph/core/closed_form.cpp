@@ -42,6 +42,43 @@ bool is_integer(const ExprRef& expr) {
     return ir::scalar_of(expr->type) == ir::DType::I64;
 }
 
+// The element of a vector whose elements are as far from each other as the first two, as of an Arange; null: it is none.
+ExprRef counted_number(const lang::Tensor& data, const Shape& indices) {
+    const auto axis = std::ranges::find(data.shape, data.count());
+    if (!ir::is_integer(data.dtype) || data.dtype == ir::DType::Bool || axis == data.shape.end())
+        return nullptr;
+    const std::vector<std::int64_t> elements = lang::read_integers(data);
+    const auto is_far = [](std::int64_t element) { return element > most_counted || element < -most_counted; };
+    if (std::ranges::any_of(elements, is_far))
+        return nullptr;
+    const std::int64_t first = elements[0], step = elements[1] - first;
+    for (std::size_t i = 2; i < elements.size(); ++i)
+        if (elements[i] - elements[i - 1] != step)
+            return nullptr;
+    const Dim& index = indices[static_cast<std::size_t>(axis - data.shape.begin())];
+    return in_one_form(ir::add(dim(first), ir::mul(dim(step), index)));
+}
+
+ExprRef number(const lang::Tensor& data, std::size_t at) {
+    if (data.dtype == ir::DType::Bool)
+        return ir::bool_constant(lang::read_doubles(data)[at] != 0);
+    if (ir::is_integer(data.dtype))
+        return dim(lang::read_integers(data)[at]);
+    if (!ir::is_float(data.dtype))
+        throw NotClosed();
+    return ir::float_constant(lang::read_doubles(data)[at], data.dtype);
+}
+
+ExprRef negated(const ExprRef& condition) {
+    if (const auto* cases = ir::as<ir::Select>(condition))
+        return ir::select(cases->condition, negated(cases->a), negated(cases->b));
+    if (const auto* twice = ir::as<ir::Unary>(condition))
+        return twice->a;
+    if (const auto* least = ir::as<ir::Binary>(condition); least && least->op == BinOp::Le)
+        return ir::less_equal(dim(0), in_one_form(ir::sub(dim(-1), least->b)));
+    return ir::logical_not(condition);
+}
+
 class Evaluator {
 public:
     explicit Evaluator(const Graph& graph) : m_graph(graph) {}
@@ -101,33 +138,6 @@ private:
         return joined(is_below, number(data, 0), number(data, 1));
     }
 
-    // The element of a vector whose elements are as far from each other as the first two, as of an Arange; null: it is none.
-    static ExprRef counted_number(const lang::Tensor& data, const Shape& indices) {
-        const auto axis = std::ranges::find(data.shape, data.count());
-        if (!ir::is_integer(data.dtype) || data.dtype == ir::DType::Bool || axis == data.shape.end())
-            return nullptr;
-        const std::vector<std::int64_t> elements = lang::read_integers(data);
-        const auto is_far = [](std::int64_t element) { return element > most_counted || element < -most_counted; };
-        if (std::ranges::any_of(elements, is_far))
-            return nullptr;
-        const std::int64_t first = elements[0], step = elements[1] - first;
-        for (std::size_t i = 2; i < elements.size(); ++i)
-            if (elements[i] - elements[i - 1] != step)
-                return nullptr;
-        const Dim& index = indices[static_cast<std::size_t>(axis - data.shape.begin())];
-        return in_one_form(ir::add(dim(first), ir::mul(dim(step), index)));
-    }
-
-    static ExprRef number(const lang::Tensor& data, std::size_t at) {
-        if (data.dtype == ir::DType::Bool)
-            return ir::bool_constant(lang::read_doubles(data)[at] != 0);
-        if (ir::is_integer(data.dtype))
-            return dim(lang::read_integers(data)[at]);
-        if (!ir::is_float(data.dtype))
-            throw NotClosed();
-        return ir::float_constant(lang::read_doubles(data)[at], data.dtype);
-    }
-
     ExprRef stage(const Node& node, const Stage& stage, const Shape& indices) {
         Scope scope{node, {}};
         for (std::size_t i = 0; i < stage.axes.size(); ++i)
@@ -159,23 +169,15 @@ private:
         const auto* tensor = ir::as<ir::Var>(read.base);
         if (!tensor || read.is_protected)
             throw NotClosed();
-        Shape indices;
-        for (const ExprRef& index : read.indices)
-            indices.push_back(evaluate(index, scope));
+        Shape indices = transformed(read.indices, [&](const ExprRef& index) { return evaluate(index, scope); });
+        for (const ExprRef& index : indices) // one that is one of several is none of a symbol's kind
+            if (!is_integer(index) || index->kind == ir::Kind::Select)
+                throw NotClosed();
         const Task& task = *scope.node.task;
         for (std::size_t i = 0; i < task.inputs.size(); ++i)
             if (task.inputs[i].get() == tensor)
-                return at_cases(indices, [&] { return element(scope.node.inputs[i], indices); });
-        return at_cases(indices, [&] { return stage(scope.node, *task.stage_of(*tensor), indices); });
-    }
-
-    // An index that is one of several is none of a symbol's kind.
-    template <class F>
-    static ExprRef at_cases(const Shape& indices, F&& found) {
-        for (const ExprRef& index : indices)
-            if (!is_integer(index) || index->kind == ir::Kind::Select)
-                throw NotClosed();
-        return found();
+                return element(scope.node.inputs[i], indices);
+        return stage(scope.node, *task.stage_of(*tensor), indices);
     }
 
     ExprRef evaluate(const ExprRef& expr, const Scope& scope) {
@@ -301,16 +303,6 @@ private:
             [[fallthrough]];
         default: throw NotClosed();
         }
-    }
-
-    static ExprRef negated(const ExprRef& condition) {
-        if (const auto* cases = ir::as<ir::Select>(condition))
-            return ir::select(cases->condition, negated(cases->a), negated(cases->b));
-        if (const auto* twice = ir::as<ir::Unary>(condition))
-            return twice->a;
-        if (const auto* least = ir::as<ir::Binary>(condition); least && least->op == BinOp::Le)
-            return ir::less_equal(dim(0), in_one_form(ir::sub(dim(-1), least->b)));
-        return ir::logical_not(condition);
     }
 
     ExprRef compared(BinOp op, const ExprRef& a, const ExprRef& b) const {

@@ -182,10 +182,7 @@ std::vector<NodeId> Graph::topological() const {
         for (const ValueId input : m_nodes[i].inputs)
             if (const NodeId producer = value(input).producer; producer.valid())
                 arrows.push_back({place[producer.index], place[i]});
-    std::vector<NodeId> order;
-    for (const std::size_t each : ready_order(live, arrows))
-        order.push_back(NodeId{live[each]});
-    return order;
+    return transformed(ready_order(live, arrows), [&](const std::size_t each) { return NodeId{live[each]}; });
 }
 
 std::vector<std::string> Graph::symbols() const {

@@ -44,8 +44,8 @@ void check_indices(const lang::Tensor& indices, const IndexLimits& limits, const
         const std::int64_t extent = extents[i % extents.size()];
         const std::int64_t least = limits.is_from_end ? -extent : 0;
         if ((values[i] < least || values[i] >= extent) && values[i] != limits.ignored)
-            throw OpError(cat("'", name, "'", place_text(i, indices.shape), " is ", values[i],
-                              ", which is outside of the extent ", extent, " that ", reader, " indexes"));
+            throw OpError("'", name, "'", place_text(i, indices.shape), " is ", values[i],
+                          ", which is outside of the extent ", extent, " that ", reader, " indexes");
     }
 }
 

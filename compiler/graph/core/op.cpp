@@ -77,7 +77,7 @@ const Parameter* attribute_named(const OpInfo& op, std::string_view name) {
 
 void check_given(const OpInfo& op, const Attributes& attributes, const Parameter& parameter) {
     if (!parameter.is_tensor() && !parameter.is_optional && !attributes.find(parameter.name))
-        throw OpError(std::string(op.name) + " wants the attribute '" + parameter.name + "'");
+        throw OpError(op.name, " wants the attribute '", parameter.name, "'");
 }
 
 } // namespace
@@ -97,18 +97,18 @@ void check_arity(const OpInfo& op, std::size_t inputs) {
     const std::string most = arity.is_open              ? " or more"
                              : arity.most > arity.least ? " to " + std::to_string(arity.most)
                                                         : "";
-    throw OpError(std::string(op.name) + " takes " + std::to_string(arity.least) + most +
-                  (arity.least == 1 && most.empty() ? " tensor, not " : " tensors, not ") + std::to_string(inputs));
+    throw OpError(op.name, " takes ", arity.least, most,
+                  (arity.least == 1 && most.empty() ? " tensor, not " : " tensors, not "), inputs);
 }
 
 void check_attributes(const OpInfo& op, const Attributes& attributes) {
     for (const auto& [name, value] : attributes.items()) {
         const Parameter* parameter = attribute_named(op, name);
         if (!parameter && !op.has_any_attribute)
-            throw OpError(std::string(op.name) + " has no attribute '" + name + "'");
+            throw OpError(op.name, " has no attribute '", name, "'");
         if (parameter && !is_of_kind(value, parameter->kind))
-            throw OpError("the attribute '" + name + "' of " + op.name + " is " + text_of(value) +
-                          ", which is not of type " + name_of(parameter->kind));
+            throw OpError("the attribute '", name, "' of ", op.name, " is ", text_of(value), ", which is not of type ",
+                          name_of(parameter->kind));
     }
     for (const Parameters* list : {&op.parameters, &op.more})
         for (const Parameter& parameter : *list)

@@ -21,12 +21,6 @@
 
 namespace hidet::graph {
 
-struct TensorSpec {
-    ir::DType dtype = ir::DType::F32;
-    Shape shape;
-};
-std::string text_of(const TensorSpec& spec); // "float16[1, seq, 768]"
-
 // Rows of ops.def.
 enum class OpId : std::uint16_t {
 #define HIDET_OP(name, family, table) name,

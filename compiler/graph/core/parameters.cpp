@@ -54,10 +54,8 @@ std::int64_t whole_of(std::string_view text) {
 
 template <class T, class F>
 std::vector<T> list_of(std::string_view text, F&& item) {
-    std::vector<T> values;
-    for (const std::string_view part : parts_of(text.substr(1, text.size() - 2)))
-        values.push_back(item(part));
-    return values;
+    return transformed(parts_of(text.substr(1, text.size() - 2)),
+                       [&](const std::string_view part) { return item(part); });
 }
 
 std::string_view unquoted(std::string_view text) {

@@ -29,15 +29,12 @@ void check_precision(const OpCall& call) {
     if (precision.empty())
         return;
     if (precision != tf32)
-        throw OpError(std::string(call.op->python) + ": '" + precision +
-                      "' is not a precision of products; it is '', or 'tf32'");
+        throw OpError(call.op->python, ": '", precision, "' is not a precision of products; it is '', or 'tf32'");
     if (const Attribute* groups = call.attributes.find("groups"); groups && as<std::int64_t>("groups", *groups) != 1)
-        throw OpError(std::string(call.op->python) +
-                      ": 'tf32' is a precision of whole products, not of groups of channels");
+        throw OpError(call.op->python, ": 'tf32' is a precision of whole products, not of groups of channels");
     for (const TensorSpec& input : call.inputs)
         if (input.dtype != ir::DType::F32)
-            throw OpError(std::string(call.op->python) + ": 'tf32' is a precision of float32, not of " +
-                          text_of(input));
+            throw OpError(call.op->python, ": 'tf32' is a precision of float32, not of ", text_of(input));
 }
 
 } // namespace hidet::graph

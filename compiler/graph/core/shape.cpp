@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/core/shape.h"
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/graph/core/dim_form.h"
@@ -61,19 +62,11 @@ bool differ(const Shape& a, const Shape& b) {
 }
 
 bool same_shape(const Shape& a, const Shape& b) {
-    if (a.size() != b.size())
-        return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!same_dim(a[i], b[i]))
-            return false;
-    return true;
+    return std::ranges::equal(a, b, same_dim);
 }
 
 Shape shape_of(const std::vector<std::int64_t>& extents) {
-    Shape shape;
-    for (std::int64_t extent : extents)
-        shape.push_back(dim(extent));
-    return shape;
+    return transformed(extents, [&](std::int64_t extent) { return dim(extent); });
 }
 
 std::optional<std::vector<std::int64_t>> constant_shape(const Shape& shape) {
@@ -85,6 +78,13 @@ std::optional<std::vector<std::int64_t>> constant_shape(const Shape& shape) {
         extents.push_back(*extent);
     }
     return extents;
+}
+
+std::vector<std::int64_t> dims_from(std::int64_t first, std::size_t rank) {
+    std::vector<std::int64_t> dims;
+    for (; first < static_cast<std::int64_t>(rank); ++first)
+        dims.push_back(first);
+    return dims;
 }
 
 Dim element_count(const Shape& shape) {
@@ -117,7 +117,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
         result[shift + i] = a.size() >= b.size() ? broadcast_dim(longer[shift + i], shorter[i])
                                                  : broadcast_dim(shorter[i], longer[shift + i]);
         if (!result[shift + i])
-            throw OpError("shapes " + text_of(a) + " and " + text_of(b) + " do not broadcast");
+            throw OpError("shapes ", text_of(a), " and ", text_of(b), " do not broadcast");
     }
     return result;
 }
@@ -125,8 +125,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
 std::int64_t normalise_axis(std::int64_t axis, std::size_t rank, const char* what) {
     const auto count = static_cast<std::int64_t>(rank);
     if (axis < -count || axis >= count)
-        throw OpError(std::string(what) + " " + std::to_string(axis) + " is out of range for " + std::to_string(rank) +
-                      (rank == 1 ? " dimension" : " dimensions"));
+        throw OpError(what, " ", axis, " is out of range for ", rank, (rank == 1 ? " dimension" : " dimensions"));
     return axis < 0 ? axis + count : axis;
 }
 

@@ -3,6 +3,7 @@
 // (ir::SymbolVar, equal by name in the whole graph). Two dimensions are the same when their simplified expressions are.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "lang/base/printable.h"
+#include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 #include "compiler/ir/expr.h"
 
@@ -23,8 +26,11 @@ using Shape = std::vector<Dim>;
 // Callers turn it into a diagnostic at the call in the script, or into a message that names the node of the model.
 class OpError : public std::runtime_error {
 public:
-    // Lower-case, no final period. It may quote what a stranger's file says, however long.
-    explicit OpError(const std::string& text) : std::runtime_error(printable(text)) {}
+    // Lower-case, no final period, in parts as cat() takes them; of a real number the text, as how it is written is a
+    // decision. It may quote what a stranger's file says, however long.
+    template <class... Parts>
+        requires(!std::floating_point<Parts> && ...)
+    explicit OpError(const Parts&... parts) : std::runtime_error(printable(cat(parts...))) {}
 };
 
 Dim dim(std::int64_t extent);
@@ -38,6 +44,7 @@ bool same_shape(const Shape& a, const Shape& b);
 
 Shape shape_of(const std::vector<std::int64_t>& extents);
 std::optional<std::vector<std::int64_t>> constant_shape(const Shape& shape); // nothing when a dimension is symbolic
+std::vector<std::int64_t> dims_from(std::int64_t first, std::size_t rank);   // first, first + 1, ... up to the last
 Dim element_count(const Shape& shape);
 std::string text_of(const Dim& dim);     // "4", "seq", "2 * (seq + 1)"
 std::string text_of(const Shape& shape); // "[1, seq, 768]"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/core/task.h"
 
+#include <algorithm>
+
 #include "compiler/graph/core/dim_form.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/text/print.h"
@@ -52,17 +54,11 @@ const char* reduce_name(ReduceOp op) {
 }
 
 bool Task::is_injective() const {
-    for (const Stage& stage : stages)
-        if (stage.reduction)
-            return false;
-    return true;
+    return std::ranges::none_of(stages, [](const Stage& stage) { return stage.reduction.has_value(); });
 }
 
 bool Task::has_inverse() const {
-    for (const auto& map : inverse_maps)
-        if (map)
-            return true;
-    return false;
+    return std::ranges::any_of(inverse_maps, [](const auto& map) { return map.has_value(); });
 }
 
 const Stage* Task::stage_of(const ir::Var& tensor) const {

@@ -20,6 +20,12 @@
 
 namespace hidet::graph {
 
+struct TensorSpec {
+    ir::DType dtype = ir::DType::F32;
+    Shape shape;
+};
+std::string text_of(const TensorSpec& spec); // "float16[1, seq, 768]"
+
 class Implementation; // compiler/schedule/implementation.h
 
 enum class ReduceOp : std::uint8_t { Sum, Prod, Max, Min, And, Or, ArgMax, ArgMin };
@@ -86,6 +92,7 @@ public:
     explicit TaskBuilder(std::string name) { m_task.name = std::move(name); }
 
     ir::VarRef input(const std::string& name, ir::DType dtype, const Shape& shape);
+    ir::VarRef input(const std::string& name, const TensorSpec& spec) { return input(name, spec.dtype, spec.shape); }
     ir::VarRef compute(const std::string& name, ir::DType dtype, const Shape& shape, const Element& value);
     ir::VarRef reduce(const std::string& name, ir::DType dtype, const Shape& shape, ReduceOp op, const Shape& extents,
                       const Term& value);

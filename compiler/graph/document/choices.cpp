@@ -123,9 +123,9 @@ Result<Choices> read_choices(std::string_view text, std::optional<TextRange>* br
 }
 
 std::string write_choices(const Choices& choices) {
-    std::vector<std::string> fusion;
-    for (const FusionChoices::Edge& edge : choices.fusion)
-        fusion.push_back(compact({{"producer", edge.producer}, {"consumer", edge.consumer}, {"fuse", edge.fuse}}));
+    std::vector<std::string> fusion = transformed(choices.fusion, [&](const FusionChoices::Edge& edge) {
+        return compact({{"producer", edge.producer}, {"consumer", edge.consumer}, {"fuse", edge.fuse}});
+    });
     std::string text = "{\"format\": \"hidet-choices\", \"version\": 1";
     const auto put = [&](const char* name, const std::string& list) {
         if (list != "[]")

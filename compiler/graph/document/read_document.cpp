@@ -87,10 +87,7 @@ Dim dimension(const Json& json) {
     return result;
 }
 Shape shape(const Json& json) {
-    Shape result;
-    for (const Json& each : array(json))
-        result.push_back(dimension(each));
-    return result;
+    return transformed(array(json), [&](const Json& each) { return dimension(each); });
 }
 TensorSpec tensor_spec(const Json& json) {
     TensorSpec spec{element_dtype(field(json, "dtype")), shape(field(json, "shape"))};
@@ -174,10 +171,7 @@ private:
     }
     template <class T>
     static std::vector<T> ids(const Json& json, std::size_t slots) {
-        std::vector<T> result;
-        for (const Json& each : array(json))
-            result.push_back(id<T>(each, slots));
-        return result;
+        return transformed(array(json), [&](const Json& each) { return id<T>(each, slots); });
     }
 
     void read_site(const Json& json, NodeId node) {
@@ -371,9 +365,8 @@ private:
     static void define(GraphParts& parts, Node& node) {
         if (node.outputs.empty())
             fail(std::string("a ") + node.op->name + " has no outputs");
-        std::vector<TensorSpec> operands;
-        for (ValueId input : node.inputs)
-            operands.push_back(parts.values[input.index].spec);
+        std::vector<TensorSpec> operands =
+            transformed(node.inputs, [&](ValueId input) { return parts.values[input.index].spec; });
         AnyExtent unknown;
         Applied applied = apply_operator(*node.op, std::move(operands), node.attributes, unknown);
         node.task = std::move(applied.task);

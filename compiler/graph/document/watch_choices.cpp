@@ -46,9 +46,7 @@ std::string edge_text(const FusionChoices::Edge& edge) {
 } // namespace
 
 std::vector<std::string> names_of_passes_and_rules() {
-    std::vector<std::string> names;
-    for (const GraphPassInfo& pass : graph_passes())
-        names.emplace_back(pass.name);
+    std::vector<std::string> names = transformed<std::string>(graph_passes(), &GraphPassInfo::name);
     for (const RuleSummary& rule : all_rules())
         names.push_back(rule.name);
     return names;

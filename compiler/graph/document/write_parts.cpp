@@ -162,25 +162,23 @@ std::string json_list(const std::vector<std::string>& lines) {
 }
 
 std::string json_of_blockers(const std::vector<Blocker>& blockers, const NodeKeys& keys) {
-    std::vector<std::string> lines;
-    for (const Blocker& blocker : blockers)
-        lines.push_back(compact({{"producer", blocker.producer.index},
-                                 {"consumer", blocker.consumer.index},
-                                 {"value", blocker.value.index},
-                                 {"keys", {keys.of(blocker.producer), keys.of(blocker.consumer)}},
-                                 {"reason", blocker_id(blocker.reason)},
-                                 {"text", blocker.text}}));
+    std::vector<std::string> lines = transformed(blockers, [&](const Blocker& blocker) {
+        return compact({{"producer", blocker.producer.index},
+                        {"consumer", blocker.consumer.index},
+                        {"value", blocker.value.index},
+                        {"keys", {keys.of(blocker.producer), keys.of(blocker.consumer)}},
+                        {"reason", blocker_id(blocker.reason)},
+                        {"text", blocker.text}});
+    });
     return json_list(lines);
 }
 
 std::string json_of_graph(const Graph& graph, const NodeKeys& keys, const SourceMap* sources) {
     const Extent extent = extent_of(graph);
-    std::vector<std::string> values;
-    for (ValueId value : extent.values)
-        values.push_back(json_of_value(graph, value));
-    std::vector<std::string> nodes;
-    for (NodeId node : extent.nodes)
-        nodes.push_back(json_of_node(graph, node, keys, sources));
+    std::vector<std::string> values =
+        transformed(extent.values, [&](ValueId value) { return json_of_value(graph, value); });
+    std::vector<std::string> nodes =
+        transformed(extent.nodes, [&](NodeId node) { return json_of_node(graph, node, keys, sources); });
     return "{\n\"name\": " + compact(graph.name) + ",\n\"inputs\": " + json_ids(graph.inputs) +
            ",\n\"outputs\": " + json_ids(graph.outputs()) + ",\n\"values\": " + json_list(values) +
            ",\n\"nodes\": " + json_list(nodes) + "\n}";

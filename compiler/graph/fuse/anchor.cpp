@@ -25,9 +25,7 @@ VarRef host_variable(const VarRef& tensor) {
 }
 
 Task with_outputs(Task task, const std::vector<std::size_t>& live) {
-    VarVec outputs;
-    for (std::size_t i : live)
-        outputs.push_back(task.outputs[i]);
+    VarVec outputs = transformed(live, [&](std::size_t i) { return task.outputs[i]; });
     task.outputs = std::move(outputs);
     return task;
 }
@@ -36,7 +34,7 @@ ModuleRef prepared(const ModuleRef& schedule, const artifact::TargetSpec& target
     DiagnosticSink sink;
     const ModuleRef module = compiler::lower(schedule, {.to = compiler::LowerTo::Fusion, .target = target}, sink);
     if (!module)
-        throw OpError("the schedule cannot be lowered: " + (sink.all().empty() ? "" : sink.all()[0].message));
+        throw OpError("the schedule cannot be lowered: ", (sink.all().empty() ? "" : sink.all()[0].message));
     return module;
 }
 
@@ -51,10 +49,7 @@ const Function& launch_function(const Module& module) {
 }
 
 Shape permuted(const Shape& shape, const Ints& order) {
-    Shape result;
-    for (const std::int64_t axis : order)
-        result.push_back(shape[static_cast<std::size_t>(axis)]);
-    return result;
+    return transformed(order, [&](const std::int64_t axis) { return shape[static_cast<std::size_t>(axis)]; });
 }
 
 // What a module takes of a tensor of the anchor.
@@ -91,12 +86,12 @@ bool takes(const TypeRef& parameter, const TensorSpec& spec) {
 
 void check_parameters(const Piece& piece, const Wanted& wanted, const Function& launch) {
     if (launch.params.size() != wanted.count())
-        throw OpError("a schedule of '" + piece.anchor().task->name + "' takes " + std::to_string(wanted.count()) +
-                      " tensors, not " + std::to_string(launch.params.size()));
+        throw OpError("a schedule of '", piece.anchor().task->name, "' takes ", wanted.count(), " tensors, not ",
+                      launch.params.size());
     for (std::size_t i = 0; i < wanted.count(); ++i)
         if (!takes(launch.params[i]->type, wanted.spec(i)))
-            throw OpError("parameter '" + launch.params[i]->name + "' of the schedule must be " +
-                          text_of(wanted.spec(i)) + ", in this shape or another one");
+            throw OpError("parameter '", launch.params[i]->name, "' of the schedule must be ", text_of(wanted.spec(i)),
+                          ", in this shape or another one");
 }
 
 // What a tensor becomes when its axes come in that order.
@@ -153,9 +148,8 @@ public:
     template <class VariableOf>
     void add(const ScheduledTask& scheduled, const VariableOf& variable_of) {
         for (const ScheduledKernel& kernel : scheduled.kernels) {
-            ExprVec args;
-            for (const VarRef& tensor : kernel.arguments)
-                args.push_back(variable_of(tensor));
+            ExprVec args =
+                transformed<ExprRef>(kernel.arguments, [&](const VarRef& tensor) { return variable_of(tensor); });
             StmtRef launch = launch_of(*kernel.function, std::move(args));
             if (!launch)
                 continue;

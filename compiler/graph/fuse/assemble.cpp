@@ -23,9 +23,7 @@ Dim aligned(const Dim& bytes) {
 
 Dim bytes_of_tensor(const Var& tensor) {
     const TensorType* type = tensor_of(tensor.type);
-    ExprVec extents;
-    for (const ExprRef& extent : type->shape)
-        extents.push_back(cast_to(extent, DType::I64));
+    ExprVec extents = transformed(type->shape, [&](const ExprRef& extent) { return cast_to(extent, DType::I64); });
     return mul(element_count(extents), dim(bytes_of(*scalar_of(type->element))));
 }
 

@@ -52,10 +52,7 @@ ExprVec mapped(const InverseMap& map, const ExprVec& indices) {
     Rewriter rewriter;
     for (std::size_t i = 0; i < map.axes.size(); ++i)
         rewriter.replace(map.axes[i], cast_to(indices[i], DType::I64));
-    ExprVec result;
-    for (const ExprRef& index : map.indices)
-        result.push_back(simplified(rewriter.rewrite(index)));
-    return result;
+    return transformed(map.indices, [&](const ExprRef& index) { return simplified(rewriter.rewrite(index)); });
 }
 
 } // namespace hidet::graph

@@ -216,6 +216,15 @@ bool Partitioner::is_only_way_out(int group, NodeId user) const {
     return true;
 }
 
+// Where the element that the map makes of that one is.
+static Place moved(const Place& from, const InverseMap& map) {
+    ir::Rewriter rewriter;
+    for (std::size_t d = 0; d < map.axes.size(); ++d)
+        rewriter.replace(map.axes[d], from.indices[d]);
+    return {from.root,
+            transformed(map.indices, [&](const ir::ExprRef& index) { return simplified(rewriter.rewrite(index)); })};
+}
+
 const Place& Partitioner::place_of(ValueId value) {
     if (const auto found = m_places.find(value.index); found != m_places.end())
         return found->second;
@@ -230,14 +239,7 @@ const Place& Partitioner::place_of(ValueId value) {
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (group_of(node.inputs[i]) != m_members[id.index].group || !node.task->inverse_maps[i])
                 continue;
-            const Place from = place_of(node.inputs[i]);
-            const InverseMap& map = *node.task->inverse_maps[i];
-            ir::Rewriter rewriter;
-            for (std::size_t d = 0; d < map.axes.size(); ++d)
-                rewriter.replace(map.axes[d], from.indices[d]);
-            place.root = from.root;
-            for (const ir::ExprRef& index : map.indices)
-                place.indices.push_back(simplified(rewriter.rewrite(index)));
+            place = moved(place_of(node.inputs[i]), *node.task->inverse_maps[i]);
             break;
         }
     }
@@ -252,14 +254,7 @@ bool Partitioner::meets_at_one_place(int group, NodeId user) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (group_of(node.inputs[i]) != group)
             continue;
-        const Place& from = place_of(node.inputs[i]);
-        const InverseMap& map = *node.task->inverse_maps[i];
-        ir::Rewriter rewriter;
-        for (std::size_t d = 0; d < map.axes.size(); ++d)
-            rewriter.replace(map.axes[d], from.indices[d]);
-        Place here{from.root, {}};
-        for (const ir::ExprRef& index : map.indices)
-            here.indices.push_back(simplified(rewriter.rewrite(index)));
+        Place here = moved(place_of(node.inputs[i]), *node.task->inverse_maps[i]);
         if (!first)
             first = std::move(here);
         else if (first->root != here.root || !same_shape(first->indices, here.indices))

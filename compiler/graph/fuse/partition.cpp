@@ -24,9 +24,8 @@ std::vector<std::size_t> Partitioner::order() const {
             add(group_of(input), m_members[id.index].group);
     for (const ExtentEdge& edge : m_extent_edges)
         add(m_members[edge.definer.index].group, m_members[edge.user.index].group);
-    std::vector<std::uint32_t> positions;
-    for (const GrowingGroup& group : m_groups)
-        positions.push_back(m_position[group.nodes[0].index]);
+    std::vector<std::uint32_t> positions =
+        transformed(m_groups, [&](const GrowingGroup& group) { return m_position[group.nodes[0].index]; });
     return ready_order(positions, arrows);
 }
 

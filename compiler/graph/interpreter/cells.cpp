@@ -60,7 +60,7 @@ void with_format(DType dtype, Use&& use) {
     case DType::F64: return use(Real<double>());
     case DType::F32:
     case DType::TF32: return use(Real<float>());
-    default: throw OpError(std::string("tensors of ") + ir::info(dtype).name + " cannot be evaluated here");
+    default: throw OpError("tensors of ", ir::info(dtype).name, " cannot be evaluated here");
     }
 }
 

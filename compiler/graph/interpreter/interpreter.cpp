@@ -25,7 +25,7 @@ lang::TensorRef make_tensor(ir::DType dtype, const std::vector<std::int64_t>& sh
     constexpr std::int64_t largest = 64ll << 30;
     const std::int64_t count = count_of(shape);
     if (count < 0 || count > largest / ir::bytes_of(dtype))
-        throw OpError("a tensor of shape " + text_of(shape_of(shape)) + " does not fit into memory");
+        throw OpError("a tensor of shape ", text_of(shape_of(shape)), " does not fit into memory");
     lang::TensorRef tensor(new lang::Tensor);
     tensor->dtype = dtype;
     tensor->shape = shape;
@@ -90,7 +90,7 @@ std::int64_t value_of(const Dim& dim, const SymbolValues& symbols) {
 void bind_symbols(const Shape& shape, const std::vector<std::int64_t>& extents, SymbolValues& symbols,
                   const std::string& what) {
     const auto refuse = [&] {
-        throw OpError("'" + what + "' is of shape " + text_of(shape_of(extents)) + ", not " + text_of(shape));
+        throw OpError("'", what, "' is of shape ", text_of(shape_of(extents)), ", not ", text_of(shape));
     };
     if (shape.size() != extents.size())
         refuse();
@@ -200,7 +200,7 @@ namespace {
 void check_extents(const Value& value, const lang::Tensor& given, const SymbolValues& symbols) {
     for (std::size_t d = 0; d < value.spec.shape.size(); ++d)
         if (value_of(value.spec.shape[d], symbols) != given.shape[d])
-            throw OpError("'" + value.name + "' is of shape " + text_of(shape_of(given.shape)) + ", not " +
+            throw OpError("'", value.name, "' is of shape ", text_of(shape_of(given.shape)), ", not ",
                           text_of(value.spec.shape));
 }
 
@@ -214,7 +214,7 @@ Tensors evaluate_graph(const Graph& graph, const Tensors& inputs, Observer seen,
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Value& value = graph.value(graph.inputs[i]);
         if (value.spec.dtype != inputs[i]->dtype)
-            throw OpError("'" + value.name + "' is of " + ir::info(inputs[i]->dtype).name + ", not " +
+            throw OpError("'", value.name, "' is of ", ir::info(inputs[i]->dtype).name, ", not ",
                           ir::info(value.spec.dtype).name);
         bind_symbols(value.spec.shape, inputs[i]->shape, symbols, value.name);
         values[graph.inputs[i].index] = inputs[i];
@@ -244,10 +244,7 @@ Tensors evaluate_graph(const Graph& graph, const Tensors& inputs, Observer seen,
             if (++readers[input.index] == graph.value(input).uses.size() && !graph.is_output(input))
                 values[input.index] = nullptr;
     }
-    Tensors results;
-    for (ValueId output : graph.outputs())
-        results.push_back(tensor_of(output));
-    return results;
+    return transformed(graph.outputs(), [&](ValueId output) { return tensor_of(output); });
 }
 
 } // namespace hidet::graph

@@ -75,7 +75,7 @@ std::size_t Code::compile(const ir::ExprRef& expr) {
         const auto found =
             m_environment.symbols ? m_environment.symbols->find(symbol->name) : SymbolValues::const_iterator();
         if (!m_environment.symbols || found == m_environment.symbols->end())
-            throw OpError("the extent '" + symbol->name + "' is not known");
+            throw OpError("the extent '", symbol->name, "' is not known");
         return fixed(of_int(found->second), *scalar);
     }
     if (const auto* var = ir::as<ir::Var>(expr)) {
@@ -172,9 +172,9 @@ void Code::run_math(Step& step, int lanes, const Active& active) {
         return bitcast(step.from, step.dtype, lanes, run(step.operands[0], lanes, active), step.result);
     const auto op = ir::scalar_op(id);
     if (!op)
-        throw OpError(std::string(ir::info(id).name) + " cannot be evaluated here");
+        throw OpError(ir::info(id).name, " cannot be evaluated here");
     if (!ir::takes(*op, step.from))
-        throw OpError(std::string(ir::info(id).name) + " is not defined for " + ir::info(step.from).name);
+        throw OpError(ir::info(id).name, " is not defined for ", ir::info(step.from).name);
     run_operator(*op, step, lanes, active);
 }
 

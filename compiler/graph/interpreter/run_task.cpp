@@ -268,10 +268,7 @@ public:
     Tensors run() {
         for (const Stage& stage : m_task.stages)
             run(stage);
-        Tensors results;
-        for (const ir::VarRef& output : m_task.outputs)
-            results.push_back(m_tensors.at(output.get()));
-        return results;
+        return transformed(m_task.outputs, [&](const ir::VarRef& output) { return m_tensors.at(output.get()); });
     }
 
 private:
@@ -341,9 +338,8 @@ private:
     static void reduce(const Stage& stage, Environment names, IndexRows& axes, const Next& next,
                        const lang::Tensor& result, std::byte* data) {
         const Reduction& reduction = *stage.reduction;
-        std::vector<Code> extents;
-        for (const ir::ExprRef& each : reduction.extents)
-            extents.emplace_back(each, names);
+        std::vector<Code> extents =
+            transformed(reduction.extents, [&](const ir::ExprRef& each) { return Code(each, names); });
         std::vector<Row> rows(reduction.axes.size(), Row(lane_count));
         for (std::size_t d = 0; d < rows.size(); ++d)
             names.rows[reduction.axes[d].get()] = &rows[d];
@@ -355,9 +351,7 @@ private:
                 const int lanes = lanes_at(first, range->end);
                 axes.set(first, lanes);
                 sum.start();
-                std::vector<const Row*> ends;
-                for (Code& each : extents)
-                    ends.push_back(&each.run(lanes, all));
+                std::vector<const Row*> ends = transformed(extents, [&](Code& each) { return &each.run(lanes, all); });
                 walk(rows, ends, lanes, [&](const Active& active, std::int64_t index) {
                     sum.take(lanes, active, value.run(lanes, active), index);
                 });
@@ -415,7 +409,7 @@ private:
 
 Tensors run_task(const Task& task, const Tensors& inputs, const SymbolValues& symbols) {
     if (task.is_opaque)
-        throw OpError("'" + task.name + "' is opaque: it has kernels, and no definition to evaluate");
+        throw OpError("'", task.name, "' is opaque: it has kernels, and no definition to evaluate");
     return TaskRun(task, inputs, symbols).run();
 }
 

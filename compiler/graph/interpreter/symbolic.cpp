@@ -93,10 +93,7 @@ public:
     std::vector<Contents> run() {
         for (const Stage& stage : m_task.stages)
             run(stage);
-        std::vector<Contents> results;
-        for (const ir::VarRef& output : m_task.outputs)
-            results.push_back(m_tensors.at(output.get()));
-        return results;
+        return transformed(m_task.outputs, [&](const ir::VarRef& output) { return m_tensors.at(output.get()); });
     }
 
 private:
@@ -138,9 +135,7 @@ private:
 
     ExprRef reduced(const Stage& stage) {
         const Reduction& reduction = *stage.reduction;
-        ir::ExprVec ends;
-        for (const ExprRef& each : reduction.extents)
-            ends.push_back(value(each));
+        ir::ExprVec ends = transformed(reduction.extents, [&](const ExprRef& each) { return value(each); });
         ExprRef sum;
         walk(reduction.axes, extents(ends, most_terms), [&] {
             const ExprRef term = value(stage.value);
@@ -204,9 +199,7 @@ private:
         case ir::ExprKind::TensorElement: return element(*ir::as<ir::TensorElement>(expr));
         case ir::ExprKind::Intrinsic: {
             const auto* call = ir::as<ir::Intrinsic>(expr);
-            ir::ExprVec args;
-            for (const ExprRef& each : call->args)
-                args.push_back(value(each));
+            ir::ExprVec args = transformed(call->args, [&](const ExprRef& each) { return value(each); });
             return ir::math(call->id, args);
         }
         case ir::ExprKind::Let: {

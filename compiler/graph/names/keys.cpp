@@ -118,9 +118,7 @@ NodeKeys::NodeKeys(const Graph& graph) : m_keys(graph.node_slots()) {
 
     Neighbourhoods around(graph, order);
     for (int round = 0; !nameless.empty() && round < most_rounds; ++round) {
-        std::vector<Hash> hashes;
-        for (NodeId node : order)
-            hashes.push_back(around.of(node));
+        std::vector<Hash> hashes = transformed(order, [&](NodeId node) { return around.of(node); });
         const Counter counter(std::move(hashes));
         std::erase_if(nameless, [&](NodeId node) {
             const Hash hash = around.of(node);

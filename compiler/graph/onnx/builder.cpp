@@ -38,7 +38,7 @@ void check_size(const TensorSpec& spec) {
     for (const Dim& each : spec.shape)
         if (const auto extent = constant_of(each))
             if (*extent < 0 || __builtin_mul_overflow(count, *extent, &count) || count > largest)
-                throw OpError("a result of shape " + text_of(spec.shape) + " does not fit into any memory");
+                throw OpError("a result of shape ", text_of(spec.shape), " does not fit into any memory");
 }
 
 bool is_constant(const Contents& contents, ir::DType dtype) {
@@ -114,9 +114,7 @@ ValueId Builder::id_of(const Val& value) {
 
 std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
     if (std::ranges::all_of(inputs, [](const Val& each) { return each->data != nullptr; })) {
-        Tensors tensors;
-        for (const Val& each : inputs)
-            tensors.push_back(each->data);
+        Tensors tensors = transformed(inputs, [&](const Val& each) { return each->data; });
         std::optional<Tensors> results = fold(call, tensors, m_options.fold_elements);
         if (!results)
             return std::nullopt;
@@ -132,9 +130,7 @@ std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
             return std::nullopt;
         known.push_back(std::move(*contents));
     }
-    std::vector<const Contents*> operands;
-    for (const Contents& each : known)
-        operands.push_back(&each);
+    std::vector<const Contents*> operands = transformed(known, [&](const Contents& each) { return &each; });
     std::optional<std::vector<Contents>> results = fold_symbolic(call, operands);
     if (!results)
         return std::nullopt;
@@ -158,10 +154,8 @@ Vals Builder::add_all(OpId id, const Vals& inputs, Attributes attributes) {
     if (std::optional<Vals> values = folded(call, inputs))
         return *values;
     if (static_cast<std::int64_t>(m_graph.node_slots()) >= m_options.max_nodes)
-        throw OpError("the model has more than " + std::to_string(m_options.max_nodes) + " operators");
-    std::vector<ValueId> ids;
-    for (const Val& each : inputs)
-        ids.push_back(id_of(each));
+        throw OpError("the model has more than ", m_options.max_nodes, " operators");
+    std::vector<ValueId> ids = transformed(inputs, [&](const Val& each) { return id_of(each); });
     Vals values;
     for (ValueId each : m_graph.add(op, std::move(ids), std::move(attributes), NodeOrigin{m_node, {}, {}, {}})) {
         check_size(m_graph.value(each).spec);

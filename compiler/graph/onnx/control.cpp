@@ -20,8 +20,7 @@ std::string inner_prefix(const NodeCall& call, const Scope& scope, const std::st
 Vals run_body(Importer& importer, const GraphDef& body, const Vals& inputs, const Scope& outer, std::string prefix,
               const Opsets& opsets) {
     if (body.inputs.size() != inputs.size())
-        throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
-                      std::to_string(inputs.size()));
+        throw OpError("the body has ", body.inputs.size(), " inputs, not ", inputs.size());
     Scope scope(&outer, std::move(prefix));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         check_declared(body.inputs[i], inputs[i], "what the body takes as");
@@ -42,7 +41,7 @@ std::optional<bool> truth_of(const Val& value) {
     if (value->items)
         return std::nullopt;
     if (value->spec.dtype != ir::DType::Bool)
-        throw OpError("the condition is of " + std::string(ir::info(value->spec.dtype).name) + ", not bool");
+        throw OpError("the condition is of ", ir::info(value->spec.dtype).name, ", not bool");
     const std::optional<Contents> contents = contents_of(value);
     if (!contents || contents->elements.size() != 1)
         return std::nullopt;
@@ -73,10 +72,9 @@ Val stacked(NodeCall& call, const Vals& values, std::int64_t axis) {
 Val none_of(NodeCall& call, const ValueInfo& info, std::int64_t axis) {
     const std::optional<ir::DType> dtype = dtype_of(info.elem_type);
     if (!dtype)
-        throw OpError("a loop that never runs says nothing of the type of '" + info.name + "'");
-    Shape shape;
-    for (const Dimension& each : info.shape)
-        shape.push_back(dim(std::max<std::int64_t>(each.value, 0)));
+        throw OpError("a loop that never runs says nothing of the type of '", info.name, "'");
+    Shape shape =
+        transformed(info.shape, [&](const Dimension& each) { return dim(std::max<std::int64_t>(each.value, 0)); });
     shape.insert(shape.begin() + normalise_axis(axis, shape.size() + 1, "axis"), dim(0));
     return call.full(shape, 0, *dtype);
 }
@@ -137,8 +135,8 @@ Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets
     const GraphDef& body = body_of(call, "body");
     if (call.count() < 2 || body.inputs.size() != call.count() || body.outputs.size() < call.count() - 1)
         throw OpError("the body does not fit to the loop");
-    std::optional<std::int64_t> trips = count_of(call.has(0) ? call.in(0) : nullptr);
-    const std::optional<bool> starts = truth_of(call.has(1) ? call.in(1) : nullptr);
+    std::optional<std::int64_t> trips = count_of(call.optional_in(0));
+    const std::optional<bool> starts = truth_of(call.optional_in(1));
     const auto nodes = static_cast<std::int64_t>(body.nodes.size()) + 1;
     if (trips && *trips > artifact::most_trips && starts && *starts && keeps_condition(body))
         throw OpError(call.has(0) ? "the loop runs " + std::to_string(*trips) + " times; at most " +
@@ -221,9 +219,7 @@ Vals scan_as_loop(Importer& importer, NodeCall& call, const GraphDef& body, cons
         const std::size_t rank = result->spec.shape.size();
         if (axes.output_directions[k])
             result = call.slice(result, 0, dim(-1), dim(std::numeric_limits<std::int64_t>::min()), -1);
-        Ints order;
-        for (std::size_t d = 1; d < rank; ++d)
-            order.push_back(static_cast<std::int64_t>(d));
+        Ints order = dims_from(1, rank);
         order.insert(order.begin() + static_cast<std::ptrdiff_t>(normalise_axis(axes.outputs[k], rank, "axis")), 0);
         result = call.transpose(result, order);
     }
@@ -264,7 +260,7 @@ Vals of_one_length(NodeCall& call, Vals scanned, const Ints& axes) {
     for (std::size_t k = 1; k < scanned.size(); ++k) {
         const Dim own = extent_along(scanned[k], axes[k]);
         if (differ(own, length))
-            throw OpError("the scan goes over " + text_of({length}) + " and " + text_of({own}) +
+            throw OpError("the scan goes over ", text_of({length}), " and ", text_of({own}),
                           ", which are different lengths");
         scanned[k] = call.with_extent(scanned[k], static_cast<std::size_t>(axis_in(scanned[k], axes[k])), length);
     }
@@ -288,9 +284,8 @@ Vals convert_old_scan(Importer& importer, NodeCall& call, const GraphDef& body, 
                   Ints(body.outputs.size() - states, 0)};
     std::vector<Vals> results(body.outputs.size());
     for (std::int64_t b = 0; b < *batch; ++b) {
-        Vals parts;
-        for (const Val& each : all)
-            parts.push_back(call.squeeze(call.slice(each, 0, dim(b), dim(b + 1)), {0}));
+        Vals parts = transformed(
+            all, [&](const Val& each) { return call.squeeze(call.slice(each, 0, dim(b), dim(b + 1)), {0}); });
         const Vals state(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(states));
         const Vals given(parts.begin() + static_cast<std::ptrdiff_t>(states), parts.end());
         const Vals scanned = of_one_length(call, given, axes.inputs);
@@ -298,10 +293,7 @@ Vals convert_old_scan(Importer& importer, NodeCall& call, const GraphDef& body, 
         for (std::size_t k = 0; k < made.size(); ++k)
             results[k].push_back(made[k]);
     }
-    Vals values;
-    for (const Vals& each : results)
-        values.push_back(stacked(call, each, 0));
-    return values;
+    return transformed(results, [&](const Vals& each) { return stacked(call, each, 0); });
 }
 
 Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
@@ -322,8 +314,7 @@ Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets
                         call.ints("scan_input_directions", Ints(count, 0)),
                         call.ints("scan_output_directions", Ints(made, 0))};
     if (body.inputs.size() != operands)
-        throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
-                      std::to_string(operands));
+        throw OpError("the body has ", body.inputs.size(), " inputs, not ", operands);
     if (axes.inputs.size() != count || axes.input_directions.size() != count || axes.outputs.size() != made ||
         axes.output_directions.size() != made)
         throw OpError("axes or directions do not fit to the scan");
@@ -338,7 +329,7 @@ Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets
 const GraphDef& body_of(const NodeCall& call, std::string_view name) {
     const Attribute* found = call.attribute(name);
     if (!found || !found->g)
-        throw OpError("the graph '" + std::string(name) + "' is missing");
+        throw OpError("the graph '", name, "' is missing");
     return *found->g;
 }
 

@@ -19,7 +19,7 @@ const Dim unknown = dim(-1);
 std::size_t length_of(const NodeCall& node, std::size_t i) {
     const auto length = constant_of(element_count(node.shape(i)));
     if (!length)
-        throw NodeError(node.node().op_type + ": not even how many dimensions the result has is known before it runs");
+        throw NodeError(node.node().op_type, ": not even how many dimensions the result has is known before it runs");
     return static_cast<std::size_t>(*length);
 }
 
@@ -105,7 +105,7 @@ std::vector<TensorSpec> results_of(const NodeCall& node) {
             results.push_back({ir::DType::Bool, node.shape()});
         return results;
     }
-    throw NodeError(op + " wants input values that are known only when the model runs");
+    throw NodeError(op, " wants input values that are known only when the model runs");
 }
 
 Attribute as_onnx(const std::string& name, const graph::Attribute& value) {
@@ -155,8 +155,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     const auto given = std::ranges::count_if(present, [](std::int64_t each) { return each != 0; });
     if (!conversion_of(op, call.attributes.get<std::int64_t>("opset")) ||
         given != static_cast<std::ptrdiff_t>(call.inputs.size()))
-        throw OpError("OnnxNode: there is no operator '" + op + "' of " + std::to_string(call.inputs.size()) +
-                      " operands in this version");
+        throw OpError("OnnxNode: there is no operator '", op, "' of ", call.inputs.size(), " operands in this version");
     return described_results(call, symbols);
 }
 
@@ -180,7 +179,7 @@ Tensors run(const HostCall& host) {
     NodeCall call(builder, node, std::move(inputs), opset);
     const Conversion* row = conversion_of(node.op_type, opset);
     HIDET_CHECK(row, "a node of the host without a converter: " + node.op_type);
-    const auto refuse = [&] { throw OpError(node.op_type + " with these values is refused"); };
+    const auto refuse = [&] { throw OpError(node.op_type, " with these values is refused"); };
     Vals values;
     try {
         values = row->convert(call);

@@ -39,7 +39,7 @@ Dim DimensionNames::of(const std::string& param) {
     const Dim result =
         simplified(SymbolReplacer([this](const std::string& name) { return symbol(name); }).rewrite(parsed));
     if (constant_of(result).value_or(0) < 0)
-        throw OpError("dimension '" + param + "' cannot be " + std::to_string(*constant_of(result)));
+        throw OpError("dimension '", param, "' cannot be ", *constant_of(result));
     return result;
 }
 
@@ -49,7 +49,7 @@ Dim DimensionNames::symbol(const std::string& param) {
     if (value == m_values.end())
         return symbol_dim(identifier(param));
     if (value->second < 0)
-        throw OpError("dimension '" + param + "' cannot be " + std::to_string(value->second));
+        throw OpError("dimension '", param, "' cannot be ", value->second);
     return dim(value->second);
 }
 

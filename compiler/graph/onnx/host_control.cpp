@@ -28,11 +28,11 @@ Captured captured_by(const std::vector<const GraphDef*>& bodies, const Scope& sc
         for (const std::string& name : captured_names(*body)) {
             const Val* found = scope.find(name);
             if (!found || !*found)
-                throw OpError("the body reads '" + name + "', which nothing makes");
+                throw OpError("the body reads '", name, "', which nothing makes");
             if ((*found)->data || !(*found)->problem.empty() || std::ranges::count(captured.names, name))
                 continue;
             if ((*found)->items)
-                throw OpError("the body reads the sequence '" + name +
+                throw OpError("the body reads the sequence '", name,
                               "'; that is supported where conditions are constant");
             captured.names.push_back(name);
             captured.values.push_back(*found);
@@ -101,10 +101,7 @@ Body read_branch(const Importer& importer, const GraphDef& def, const Captured& 
 
 // An extent that a body alone knows is not known outside.
 Shape seen_outside(const Shape& shape) {
-    Shape result;
-    for (const Dim& each : shape)
-        result.push_back(constant_of(each) ? each : dim(-1));
-    return result;
+    return transformed(shape, [&](const Dim& each) { return constant_of(each) ? each : dim(-1); });
 }
 
 Vals add_host(NodeCall& call, OpId op, Vals inputs, const Captured& captured, Attributes attributes,
@@ -116,7 +113,7 @@ Vals add_host(NodeCall& call, OpId op, Vals inputs, const Captured& captured, At
 
 bool truth(const lang::TensorRef& tensor) {
     if (tensor->count() != 1)
-        throw OpError("a condition has the shape " + text_of(shape_of(tensor->shape)) + ", and is one number");
+        throw OpError("a condition has the shape ", text_of(shape_of(tensor->shape)), ", and is one number");
     return integers_of(*tensor)[0] != 0;
 }
 
@@ -131,8 +128,7 @@ Tensors run_if(const HostCall& host) {
 
 void require_condition(const OpCall& call, std::size_t operand) {
     if (call.inputs[operand].dtype != ir::DType::Bool)
-        throw OpError(std::string(call.op->name) + " asks " + text_of(call.inputs[operand]) +
-                      ", which is no condition");
+        throw OpError(call.op->name, " asks ", text_of(call.inputs[operand]), ", which is no condition");
 }
 
 std::vector<TensorSpec> infer_if(const OpCall& call, FreshSymbols& symbols) {
@@ -152,10 +148,10 @@ std::vector<TensorSpec> infer_loop(const OpCall& call, FreshSymbols& symbols) {
     const auto results = static_cast<std::int64_t>(call.attributes.get<Texts>("dtypes").size());
     if (has.size() != 2 || call.inputs.size() < first || carried < 0 || carried > results ||
         carried > static_cast<std::int64_t>(call.inputs.size() - first))
-        throw OpError("OnnxLoop says of " + std::to_string(call.inputs.size()) + " operands and " +
-                      std::to_string(results) + " results that it carries " + std::to_string(carried));
+        throw OpError("OnnxLoop says of ", call.inputs.size(), " operands and ", results, " results that it carries ",
+                      carried);
     if (has[0] && call.inputs[0].dtype != ir::DType::I64)
-        throw OpError("OnnxLoop counts to " + text_of(call.inputs[0]));
+        throw OpError("OnnxLoop counts to ", text_of(call.inputs[0]));
     if (has[1])
         require_condition(call, first - 1);
     const Graph& body = *call.attributes.get<GraphPtr>("body");
@@ -199,8 +195,7 @@ public:
     Trips& operator=(const Trips&) = delete;
     static void count() {
         if (++done > artifact::most_trips)
-            throw OpError("a loop has run " + std::to_string(artifact::most_trips) +
-                          " times, which is as often as is supported");
+            throw OpError("a loop has run ", artifact::most_trips, " times, which is as often as is supported");
     }
 
 private:
@@ -221,7 +216,7 @@ Tensors run_loop(const HostCall& host) {
     if (has[0]) {
         const Ints counts = integers_of(*host.inputs[next++]);
         if (counts.size() != 1)
-            throw OpError("a loop wants one number of trips, not " + std::to_string(counts.size()));
+            throw OpError("a loop wants one number of trips, not ", counts.size());
         trips = counts[0];
     }
     lang::TensorRef condition = has[1] ? host.inputs[next++] : make_scalar(ir::DType::Bool, 1);
@@ -275,7 +270,7 @@ Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, co
         const TensorSpec& a = yes.results[i];
         const TensorSpec& b = no.results[i];
         if (a.dtype != b.dtype || a.shape.size() != b.shape.size())
-            throw OpError("the branches make " + text_of(a) + " and " + text_of(b));
+            throw OpError("the branches make ", text_of(a), " and ", text_of(b));
         results.push_back({a.dtype, seen_outside(a.shape)});
         for (std::size_t d = 0; d < a.shape.size(); ++d)
             if (!same_dim(a.shape[d], b.shape[d]))
@@ -292,14 +287,14 @@ Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Sc
         own.push_back(seen_inside(call.in(i + 2)->spec));
     Body body = read_body(importer, def, own, captured, scope, opsets);
     if (body.results[0].dtype != ir::DType::Bool)
-        throw OpError("the body makes " + text_of(body.results[0]) + " as its condition");
+        throw OpError("the body makes ", text_of(body.results[0]), " as its condition");
     // A value that another iteration has with other extents has symbols for them; then the body is read again.
     bool is_steady = true;
     for (std::size_t i = 0; i < carried; ++i) {
         const Shape& made = body.results[i + 1].shape;
         Shape& taken = own[i + 2].shape;
         if (made.size() != taken.size() || body.results[i + 1].dtype != own[i + 2].dtype)
-            throw OpError("the loop makes " + text_of(body.results[i + 1]) + " of " + text_of(own[i + 2]));
+            throw OpError("the loop makes ", text_of(body.results[i + 1]), " of ", text_of(own[i + 2]));
         for (std::size_t d = 0; d < made.size(); ++d)
             if (!same_dim(made[d], taken[d])) {
                 taken[d] = symbol_dim("carried" + std::to_string(i) + "_" + std::to_string(d));

@@ -23,8 +23,8 @@ std::vector<TensorSpec> described_results(const OpCall& call, FreshSymbols& symb
         const auto dtype = ir::find_dtype(name);
         const auto* extents = std::get_if<Shape>(call.attributes.find(shape));
         if (!dtype || !lang::holds_numbers(*dtype) || !extents)
-            throw OpError(std::string(call.op->name) + ": result " + std::to_string(results.size()) + " is of type '" +
-                          name + "', and its shape is the attribute '" + shape + "': one of them is none");
+            throw OpError(call.op->name, ": result ", results.size(), " is of type '", name,
+                          "', and its shape is the attribute '", shape, "': one of them is none");
         TensorSpec spec{*dtype, *extents};
         for (Dim& each : spec.shape)
             if (ir::is_constant(each, -1))
@@ -45,8 +45,7 @@ void require_fit(const OpCall& call, const Graph& body, std::size_t own, std::si
     for (std::size_t i = 0; fits && i < dtypes.size(); ++i)
         fits = ir::info(body.value(body.outputs()[dropped + i]).spec.dtype).name == dtypes[i];
     if (!fits)
-        throw OpError(std::string(call.op->name) +
-                      ": its body does not take its operands, or does not make its results");
+        throw OpError(call.op->name, ": its body does not take its operands, or does not make its results");
 }
 
 } // namespace hidet::graph::onnx

@@ -127,7 +127,7 @@ private:
                                ? m_options.shape_of(m_inputs, input.name)
                                : std::nullopt;
         if (!known && !input.has_shape)
-            throw OpError("the model does not say how many dimensions its input '" + input.name + "' has");
+            throw OpError("the model does not say how many dimensions its input '", input.name, "' has");
         check_rank(std::max(input.shape.size(), known ? known->size() : 0));
         Shape shape;
         for (std::size_t d = 0; d < input.shape.size(); ++d)
@@ -149,11 +149,11 @@ private:
         std::set<std::string> seen;
         for (const ValueInfo& each : m_model.graph.inputs) {
             if (!seen.insert(each.name).second)
-                throw OpError("the model has two inputs '" + each.name + "'");
+                throw OpError("the model has two inputs '", each.name, "'");
             const auto constant = constants.find(each.name);
             if (constant != constants.end() && each.elem_type != Undefined && each.elem_type != constant->second)
-                throw OpError("the constant '" + each.name + "' is of " + elem_type_name(constant->second) +
-                              ", and the model declares " + elem_type_name(each.elem_type));
+                throw OpError("the constant '", each.name, "' is of ", elem_type_name(constant->second),
+                              ", and the model declares ", elem_type_name(each.elem_type));
             if (constant != constants.end() && !(m_options.is_given && m_options.is_given(each.name)))
                 continue;
             const Val value = m_builder.input(each.name, {*dtype_of(each.elem_type), shape_of(each)});
@@ -178,11 +178,11 @@ private:
         }
         if (fits)
             return;
-        std::vector<std::string> extents;
-        for (const Dimension& each : declared.shape)
-            extents.push_back(each.value < 0 ? each.param : std::to_string(each.value));
-        throw OpError("the result '" + declared.name + "' is of shape " + text_of(made) + ", and the model declares [" +
-                      join(extents, ", ") + "]");
+        std::vector<std::string> extents = transformed(declared.shape, [&](const Dimension& each) {
+            return each.value < 0 ? each.param : std::to_string(each.value);
+        });
+        throw OpError("the result '", declared.name, "' is of shape ", text_of(made), ", and the model declares [",
+                      join(extents, ", "), "]");
     }
 
     // Results have names of their own: one that is an input, a constant or another result becomes a copy.
@@ -192,7 +192,7 @@ private:
         for (std::size_t i = 0; i < results.size(); ++i) {
             const std::string& name = m_model.graph.outputs[i].name;
             if (!results[i] || results[i]->items)
-                throw OpError("the result '" + name + "' is not a tensor, which is not supported");
+                throw OpError("the result '", name, "' is not a tensor, which is not supported");
             check_shape(m_model.graph.outputs[i], results[i]->spec.shape);
             ValueId id = m_builder.id_of(results[i]);
             const bool is_made = m_graph.value(id).producer.valid();

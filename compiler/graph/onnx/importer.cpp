@@ -169,7 +169,7 @@ void Importer::add_initializers(const GraphDef& graph, Scope& scope) {
         if (scope.defines(each.name) && inputs.contains(each.name))
             continue; // what an input is where nothing is given
         if (scope.defines(each.name))
-            throw NodeError("'" + each.name + "' is made twice, the second time as a constant");
+            throw NodeError("'", each.name, "' is made twice, the second time as a constant");
         if (!each.data) {
             // Wrong only if something reads it.
             Val broken = std::make_shared<ValueState>();
@@ -190,9 +190,9 @@ Vals Importer::outputs_of(const GraphDef& graph, const Scope& scope) {
     for (const ValueInfo& each : graph.outputs) {
         const Val* found = scope.find(each.name);
         if (!found)
-            throw NodeError("the result '" + each.name + "' is made by nothing");
+            throw NodeError("the result '", each.name, "' is made by nothing");
         if (*found && !(*found)->problem.empty())
-            throw NodeError("the constant '" + each.name + "' cannot be read: " + (*found)->problem);
+            throw NodeError("the constant '", each.name, "' cannot be read: ", (*found)->problem);
         check_declared(each, *found, "the result");
         values.push_back(*found);
     }
@@ -219,8 +219,8 @@ void Importer::run_node(const Node& node, Scope& scope, const Opsets& opsets) {
     for (const std::string& name : node.inputs) {
         const Val* found = name.empty() ? nullptr : scope.find(name);
         if (found && *found && !(*found)->problem.empty())
-            throw NodeError(called(node) + " reads the constant '" + name +
-                            "', which cannot be read: " + (*found)->problem);
+            throw NodeError(called(node), " reads the constant '", name,
+                            "', which cannot be read: ", (*found)->problem);
         inputs.push_back(found ? *found : nullptr);
     }
     const Vals results = call(node, std::move(inputs), scope, opsets);
@@ -232,7 +232,7 @@ void Importer::run_node(const Node& node, Scope& scope, const Opsets& opsets) {
             continue;
         }
         if (i >= results.size() || !results[i])
-            throw NodeError(called(node) + ": output " + std::to_string(i) + " is not supported");
+            throw NodeError(called(node), ": output ", i, " is not supported");
         scope.set(node.outputs[i], results[i]);
         const std::string name = scope.prefix() + node.outputs[i];
         if (results[i]->name.empty())
@@ -252,12 +252,12 @@ Vals Importer::call(const Node& node, Vals inputs, Scope& scope, const Opsets& o
     } catch (const NodeError&) {
         throw;
     } catch (const NeedsValue& needs) {
-        throw NodeError(called(node) + ": input " + std::to_string(needs.input) +
+        throw NodeError(called(node), ": input ", needs.input,
                         " is known only when the model runs, which is not supported here");
     } catch (const std::runtime_error& error) {
         if (!dynamic_cast<const OpError*>(&error) && !dynamic_cast<const ir::TypeError*>(&error))
             throw;
-        throw NodeError(called(node) + ": " + error.what());
+        throw NodeError(called(node), ": ", error.what());
     }
 }
 
@@ -268,7 +268,7 @@ Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets
     std::set<std::string_view> names;
     for (const Attribute& each : node.attributes)
         if (!names.insert(each.name).second)
-            throw OpError("it has two attributes '" + each.name + "'");
+            throw OpError("it has two attributes '", each.name, "'");
     NodeCall call(m_builder, node, std::move(inputs), version);
     if (is_control(node)) {
         check_operands(call);
@@ -306,23 +306,18 @@ Vals Importer::call_custom(const Node& node, const Vals& inputs, std::int64_t ve
     for (const Attribute& each : node.attributes)
         if (std::optional<graph::Attribute> value = as_ours(each))
             call.attributes.set(each.name, std::move(*value));
-    Vals results;
-    for (ValueId id : m_custom->apply(m_builder.graph(), call))
-        results.push_back(m_builder.in_graph(id));
-    return results;
+    return transformed(m_custom->apply(m_builder.graph(), call), [&](ValueId id) { return m_builder.in_graph(id); });
 }
 
 Vals Importer::call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& outer) {
     const Nested nested(*m_work, ": does '" + function.name + "' call itself?");
     if (inputs.size() > function.inputs.size())
-        throw OpError("the function takes " + std::to_string(function.inputs.size()) + " inputs, not " +
-                      std::to_string(inputs.size()));
+        throw OpError("the function takes ", function.inputs.size(), " inputs, not ", inputs.size());
     Scope scope(nullptr, outer.prefix() + (node.name.empty() ? function.name : node.name) + "/");
     for (std::size_t i = 0; i < function.inputs.size(); ++i)
         scope.set(function.inputs[i], i < inputs.size() ? inputs[i] : nullptr);
-    std::vector<Node> nodes;
-    for (const Node& each : function.nodes)
-        nodes.push_back(bound(each, node, function));
+    std::vector<Node> nodes =
+        transformed(function.nodes, [&](const Node& each) { return bound(each, node, function); });
     run_nodes(nodes, scope, function.opsets);
     Vals results;
     for (const std::string& name : function.outputs) {

@@ -55,15 +55,15 @@ bool is_known_op(std::string_view domain, std::string_view op) {
 
 const Val& NodeCall::in(std::size_t i) const {
     if (!has(i))
-        throw OpError("input " + std::to_string(i) + " is missing");
+        throw OpError("input ", i, " is missing");
     if (m_inputs[i]->items)
-        throw OpError("input " + std::to_string(i) + " is a sequence, not a tensor");
+        throw OpError("input ", i, " is a sequence, not a tensor");
     return m_inputs[i];
 }
 
 const Vals& NodeCall::sequence_in(std::size_t i) const {
     if (!has(i) || !m_inputs[i]->items)
-        throw OpError("input " + std::to_string(i) + " is not a sequence whose length is known");
+        throw OpError("input ", i, " is not a sequence whose length is known");
     return *m_inputs[i]->items;
 }
 
@@ -80,7 +80,7 @@ namespace {
 void check_index(std::int64_t index, const Dim& extent) {
     const auto limit = constant_of(extent);
     if (limit && (index < -*limit || index >= *limit))
-        throw OpError("index " + std::to_string(index) + " is outside of a dimension of " + std::to_string(*limit));
+        throw OpError("index ", index, " is outside of a dimension of ", *limit);
 }
 
 } // namespace
@@ -105,10 +105,9 @@ void NodeCall::check_coordinates(std::size_t i, std::int64_t first) const {
 
 Shape NodeCall::dims_in(std::size_t i) const {
     if (!ir::is_integer(in(i)->spec.dtype) && in(i)->spec.dtype != ir::DType::Bool)
-        throw OpError("input " + std::to_string(i) + " is of " + ir::info(in(i)->spec.dtype).name +
-                      ", not of integers");
+        throw OpError("input ", i, " is of ", ir::info(in(i)->spec.dtype).name, ", not of integers");
     if (in(i)->spec.shape.size() > 1)
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not a list of numbers");
+        throw OpError("input ", i, " is of shape ", text_of(shape(i)), ", not a list of numbers");
     std::optional<Contents> contents = contents_of(in(i));
     if (!contents)
         throw NeedsValue{i};
@@ -127,7 +126,7 @@ Ints NodeCall::ints_in(std::size_t i) const {
 std::int64_t NodeCall::int_in(std::size_t i) const {
     const Ints values = ints_in(i);
     if (values.size() != 1)
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not one number");
+        throw OpError("input ", i, " is of shape ", text_of(shape(i)), ", not one number");
     return values[0];
 }
 
@@ -140,7 +139,7 @@ std::vector<double> NodeCall::numbers_in(std::size_t i) const {
 double NodeCall::number_in(std::size_t i) const {
     const std::vector<double> values = numbers_in(i);
     if (values.size() != 1)
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not one number");
+        throw OpError("input ", i, " is of shape ", text_of(shape(i)), ", not one number");
     return values[0];
 }
 
@@ -154,7 +153,7 @@ const Attribute* NodeCall::attribute(std::string_view name) const {
 const Attribute* NodeCall::typed(std::string_view name, Attribute::Kind kind) const {
     const Attribute* found = attribute(name);
     if (found && found->kind != kind)
-        throw OpError("attribute '" + std::string(name) + "' is of another type than the operator says");
+        throw OpError("attribute '", name, "' is of another type than the operator says");
     return found;
 }
 
@@ -165,7 +164,7 @@ std::int64_t NodeCall::i(std::string_view name, std::int64_t otherwise) const {
 
 std::int64_t NodeCall::i(std::string_view name) const {
     if (!has_attribute(name))
-        throw OpError("attribute '" + std::string(name) + "' is missing");
+        throw OpError("attribute '", name, "' is missing");
     return i(name, 0);
 }
 
@@ -198,7 +197,7 @@ ir::DType NodeCall::type(std::string_view name, std::int32_t otherwise) const {
     const auto given = static_cast<std::int32_t>(i(name, otherwise));
     const std::optional<ir::DType> dtype = dtype_of(given);
     if (!dtype)
-        throw OpError("tensors of " + elem_type_name(given) + " are not supported");
+        throw OpError("tensors of ", elem_type_name(given), " are not supported");
     return *dtype;
 }
 
@@ -228,8 +227,7 @@ Val NodeCall::squeeze(const Val& x, const Ints& axes) {
     for (std::int64_t each : axes) {
         const auto axis = static_cast<std::size_t>(normalise_axis(each, from.size(), "axis"));
         if (const auto extent = constant_of(from[axis]); extent && *extent != 1)
-            throw OpError("dimension " + std::to_string(axis) + " of " + text_of(from) +
-                          " is not 1 and cannot be squeezed");
+            throw OpError("dimension ", axis, " of ", text_of(from), " is not 1 and cannot be squeezed");
         goes[axis] = true;
     }
     Shape shape;
@@ -245,7 +243,7 @@ Val NodeCall::unsqueeze(const Val& x, const Ints& axes) {
     for (std::int64_t each : axes) {
         const auto axis = static_cast<std::size_t>(normalise_axis(each, rank, "axis"));
         if (is_new[axis])
-            throw OpError("axis " + std::to_string(each) + " is named twice");
+            throw OpError("axis ", each, " is named twice");
         is_new[axis] = true;
     }
     Shape shape;
@@ -288,13 +286,6 @@ std::optional<graph::Attribute> as_ours(const Attribute& attribute) {
         return std::nullopt;
     default: return std::nullopt;
     }
-}
-
-Ints dims_from(std::int64_t first, std::size_t rank) {
-    Ints dims;
-    for (; first < static_cast<std::int64_t>(rank); ++first)
-        dims.push_back(first);
-    return dims;
 }
 
 } // namespace hidet::graph::onnx

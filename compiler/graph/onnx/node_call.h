@@ -96,7 +96,6 @@ private:
 };
 
 std::optional<graph::Attribute> as_ours(const Attribute& attribute); // nothing: we have none of its kind
-Ints dims_from(std::int64_t first, std::size_t rank);                // first, first + 1, ... up to the last
 
 using Convert = Vals (*)(NodeCall& node);
 

@@ -174,10 +174,10 @@ private:
         while (given > 0 && !m_node.has(given - 1))
             --given;
         if (given > m_operands.size() && (m_operands.empty() || !m_operands.back().is_last))
-            throw OpError(cat("there are ", given, " inputs, and ", set_called(m_node), " has ", m_operands.size()));
+            throw OpError("there are ", given, " inputs, and ", set_called(m_node), " has ", m_operands.size());
         for (std::size_t i = 0; i < m_operands.size(); ++i)
             if (m_operands[i].is_required && is_left_out(i))
-                throw OpError(cat("input ", i, " is missing"));
+                throw OpError("input ", i, " is missing");
     }
     // No operand has that place or it has no name: an optional that is empty has one.
     bool is_left_out(std::size_t i) const {
@@ -192,16 +192,16 @@ private:
         const TypeSet taken = m_signature.variables[variable].types;
         const TypeSet given = types_of(value) & taken;
         if (!given)
-            throw OpError(cat("input ", i, " is ", type_text(value), ", and ", set_called(m_node), " takes ",
-                              type_names(taken), " there"));
+            throw OpError("input ", i, " is ", type_text(value), ", and ", set_called(m_node), " takes ",
+                          type_names(taken), " there");
         if (operand.is_of_any_types)
             return;
         std::optional<Bound>& bound = m_bound[variable];
         if (!bound)
             bound = Bound{given, i};
         if (!(bound->types & given))
-            throw OpError(cat("input ", i, " is ", type_text(value), " and input ", bound->operand, " ",
-                              type_text(m_node.inputs()[bound->operand]), ", where the standard wants one type"));
+            throw OpError("input ", i, " is ", type_text(value), " and input ", bound->operand, " ",
+                          type_text(m_node.inputs()[bound->operand]), ", where the standard wants one type");
         bound->types &= given;
     }
 
@@ -227,8 +227,8 @@ void check_declared(const ValueInfo& declared, const Val& value, std::string_vie
     const bool is_known = is_sequence || (declared.elem_type > 0 && declared.elem_type <= Int2);
     const TypeSet wanted = is_sequence ? sequence : is_known ? set_of(static_cast<ElemType>(declared.elem_type)) : 0;
     if (!(types_of(value) & wanted))
-        throw OpError(cat(what, " '", declared.name, "' is ", type_text(value), ", and the model declares ",
-                          is_sequence ? "a sequence" : elem_type_name(declared.elem_type)));
+        throw OpError(what, " '", declared.name, "' is ", type_text(value), ", and the model declares ",
+                      is_sequence ? "a sequence" : elem_type_name(declared.elem_type));
 }
 
 std::string problem_of_version(std::string_view domain, std::string_view op, std::int64_t version) {

@@ -64,7 +64,7 @@ std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& s
     for (std::size_t i = 0; i < nodes.size(); ++i)
         for (const std::string& output : nodes[i].outputs)
             if (!output.empty() && (!producer.emplace(output, i).second || scope.defines(output)))
-                throw NodeError("'" + output + "' is made twice, the second time by " + called(nodes[i]));
+                throw NodeError("'", output, "' is made twice, the second time by ", called(nodes[i]));
     std::vector<Arrow> arrows;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         for (const std::string& name : read_by(nodes[i])) {
@@ -72,7 +72,7 @@ std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& s
             if (made != producer.end())
                 arrows.push_back({made->second, i});
             else if (!scope.find(name))
-                throw NodeError(called(nodes[i]) + " reads '" + name + "', which nothing makes");
+                throw NodeError(called(nodes[i]), " reads '", name, "', which nothing makes");
         }
     std::vector<std::uint32_t> places(nodes.size());
     std::iota(places.begin(), places.end(), 0u);
@@ -82,7 +82,7 @@ std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& s
         for (const std::size_t each : order)
             runs[each] = true;
         const auto first = static_cast<std::size_t>(std::ranges::find(runs, false) - runs.begin());
-        throw NodeError("the graph has a cycle: " + called(nodes[first]) + " waits for its own result");
+        throw NodeError("the graph has a cycle: ", called(nodes[first]), " waits for its own result");
     }
     return order;
 }

@@ -95,10 +95,7 @@ void check_well_formed(const GraphPassInfo& pass, const PassState& state, const 
 
 const std::vector<GraphPassInfo>& graph_passes() {
     static const std::vector<GraphPassInfo> passes = [] {
-        std::vector<GraphPassInfo> result;
-        for (const char* name : order)
-            result.push_back(pass_named(name));
-        return result;
+        return transformed(order, [&](const char* name) { return pass_named(name); });
     }();
     return passes;
 }

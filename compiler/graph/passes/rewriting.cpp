@@ -16,12 +16,7 @@ namespace {
 constexpr std::int64_t most_folded_elements = std::int64_t(1) << 28;
 
 bool is_same_kind(const TensorSpec& a, const TensorSpec& b) {
-    if (a.dtype != b.dtype || a.shape.size() != b.shape.size())
-        return false;
-    for (std::size_t i = 0; i < a.shape.size(); ++i)
-        if (constant_of(a.shape[i]) && constant_of(b.shape[i]) && !same_dim(a.shape[i], b.shape[i]))
-            return false;
-    return true;
+    return a.dtype == b.dtype && !differ(a.shape, b.shape);
 }
 
 } // namespace
@@ -65,10 +60,7 @@ std::vector<ValueId> Rewriting::add_all(OpId id, std::vector<ValueId> inputs, At
             data.push_back(graph.value(input).data);
         }
         if (const auto folded = fold(call, data, most_folded_elements)) {
-            std::vector<ValueId> results;
-            for (const lang::TensorRef& each : *folded)
-                results.push_back(constant(each));
-            return results;
+            return transformed(*folded, [&](const lang::TensorRef& each) { return constant(each); });
         }
     }
     NodeOrigin origin;
@@ -89,7 +81,7 @@ ValueId Rewriting::number(double value, ir::DType dtype) {
 
 void Rewriting::replace(ValueId old, ValueId by) {
     if (!is_same_kind(spec(old), spec(by)))
-        throw OpError("it replaces " + text_of(spec(old)) + " by " + text_of(spec(by)));
+        throw OpError("it replaces ", text_of(spec(old)), " by ", text_of(spec(by)));
     if (graph.is_output(old) && !graph.value(by).name.empty())
         throw KeepsName("a result of the graph keeps its name");
     m_old_values.push_back(old);

@@ -5,6 +5,8 @@
 // reduction, that stage is the tensor.
 #include "compiler/graph/script/compute.h"
 
+#include <algorithm>
+
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/parameters.h"
@@ -62,12 +64,8 @@ ir::VarRef tensor_var(const std::string& name, ir::DType dtype, ir::ExprVec shap
 // Is it tensor[axes], element by element?
 bool is_all_of(const ir::ExprRef& value, const Stage& stage, const ir::VarVec& axes) {
     const auto* element = ir::as<ir::TensorElement>(value);
-    if (!element || element->base != stage.tensor || element->indices.size() != axes.size())
-        return false;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        if (element->indices[i] != axes[i])
-            return false;
-    return true;
+    return element && element->base == stage.tensor &&
+           std::equal(axes.begin(), axes.end(), element->indices.begin(), element->indices.end());
 }
 
 HostValue tensor_input(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
@@ -286,15 +284,10 @@ HostValue reduce_types(Evaluator& evaluator) {
 } // namespace
 
 void add_compute(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
-    const auto add = [&](const char* name, HostValue (*function)(ScriptGraphs&, Evaluator&, Args&, Span)) {
-        module.function(name, [&graphs, function](Evaluator& inner, Args& args, Span span) {
-            return function(graphs, inner, args, span);
-        });
-    };
-    add("tensor_input", tensor_input);
-    add("compute", compute);
-    add("reduce", reduce);
-    add("arg_reduce", arg_reduce);
+    module.function("tensor_input", with_graphs(graphs, tensor_input));
+    module.function("compute", with_graphs(graphs, compute));
+    module.function("reduce", with_graphs(graphs, reduce));
+    module.function("arg_reduce", with_graphs(graphs, arg_reduce));
     const auto add_class = [&](const char* name, bool (*holds)(const TensorNodeValue&)) {
         module.add(name, lang::native_class(evaluator, name, nullptr, [holds](const HostValue& value) {
                        const auto* node = value.extension<TensorNodeValue>();

@@ -23,9 +23,8 @@ Device device_of(const std::vector<lang::TensorRef>& inputs) {
 
 Graph graph_of(const OpCall& call, Device device) {
     Graph graph;
-    std::vector<ValueId> ids;
-    for (const TensorSpec& spec : call.inputs)
-        ids.push_back(graph.add_input("", spec, device));
+    std::vector<ValueId> ids =
+        transformed(call.inputs, [&](const TensorSpec& spec) { return graph.add_input("", spec, device); });
     graph.set_outputs(graph.add(*call.op, std::move(ids), call.attributes));
     return graph;
 }

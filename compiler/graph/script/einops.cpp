@@ -209,9 +209,8 @@ HostValue einops_rearrange(const Composer& c, Args& args) {
             each.push_back({axis});
         x = reshaped(x, each);
     }
-    Ints order;
-    for (const std::string& axis : flat(right))
-        order.push_back(std::ranges::find(axes, axis) - axes.begin());
+    Ints order =
+        transformed(flat(right), [&](const std::string& axis) { return std::ranges::find(axes, axis) - axes.begin(); });
     if (!std::ranges::is_sorted(order))
         x = c.op("permute_dims", {x, c.ints(order)});
     return is_plain(right) ? x : reshaped(x, right);

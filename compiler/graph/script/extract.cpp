@@ -51,17 +51,13 @@ public:
             if (!m_reached[id.index])
                 continue;
             const Node& node = m_from.node(id);
-            std::vector<ValueId> read;
-            for (ValueId input : node.inputs)
-                read.push_back(copied(graph, input));
+            std::vector<ValueId> read = transformed(node.inputs, [&](ValueId input) { return copied(graph, input); });
             const auto made = graph.add(*node.op, std::move(read), node.attributes, {node.name, node.site, {}, {}});
             for (std::size_t i = 0; i < made.size(); ++i)
                 if (!m_new[node.outputs[i].index].valid())
                     m_new[node.outputs[i].index] = made[i];
         }
-        std::vector<ValueId> results;
-        for (ValueId output : outputs)
-            results.push_back(copied(graph, output));
+        std::vector<ValueId> results = transformed(outputs, [&](ValueId output) { return copied(graph, output); });
         graph.set_outputs(std::move(results));
         return graph;
     }
@@ -98,11 +94,11 @@ Graph extract(const Graph& traced, const std::vector<ValueId>& inputs, const std
     if (inputs.empty())
         order.assign(extraction.free().begin(), extraction.free().end());
     if (inputs.empty() && order.size() > 1)
-        throw OpError("the outputs depend on " + std::to_string(order.size()) +
+        throw OpError("the outputs depend on ", order.size(),
                       " symbolic tensors: give them as inputs, in the order in which the graph shall take them");
     for (ValueId free : extraction.free())
         if (!inputs.empty())
-            throw OpError("the outputs also depend on a symbolic tensor " + text_of(traced.value(free).spec) +
+            throw OpError("the outputs also depend on a symbolic tensor ", text_of(traced.value(free).spec),
                           " that is not among the inputs");
     return extraction.copy(order, outputs);
 }

@@ -178,9 +178,8 @@ constexpr GraphMethod graph_methods[] = {
 
 std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::string_view name, Span) {
     if (name == "nodes") {
-        std::vector<HostValue> names;
-        for (NodeId id : graph->graph.topological())
-            names.push_back(HostValue::str(graph->graph.node(id).op->name));
+        std::vector<HostValue> names = transformed(
+            graph->graph.topological(), [&](NodeId id) { return HostValue::str(graph->graph.node(id).op->name); });
         return boxed(evaluator.new_list(std::move(names)));
     }
     if (name == "inputs")

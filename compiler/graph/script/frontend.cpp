@@ -59,9 +59,8 @@ public:
 
 private:
     HostValue names_of(Evaluator& evaluator, const std::vector<ValueId>& ids) const {
-        std::vector<HostValue> names;
-        for (ValueId id : ids)
-            names.push_back(HostValue::str(m_graph.value(id).name));
+        std::vector<HostValue> names =
+            transformed(ids, [&](ValueId id) { return HostValue::str(m_graph.value(id).name); });
         return evaluator.new_list(std::move(names));
     }
 
@@ -75,17 +74,15 @@ private:
         }
         for (NodeId id : m_graph.topological()) {
             const Node& node = m_graph.node(id);
-            std::vector<HostValue> operands;
-            for (ValueId input : node.inputs)
-                operands.push_back(value_of_id(values, input));
+            std::vector<HostValue> operands =
+                transformed(node.inputs, [&](ValueId input) { return value_of_id(values, input); });
             const auto results =
                 m_graphs.apply(evaluator, *node.op, operands, with_values(node.attributes, symbols), span);
             for (std::size_t i = 0; i < results.size(); ++i)
                 values[node.outputs[i].index] = results[i];
         }
-        std::vector<HostValue> results;
-        for (ValueId output : m_graph.outputs())
-            results.push_back(value_of_id(values, output));
+        std::vector<HostValue> results =
+            transformed(m_graph.outputs(), [&](ValueId output) { return value_of_id(values, output); });
         return results.size() == 1 ? results.front() : evaluator.new_list(std::move(results));
     }
 
@@ -149,9 +146,7 @@ std::string path_in_folder(const Evaluator& evaluator, const std::string& given,
 }
 
 void add_frontend(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
-    module.function("from_onnx", [&graphs](Evaluator& evaluator, Args& args, Span span) {
-        return from_onnx(graphs, evaluator, args, span);
-    });
+    module.function("from_onnx", with_graphs(graphs, from_onnx));
 }
 
 } // namespace hidet::graph

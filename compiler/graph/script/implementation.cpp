@@ -66,7 +66,7 @@ private:
     Open open(bool is_for_gpu) const {
         auto alive = m_graphs.lock();
         if (!alive)
-            throw OpError(cat("the script that has the kernels of '", m_name, "' is gone"));
+            throw OpError("the script that has the kernels of '", m_name, "' is gone");
         WrittenKernels& kernels = *(*alive)->written[m_row];
         const std::size_t which = is_for_gpu ? 1 : 0;
         const auto& method = kernels.methods[which];
@@ -126,7 +126,7 @@ std::vector<std::string> ScriptImplementation::schedules(const AnchorTask& task,
         return {};
     if (!has_known_extents(task)) {
         if (open.kernels.is_opaque)
-            throw OpError(cat("the kernels of '", m_name, "' want extents that are numbers"));
+            throw OpError("the kernels of '", m_name, "' want extents that are numbers");
         return {};
     }
     std::vector<std::string> all;

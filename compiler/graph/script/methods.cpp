@@ -56,9 +56,7 @@ HostValue permute(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span s
 
 HostValue transpose(SymbolicTensor& self, Evaluator& evaluator, Args& args, Span span) {
     const std::size_t rank = self.value().spec.shape.size();
-    Ints axes;
-    for (std::size_t i = 0; i < rank; ++i)
-        axes.push_back(static_cast<std::int64_t>(i));
+    Ints axes = dims_from(0, rank);
     lang::Arguments a(args, span, "transpose", {"dim0", "dim1"});
     const auto checked = [&](std::size_t i) {
         return static_cast<std::size_t>(lang::checked_dim(a.integer(i), rank, a.span(i)));
@@ -215,9 +213,7 @@ struct AttributeValue {
 
 private:
     HostValue list(const auto& values, auto value_of) const {
-        std::vector<HostValue> items;
-        for (const auto& value : values)
-            items.push_back(value_of(value));
+        std::vector<HostValue> items = transformed(values, [&](const auto& value) { return value_of(value); });
         return evaluator.new_list(std::move(items));
     }
 };
@@ -225,18 +221,14 @@ private:
 } // namespace
 
 std::vector<const char*> symbolic_method_names() {
-    std::vector<const char*> names;
-    for (const TensorMethod& method : tensor_methods)
-        names.push_back(method.name);
-    return names;
+    return transformed(tensor_methods, &TensorMethod::name);
 }
 
 std::unique_ptr<HostValue> symbolic_method(Evaluator& evaluator, SymbolicTensor& self, std::string_view name,
                                            Span span) {
     if (name == "T") {
-        Ints axes;
-        for (std::size_t i = self.value().spec.shape.size(); i-- > 0;)
-            axes.push_back(static_cast<std::int64_t>(i));
+        Ints axes = dims_from(0, self.value().spec.shape.size());
+        std::ranges::reverse(axes);
         return std::make_unique<HostValue>(
             applied(evaluator, self, OpId::PermuteDims, {{"axes", std::move(axes)}}, span));
     }

@@ -123,9 +123,8 @@ std::vector<ValueId> ScriptOperators::apply(Graph& graph, const CustomNode& node
     });
     std::vector<ValueId> results;
     m_graphs.guarded(*function.evaluator, function.place, [&] {
-        std::vector<HostValue> inputs;
-        for (ValueId input : node.inputs)
-            inputs.push_back(input.valid() ? transfer.shown(input) : HostValue());
+        std::vector<HostValue> inputs = transformed(
+            node.inputs, [&](ValueId input) { return input.valid() ? transfer.shown(input) : HostValue(); });
         const HostValue given = results_of(function, node, function.evaluator->new_list(std::move(inputs)));
         results = transfer.all_taken(*function.evaluator, given, function.place);
         if (results.size() < node.outputs)
@@ -138,9 +137,7 @@ std::vector<ValueId> ScriptOperators::apply(Graph& graph, const CustomNode& node
 
 void add_model_operators(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
     module.add("OnnxOperator", operator_class(evaluator));
-    module.function("register_onnx_operator", [&graphs](Evaluator& inner, Args& args, Span span) {
-        return register_operator(graphs, inner, args, span);
-    });
+    module.function("register_onnx_operator", with_graphs(graphs, register_operator));
 }
 
 } // namespace hidet::graph

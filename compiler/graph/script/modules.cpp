@@ -144,14 +144,9 @@ void add_operators(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
 }
 
 void add_tracing(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
-    module.function("symbol",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return symbol(graphs, inner, args, span); });
-    module.function("symbol_like", [&graphs](Evaluator& inner, Args& args, Span span) {
-        return symbol_like(graphs, inner, args, span);
-    });
-    module.function("trace_from", [&graphs](Evaluator& inner, Args& args, Span span) {
-        return trace_from(graphs, inner, args, span);
-    });
+    module.function("symbol", with_graphs(graphs, symbol));
+    module.function("symbol_like", with_graphs(graphs, symbol_like));
+    module.function("trace_from", with_graphs(graphs, trace_from));
     module.add("FlowGraph", flow_graph_class(evaluator));
 }
 

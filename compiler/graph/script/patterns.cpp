@@ -72,9 +72,8 @@ PatternValue& pattern_argument(const HostValue& value, Span span) {
 
 HostValue op_pattern(Evaluator& evaluator, Args& args, Span span) {
     const Arguments a(args, span, "op_pattern", {"op_cls", "input_patterns", "num_outputs="});
-    std::vector<Ref<PatternValue>> inputs;
-    for (const HostValue& each : evaluator.iterate(a[1], a.span(1)))
-        inputs.emplace_back(&pattern_argument(each, a.span(1)));
+    std::vector<Ref<PatternValue>> inputs = transformed<Ref<PatternValue>>(
+        evaluator.iterate(a[1], a.span(1)), [&](const HostValue& each) { return &pattern_argument(each, a.span(1)); });
     if (a.integer(2, 1) != 1)
         fail(DiagId::BadValue, a.span(2), "a pattern knows the first result of an operator alone");
     return HostValue::extension(operator_pattern(wanted_operator(a[0], a.span(0)), std::move(inputs), span));
@@ -88,9 +87,8 @@ std::size_t index_of(const Ref<PatternValue>& value, ScriptPattern& out, std::ma
     if (value->made_by.op == OpId::None) {
         index = out.pattern.tensor(value->kind);
     } else {
-        std::vector<std::size_t> inputs;
-        for (const Ref<PatternValue>& input : value->inputs)
-            inputs.push_back(index_of(input, out, known));
+        std::vector<std::size_t> inputs =
+            transformed(value->inputs, [&](const Ref<PatternValue>& input) { return index_of(input, out, known); });
         index = out.pattern.op({value->made_by.op}, std::move(inputs), value->made_by.attributes);
     }
     out.tensors.push_back(value);
@@ -131,9 +129,7 @@ WantedOperator wanted_operator(const HostValue& value, Span span) {
         return {op->id, {}};
     if (const OpInfo* op = name.ends_with("Op") ? find_op(name.substr(0, name.size() - 2)) : nullptr)
         return {op->id, {}};
-    std::vector<std::string> names;
-    for (const OpInfo* op : all_ops())
-        names.emplace_back(op->name);
+    std::vector<std::string> names = transformed<std::string>(all_ops(), [&](const OpInfo* op) { return op->name; });
     throw DiagnosticError(Diagnostic::make(DiagId::OperatorRefused, span, cat("there is no operator '", name, "'"))
                               .suggest(span, name, names));
 }

@@ -104,9 +104,8 @@ protected:
         for (std::size_t i = 0; i < m_source.tensors.size(); ++i)
             lang::as_dict(tensors).table.set(m_evaluator, HostValue::extension(m_source.tensors[i]),
                                              transfer.shown(matched->tensors[i]), m_place);
-        std::vector<ValueId> old;
-        for (std::size_t output : m_source.pattern.outputs())
-            old.push_back(matched->tensors[output]);
+        std::vector<ValueId> old =
+            transformed(m_source.pattern.outputs(), [&](std::size_t output) { return matched->tensors[output]; });
         return replace(rewriting, transfer, old, called(m_evaluator, m_object, "target", {tensors}, m_place));
     }
 
@@ -201,9 +200,7 @@ HostValue deregister_rewrite(ScriptGraphs& graphs, Evaluator&, Args& args, Span 
 
 HostValue registered_rewrites(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     const Arguments none(args, span, "registered_rewrite_rules", {});
-    std::vector<HostValue> rules;
-    for (const ScriptRules::Registered& each : graphs.rules->rewrite)
-        rules.push_back(each.object);
+    std::vector<HostValue> rules = transformed(graphs.rules->rewrite, &ScriptRules::Registered::object);
     return evaluator.new_list(std::move(rules));
 }
 
@@ -232,16 +229,11 @@ void add_rules(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& mod
     module.add("SubgraphRewriteRule", rule_class(evaluator, "SubgraphRewriteRule", {"source", "target"}));
     module.add("ResolveRule", rule_class(evaluator, "ResolveRule", {"resolve"}));
     module.add("MatchDict", HostValue::object(ValueKind::Class, evaluator.impl().builtin_class("dict")));
-    const auto add = [&](const char* name, HostValue (*function)(ScriptGraphs&, Evaluator&, Args&, Span)) {
-        module.function(name, [&graphs, function](Evaluator& inner, Args& args, Span span) {
-            return function(graphs, inner, args, span);
-        });
-    };
-    add("register_rewrite_rule", register_rewrite);
-    add("deregister_rewrite_rule", deregister_rewrite);
-    add("registered_rewrite_rules", registered_rewrites);
-    add("clear_registered_rewrite_rules", clear_rewrites);
-    add("register_resolve_rule", register_resolve);
+    module.function("register_rewrite_rule", with_graphs(graphs, register_rewrite));
+    module.function("deregister_rewrite_rule", with_graphs(graphs, deregister_rewrite));
+    module.function("registered_rewrite_rules", with_graphs(graphs, registered_rewrites));
+    module.function("clear_registered_rewrite_rules", with_graphs(graphs, clear_rewrites));
+    module.function("register_resolve_rule", with_graphs(graphs, register_resolve));
 }
 
 } // namespace hidet::graph

@@ -21,9 +21,8 @@ std::string text_of_plain(const HostValue& value) {
     case ValueKind::Float: return lang::python_float(value.as_double());
     case ValueKind::Str: return cat("'", value.as_str(), "'");
     case ValueKind::Tuple: {
-        std::vector<std::string> items;
-        for (const HostValue& item : value.items())
-            items.push_back(text_of_plain(item));
+        std::vector<std::string> items =
+            transformed(value.items(), [&](const HostValue& item) { return text_of_plain(item); });
         return cat("(", join(items, ", "), items.size() == 1 ? ",)" : ")");
     }
     default: return "None";

@@ -86,6 +86,14 @@ private:
 
 ScriptGraphs& graphs_of(lang::Evaluator& evaluator); // which was made with them
 
+// What scripts call, of a function that takes the graphs besides.
+inline auto with_graphs(ScriptGraphs& graphs,
+                        lang::Value (*function)(ScriptGraphs&, lang::Evaluator&, lang::Args&, Span)) {
+    return [&graphs, function](lang::Evaluator& evaluator, lang::Args& args, Span span) {
+        return function(graphs, evaluator, args, span);
+    };
+}
+
 // What is left of the traced graph between inputs and outputs. Without inputs: the one symbolic tensor that is free;
 // OpError when there are several, or when a free one is not among those given.
 Graph extract(const Graph& traced, const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs);

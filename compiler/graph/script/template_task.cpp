@@ -53,9 +53,8 @@ private:
         const Arguments a(args, span, "permuted", {"order"});
         if (!m_facts.input)
             fail(DiagId::ScheduleRefused, span, cat("'", m_facts.name, "' is no input"));
-        Ints order;
-        for (const HostValue& axis : evaluator.iterate(a[0], a.span(0)))
-            order.push_back(axis.is(ValueKind::Int) ? axis.as_int() : -1);
+        Ints order = transformed(evaluator.iterate(a[0], a.span(0)),
+                                 [&](const HostValue& axis) { return axis.is(ValueKind::Int) ? axis.as_int() : -1; });
         Ints sorted = order;
         std::ranges::sort(sorted);
         Facts facts = m_facts;

@@ -28,10 +28,8 @@ HostValue remember(ScriptGraphs& graphs, TunedFunction tuned) {
 }
 
 std::vector<std::string> parameters_of(const HostValue& function) {
-    std::vector<std::string> names;
-    for (const lang::ast::Param& param : lang::as_function(function).params)
-        names.emplace_back(param.name.text);
-    return names;
+    return transformed<std::string>(lang::as_function(function).params,
+                                    [&](const lang::ast::Param& param) { return param.name.text; });
 }
 
 std::vector<std::string> names_in(const std::string& key) { // "block_m, block_n"
@@ -196,9 +194,7 @@ HostValue same(Evaluator&, Args& args, Span span) {
 OpId operator_named(const Arguments& a, std::size_t which) {
     if (const OpInfo* op = find_op(a.str(which)))
         return op->id;
-    std::vector<std::string> names;
-    for (const OpInfo* op : all_ops())
-        names.emplace_back(op->name);
+    std::vector<std::string> names = transformed<std::string>(all_ops(), [&](const OpInfo* op) { return op->name; });
     throw DiagnosticError(
         Diagnostic::make(DiagId::BadValue, a.span(which), cat("there is no operator '", a.str(which), "'"))
             .suggest(a.span(which), a.str(which), names));
@@ -234,8 +230,7 @@ HostValue declare(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span s
 } // namespace
 
 void add_templates(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
-    module.function("template",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return declare(graphs, inner, args, span); });
+    module.function("template", with_graphs(graphs, declare));
 }
 
 const TunedFunction* tuned_function(const ScriptGraphs& graphs, const HostValue& value) {
@@ -253,19 +248,14 @@ TunedFunction decorated(const ScriptGraphs& graphs, const HostValue& value, cons
 }
 
 void add_tune(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
-    module.function("space",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return space(graphs, inner, args, span); });
+    module.function("space", with_graphs(graphs, space));
     module.function("extract_ir_modules",
                     [&graphs](Evaluator&, Args& args, Span span) { return extract_modules(graphs, args, span); });
-    module.function("check",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return check(graphs, inner, args, span); });
-    module.function("index",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return index(graphs, inner, args, span); });
+    module.function("check", with_graphs(graphs, check));
+    module.function("index", with_graphs(graphs, index));
     module.function("same", same);
-    module.function("typical",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return typical(graphs, inner, args, span); });
-    module.function("metric",
-                    [&graphs](Evaluator& inner, Args& args, Span span) { return metric(graphs, inner, args, span); });
+    module.function("typical", with_graphs(graphs, typical));
+    module.function("metric", with_graphs(graphs, metric));
 }
 
 std::vector<std::string> schedules_of(const std::string& name, const TuningSpaces& spaces, std::int64_t level) {

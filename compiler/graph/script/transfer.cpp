@@ -40,9 +40,7 @@ HostValue Transfer::shown(ValueId id) {
 
 void Transfer::show(NodeId id) {
     const Node& node = m_graph.node(id);
-    std::vector<ValueId> inputs;
-    for (ValueId input : node.inputs)
-        inputs.push_back(traced_id(input));
+    std::vector<ValueId> inputs = transformed(node.inputs, [&](ValueId input) { return traced_id(input); });
     const auto outputs =
         m_graphs.traced.add(*node.op, std::move(inputs), node.attributes, {node.name, node.site, {}, {}});
     for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -201,10 +201,7 @@ HostValue init_operator(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, 
 }
 
 std::vector<HostValue> values_of(const lang::DictObject& dict) {
-    std::vector<HostValue> values;
-    for (const lang::ValueTable::Entry& each : dict.table.living())
-        values.push_back(each.value);
-    return values;
+    return transformed(dict.table.living(), &lang::ValueTable::Entry::value);
 }
 
 // {'z': tensor} or [tensor]: the results of a class's symbolic_forward(), as tensors of a task.
@@ -357,9 +354,9 @@ static HostValue build_task(ScriptGraphs& graphs, Evaluator& evaluator, Args& ar
     }
     const Device device = a.given(1) ? lang::device_argument(a[1], a.span(1)) : Device::Cpu;
     auto source = std::make_shared<ScriptGraph>();
-    std::vector<ValueId> inputs;
-    for (const ir::VarRef& input : task.inputs)
-        inputs.push_back(source->graph.add_input(input->name, {dtype_of(input), shape_of(input)}, device));
+    std::vector<ValueId> inputs = transformed(task.inputs, [&](const ir::VarRef& input) {
+        return source->graph.add_input(input->name, {dtype_of(input), shape_of(input)}, device);
+    });
     try {
         source->graph.set_outputs(
             source->graph.add(op_info::UserOperator(), std::move(inputs),
@@ -371,25 +368,19 @@ static HostValue build_task(ScriptGraphs& graphs, Evaluator& evaluator, Args& ar
 }
 
 void add_build_task(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
-    module.function("build_task", [&graphs](Evaluator& inner, Args& args, Span span) {
-        return build_task(graphs, inner, args, span);
-    });
+    module.function("build_task", with_graphs(graphs, build_task));
 }
 
 void add_operator_class(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
-    const auto init = [&graphs](Evaluator& inner, Args& args, Span span) {
-        return init_operator(graphs, inner, args, span);
-    };
-    module.add("Operator", class_value(evaluator, "Operator", {{"__init__", init}, {"get_output", get_output}}));
+    module.add("Operator", class_value(evaluator, "Operator",
+                                       {{"__init__", with_graphs(graphs, init_operator)}, {"get_output", get_output}}));
 }
 
 void add_opaque_class(ScriptGraphs& graphs, Evaluator& evaluator, lang::HostModule& module) {
-    const auto init = [&graphs](Evaluator& inner, Args& args, Span span) {
-        return init_opaque(graphs, inner, args, span);
-    };
     add_operator_class(graphs, evaluator, module);
     module.add("OpaqueOperator",
-               class_value(evaluator, "OpaqueOperator", {{"__init__", init}, {"symbol", opaque_symbol}},
+               class_value(evaluator, "OpaqueOperator",
+                           {{"__init__", with_graphs(graphs, init_opaque)}, {"symbol", opaque_symbol}},
                            Ref<lang::ClassObject>(&lang::as_class(*module.table.find("Operator")))));
 }
 

@@ -30,9 +30,8 @@ public:
         put_constants();
         for (const Unit& unit : m_units)
             put_unit(unit);
-        std::vector<std::string> results;
-        for (ValueId output : m_graph.outputs())
-            results.push_back(m_names.of(output));
+        std::vector<std::string> results =
+            transformed(m_graph.outputs(), [&](ValueId output) { return m_names.of(output); });
         m_text += "  return " + join(results, ", ") + "\n}\n";
         return std::move(m_text);
     }
@@ -45,9 +44,7 @@ private:
     std::string typed(ValueId id) const { return m_names.of(id) + ": " + type_of(id); }
 
     void put_header() {
-        std::vector<std::string> parameters;
-        for (ValueId input : m_graph.inputs)
-            parameters.push_back(typed(input));
+        std::vector<std::string> parameters = transformed(m_graph.inputs, [&](ValueId input) { return typed(input); });
         m_text += "Graph(" + join(parameters, ", ") + "){\n";
     }
 
@@ -75,12 +72,8 @@ private:
     }
 
     void put_unit(const Unit& unit) {
-        std::vector<std::string> results;
-        for (ValueId output : unit.outputs)
-            results.push_back(typed(output));
-        std::vector<std::string> arguments;
-        for (ValueId input : unit.inputs)
-            arguments.push_back(m_names.of(input));
+        std::vector<std::string> results = transformed(unit.outputs, [&](ValueId output) { return typed(output); });
+        std::vector<std::string> arguments = transformed(unit.inputs, [&](ValueId input) { return m_names.of(input); });
         if (unit.is_fused()) {
             arguments.push_back("fused_graph=FlowGraph(" + inner(unit) + ")");
             arguments.push_back("anchor=" + std::to_string(unit.anchor));
@@ -98,10 +91,8 @@ private:
                 put_task(node);
     }
     std::string inner(const Unit& unit) const {
-        std::vector<std::string> names;
-        for (NodeId node : unit.nodes)
-            names.emplace_back(m_graph.node(node).op->name);
-        return join(names, ", ");
+        return join(transformed<std::string>(unit.nodes, [&](NodeId node) { return m_graph.node(node).op->name; }),
+                    ", ");
     }
     static std::string attribute(const Attribute& value) {
         const auto* body = std::get_if<std::shared_ptr<const Graph>>(&value);

@@ -64,10 +64,10 @@ void Printer::stmt(const StmtRef& stmt) {
 void Printer::function(const Function& f) {
     m_names.begin_function();
     begin_line(f.origin);
-    put("def "), put(is_identifier(f.name) ? f.name : quote(f.name)), put("(");
-    name_params(f);
-    for (std::size_t i = 0; i < f.params.size(); ++i)
-        put(i ? ", " : ""), definition(*f.params[i]);
+    put("def "), name(f.name), put("(");
+    for (const VarRef& param : f.params) // so that a type that mentions a later parameter does not name it first
+        m_names.name_of(*param);
+    separated(f.params, [&](const VarRef& param) { definition(*param); });
     put(")");
     if (!f.ret || f.ret->kind != Kind::VoidType)
         put(" -> "), type(f.ret);
@@ -96,10 +96,8 @@ void Printer::module(const Module& m) {
         line(Origin{}, "");
     for (const VarRef& var : m.globals)
         begin_line(var->origin), put("global "), definition(*var), end_line();
-    for (const VarRef& var : m.externs) {
-        begin_line(var->origin), put("extern "), put(is_identifier(var->name) ? var->name : quote(var->name));
-        put(": "), type(var->type), end_line();
-    }
+    for (const VarRef& var : m.externs)
+        begin_line(var->origin), put("extern "), name(var->name), put(": "), type(var->type), end_line();
     for (const FunctionRef& f : m.functions) {
         line(Origin{}, "");
         function(*f);
@@ -120,37 +118,38 @@ void Printer::node(const Node& node) {
     module(static_cast<const Module&>(node));
 }
 
-void Printer::begin_line(Origin origin) {
-    m_origins.push_back(origin);
-    m_out.append(static_cast<std::size_t>(m_indent) * 4, ' ');
+void OriginWriter::begin_line(Origin origin) {
+    m_text.line_origins.push_back(origin);
+    m_text.text.append(static_cast<std::size_t>(m_indent) * 4, ' ');
     m_origin = origin;
-    m_begin = m_out.size();
+    m_begin = m_text.text.size();
 }
 
-void Printer::end_line() {
+void OriginWriter::end_line() {
     end_range();
     m_origin = {};
-    m_out += '\n';
+    m_text.text += '\n';
 }
 
-void Printer::go_to(Origin origin) {
+void OriginWriter::go_to(Origin origin) {
     if (origin == m_origin)
         return;
     end_range();
     m_origin = origin;
 }
 
-void Printer::end_range() {
-    if (m_out.size() > m_begin && m_origin.known())
-        m_tokens.push_back({static_cast<std::uint32_t>(m_begin), static_cast<std::uint32_t>(m_out.size()), m_origin});
-    m_begin = m_out.size();
+void OriginWriter::end_range() {
+    if (m_text.text.size() > m_begin && m_origin.known())
+        m_text.tokens.push_back(
+            {static_cast<std::uint32_t>(m_begin), static_cast<std::uint32_t>(m_text.text.size()), m_origin});
+    m_begin = m_text.text.size();
 }
 
-void Printer::line(Origin origin, std::string_view text) {
+void OriginWriter::line(Origin origin, std::string_view text) {
     if (!text.empty())
         begin_line(origin);
     else
-        m_origins.push_back(origin);
+        m_text.line_origins.push_back(origin);
     put(text), end_line();
 }
 
@@ -162,13 +161,7 @@ void Printer::block(const StmtRef& body) {
 }
 
 void Printer::list(const ExprVec& exprs) {
-    for (std::size_t i = 0; i < exprs.size(); ++i)
-        put(i ? ", " : ""), expr(exprs[i]);
-}
-
-void Printer::more(const ExprVec& exprs) {
-    for (const ExprRef& item : exprs)
-        put(", "), expr(item);
+    separated(exprs, [&](const ExprRef& item) { expr(item); });
 }
 
 void Printer::call(std::string_view name, const ExprVec& args) {
@@ -176,10 +169,11 @@ void Printer::call(std::string_view name, const ExprVec& args) {
 }
 
 void Printer::integers(const std::vector<std::int64_t>& values) {
-    put("[");
-    for (std::size_t i = 0; i < values.size(); ++i)
-        put(i ? ", " : ""), put(std::to_string(values[i]));
-    put("]");
+    put("["), separated(values, [&](std::int64_t value) { put(std::to_string(value)); }), put("]");
+}
+
+void Printer::name(const std::string& name) {
+    put(is_identifier(name) ? name : quote(name));
 }
 
 void Printer::definition(const Var& var) {
@@ -210,8 +204,7 @@ void Printer::for_loop(const ForStmt& s) {
 
 void Printer::for_mapping(const ForMappingStmt& s) {
     put("for ");
-    for (std::size_t i = 0; i < s.vars.size(); ++i)
-        put(i ? ", " : ""), loop_var(*s.vars[i]);
+    separated(s.vars, [&](const VarRef& var) { loop_var(*var); });
     put(s.vars.empty() ? "() in " : " in "), mapping(s.mapping), put(" on "), expr(s.worker), block(s.body);
 }
 
@@ -232,10 +225,7 @@ void Printer::if_else(const IfStmt& s) {
 }
 
 void Printer::labels(const std::vector<std::string>& labels) {
-    put("[");
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        put(i ? ", " : ""), put(quote(labels[i]));
-    put("]");
+    put("["), separated(labels, [&](const std::string& label) { put(quote(label)); }), put("]");
 }
 
 void Printer::assembly(const AsmStmt& s) {
@@ -256,11 +246,6 @@ void Printer::launch(const LaunchStmt& s) {
     put(", grid=["), list(s.grid), put("], cluster=["), list(s.cluster), put("], block=["), list(s.block), put("]");
     if (s.dynamic_smem_bytes)
         put(", dynamic_smem_bytes="), expr(s.dynamic_smem_bytes);
-}
-
-void Printer::name_params(const Function& f) {
-    for (const VarRef& param : f.params)
-        m_names.name_of(*param);
 }
 
 void Printer::attribute(const Function& f, std::string_view name) {

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/text/printer.h"
 #include "lang/base/text.h"
 
 namespace hidet::ir {
+
+namespace {
+
+std::string number(const ConstantValue& value, bool is_f32) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&value))
+        return is_f32 && static_cast<float>(*real) == *real ? shortest_float(static_cast<float>(*real))
+                                                            : shortest(*real);
+    return quote(std::get<std::string>(value));
+}
+
+bool is_closed(const TypeRef& type) {
+    bool closed = type->kind != Kind::TensorType && type->kind != Kind::TensorPointerType;
+    for_each_child(*type, [&](const Node* child) {
+        closed = closed && child && is_closed(TypeRef(static_cast<const Type*>(child)));
+    });
+    return closed;
+}
+
+} // namespace
 
 void Printer::expr(const ExprRef& expr, Precedence place) {
     if (!expr)
@@ -46,15 +69,6 @@ void Printer::symbol(const SymbolVar& e) {
     if (is_identifier(e.name) && scalar_of(e.type) == DType::I32)
         return put("@"), put(e.name);
     put("symbol("), put(quote(e.name)), put(", "), type(e.type), put(")");
-}
-
-std::string Printer::number(const ConstantValue& value, bool is_f32) {
-    if (const auto* integer = std::get_if<std::int64_t>(&value))
-        return std::to_string(*integer);
-    if (const auto* real = std::get_if<double>(&value))
-        return is_f32 && static_cast<float>(*real) == *real ? shortest_float(static_cast<float>(*real))
-                                                            : shortest(*real);
-    return quote(std::get<std::string>(value));
 }
 
 void Printer::constant(const Constant& e) {
@@ -119,9 +133,7 @@ void Printer::element(const ExprRef& base, const ExprVec& indices, bool is_prote
 }
 
 void Printer::slice(const TensorSlice& e) {
-    bool has_range = false;
-    for (const ExprRef& index : e.indices)
-        has_range = has_range || !index;
+    bool has_range = std::ranges::any_of(e.indices, [](const ExprRef& index) { return !index; });
     expr(e.base, Precedence::Primary), put(has_range ? "[" : ".slice[");
     for (std::size_t i = 0; i < e.indices.size(); ++i) {
         put(i ? ", " : "");
@@ -152,18 +164,13 @@ bool Printer::has_known_type(const Call& e) const {
     return false;
 }
 
-bool Printer::is_closed(const TypeRef& type) {
-    bool closed = type->kind != Kind::TensorType && type->kind != Kind::TensorPointerType;
-    for_each_child(*type, [&](const Node* child) {
-        closed = closed && child && is_closed(TypeRef(static_cast<const Type*>(child)));
-    });
-    return closed;
-}
-
 void Printer::function_call(const Call& e) {
     if (has_known_type(e))
         return call(e.callee, e.args);
-    put("call("), put(quote(e.callee)), put(", "), type(e.type), more(e.args), put(")");
+    put("call("), put(quote(e.callee)), put(", "), type(e.type);
+    for (const ExprRef& arg : e.args)
+        put(", "), expr(arg);
+    put(")");
 }
 
 void Printer::intrinsic(const Intrinsic& e) {

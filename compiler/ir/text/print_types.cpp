@@ -102,10 +102,7 @@ void Printer::tensor_type(const TensorType& t) {
 }
 
 void Printer::func_type(const FuncType& t) {
-    put("(");
-    for (std::size_t i = 0; i < t.params.size(); ++i)
-        put(i ? ", " : ""), type(t.params[i]);
-    put(") -> "), atom_type(t.ret);
+    put("("), separated(t.params, [&](const TypeRef& param) { type(param); }), put(") -> "), atom_type(t.ret);
 }
 
 void Printer::opaque_type(const OpaqueType& t) {

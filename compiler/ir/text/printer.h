@@ -2,13 +2,49 @@
 // The state of printing: what of a node is written where. print_types.cpp, print_exprs.cpp, and print.cpp for the rest.
 #pragma once
 
+#include <utility>
+
 #include "compiler/ir/names.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/text/print.h"
 
 namespace hidet::ir {
 
-class Printer {
+// Lines of text that know the origins of their parts.
+class OriginWriter {
+protected:
+    // What is written while it lives has this origin, unless that is unknown.
+    class At {
+    public:
+        At(OriginWriter& writer, Origin origin) : m_writer(writer), m_outer(writer.m_origin) {
+            if (origin.known())
+                writer.go_to(origin);
+        }
+        ~At() { m_writer.go_to(m_outer); }
+        At(const At&) = delete;
+
+    private:
+        OriginWriter& m_writer;
+        Origin m_outer;
+    };
+
+    void put(std::string_view text) { m_text.text += text; }
+    void begin_line(Origin origin);
+    void end_line();
+    void line(Origin origin, std::string_view text);
+
+    PrintedText m_text;
+    int m_indent = 0;
+
+private:
+    void go_to(Origin origin);
+    void end_range();
+
+    Origin m_origin;         // of what is written now
+    std::size_t m_begin = 0; // of the range that is being written
+};
+
+class Printer : OriginWriter {
 public:
     explicit Printer(const Module* module = nullptr) : m_module(module) {
         if (module)
@@ -16,7 +52,7 @@ public:
                 for (const VarRef& var : *vars)
                     m_names.add_global(*var);
     }
-    PrintedText take() { return {std::move(m_out), std::move(m_origins), std::move(m_tokens)}; }
+    PrintedText take() { return std::move(m_text); }
 
     void type(const TypeRef& type);
     void layout(const LayoutRef& layout);
@@ -28,31 +64,18 @@ public:
     void node(const Node& node);
 
 private:
-    void put(std::string_view text) { m_out += text; }
-    void begin_line(Origin origin);
-    void end_line();
-    // What is printed while it lives has this origin, unless that is unknown.
-    class At {
-    public:
-        At(Printer& printer, Origin origin) : m_printer(printer), m_outer(printer.m_origin) {
-            if (origin.known())
-                printer.go_to(origin);
-        }
-        ~At() { m_printer.go_to(m_outer); }
-        At(const At&) = delete;
-
-    private:
-        Printer& m_printer;
-        Origin m_outer;
-    };
-    void go_to(Origin origin);
-    void end_range();
-    void line(Origin origin, std::string_view text);
     void block(const StmtRef& body);
+    // With commas between what `print` prints of each.
+    template <class Range, class F>
+    void separated(const Range& range, F&& print) {
+        std::string_view comma;
+        for (const auto& each : range)
+            put(std::exchange(comma, ", ")), print(each);
+    }
     void list(const ExprVec& exprs);
-    void more(const ExprVec& exprs);
     void call(std::string_view name, const ExprVec& args);
     void integers(const std::vector<std::int64_t>& values);
+    void name(const std::string& name);
     void definition(const Var& var);
 
     void prefixed(std::string_view mark, const TypeRef& base);
@@ -67,7 +90,6 @@ private:
     void repeat_mapping(const RepeatMapping& m);
 
     void symbol(const SymbolVar& e);
-    static std::string number(const ConstantValue& value, bool is_f32);
     void constant(const Constant& e);
     void enclosed(const ExprRef& e, bool in_parentheses);
     void unary(const Unary& e, Precedence place);
@@ -77,7 +99,6 @@ private:
     void slice(const TensorSlice& e);
     // Whether a reader of the module can tell the type of a plain call.
     bool has_known_type(const Call& e) const;
-    static bool is_closed(const TypeRef& type);
     void function_call(const Call& e);
     void intrinsic(const Intrinsic& e);
 
@@ -91,19 +112,11 @@ private:
     void comment(const std::string& text);
     void launch(const LaunchStmt& s);
 
-    // So that a type that mentions a later parameter does not name it first.
-    void name_params(const Function& f);
     void attribute(const Function& f, std::string_view name);
     void dims(const Function& f, std::string_view name, const ExprVec& dims);
 
     const Module* m_module;
     NameTable m_names;
-    std::string m_out;
-    std::vector<Origin> m_origins;
-    std::vector<TokenOrigin> m_tokens;
-    Origin m_origin;         // of what is printed now
-    std::size_t m_begin = 0; // of the range that is being printed
-    int m_indent = 0;
 };
 
 } // namespace hidet::ir

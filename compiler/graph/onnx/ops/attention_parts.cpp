@@ -26,12 +26,11 @@ Val plus(NodeCall& node, const Val& x, std::int64_t number) {
 Val split_heads(NodeCall& node, const Val& x, std::int64_t heads, const std::string& what) {
     const Shape& shape = x->spec.shape;
     if (shape.size() != 3)
-        throw OpError(what + " is of shape " + text_of(shape) + ", not of three dimensions");
+        throw OpError(what, " is of shape ", text_of(shape), ", not of three dimensions");
     if (heads < 1)
-        throw OpError(what + " cannot have " + std::to_string(heads) + " heads");
+        throw OpError(what, " cannot have ", heads, " heads");
     if (const auto hidden = constant_of(shape[2]); hidden && *hidden % heads != 0)
-        throw OpError(what + " has " + std::to_string(*hidden) + " elements, not a multiple of " +
-                      std::to_string(heads) + " heads");
+        throw OpError(what, " has ", *hidden, " elements, not a multiple of ", heads, " heads");
     const Dim size = simplified(ir::floor_div(shape[2], dim(heads)));
     return node.transpose(node.reshape(x, {shape[0], shape[1], dim(heads), size}), {0, 2, 1, 3});
 }
@@ -123,7 +122,7 @@ Groups groups_of(const Attention& attention) {
     const auto queries = constant_of(of_q);
     const auto keys = constant_of(of_k);
     if (!queries || !keys || *keys < 1 || *queries % *keys != 0)
-        throw OpError("the queries have " + text_of(of_q) + " heads and the keys " + text_of(of_k) +
+        throw OpError("the queries have ", text_of(of_q), " heads and the keys ", text_of(of_k),
                       ", which do not go into groups");
     return {*keys, *queries / *keys};
 }
@@ -195,8 +194,7 @@ Val rotate(NodeCall& node, const Val& x, const Val& cosines, const Val& sines, b
     const Dim pairs = cosines->spec.shape.back();
     const Dim turned = product(pairs, dim(2));
     if (const auto size = constant_of(shape[3]), most = constant_of(turned); size && most && *most > *size)
-        throw OpError("heads of " + std::to_string(*size) + " elements have no " + text_of(pairs) +
-                      " pairs to be turned");
+        throw OpError("heads of ", *size, " elements have no ", text_of(pairs), " pairs to be turned");
     const auto part = [&](bool is_second) {
         if (is_interleaved)
             return node.slice(x, 3, dim(is_second ? 1 : 0), turned, 2);

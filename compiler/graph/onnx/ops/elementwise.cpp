@@ -47,7 +47,7 @@ Vals mod(NodeCall& node) {
 Vals bit_shift(NodeCall& node) {
     const std::string direction = node.s("direction", "");
     if (direction != "LEFT" && direction != "RIGHT")
-        throw OpError("direction '" + direction + "' is neither LEFT nor RIGHT");
+        throw OpError("direction '", direction, "' is neither LEFT nor RIGHT");
     return {node.add(direction == "LEFT" ? OpId::LeftShift : OpId::RightShift, {node.in(0), node.in(1)})};
 }
 
@@ -100,7 +100,7 @@ Vals swiglu(NodeCall& node) {
     const Shape& gate = node.shape(0);
     const Shape& value = node.shape(1);
     if (differ(gate, value))
-        throw OpError("A is of shape " + text_of(gate) + " and B of " + text_of(value) +
+        throw OpError("A is of shape ", text_of(gate), " and B of ", text_of(value),
                       ", where the standard wants one shape");
     return {node.add(OpId::Multiply, {swish(node)[0], node.in(1)})};
 }

@@ -13,13 +13,13 @@ namespace {
 void check_flex_operands(const NodeCall& call) {
     for (std::size_t i = 0; i < 3; ++i)
         if (call.rank(i) != 4 || call.dtype(i) != call.dtype() || !ir::is_float(call.dtype(i)))
-            throw OpError("input " + std::to_string(i) + " is " + text_of(call.in(i)->spec) +
+            throw OpError("input ", i, " is ", text_of(call.in(i)->spec),
                           ", where Q, K and V are of four dimensions and of one type of floats");
     const Shape& q = call.shape(0);
     const Shape& k = call.shape(1);
     const Shape& v = call.shape(2);
     if (differ(q[0], k[0]) || differ(q[3], k[3]) || differ(k[0], v[0]) || differ(k[1], v[1]) || differ(k[2], v[2]))
-        throw OpError("Q, K and V are of shapes " + text_of(q) + ", " + text_of(k) + " and " + text_of(v) +
+        throw OpError("Q, K and V are of shapes ", text_of(q), ", ", text_of(k), " and ", text_of(v),
                       ", which do not go together");
 }
 
@@ -27,7 +27,7 @@ double flex_scale(const NodeCall& call) {
     const auto size = constant_of(call.shape()[3]);
     const double scale = call.f("scale", size && *size > 0 ? 1 / std::sqrt(static_cast<double>(*size)) : -1);
     if (!(scale >= 0) || std::isinf(scale))
-        throw OpError("scale is " + std::to_string(scale) + ", which is not a size");
+        throw OpError("scale is ", std::to_string(scale), ", which is not a size");
     return scale;
 }
 
@@ -52,9 +52,9 @@ Vals flex_attention(Importer& importer, NodeCall& call, const Scope& scope, cons
                 run_body(importer, body_of(call, name), {x}, scope, inner_prefix(call, scope, name + "/"), opsets);
             if (results.size() != 1 || !results[0] || results[0]->items || results[0]->spec.dtype != x->spec.dtype ||
                 results[0]->spec.shape.size() != 4)
-                throw OpError(name + " does not make one tensor like the one that it gets, " + text_of(x->spec));
+                throw OpError(name, " does not make one tensor like the one that it gets, ", text_of(x->spec));
             if (differ(results[0]->spec.shape, x->spec.shape))
-                throw OpError(name + " makes " + text_of(results[0]->spec) + " of " + text_of(x->spec));
+                throw OpError(name, " makes ", text_of(results[0]->spec), " of ", text_of(x->spec));
             return results[0];
         };
     };

@@ -84,7 +84,7 @@ Vals roi_align(NodeCall& node) {
 // The first of the five numbers of a region is that of its picture.
 Vals max_roi_pool(NodeCall& node) {
     if (node.rank(1) != 2 || differ(node.shape(1)[1], dim(5)))
-        throw OpError("the regions are of shape " + text_of(node.shape(1)) + ", not five numbers for each");
+        throw OpError("the regions are of shape ", text_of(node.shape(1)), ", not five numbers for each");
     const Val picture = node.squeeze(node.slice(node.in(1), 1, dim(0), dim(1)), {1});
     return {node.add(OpId::MaxRoiPool,
                      {node.in(0), node.slice(node.in(1), 1, dim(1), dim(5)), node.cast(picture, ir::DType::I64)},

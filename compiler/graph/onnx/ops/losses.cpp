@@ -14,7 +14,7 @@ Val reduced(NodeCall& node, OpId op, const Val& x) {
 Val negative_log_likelihood(NodeCall& node, const Val& scores, const Val& labels, const Val& weights) {
     const std::string reduction = node.s("reduction", "mean");
     if (reduction != "mean" && reduction != "sum" && reduction != "none")
-        throw OpError("reduction '" + reduction + "' is none of mean, sum and none");
+        throw OpError("reduction '", reduction, "' is none of mean, sum and none");
     const bool ignores = node.has_attribute("ignore_index");
     Val taken = labels;
     Val ignored;
@@ -43,12 +43,12 @@ Val negative_log_likelihood(NodeCall& node, const Val& scores, const Val& labels
 } // namespace
 
 Vals negative_log_likelihood_loss(NodeCall& node) {
-    return {negative_log_likelihood(node, node.in(0), node.in(1), node.has(2) ? node.in(2) : nullptr)};
+    return {negative_log_likelihood(node, node.in(0), node.in(1), node.optional_in(2))};
 }
 
 Vals softmax_cross_entropy_loss(NodeCall& node) {
     const Val scores = node.add(OpId::LogSoftmax, {node.in(0)}, {{"axis", std::int64_t{1}}});
-    return {negative_log_likelihood(node, scores, node.in(1), node.has(2) ? node.in(2) : nullptr), scores};
+    return {negative_log_likelihood(node, scores, node.in(1), node.optional_in(2)), scores};
 }
 
 } // namespace hidet::graph::onnx

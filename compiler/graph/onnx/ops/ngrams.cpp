@@ -37,8 +37,7 @@ std::vector<Grams> grams_of(const Pool& pool) {
         first += all.back().count;
     }
     if (first != static_cast<std::int64_t>(pool.columns.size()))
-        throw OpError("there are " + std::to_string(pool.columns.size()) + " ngram_indexes for " +
-                      std::to_string(first) + " grams");
+        throw OpError("there are ", pool.columns.size(), " ngram_indexes for ", first, " grams");
     return all;
 }
 

@@ -10,7 +10,7 @@ namespace {
 Val by_channel(NodeCall& node, const Val& vector, std::size_t rank) {
     Shape shape(rank, dim(1));
     if (vector->spec.shape.size() != 1)
-        throw OpError("a vector of channels is of shape " + text_of(vector->spec.shape));
+        throw OpError("a vector of channels is of shape ", text_of(vector->spec.shape));
     if (rank > 1)
         shape[1] = vector->spec.shape[0];
     else
@@ -70,7 +70,7 @@ Vals batch_normalization(NodeCall& node) {
         throw OpError("training is not supported");
     const bool trains = node.opset() >= 14 && node.i("training_mode", 0) != 0;
     if (trains && node.rank() < 2)
-        throw OpError("training wants a batch and channels, not " + text_of(node.shape()));
+        throw OpError("training wants a batch and channels, not ", text_of(node.shape()));
     const ir::DType dtype = wide(node.dtype(3));
     const Moments moments =
         trains ? moments_of(node, dtype) : Moments{node.cast(node.in(3), dtype), node.cast(node.in(4), dtype)};
@@ -101,7 +101,7 @@ Vals layer_normalization(NodeCall& node) {
     const Ints dims = dims_from(axis, node.rank());
     const double epsilon = node.f("epsilon", 1e-5);
     const Val y = node.add(OpId::Normalize, {node.in()}, {{"dims", dims}, {"epsilon", epsilon}});
-    Vals results = {affine(node, y, node.in(1), node.has(2) ? node.in(2) : nullptr)};
+    Vals results = {affine(node, y, node.in(1), node.optional_in(2))};
     if (!node.wants_output(1) && !node.wants_output(2))
         return results;
     const Val x = node.cast(node.in(), wide(node.dtype()));
@@ -125,7 +125,7 @@ Vals group_normalization(NodeCall& node) {
     const std::int64_t groups = node.i("num_groups");
     const Shape shape = node.shape();
     if (shape.size() < 2 || groups < 1)
-        throw OpError("groups want a tensor with channels, not one of shape " + text_of(shape));
+        throw OpError("groups want a tensor with channels, not one of shape ", text_of(shape));
     Shape grouped = {shape[0], dim(groups), simplified(ir::floor_div(shape[1], dim(groups)))};
     grouped.insert(grouped.end(), shape.begin() + 2, shape.end());
     Val y = node.add(OpId::Normalize, {node.reshape(node.in(), grouped)},

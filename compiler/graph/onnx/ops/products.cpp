@@ -21,10 +21,10 @@ Val scaled(NodeCall& node, const Val& x, double factor) {
 Ints kernel_of(const Val& weight) {
     const Shape& shape = weight->spec.shape;
     if (shape.size() < 3)
-        throw OpError("the weight is of shape " + text_of(shape));
+        throw OpError("the weight is of shape ", text_of(shape));
     const std::optional<Ints> kernel = constant_shape(Shape(shape.begin() + 2, shape.end()));
     if (!kernel)
-        throw OpError("the kernel of the weight " + text_of(shape) + " is not known");
+        throw OpError("the kernel of the weight ", text_of(shape), " is not known");
     return *kernel;
 }
 
@@ -32,7 +32,7 @@ Val with_bias(NodeCall& node, const Val& y, const Val& bias) {
     if (!bias)
         return y;
     if (bias->spec.shape.size() != 1 || differ(bias->spec.shape[0], y->spec.shape[1]))
-        throw OpError("the bias is " + text_of(bias->spec) + ", and the result has " + text_of(y->spec.shape[1]) +
+        throw OpError("the bias is ", text_of(bias->spec), ", and the result has ", text_of(y->spec.shape[1]),
                       " channels");
     Shape shape(y->spec.shape.size(), dim(1));
     shape[1] = bias->spec.shape[0];
@@ -52,7 +52,7 @@ Val convolved(NodeCall& node, Val x, const Val& weight) {
 }
 
 Vals conv(NodeCall& node) {
-    return {with_bias(node, convolved(node, node.in(0), node.in(1)), node.has(2) ? node.in(2) : nullptr)};
+    return {with_bias(node, convolved(node, node.in(0), node.in(1)), node.optional_in(2))};
 }
 
 // The padding may be said by the extents that the result is to have.
@@ -62,9 +62,9 @@ Vals conv_transpose(NodeCall& node) {
     const Ints kernel = kernel_of(node.in(1));
     const std::size_t rank = kernel.size();
     if (node.rank() != rank + 2)
-        throw OpError("the operands are of shapes " + text_of(node.shape(0)) + " and " + text_of(node.shape(1)));
+        throw OpError("the operands are of shapes ", text_of(node.shape(0)), " and ", text_of(node.shape(1)));
     if (!is_same && automatic != "NOTSET" && automatic != "VALID")
-        throw OpError("auto_pad '" + automatic + "' is unknown");
+        throw OpError("auto_pad '", automatic, "' is unknown");
     check_kernel(node, kernel);
     const Ints strides = window_numbers(node, "strides", rank, {.otherwise = 1, .least = 1});
     const Ints dilations = window_numbers(node, "dilations", rank, {.otherwise = 1, .least = 1});
@@ -76,14 +76,14 @@ Vals conv_transpose(NodeCall& node) {
     if (wanted.size() == rank + 2)
         wanted.erase(wanted.begin(), wanted.begin() + 2);
     if (!wanted.empty() && wanted.size() != rank)
-        throw OpError("output_shape does not fit to " + std::to_string(rank) + " spatial dimensions");
+        throw OpError("output_shape does not fit to ", rank, " spatial dimensions");
     for (std::size_t d = 0; d < rank && (is_same || !wanted.empty()); ++d) {
         const std::int64_t reach = (kernel[d] - 1) * dilations[d] + 1;
         std::int64_t total = output_padding[d] + reach - strides[d]; // for as many strides as there are elements
         if (!wanted.empty()) {
             const auto extent = constant_of(node.shape()[d + 2]);
             if (!extent)
-                throw OpError("output_shape wants an input whose extents are known, not " + text_of(node.shape()));
+                throw OpError("output_shape wants an input whose extents are known, not ", text_of(node.shape()));
             total = strides[d] * (*extent - 1) + output_padding[d] + reach - wanted[d];
         }
         if (total < 0) {
@@ -99,7 +99,7 @@ Vals conv_transpose(NodeCall& node) {
                             {"output_padding", output_padding},
                             {"dilations", dilations},
                             {"groups", node.i("group", 1)}});
-    return {with_bias(node, y, node.has(2) ? node.in(2) : nullptr)};
+    return {with_bias(node, y, node.optional_in(2))};
 }
 
 Vals deform_conv(NodeCall& node) {
@@ -113,12 +113,12 @@ Vals deform_conv(NodeCall& node) {
     Vals inputs = {x, node.in(1), node.in(2)};
     if (node.has(4))
         inputs.push_back(node.in(4));
-    return {with_bias(node, node.add(OpId::DeformConv, inputs, attributes), node.has(3) ? node.in(3) : nullptr)};
+    return {with_bias(node, node.add(OpId::DeformConv, inputs, attributes), node.optional_in(3))};
 }
 
 Vals gemm(NodeCall& node) {
     if (node.rank(0) != 2 || node.rank(1) != 2)
-        throw OpError("the operands are of shapes " + text_of(node.shape(0)) + " and " + text_of(node.shape(1)) +
+        throw OpError("the operands are of shapes ", text_of(node.shape(0)), " and ", text_of(node.shape(1)),
                       ", not matrices");
     const Val a = node.i("transA", 0) != 0 ? node.transpose(node.in(0), {1, 0}) : node.in(0);
     const bool transpose_b = node.i("transB", 0) != 0;
@@ -129,7 +129,7 @@ Vals gemm(NodeCall& node) {
         return {y};
     const Val sum = node.add(OpId::Add, {y, scaled(node, node.in(2), beta)});
     if (differ(sum->spec.shape, y->spec.shape))
-        throw OpError("C is " + text_of(node.in(2)->spec) + ", and the product " + text_of(y->spec));
+        throw OpError("C is ", text_of(node.in(2)->spec), ", and the product ", text_of(y->spec));
     return {sum};
 }
 

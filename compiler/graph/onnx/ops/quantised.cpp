@@ -93,7 +93,7 @@ Vals quantize_linear(NodeCall& node) {
         type = node.has(2) ? (node.in(2)->elem_type ? node.in(2)->elem_type : elem_type_of(node.dtype(2))) : Uint8;
     const std::optional<DType> dtype = dtype_of(type);
     if (!dtype)
-        throw OpError("tensors of " + elem_type_name(type) + " are not supported");
+        throw OpError("tensors of ", elem_type_name(type), " are not supported");
     const Val scale = aligned_parameter(node, node.in(1), node.in(), axis, block);
     const Val quotient = node.add(OpId::Divide, {node.cast(node.in(), DType::F32), node.cast(scale, DType::F32)});
     const Val zero_point = node.has(2) ? aligned_parameter(node, node.in(2), node.in(), axis, block) : nullptr;

@@ -20,8 +20,7 @@ Vals recurrent(NodeCall& node, OpId op) {
     if (node.has_attribute("hidden_size")) {
         const auto hidden = node.rank(2) == 3 ? constant_of(node.shape(2)[2]) : std::nullopt;
         if (hidden && *hidden != node.i("hidden_size"))
-            throw OpError("hidden_size is " + std::to_string(node.i("hidden_size")) + ", and R is of shape " +
-                          text_of(node.shape(2)));
+            throw OpError("hidden_size is ", node.i("hidden_size"), ", and R is of shape ", text_of(node.shape(2)));
         attributes.set("hidden_size", node.i("hidden_size"));
     }
     if (node.has_attribute("activations"))

@@ -9,7 +9,7 @@ namespace {
 
 Ints spatial_dims(const NodeCall& node) {
     if (node.rank() < 2)
-        throw OpError("a pool wants a batch and channels, not a tensor of shape " + text_of(node.shape()));
+        throw OpError("a pool wants a batch and channels, not a tensor of shape ", text_of(node.shape()));
     return dims_from(2, node.rank());
 }
 
@@ -108,7 +108,7 @@ Vals softmax(NodeCall& node, OpId op) {
     const Shape shape = node.shape();
     std::int64_t axis = node.i("axis", 1);
     if (axis == static_cast<std::int64_t>(shape.size()))
-        throw OpError("axis " + std::to_string(axis) + " is out of range for " + text_of(shape));
+        throw OpError("axis ", axis, " is out of range for ", text_of(shape));
     axis = normalise_axis(axis, shape.size(), "axis");
     if (axis + 1 == static_cast<std::int64_t>(shape.size()))
         return {node.add(op, {node.in()}, {{"axis", axis}})};

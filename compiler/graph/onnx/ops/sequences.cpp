@@ -18,8 +18,7 @@ std::size_t place_in(NodeCall& node, std::size_t input, std::size_t places) {
     const auto limit = static_cast<std::int64_t>(places);
     const std::int64_t place = given < 0 ? given + limit : given;
     if (place < 0 || place >= limit)
-        throw OpError("position " + std::to_string(given) + " is outside of a sequence with " + std::to_string(places) +
-                      " places");
+        throw OpError("position ", given, " is outside of a sequence with ", places, " places");
     return static_cast<std::size_t>(place);
 }
 

@@ -61,15 +61,15 @@ Vals reshape(NodeCall& node) {
         const auto extent = constant_of(wanted[d]);
         if (extent == 0 && !allows_zero) {
             if (d >= from.size())
-                throw OpError("dimension " + std::to_string(d) + " is to be kept, and " + text_of(from) + " has none");
+                throw OpError("dimension ", d, " is to be kept, and ", text_of(from), " has none");
             wanted[d] = from[d];
         } else if (extent == -1) {
             if (open)
-                throw OpError("the shape " + text_of(wanted) + " has more than one -1");
+                throw OpError("the shape ", text_of(wanted), " has more than one -1");
             open = d;
             continue;
         } else if (extent && *extent < 0) {
-            throw OpError("the shape " + text_of(wanted) + " has a negative dimension");
+            throw OpError("the shape ", text_of(wanted), " has a negative dimension");
         }
         const auto equal = std::ranges::find_if(kept_from, [&](const Dim& each) { return same_dim(each, wanted[d]); });
         if (equal != kept_from.end())
@@ -83,7 +83,7 @@ Vals reshape(NodeCall& node) {
         if (ir::is_constant(divisor, 0))
             throw OpError("the -1 of the shape cannot be found: the other dimensions have no elements");
         if (constant_of(have) && constant_of(divisor) && *constant_of(have) % *constant_of(divisor) != 0)
-            throw OpError("a tensor of shape " + text_of(from) + " cannot be reshaped to " + text_of(wanted));
+            throw OpError("a tensor of shape ", text_of(from), " cannot be reshaped to ", text_of(wanted));
         wanted[*open] = simplified(ir::floor_div(have, divisor));
     }
     return {node.reshape(node.in(), wanted)};
@@ -115,13 +115,11 @@ Vals unsqueeze(NodeCall& node) {
 }
 
 Vals transpose(NodeCall& node) {
-    Ints axes = node.ints("perm");
-    if (!node.has_attribute("perm"))
-        for (std::size_t d = node.rank(); d-- > 0;)
-            axes.push_back(static_cast<std::int64_t>(d));
+    Ints axes = dims_from(0, node.rank());
+    std::ranges::reverse(axes);
+    axes = node.ints("perm", axes);
     if (axes.size() != node.rank())
-        throw OpError("perm has " + std::to_string(axes.size()) + " entries for a tensor of shape " +
-                      text_of(node.shape()));
+        throw OpError("perm has ", axes.size(), " entries for a tensor of shape ", text_of(node.shape()));
     return {node.transpose(node.in(), axes)};
 }
 
@@ -141,10 +139,9 @@ Shape equal_parts(const NodeCall& node, const Dim& extent) {
     const bool is_counted = node.opset() >= split_counts_since;
     const std::int64_t wanted = is_counted ? node.i("num_outputs") : parts;
     if (wanted < 1 || wanted != parts)
-        throw OpError("num_outputs is " + std::to_string(wanted) + ", and there are " + std::to_string(parts));
+        throw OpError("num_outputs is ", wanted, ", and there are ", parts);
     if (const auto known = constant_of(extent); known && *known % parts != 0 && !is_counted)
-        throw OpError("an extent of " + std::to_string(*known) + " cannot be split into " + std::to_string(parts) +
-                      " equal parts");
+        throw OpError("an extent of ", *known, " cannot be split into ", parts, " equal parts");
     const Dim each = simplified(is_counted ? ir::floor_div(ir::add(extent, dim(parts - 1)), dim(parts))
                                            : ir::floor_div(extent, dim(parts)));
     Shape sizes(static_cast<std::size_t>(parts), each);
@@ -161,8 +158,7 @@ Shape sizes_of_split(const NodeCall& node, const Dim& extent) {
         return equal_parts(node, extent);
     Shape sizes = node.has(1) ? node.dims_in(1) : as_shape(node.ints("split"));
     if (sizes.size() != node.node().outputs.size())
-        throw OpError("there are " + std::to_string(sizes.size()) + " sizes for " +
-                      std::to_string(node.node().outputs.size()) + " results");
+        throw OpError("there are ", sizes.size(), " sizes for ", node.node().outputs.size(), " results");
     return sizes;
 }
 
@@ -173,9 +169,9 @@ Dim sum_of_sizes(const Shape& sizes) {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::int64_t size = constant_of(sizes[i]).value_or(0);
         if (size < 0)
-            throw OpError("the split " + text_of(sizes) + " has a negative size");
+            throw OpError("the split ", text_of(sizes), " has a negative size");
         if (__builtin_add_overflow(sum, size, &sum))
-            throw OpError("the sizes " + text_of(sizes) + " have no sum");
+            throw OpError("the sizes ", text_of(sizes), " have no sum");
     }
     if (known)
         return dim(sum);
@@ -193,7 +189,7 @@ Vals split(NodeCall& node) {
     const Shape sizes = sizes_of_split(node, extent);
     const Dim sum = sum_of_sizes(sizes);
     if (differ(sum, extent))
-        throw OpError("the split " + text_of(sizes) + " does not make up " + text_of({extent}));
+        throw OpError("the split ", text_of(sizes), " does not make up ", text_of({extent}));
     const Val x = node.with_extent(node.in(), axis, sum);
     if (sizes.size() == 1)
         return {x};
@@ -268,8 +264,7 @@ Vals pad(NodeCall& node) {
     Shape pads(rank * 2, dim(0));
     const Ints axes = has_operands && node.has(3) ? node.ints_in(3) : dims_from(0, rank);
     if (given.size() != axes.size() * 2)
-        throw OpError("there are " + std::to_string(given.size()) + " pads for " + std::to_string(axes.size()) +
-                      " dimensions");
+        throw OpError("there are ", given.size(), " pads for ", axes.size(), " dimensions");
     for (std::size_t k = 0; k < axes.size(); ++k) {
         const auto axis = static_cast<std::size_t>(normalise_axis(axes[k], rank, "axis"));
         pads[axis] = given[k];
@@ -293,7 +288,7 @@ Vals pad(NodeCall& node) {
 Vals space_to_depth(NodeCall& node) {
     const std::string mode = node.s("mode", "DCR");
     if (mode != "DCR" && mode != "CRD")
-        throw OpError("mode '" + mode + "' is neither DCR nor CRD");
+        throw OpError("mode '", mode, "' is neither DCR nor CRD");
     const Val y = node.add(OpId::SpaceToDepth, {node.in()}, {{"blocksize", node.i("blocksize")}});
     if (mode == "DCR")
         return {y};
@@ -318,7 +313,7 @@ Vals trilu(NodeCall& node) {
 
 Vals eye_like(NodeCall& node) {
     if (node.rank() != 2)
-        throw OpError("an identity like a tensor of shape " + text_of(node.shape()) + " is not a matrix");
+        throw OpError("an identity like a tensor of shape ", text_of(node.shape()), " is not a matrix");
     const ir::DType dtype = node.type("dtype", elem_type_of(node.dtype()));
     const Val ones = node.full(node.shape(), 1, dtype);
     const std::int64_t k = node.i("k", 0);
@@ -330,8 +325,7 @@ Vals range(NodeCall& node) {
         const auto bound = [&](std::size_t i) {
             const Shape values = node.dims_in(i);
             if (values.size() != 1)
-                throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) +
-                              ", not one number");
+                throw OpError("input ", i, " is of shape ", text_of(node.shape(i)), ", not one number");
             return values[0];
         };
         const Dim start = bound(0);

@@ -21,24 +21,22 @@ Cache cache_of(const NodeCall& node) {
     const Shape& cache = node.shape(0);
     const Shape& update = node.shape(1);
     if (cache.size() != update.size() || node.dtype(0) != node.dtype(1))
-        throw OpError("the cache is " + text_of(node.in(0)->spec) + ", and the update " + text_of(node.in(1)->spec));
+        throw OpError("the cache is ", text_of(node.in(0)->spec), ", and the update ", text_of(node.in(1)->spec));
     Cache result;
     result.axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -2), cache.size(), "axis"));
     if (result.axis == 0)
         throw OpError("axis 0 is that of the batch, not of a sequence");
     for (std::size_t d = 0; d < cache.size(); ++d)
         if (d != result.axis && differ(cache[d], update[d]))
-            throw OpError("the update of shape " + text_of(update) + " does not fit into the cache of " +
-                          text_of(cache));
+            throw OpError("the update of shape ", text_of(update), " does not fit into the cache of ", text_of(cache));
     result.extent = cache[result.axis];
     result.added = update[result.axis];
     if (const auto most = constant_of(result.extent), added = constant_of(result.added);
         most && added && *added > *most)
-        throw OpError("an update of " + std::to_string(*added) + " is longer than the cache of " +
-                      std::to_string(*most));
+        throw OpError("an update of ", *added, " is longer than the cache of ", *most);
     const std::string mode = node.s("mode", "linear");
     if (mode != "linear" && mode != "circular")
-        throw OpError("mode '" + mode + "' is neither linear nor circular");
+        throw OpError("mode '", mode, "' is neither linear nor circular");
     result.is_circular = mode == "circular";
     return result;
 }
@@ -46,16 +44,15 @@ Cache cache_of(const NodeCall& node) {
 // Indices that are constants are checked here, those that are data by who runs the model.
 void check_write_indices(const NodeCall& node, const Cache& cache) {
     if (node.rank(2) != 1 || differ(node.shape(2)[0], node.shape(0)[0]) || ir::is_float(node.dtype(2)))
-        throw OpError("write_indices is " + text_of(node.in(2)->spec) + ", not an integer for each of " +
-                      text_of(node.shape(0)[0]) + " sequences");
+        throw OpError("write_indices is ", text_of(node.in(2)->spec), ", not an integer for each of ",
+                      text_of(node.shape(0)[0]), " sequences");
     const auto most = constant_of(cache.extent);
     const auto added = constant_of(cache.added);
     if (!node.in(2)->data || cache.is_circular || !most || !added)
         return;
     for (std::int64_t first : integers_of(*node.in(2)->data))
         if (first < 0 || first > *most - *added)
-            throw OpError("an update of " + std::to_string(*added) + " at " + std::to_string(first) +
-                          " does not fit into the cache of " + std::to_string(*most));
+            throw OpError("an update of ", *added, " at ", first, " does not fit into the cache of ", *most);
 }
 
 } // namespace
@@ -92,28 +89,28 @@ Vals tensor_scatter(NodeCall& node) {
 // A convolution of each channel with what came before: the state is what the next run's windows reach back to.
 Vals causal_conv_with_state(NodeCall& node) {
     if (node.rank(0) != 3 || node.rank(1) != 3)
-        throw OpError("the input is of shape " + text_of(node.shape(0)) + " and the weight of " +
-                      text_of(node.shape(1)) + ", not both of three dimensions");
+        throw OpError("the input is of shape ", text_of(node.shape(0)), " and the weight of ", text_of(node.shape(1)),
+                      ", not both of three dimensions");
     const Shape& shape = node.shape(0);
     const auto kernel = constant_of(node.shape(1)[2]);
     const auto channels = constant_of(shape[1]);
     if (!kernel || !channels || *kernel < 1 || differ(node.shape(1)[0], shape[1]) ||
         !ir::is_constant(node.shape(1)[1], 1))
-        throw OpError("a weight of shape " + text_of(node.shape(1)) + " is not one kernel for each channel of " +
+        throw OpError("a weight of shape ", text_of(node.shape(1)), " is not one kernel for each channel of ",
                       text_of(shape));
     const std::string activation = node.s("activation", "none");
     if (activation != "none" && activation != "silu" && activation != "swish")
-        throw OpError("activation '" + activation + "' is not silu, swish or none");
+        throw OpError("activation '", activation, "' is not silu, swish or none");
     const Shape kept = {shape[0], shape[1], dim(*kernel - 1)};
     if (node.has(3) && (differ(node.shape(3), kept) || node.dtype(3) != node.dtype()))
-        throw OpError("past_state is " + text_of(node.in(3)->spec) + ", not of shape " + text_of(kept));
+        throw OpError("past_state is ", text_of(node.in(3)->spec), ", not of shape ", text_of(kept));
     const Val past = node.has(3) ? node.in(3) : node.full(kept, 0, node.dtype());
     const Val all = *kernel == 1 ? node.in(0) : node.add(OpId::Concat, {past, node.in(0)}, {{"axis", std::int64_t{2}}});
     Val y = node.add(OpId::Conv1d, {all, node.in(1)},
                      {{"stride", Ints{1}}, {"padding", Ints{0, 0}}, {"dilations", Ints{1}}, {"groups", *channels}});
     if (node.has(2)) {
         if (node.rank(2) != 1 || differ(node.shape(2)[0], shape[1]))
-            throw OpError("the bias is of shape " + text_of(node.shape(2)) + ", and there are " + text_of(shape[1]) +
+            throw OpError("the bias is of shape ", text_of(node.shape(2)), ", and there are ", text_of(shape[1]),
                           " channels");
         y = node.add(OpId::Add, {y, node.reshape(node.in(2), {shape[1], dim(1)})});
     }
@@ -129,7 +126,7 @@ namespace {
 void want_with_rule(const NodeCall& node, std::size_t operand, const std::string& what, const std::string& rule,
                     bool is_wanted) {
     if (node.has(operand) != is_wanted)
-        throw OpError("update_rule '" + rule + "' " + (is_wanted ? "wants" : "has no") + " " + what);
+        throw OpError("update_rule '", rule, "' ", (is_wanted ? "wants" : "has no"), " ", what);
 }
 
 } // namespace
@@ -190,12 +187,11 @@ Vals linear_attention(NodeCall& node) {
     const bool is_gated = rule == "gated" || rule == "gated_delta";
     const bool has_delta = rule == "delta" || rule == "gated_delta";
     if (!is_gated && !has_delta && rule != "linear")
-        throw OpError("update_rule '" + rule + "' is not linear, gated, delta or gated_delta");
+        throw OpError("update_rule '", rule, "' is not linear, gated, delta or gated_delta");
     const std::int64_t q_heads = node.i("q_num_heads");
     const std::int64_t heads = node.i("kv_num_heads");
     if (q_heads < 1 || heads < 1 || q_heads % heads != 0)
-        throw OpError("q_num_heads is " + std::to_string(q_heads) + ", not a multiple of kv_num_heads, which is " +
-                      std::to_string(heads));
+        throw OpError("q_num_heads is ", q_heads, ", not a multiple of kv_num_heads, which is ", heads);
     want_with_rule(node, 4, "decay", rule, is_gated);
     want_with_rule(node, 5, "beta", rule, has_delta);
     Recurrence by;
@@ -212,23 +208,23 @@ Vals linear_attention(NodeCall& node) {
     const auto length = constant_of(q[2]);
     const auto size = constant_of(q[3]);
     if (!length || *length < 1 || *length > longest)
-        throw OpError("a sequence of " + text_of(q[2]) + " tokens is not supported: one of 1 to " +
-                      std::to_string(longest) + " is, whose length is known");
+        throw OpError("a sequence of ", text_of(q[2]), " tokens is not supported: one of 1 to ", longest,
+                      " is, whose length is known");
     if (!size || *size < 1)
-        throw OpError("a head of the query has " + text_of(q[3]) + " elements");
+        throw OpError("a head of the query has ", text_of(q[3]), " elements");
     for (const Val& each : {by.k.x, by.v.x, by.decay.x, by.beta.x})
         if (each && (differ(each->spec.shape[0], q[0]) || differ(each->spec.shape[2], q[2])))
-            throw OpError("the query is of shape " + text_of(node.shape(0)) +
+            throw OpError("the query is of shape ", text_of(node.shape(0)),
                           ", and one of the others of another length");
     if (differ(by.k.x->spec.shape[3], q[3]))
-        throw OpError("heads of the key have " + text_of(by.k.x->spec.shape[3]) + " elements, and those of the query " +
+        throw OpError("heads of the key have ", text_of(by.k.x->spec.shape[3]), " elements, and those of the query ",
                       text_of(q[3]));
     const double given = node.f("scale", 0);
     by.scale = given == 0 ? 1 / std::sqrt(static_cast<double>(*size)) : given;
     const Shape of_state = {q[0], dim(heads), q[3], v[3]};
     const ir::DType kept = node.has(3) ? node.dtype(3) : node.dtype();
     if (node.has(3) && differ(node.shape(3), of_state))
-        throw OpError("past_state is of shape " + text_of(node.shape(3)) + ", not " + text_of(of_state));
+        throw OpError("past_state is of shape ", text_of(node.shape(3)), ", not ", text_of(of_state));
     Val state = node.has(3) ? of_state_dtype(node, node.in(3)) : node.full(of_state, 0, by.q.x->spec.dtype);
     Vals results;
     for (std::int64_t t = 0; t < *length; ++t)

@@ -116,7 +116,7 @@ Val held(NodeCall& node, const Val& x, std::int32_t type, const Narrowing& how) 
 Narrowing narrowing_of(const NodeCall& node) {
     Narrowing how{node.i("saturate", 1) != 0, node.s("round_mode", "up")};
     if (how.round_mode != "up" && how.round_mode != "down" && how.round_mode != "nearest")
-        throw OpError("round_mode '" + how.round_mode + "' is not up, down or nearest");
+        throw OpError("round_mode '", how.round_mode, "' is not up, down or nearest");
     return how;
 }
 
@@ -140,7 +140,7 @@ lang::TensorRef tensor_of(const std::vector<float>& values, const std::vector<st
 Val converted(NodeCall& node, const Val& x, std::int32_t type, const Narrowing& how) {
     const std::optional<ir::DType> dtype = dtype_of(type);
     if (!dtype)
-        throw OpError("tensors of " + elem_type_name(type) + " are not supported");
+        throw OpError("tensors of ", elem_type_name(type), " are not supported");
     const bool has_own_rule = !how.saturates && (type == Float8E4M3FN || type == Float8E5M2);
     if (!has_own_rule && !is_held_otherwise(type))
         return known_as(node.cast(x, *dtype), type);
@@ -157,7 +157,7 @@ Vals bit_cast(NodeCall& node) {
     const auto type = static_cast<std::int32_t>(node.i("to"));
     for (const std::int32_t each : {type, node.in()->elem_type})
         if (is_held_otherwise(each))
-            throw OpError("the bits of tensors of " + elem_type_name(each) + " are not supported");
+            throw OpError("the bits of tensors of ", elem_type_name(each), " are not supported");
     const ir::DType to = node.type("to", type);
     return {to == node.dtype() ? node.in() : node.add(OpId::View, {node.in()}, {{"dtype", to}})};
 }
@@ -197,7 +197,7 @@ Vals constant_of_shape(NodeCall& node) {
     const Shape shape = node.dims_in(0);
     for (const Dim& each : shape)
         if (const auto extent = constant_of(each); extent && *extent < 0)
-            throw OpError("the shape " + text_of(shape) + " has a negative dimension");
+            throw OpError("the shape ", text_of(shape), " has a negative dimension");
     const Attribute* value = node.attribute("value");
     if (!value)
         return {node.full(shape, 0, ir::DType::F32)};

@@ -32,23 +32,22 @@ Dim missing(const Dim& extent, std::int64_t kernel, std::int64_t stride, std::in
 Ints window_numbers(const NodeCall& node, std::string_view name, std::size_t count, WindowNumbers allowed) {
     const Ints values = node.ints(name, Ints(count, allowed.otherwise));
     if (values.size() != count)
-        throw OpError(std::string(name) + " has " + std::to_string(values.size()) + " entries, not " +
-                      std::to_string(count));
+        throw OpError(name, " has ", values.size(), " entries, not ", count);
     for (std::int64_t each : values)
         if (each < allowed.least || each > 1 << 30)
-            throw OpError(std::string(name) + " " + std::to_string(each) + " makes no sense");
+            throw OpError(name, " ", each, " makes no sense");
     return values;
 }
 
 void check_kernel(const NodeCall& node, const Ints& kernel) {
     if (const Ints said = node.ints("kernel_shape", kernel); said != kernel)
-        throw OpError("kernel_shape is " + graph::text_of(graph::Attribute(said)) +
-                      ", and the weight has a kernel of " + graph::text_of(graph::Attribute(kernel)));
+        throw OpError("kernel_shape is ", graph::text_of(graph::Attribute(said)), ", and the weight has a kernel of ",
+                      graph::text_of(graph::Attribute(kernel)));
 }
 
 Windows windows_of(const NodeCall& node, Ints kernel) {
     if (node.rank() < 3)
-        throw OpError("windows want a batch, channels and spatial dimensions, not a tensor of shape " +
+        throw OpError("windows want a batch, channels and spatial dimensions, not a tensor of shape ",
                       text_of(node.shape()));
     Windows windows;
     windows.rank = node.rank() - 2;
@@ -57,8 +56,7 @@ Windows windows_of(const NodeCall& node, Ints kernel) {
     check_kernel(node, kernel);
     windows.kernel = std::move(kernel);
     if (windows.kernel.size() != windows.rank)
-        throw OpError("the kernel has " + std::to_string(windows.kernel.size()) + " dimensions and the tensor " +
-                      std::to_string(windows.rank));
+        throw OpError("the kernel has ", windows.kernel.size(), " dimensions and the tensor ", windows.rank);
     windows.strides = window_numbers(node, "strides", windows.rank, {.otherwise = 1, .least = 1});
     windows.dilations = window_numbers(node, "dilations", windows.rank, {.otherwise = 1, .least = 1});
     const std::string automatic = node.s("auto_pad", "NOTSET");
@@ -75,7 +73,7 @@ Windows windows_of(const NodeCall& node, Ints kernel) {
         return windows;
     }
     if (automatic != "NOTSET" && automatic != "VALID")
-        throw OpError("auto_pad '" + automatic + "' is unknown");
+        throw OpError("auto_pad '", automatic, "' is unknown");
     if (automatic == "VALID")
         return windows;
     const Ints pads = window_numbers(node, "pads", windows.rank * 2, {.otherwise = 0, .least = -(1 << 30)});
@@ -104,7 +102,7 @@ Ints padding_of(NodeCall& node, const Windows& windows, Val& x, double value) {
 std::int64_t norm_of(const NodeCall& node) {
     const double p = node.opset() > 1 ? static_cast<double>(node.i("p", 2)) : node.f("p", 2);
     if (p < 1 || p > 1 << 20 || p != std::floor(p))
-        throw OpError("norms of the power " + std::to_string(p) + " are not supported");
+        throw OpError("norms of the power ", std::to_string(p), " are not supported");
     return static_cast<std::int64_t>(p);
 }
 

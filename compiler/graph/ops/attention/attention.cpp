@@ -41,7 +41,7 @@ Keys check_attention(const OpCall& call, const std::string& name, bool has_mask)
     const auto keys = keys_of(k, call.attributes.get<bool>("transpose_k"));
     const bool has_ranks = q.size() >= 2 && keys && v.size() >= 2;
     if (!has_ranks || differ(q.back(), keys->length) || differ(keys->count, v[v.size() - 2]))
-        throw OpError(name + " of " + text_of(q) + ", " + text_of(k) + " and " + text_of(v) +
+        throw OpError(name, " of ", text_of(q), ", ", text_of(k), " and ", text_of(v),
                       ": the shapes do not go together");
     if (has_mask)
         broadcast(call.inputs[3].shape, {q[q.size() - 2], keys->count});
@@ -59,10 +59,10 @@ Task define_attention(const OpCall& call, const std::string& name, bool has_mask
     const Dim n = extents.count;
     const ir::DType work = float_type_for(q.dtype);
     TaskBuilder builder(name);
-    const ir::VarRef queries = builder.input("q", q.dtype, q.shape);
-    const ir::VarRef keys = builder.input("k", k.dtype, k.shape);
-    const ir::VarRef values = builder.input("v", v.dtype, v.shape);
-    const ir::VarRef mask = has_mask ? builder.input("mask", call.inputs[3].dtype, call.inputs[3].shape) : nullptr;
+    const ir::VarRef queries = builder.input("q", q);
+    const ir::VarRef keys = builder.input("k", k);
+    const ir::VarRef values = builder.input("v", v);
+    const ir::VarRef mask = has_mask ? builder.input("mask", call.inputs[3]) : nullptr;
     Shape batch = broadcast(broadcast(leading(q.shape), leading(k.shape)), leading(v.shape));
     if (has_mask && call.inputs[3].shape.size() > 2)
         batch = broadcast(batch, leading(call.inputs[3].shape));
@@ -151,16 +151,16 @@ Task define_embedding_bag(const OpCall& call) {
     const TensorSpec& weight = call.inputs[1];
     const bool has_offsets = call.inputs.size() > 2;
     if (weight.shape.size() != 2 || call.inputs[0].shape.size() != (has_offsets ? 1U : 2U))
-        throw OpError("embedding_bag wants a table of two dimensions and indices of two, or of one with offsets, not " +
-                      text_of(weight) + " and " + text_of(call.inputs[0]));
+        throw OpError("embedding_bag wants a table of two dimensions and indices of two, or of one with offsets, not ",
+                      text_of(weight), " and ", text_of(call.inputs[0]));
     const std::string mode = call.attributes.get<std::string>("mode");
     if (mode != "sum" && mode != "mean" && mode != "max")
-        throw OpError("embedding_bag has no mode '" + mode + "'");
+        throw OpError("embedding_bag has no mode '", mode, "'");
     TaskBuilder builder("embedding_bag");
-    Bags bags{call, builder.input("indices", call.inputs[0].dtype, call.inputs[0].shape), nullptr};
-    const ir::VarRef table = builder.input("weight", weight.dtype, weight.shape);
+    Bags bags{call, builder.input("indices", call.inputs[0]), nullptr};
+    const ir::VarRef table = builder.input("weight", weight);
     if (has_offsets)
-        bags.offsets = builder.input("offsets", call.inputs[2].dtype, call.inputs[2].shape);
+        bags.offsets = builder.input("offsets", call.inputs[2]);
     const Shape shape = {bags.count(), weight.shape[1]};
     const ir::DType work = accumulator_of(weight.dtype);
     const ir::VarRef combined = builder.reduce_ragged(

@@ -61,9 +61,7 @@ public:
     ValueId arranged(const Operand& operand, const std::string& order) {
         if (operand.term == order)
             return operand.value;
-        Ints axes;
-        for (char c : order)
-            axes.push_back(static_cast<std::int64_t>(operand.term.find(c)));
+        Ints axes = transformed(order, [&](char c) { return static_cast<std::int64_t>(operand.term.find(c)); });
         return m_graph.add_one(op_info::PermuteDims(), {operand.value}, {{"axes", axes}}, m_origin);
     }
 
@@ -82,10 +80,7 @@ private:
         return {m_graph.add_one(op_info::ReduceSum(), {operand.value}, {{"dims", dims}}, m_origin), kept};
     }
     Shape extents(const std::string& letters) const {
-        Shape shape;
-        for (char c : letters)
-            shape.push_back(m_extents.at(c));
-        return shape;
+        return transformed(letters, [&](char c) { return m_extents.at(c); });
     }
     ValueId reshaped(ValueId value, const Shape& shape) {
         if (same_shape(m_graph.value(value).spec.shape, shape))

@@ -50,12 +50,12 @@ Convolution convolution_of(const OpCall& call, std::size_t rank, ChannelOrder or
     conv.channel = order == ChannelOrder::First ? 1 : conv.rank + 1;
     conv.groups = call.attributes.get<std::int64_t>("groups");
     if (conv.x.shape.size() != conv.rank + 2 || conv.w.shape.size() != conv.rank + 2)
-        throw OpError(operands(conv) + ": both want " + std::to_string(conv.rank + 2) + " dimensions");
+        throw OpError(operands(conv), ": both want ", conv.rank + 2, " dimensions");
     if (conv.groups < 1)
-        throw OpError(conv.name + " wants a positive number of groups, not " + std::to_string(conv.groups));
+        throw OpError(conv.name, " wants a positive number of groups, not ", conv.groups);
     const auto dtype = ir::promote(conv.x.dtype, conv.w.dtype);
     if (!dtype)
-        throw OpError(operands(conv) + ": the dtypes do not go together");
+        throw OpError(operands(conv), ": the dtypes do not go together");
     conv.dtype = *dtype;
     conv.work = accumulator_of(conv.dtype);
     return conv;
@@ -64,8 +64,7 @@ Convolution convolution_of(const OpCall& call, std::size_t rank, ChannelOrder or
 void require_divisible(const Convolution& conv, const Dim& channels, const char* what) {
     const auto count = constant_of(channels);
     if (count && *count % conv.groups != 0)
-        throw OpError(operands(conv) + ": " + std::to_string(*count) + " " + what + " do not form " +
-                      std::to_string(conv.groups) + " groups");
+        throw OpError(operands(conv), ": ", *count, " ", what, " do not form ", conv.groups, " groups");
 }
 
 Expr product(const Convolution& conv, const Expr& x, const Expr& w) {
@@ -86,8 +85,8 @@ Task define_convolution(const OpCall& call, std::size_t rank, ChannelOrder order
     extents.insert(extents.end(), window.kernel.begin(), window.kernel.end());
 
     TaskBuilder builder(conv.name);
-    const ir::VarRef x = builder.input("x", conv.x.dtype, conv.x.shape);
-    const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
+    const ir::VarRef x = builder.input("x", conv.x);
+    const ir::VarRef w = builder.input("w", conv.w);
     builder.require_equal(conv.x.shape[conv.channel], simplified(ir::mul(per_group, dim(conv.groups))),
                           operands(conv) + ": the weight does not have the input's channels");
     return builder.finish({builder.reduce(
@@ -125,15 +124,15 @@ Task define_transposed_convolution(const OpCall& call, std::size_t rank, Channel
         const Dim extent =
             simplified(ir::add(ir::add(spread, reach), dim(1 + extra[d] - window.begins[d] - window.ends[d])));
         if (const auto value = constant_of(extent); value && *value < 0)
-            throw OpError(operands(conv) + ": more padding than result");
+            throw OpError(operands(conv), ": more padding than result");
         shape.push_back(extent);
     }
     Shape extents = {in_per_group};
     extents.insert(extents.end(), window.kernel.begin(), window.kernel.end());
 
     TaskBuilder builder(conv.name);
-    const ir::VarRef x = builder.input("x", conv.x.dtype, conv.x.shape);
-    const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
+    const ir::VarRef x = builder.input("x", conv.x);
+    const ir::VarRef w = builder.input("w", conv.w);
     builder.require_equal(conv.x.shape[1], conv.w.shape[0],
                           operands(conv) + ": the weight does not have the input's channels");
     return builder.finish({builder.reduce(

@@ -40,7 +40,7 @@ std::string implied_result(const std::vector<std::string>& terms) {
 
 Equation parse_equation(const std::string& given) {
     const auto fail = [&](const std::string& why) {
-        throw OpError("einsum cannot read the equation '" + given + "': " + why);
+        throw OpError("einsum cannot read the equation '", given, "': ", why);
     };
     const std::string text = compact(given);
     Equation equation;

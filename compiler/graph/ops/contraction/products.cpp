@@ -31,7 +31,7 @@ Extents extents_of(const OpCall& call) {
     const Shape& a = call.inputs[0].shape;
     const Shape& b = call.inputs[1].shape;
     if (a.empty() || b.empty())
-        throw OpError("matmul wants tensors of at least one dimension, not " + text_of(a) + " and " + text_of(b));
+        throw OpError("matmul wants tensors of at least one dimension, not ", text_of(a), " and ", text_of(b));
     Extents e;
     e.transpose_b = b.size() >= 2 && call.attributes.get<bool>("transpose_b");
     e.k = a.back();
@@ -41,7 +41,7 @@ Extents extents_of(const OpCall& call) {
         e.n = b[b.size() - (e.transpose_b ? 2 : 1)];
     e.k_of_b = b.size() == 1 || e.transpose_b ? b.back() : b[b.size() - 2];
     if (constant_of(e.k) && constant_of(e.k_of_b) && !same_dim(e.k, e.k_of_b))
-        throw OpError("matmul of " + text_of(a) + " and " + text_of(b) + ": inner extents differ");
+        throw OpError("matmul of ", text_of(a), " and ", text_of(b), ": inner extents differ");
     e.batch = broadcast(batch_of(a), batch_of(b));
     return e;
 }
@@ -50,8 +50,8 @@ Task define_matmul(const OpCall& call) {
     check_precision(call);
     const Extents e = extents_of(call);
     TaskBuilder builder("matmul");
-    const ir::VarRef a = builder.input("a", call.inputs[0].dtype, call.inputs[0].shape);
-    const ir::VarRef b = builder.input("b", call.inputs[1].dtype, call.inputs[1].shape);
+    const ir::VarRef a = builder.input("a", call.inputs[0]);
+    const ir::VarRef b = builder.input("b", call.inputs[1]);
     Shape shape = e.batch;
     if (e.m)
         shape.push_back(e.m);
@@ -59,7 +59,7 @@ Task define_matmul(const OpCall& call) {
         shape.push_back(e.n);
     const auto dtype = ir::promote(call.inputs[0].dtype, call.inputs[1].dtype);
     if (!dtype)
-        throw OpError("matmul does not take " + text_of(call.inputs[0]) + " and " + text_of(call.inputs[1]));
+        throw OpError("matmul does not take ", text_of(call.inputs[0]), " and ", text_of(call.inputs[1]));
     builder.require_equal(e.k, e.k_of_b, "matmul: inner extents differ");
     for (const TensorSpec& input : call.inputs)
         require_broadcast(builder, batch_of(input.shape), e.batch, "matmul");
@@ -95,8 +95,7 @@ Dim common_extent(const Dim& a, const Dim& b, char letter) {
         return b;
     if (ir::is_constant(b, 1) || !constant_of(a) || !constant_of(b))
         return a;
-    throw OpError(std::string("einsum: index '") + letter + "' has extents " + text_of(Shape{a}) + " and " +
-                  text_of(Shape{b}));
+    throw OpError("einsum: index '", letter, "' has extents ", text_of(Shape{a}), " and ", text_of(Shape{b}));
 }
 
 Einsum einsum_of(const OpCall& call) {
@@ -106,14 +105,13 @@ Einsum einsum_of(const OpCall& call) {
     e.terms = equation.terms;
     e.result = equation.result;
     if (e.terms.size() != call.inputs.size())
-        throw OpError("einsum: the equation '" + text + "' is not one for " + std::to_string(call.inputs.size()) +
-                      " operands");
+        throw OpError("einsum: the equation '", text, "' is not one for ", call.inputs.size(), " operands");
     for (std::size_t i = 0; i < e.terms.size(); ++i) {
         const Shape& shape = call.inputs[i].shape;
         const bool has_dots = e.terms[i].find(dots) != std::string::npos;
         const std::size_t letters = e.terms[i].size() - (has_dots ? 1 : 0);
         if (has_dots ? shape.size() < letters : shape.size() != letters)
-            throw OpError("einsum: the equation '" + text + "' is not one for an operand of shape " + text_of(shape));
+            throw OpError("einsum: the equation '", text, "' is not one for an operand of shape ", text_of(shape));
         std::size_t d = 0;
         for (char c : e.terms[i]) {
             if (c == dots) {
@@ -161,9 +159,7 @@ Task define_einsum(const OpCall& call) {
             shape.insert(shape.end(), e.broadcast_shape.begin(), e.broadcast_shape.end());
         else
             shape.push_back(e.extents.at(c));
-    Shape extents;
-    for (char c : e.summed)
-        extents.push_back(e.extents.at(c));
+    Shape extents = transformed(e.summed, [&](char c) { return e.extents.at(c); });
     if (!keeps_dots)
         extents.insert(extents.end(), e.broadcast_shape.begin(), e.broadcast_shape.end());
     std::optional<ir::DType> dtype = call.inputs[0].dtype;
@@ -176,7 +172,7 @@ Task define_einsum(const OpCall& call) {
     TaskBuilder builder("einsum");
     ir::VarVec operands;
     for (std::size_t i = 0; i < call.inputs.size(); ++i)
-        operands.push_back(builder.input("x" + std::to_string(i), call.inputs[i].dtype, call.inputs[i].shape));
+        operands.push_back(builder.input("x" + std::to_string(i), call.inputs[i]));
     const auto value = [&](const Indices& axes, const Indices& over) {
         std::map<char, Expr> letters;
         Indices outer;

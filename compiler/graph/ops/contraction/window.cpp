@@ -13,7 +13,7 @@ namespace {
 void require_positive(const Ints& values, const char* what, const std::string& name) {
     for (std::int64_t value : values)
         if (value < 1)
-            throw OpError(name + " wants positive " + what + ", not " + text_of(Attribute(values)));
+            throw OpError(name, " wants positive ", what, ", not ", text_of(Attribute(values)));
 }
 
 // Sums and products of two such numbers are numbers still; no window is as large.
@@ -22,7 +22,7 @@ Ints bounded_list(const Attributes& attributes, const char* attribute, const std
     Ints values = list_attribute(attributes, attribute);
     for (const std::int64_t value : values)
         if (value < -most || value > most)
-            throw OpError(name + ": " + std::to_string(value) + " in " + attribute + " is out of range");
+            throw OpError(name, ": ", value, " in ", attribute, " is out of range");
     return values;
 }
 
@@ -43,8 +43,7 @@ Ints per_dimension(const Attributes& attributes, const char* attribute, std::siz
     if (values.size() == 1)
         return Ints(rank, values[0]);
     if (values.size() != rank)
-        throw OpError(name + " wants " + std::to_string(rank) + " numbers in " + attribute + ", not " +
-                      text_of(Attribute(values)));
+        throw OpError(name, " wants ", rank, " numbers in ", attribute, ", not ", text_of(Attribute(values)));
     return values;
 }
 
@@ -81,7 +80,7 @@ Shape Window::output() const {
         const Dim padded = ir::add(extents[d], dim(begins[d] + ends[d]));
         const Dim room = simplified(ir::sub(padded, reach));
         if (const auto left = constant_of(room); left && *left < 0)
-            throw OpError(name + ": a window of " + text_of(kernel) + " does not fit into " + text_of(extents));
+            throw OpError(name, ": a window of ", text_of(kernel), " does not fit into ", text_of(extents));
         Dim count = ir::floor_div(room, dim(strides[d]));
         if (ceil_mode) {
             count = ceil_div(room, dim(strides[d]));

@@ -20,7 +20,7 @@ constexpr double most = 1e12;
 
 std::int64_t checked(double count, const std::string& what) {
     if (!(count <= most)) // NaN too
-        throw OpError("a range " + what + " has no end in sight");
+        throw OpError("a range ", what, " has no end in sight");
     return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
@@ -29,7 +29,7 @@ std::int64_t checked(double count, const std::string& what) {
 std::int64_t sequence_length(double start, double stop, double step) {
     const std::string what = "from " + shortest(start) + " to " + shortest(stop) + " by " + shortest(step);
     if (step == 0)
-        throw OpError("a range " + what + " does not move");
+        throw OpError("a range ", what, " does not move");
     return checked(std::ceil((stop - start) / step), what);
 }
 
@@ -37,7 +37,7 @@ std::int64_t sequence_length(std::int64_t start, std::int64_t stop, std::int64_t
     const std::string what =
         "from " + std::to_string(start) + " to " + std::to_string(stop) + " by " + std::to_string(step);
     if (step == 0)
-        throw OpError("a range " + what + " does not move");
+        throw OpError("a range ", what, " does not move");
     if (step > 0 ? stop <= start : stop >= start)
         return 0;
     // Distances of i64 fit into u64.
@@ -58,7 +58,7 @@ ExprRef term(const OpCall& call, const char* name, std::int64_t otherwise) {
         return dim(*whole);
     if (const auto* shape = std::get_if<Shape>(found); shape && shape->size() == 1)
         return simplified(shape->front());
-    throw OpError(std::string("arange: '") + name + "' is not a number");
+    throw OpError("arange: '", name, "' is not a number");
 }
 
 struct Sequence {
@@ -112,7 +112,7 @@ Dim extent(const OpCall& call, const char* name) {
         return dim(*whole);
     if (const auto* shape = found ? std::get_if<Shape>(found) : nullptr; shape && shape->size() == 1)
         return shape->front();
-    throw OpError(std::string(call.op->name) + ": '" + name + "' is not an extent");
+    throw OpError(call.op->name, ": '", name, "' is not an extent");
 }
 
 template <bool fills>
@@ -154,7 +154,7 @@ Task define_extents(const OpCall& call) {
 Task define_count_up(const OpCall& call) {
     const Shape& given = call.attributes.get<Shape>("range");
     if (given.size() != 3)
-        throw OpError("CountUp takes a range of 3 numbers, not of " + std::to_string(given.size()));
+        throw OpError("CountUp takes a range of 3 numbers, not of ", given.size());
     const ir::DType dtype = call.attributes.get<ir::DType>("dtype");
     TaskBuilder builder("count_up");
     return builder.finish("count_up", dtype, {given[1]}, [&](const Indices& axes) {
@@ -167,7 +167,7 @@ Task define_full(const OpCall& call) {
     const Shape shape = dims_attribute(call, "shape");
     for (const Dim& extent : shape)
         if (constant_of(extent) && *constant_of(extent) < 0)
-            throw OpError("full: the shape " + text_of(shape) + " has a negative extent");
+            throw OpError("full: the shape ", text_of(shape), " has a negative extent");
     const Attribute* value = call.attributes.find("value");
     const ir::ExprRef constant = ir::cast_to(value ? scalar_operand(*value, dtype) : ir::int_constant(0), dtype);
     TaskBuilder builder("full");
@@ -180,7 +180,7 @@ Task define_linspace(const OpCall& call) {
     const auto count = call.attributes.get<std::int64_t>("num");
     const auto dtype = call.attributes.get<ir::DType>("dtype");
     if (count < 0)
-        throw OpError("linspace of " + std::to_string(count) + " numbers");
+        throw OpError("linspace of ", count, " numbers");
     const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
     const auto f64 = [](double value) { return ir::float_constant(value, ir::DType::F64); };
     TaskBuilder builder("linspace");
@@ -200,9 +200,9 @@ Task define_one_hot(const OpCall& call) {
     const std::size_t axis = axis_attribute(call, "axis", indices.size() + 1);
     const bool has_values = call.inputs.size() > 1;
     if (depth < 0)
-        throw OpError("one_hot: depth is " + std::to_string(depth));
+        throw OpError("one_hot: depth is ", depth);
     if (has_values && (call.inputs[1].shape.size() != 1 || !ir::is_constant(call.inputs[1].shape[0], 2)))
-        throw OpError("one_hot wants the two values off and on, not " + text_of(call.inputs[1]));
+        throw OpError("one_hot wants the two values off and on, not ", text_of(call.inputs[1]));
     const auto dtype = has_values ? call.inputs[1].dtype : call.attributes.get<ir::DType>("dtype");
     TaskBuilder builder("one_hot");
     const ir::VarRef x = builder.input("indices", call.inputs[0].dtype, indices);
@@ -228,11 +228,11 @@ std::vector<TensorSpec> infer_range(const OpCall& call, FreshSymbols& symbols) {
     const ir::DType dtype = call.inputs[0].dtype;
     for (const TensorSpec& input : call.inputs)
         if (input.dtype != dtype || !same_dim(element_count(input.shape), dim(1)))
-            throw OpError("range wants three numbers of one type, not " + text_of(input));
+            throw OpError("range wants three numbers of one type, not ", text_of(input));
     const bool is_known = dtype == ir::DType::F32 || dtype == ir::DType::F64 || dtype == ir::DType::I16 ||
                           dtype == ir::DType::I32 || dtype == ir::DType::I64;
     if (!is_known)
-        throw OpError(std::string("range does not make ") + ir::info(dtype).name);
+        throw OpError("range does not make ", ir::info(dtype).name);
     return {{dtype, {symbols.fresh("range")}}};
 }
 

@@ -37,8 +37,7 @@ Attributes attributes_of(const OpInfo& op, const Floats& arguments) {
         if (!parameter.is_tensor() && attributes.items().size() < arguments.size())
             attributes.set(parameter.name, arguments[attributes.items().size()]);
     if (attributes.items().size() < arguments.size())
-        throw OpError(std::string(op.name) + " has " + std::to_string(attributes.items().size()) + " attributes, not " +
-                      std::to_string(arguments.size()));
+        throw OpError(op.name, " has ", attributes.items().size(), " attributes, not ", arguments.size());
     return attributes;
 }
 
@@ -46,7 +45,7 @@ Attributes attributes_of(const OpInfo& op, const Floats& arguments) {
 ExprRef applied(const std::string& name, const Floats& arguments, const ir::ExprVec& values) {
     const OpInfo* op = find_op(name);
     if (!op || !op->define || op->cls != OpClass::Elementwise)
-        throw OpError("'" + name + "' is not an element-wise operator");
+        throw OpError("'", name, "' is not an element-wise operator");
     std::vector<TensorSpec> inputs;
     for (const ExprRef& value : values)
         inputs.push_back({scalar_dtype(value), {}});

@@ -149,7 +149,7 @@ Formula formula_of(const OpCall& call, const std::string& name, const Variadic& 
     try {
         formula.body = value(arguments);
     } catch (const ir::TypeError& error) {
-        throw OpError(name + ": " + error.what());
+        throw OpError(name, ": ", error.what());
     }
     return formula;
 }
@@ -201,13 +201,12 @@ Task define_pointwise(const OpCall& call, const std::string& name, const Variadi
     TaskBuilder builder(name);
     ir::VarVec operands;
     for (std::size_t i = 0; i < call.inputs.size(); ++i)
-        operands.push_back(builder.input(operand_name(i), call.inputs[i].dtype, call.inputs[i].shape));
+        operands.push_back(builder.input(operand_name(i), call.inputs[i]));
     const Shape shape = common_shape(call);
     const Formula formula = formula_of(call, name, value);
     const ir::VarRef result = builder.compute(name, scalar_dtype(formula.body), shape, [&](const Indices& axes) {
-        ir::ExprVec elements;
-        for (const ir::VarRef& operand : operands)
-            elements.push_back(at(operand, broadcast_index(shape_of(operand), axes)));
+        ir::ExprVec elements = transformed(
+            operands, [&](const ir::VarRef& operand) { return at(operand, broadcast_index(shape_of(operand), axes)); });
         return on_elements(formula, elements);
     });
     for (const TensorSpec& input : call.inputs)

@@ -18,28 +18,28 @@ std::vector<TensorSpec> infer_random(const OpCall& call, FreshSymbols&) {
     const Shape& shape = call.attributes.get<Shape>("shape");
     const auto extents = constant_shape(shape);
     if (!extents)
-        throw OpError("random numbers want a constant shape, not " + text_of(shape));
+        throw OpError("random numbers want a constant shape, not ", text_of(shape));
     return {{call.attributes.get<ir::DType>("dtype"), shape_of(*extents)}};
 }
 
 std::int64_t sample_size(const Attributes& attributes) {
     const std::int64_t size = attributes.get<std::int64_t>("sample_size");
     if (size < 0)
-        throw OpError("multinomial wants a sample size that is not negative, not " + std::to_string(size));
+        throw OpError("multinomial wants a sample size that is not negative, not ", size);
     return size;
 }
 
 std::vector<TensorSpec> infer_multinomial(const OpCall& call, FreshSymbols&) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() != 2)
-        throw OpError("multinomial wants a tensor of two dimensions, not " + text_of(x));
+        throw OpError("multinomial wants a tensor of two dimensions, not ", text_of(x));
     return {{call.attributes.get<ir::DType>("dtype"), {x.shape[0], dim(sample_size(call.attributes))}}};
 }
 
 void check_size(std::int64_t size) {
     constexpr std::int64_t largest = 1 << 30;
     if (size < 0 || size > largest)
-        throw OpError("a window wants a size from 0 to " + std::to_string(largest) + ", not " + std::to_string(size));
+        throw OpError("a window wants a size from 0 to ", largest, ", not ", size);
 }
 
 // The size is an attribute, or a tensor of one element. Attributes: size (int), periodic (bool), dtype.
@@ -73,7 +73,7 @@ std::vector<TensorSpec> infer_mel_weight_matrix(const OpCall& call, FreshSymbols
 std::vector<TensorSpec> infer_compress(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     if (call.inputs[1].shape.size() != 1)
-        throw OpError("compress wants a condition of one dimension, not " + text_of(call.inputs[1]));
+        throw OpError("compress wants a condition of one dimension, not ", text_of(call.inputs[1]));
     Shape shape = {symbols.fresh("kept")};
     if (call.attributes.find("axis")) {
         const std::size_t axis = axis_attribute(call, "axis", x.shape.size());
@@ -90,7 +90,7 @@ std::vector<TensorSpec> infer_det(const OpCall& call, FreshSymbols&) {
     const bool is_square = rank >= 2 && (!constant_of(x.shape[rank - 1]) || !constant_of(x.shape[rank - 2]) ||
                                          same_dim(x.shape[rank - 1], x.shape[rank - 2]));
     if (!is_square || !ir::is_float(x.dtype))
-        throw OpError("det wants square matrices of floats, not " + text_of(x));
+        throw OpError("det wants square matrices of floats, not ", text_of(x));
     return {{x.dtype, Shape(x.shape.begin(), x.shape.end() - 2)}};
 }
 
@@ -110,7 +110,7 @@ Shape pooled_from(const OpCall& call, const Shape& x) {
 std::vector<TensorSpec> infer_max_unpool(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() < 3 || !same_shape(x.shape, call.inputs[1].shape))
-        throw OpError("max_unpool wants elements and indices of one shape, not " + text_of(x) + " and " +
+        throw OpError("max_unpool wants elements and indices of one shape, not ", text_of(x), " and ",
                       text_of(call.inputs[1]));
     Shape shape = pooled_from(call, x.shape);
     if (call.inputs.size() > 2)
@@ -118,8 +118,7 @@ std::vector<TensorSpec> infer_max_unpool(const OpCall& call, FreshSymbols& symbo
             shape[d] = symbols.fresh("unpooled");
     const Ints wanted = call.attributes.get<Ints>("output_shape");
     if (!wanted.empty() && wanted.size() != shape.size())
-        throw OpError("max_unpool of " + text_of(x) + " cannot give a shape of " + std::to_string(wanted.size()) +
-                      " dimensions");
+        throw OpError("max_unpool of ", text_of(x), " cannot give a shape of ", wanted.size(), " dimensions");
     return {{x.dtype, wanted.empty() ? shape : shape_of(wanted)}};
 }
 
@@ -127,8 +126,8 @@ std::vector<TensorSpec> infer_non_max_suppression(const OpCall& call, FreshSymbo
     const TensorSpec& boxes = call.inputs[0];
     const TensorSpec& scores = call.inputs[1];
     if (boxes.shape.size() != 3 || scores.shape.size() != 3)
-        throw OpError("non_max_suppression wants boxes [batches, boxes, 4] and scores [batches, classes, boxes], not " +
-                      text_of(boxes) + " and " + text_of(scores));
+        throw OpError("non_max_suppression wants boxes [batches, boxes, 4] and scores [batches, classes, boxes], not ",
+                      text_of(boxes), " and ", text_of(scores));
     return {{ir::DType::I64, {symbols.fresh("selected"), dim(3)}}};
 }
 
@@ -148,8 +147,7 @@ std::vector<TensorSpec> infer_top_k(const OpCall& call, FreshSymbols& symbols) {
         const std::int64_t k = call.attributes.get<std::int64_t>("k");
         const auto extent = constant_of(x.shape[axis]);
         if (k < 0 || (extent && k > *extent))
-            throw OpError("topk of " + text_of(x) + " cannot take " + std::to_string(k) + " elements along axis " +
-                          std::to_string(axis));
+            throw OpError("topk of ", text_of(x), " cannot take ", k, " elements along axis ", axis);
         shape[axis] = dim(k);
     }
     return {{x.dtype, shape}, {ir::DType::I64, shape}};

@@ -16,7 +16,7 @@ constexpr std::int64_t last_input = 7; // of ONNX's list
 std::int64_t directions_of(const OpCall& call) {
     const std::string direction = call.attributes.get<std::string>("direction");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
-        throw OpError(std::string(call.op->python) + " has no direction '" + direction + "'");
+        throw OpError(call.op->python, " has no direction '", direction, "'");
     return direction == "bidirectional" ? 2 : 1;
 }
 
@@ -24,11 +24,10 @@ void check_activations(const OpCall& call, Cell cell, std::int64_t directions) {
     const Texts names = call.attributes.get<Texts>("activations");
     const auto wanted = static_cast<std::size_t>(directions * (cell == Cell::Rnn ? 1 : cell == Cell::Gru ? 2 : 3));
     if (!names.empty() && names.size() != wanted)
-        throw OpError(std::string(call.op->python) + " wants " + std::to_string(wanted) + " activations, not " +
-                      text_of(Attribute(names)));
+        throw OpError(call.op->python, " wants ", wanted, " activations, not ", text_of(Attribute(names)));
     for (const std::string& name : names)
         if (!is_activation(name))
-            throw OpError("there is no activation '" + name + "'");
+            throw OpError("there is no activation '", name, "'");
 }
 
 void check_inputs(const OpCall& call) {
@@ -37,7 +36,7 @@ void check_inputs(const OpCall& call) {
         throw OpError("a recurrent layer wants as many inputs as it names");
     for (const std::int64_t position : given)
         if (position < 0 || position > last_input)
-            throw OpError(std::string(call.op->python) + " has no input " + std::to_string(position));
+            throw OpError(call.op->python, " has no input ", position);
 }
 
 // Y, Y_h and, of an LSTM, Y_c.
@@ -50,7 +49,7 @@ std::vector<TensorSpec> infer_recurrent(const OpCall& call, FreshSymbols&) {
     const TensorSpec& x = call.inputs[0];
     for (std::size_t i = 0; i < 3; ++i)
         if (call.inputs[i].shape.size() != 3)
-            throw OpError(std::string(call.op->python) + " wants an input and weights of three dimensions, not " +
+            throw OpError(call.op->python, " wants an input and weights of three dimensions, not ",
                           text_of(call.inputs[i]));
     const Dim length = x.shape[batch_first ? 1 : 0];
     const Dim batch = x.shape[batch_first ? 0 : 1];

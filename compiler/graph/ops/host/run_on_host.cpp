@@ -51,7 +51,7 @@ private:
     operators::Tensor lent(const lang::Tensor& tensor) const {
         operators::Tensor lent;
         if (!operators::find_element(package::text(ir::info(tensor.dtype).name), lent.element))
-            throw OpError(m_name + " does not read " + ir::info(tensor.dtype).name);
+            throw OpError(m_name, " does not read ", ir::info(tensor.dtype).name);
         lent.extents = tensor.shape.data();
         lent.rank = static_cast<std::uint32_t>(tensor.shape.size());
         lent.data = reinterpret_cast<const unsigned char*>(tensor.read());
@@ -83,14 +83,14 @@ private:
     void lend(const Shape& value, operators::Attribute& to) {
         const auto extents = constant_shape(value);
         if (!extents)
-            throw OpError(m_name + " wants extents that are known, not " + text_of(value));
+            throw OpError(m_name, " wants extents that are known, not ", text_of(value));
         integers(*extents, AttributeKind::Shape, to);
     }
     void lend(const lang::TensorRef& value, operators::Attribute& to) {
         to.kind = AttributeKind::Weight;
         to.tensor = lent(*value);
     }
-    void lend(const auto&, operators::Attribute&) { throw OpError(m_name + " has an attribute that is no data"); }
+    void lend(const auto&, operators::Attribute&) { throw OpError(m_name, " has an attribute that is no data"); }
 
     const std::string m_name;
     std::vector<operators::Tensor> m_inputs;

@@ -39,7 +39,7 @@ const Scattering& scattering_of(const Attributes& attributes) {
     for (const Scattering& each : scatterings)
         if (name == each.name)
             return each;
-    throw OpError("scattering has no reduction '" + name + "'");
+    throw OpError("scattering has no reduction '", name, "'");
 }
 
 void check_scatter_elements(const OpCall& call) {
@@ -56,7 +56,7 @@ void check_scatter_elements(const OpCall& call) {
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
         throw OpError(
             "scatter_elements wants data, integer indices and updates of one rank, the last two of one shape, which "
-            "is larger than that of the data along the axis alone, not " +
+            "is larger than that of the data along the axis alone, not ",
             shapes(call));
 }
 
@@ -72,7 +72,7 @@ Named named_by_rows(const OpCall& call) {
     const auto first = call.attributes.get_or<std::int64_t>("first", 0);
     const auto rank = static_cast<std::int64_t>(call.inputs[0].shape.size());
     if (depth < 0 || first < 0 || first + depth > rank)
-        throw OpError("scatter_nd: the indices do not go with the data: " + shapes(call));
+        throw OpError("scatter_nd: the indices do not go with the data: ", shapes(call));
     return {static_cast<std::size_t>(first), static_cast<std::size_t>(depth)};
 }
 
@@ -94,7 +94,7 @@ void check_scatter_nd(const OpCall& call) {
     for (std::size_t d = 0; fits && d < updates.size(); ++d)
         fits = !differ(updates[d], wanted[d]);
     if (!fits || !ir::is_integer(call.inputs[1].dtype))
-        throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: " + shapes(call));
+        throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: ", shapes(call));
 }
 
 std::vector<Indexing> indexed_by_scatter_elements(const OpCall& call) {
@@ -156,7 +156,7 @@ Task define_scatter_elements(const OpCall& call) {
     TaskBuilder builder("scatter_elements");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, places);
-    const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    const ir::VarRef updates = builder.input("updates", call.inputs[2]);
     for (std::size_t d = 0; d < data.size(); ++d) {
         builder.require_equal(places[d], call.inputs[2].shape[d], "indices and updates are of one shape");
         if (d != axis)
@@ -187,8 +187,8 @@ Task define_scatter_nd(const OpCall& call) {
     const Named named = named_by_rows(call);
     TaskBuilder builder("scatter_nd");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
-    const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, call.inputs[1].shape);
-    const ir::VarRef updates = builder.input("updates", call.inputs[2].dtype, call.inputs[2].shape);
+    const ir::VarRef indices = builder.input("indices", call.inputs[1]);
+    const ir::VarRef updates = builder.input("updates", call.inputs[2]);
     const Shape wanted = shape_of_updates(call);
     for (std::size_t d = 0; d < wanted.size(); ++d)
         builder.require_equal(call.inputs[2].shape[d], wanted[d], "there is an update for each row of indices");

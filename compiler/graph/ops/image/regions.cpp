@@ -77,13 +77,12 @@ Task define_roi_align(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& rois = call.inputs[1];
     if (x.shape.size() != 4 || rois.shape.size() != 2)
-        throw OpError("roi_align wants pictures [n, c, h, w] and regions [count, 4], not " + text_of(x) + " and " +
+        throw OpError("roi_align wants pictures [n, c, h, w] and regions [count, 4], not ", text_of(x), " and ",
                       text_of(rois));
     const Attributes& given = call.attributes;
     const std::int64_t ratio = given.get<std::int64_t>("sampling_ratio");
     if (ratio < 0 || ratio > most_samples)
-        throw OpError("roi_align takes up to " + std::to_string(most_samples) + " samples of a bin, not " +
-                      std::to_string(ratio));
+        throw OpError("roi_align takes up to ", most_samples, " samples of a bin, not ", ratio);
     const std::string transformation = given.get<std::string>("coordinate_transformation_mode");
     const bool is_max = given.get<std::string>("mode") == "max";
     RoiAlignment alignment{.x = x,
@@ -101,12 +100,12 @@ Task define_roi_align(const OpCall& call) {
     const TensorSpec& batches = call.inputs[2];
     builder.require_equal(rois.shape[1], dim(4), "roi_align wants regions [count, 4], not " + text_of(rois));
     if (batches.shape.size() != 1)
-        throw OpError("roi_align wants one number of a picture for each region, not " + text_of(batches));
+        throw OpError("roi_align wants one number of a picture for each region, not ", text_of(batches));
     builder.require_equal(batches.shape[0], rois.shape[0],
                           "roi_align wants one number of a picture for each region, not " + text_of(batches));
-    const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
-    alignment.rois = builder.input("rois", rois.dtype, rois.shape);
-    const ir::VarRef batch = builder.input("batch_indices", call.inputs[2].dtype, call.inputs[2].shape);
+    const ir::VarRef picture = builder.input("x", x);
+    alignment.rois = builder.input("rois", rois);
+    const ir::VarRef batch = builder.input("batch_indices", call.inputs[2]);
     const auto sides = [&](const Indices& axes) {
         return std::pair(alignment.side(axes[0], 0, height), alignment.side(axes[0], 1, width));
     };
@@ -153,10 +152,10 @@ Task define_max_roi_pool(const OpCall& call) {
     const TensorSpec& batches = call.inputs[2];
     const Ints pooled = call.attributes.get<Ints>("pooled_shape");
     if (x.shape.size() != 4 || rois.shape.size() != 2 || pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1)
-        throw OpError("max_roi_pool wants pictures [n, c, h, w], regions [count, 4] and two positive extents, not " +
-                      text_of(x) + ", " + text_of(rois) + " and " + text_of(Attribute(pooled)));
+        throw OpError("max_roi_pool wants pictures [n, c, h, w], regions [count, 4] and two positive extents, not ",
+                      text_of(x), ", ", text_of(rois), " and ", text_of(Attribute(pooled)));
     if (batches.shape.size() != 1 || !ir::is_integer(batches.dtype))
-        throw OpError("max_roi_pool wants one number of a picture for each region, not " + text_of(batches));
+        throw OpError("max_roi_pool wants one number of a picture for each region, not ", text_of(batches));
     const double scale = call.attributes.get<double>("spatial_scale");
     const ir::DType real = float_type_for(rois.dtype);
     const Shape shape = {rois.shape[0], x.shape[1], dim(pooled[0]), dim(pooled[1])};
@@ -164,9 +163,9 @@ Task define_max_roi_pool(const OpCall& call) {
     builder.require_equal(rois.shape[1], dim(4), "max_roi_pool wants regions [count, 4], not " + text_of(rois));
     builder.require_equal(batches.shape[0], rois.shape[0],
                           "max_roi_pool wants one number of a picture for each region, not " + text_of(batches));
-    const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef regions = builder.input("rois", rois.dtype, rois.shape);
-    const ir::VarRef batch = builder.input("batch_indices", batches.dtype, batches.shape);
+    const ir::VarRef picture = builder.input("x", x);
+    const ir::VarRef regions = builder.input("rois", rois);
+    const ir::VarRef batch = builder.input("batch_indices", batches);
     const auto column = [&](const Indices& axes, std::int64_t c) {
         return ir::cast_to(at(regions, {axes[0], dim(c)}), real);
     };
@@ -207,7 +206,7 @@ Task define_max_roi_pool(const OpCall& call) {
 Task define_im2col(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() < 3)
-        throw OpError("im2col wants a tensor of at least 3 dimensions, not " + text_of(x));
+        throw OpError("im2col wants a tensor of at least 3 dimensions, not ", text_of(x));
     const std::size_t rank = x.shape.size() - 2;
     const Shape kernel = shape_of(per_dimension(call.attributes, "kernel_size", rank, 1, "im2col"));
     const Window window = window_of(call, "im2col", Shape(x.shape.begin() + 2, x.shape.end()), kernel);
@@ -216,7 +215,7 @@ Task define_im2col(const OpCall& call) {
     columns.insert(columns.end(), kernel.begin(), kernel.end());
     const Shape shape = {x.shape[0], element_count(columns), element_count(blocks)};
     TaskBuilder builder("im2col");
-    const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef picture = builder.input("x", x);
     return builder.finish("y", x.dtype, shape, [&](const Indices& axes) {
         const Indices column = ir::unflatten(axes[1], columns);
         const Indices tap(column.begin() + 1, column.end());
@@ -234,7 +233,7 @@ Task define_col2im(const OpCall& call) {
     const Shape image = call.attributes.get<Shape>("image_shape");
     const std::size_t rank = image.size();
     if (x.shape.size() != 3 || rank == 0)
-        throw OpError("col2im wants columns [n, channels times taps, windows], not " + text_of(x));
+        throw OpError("col2im wants columns [n, channels times taps, windows], not ", text_of(x));
     const Ints taps = per_dimension(call.attributes, "block_shape", rank, 1, "col2im");
     if (std::ranges::any_of(taps, [](std::int64_t each) { return each < 1; }))
         throw OpError("col2im wants positive extents of blocks");
@@ -247,8 +246,8 @@ Task define_col2im(const OpCall& call) {
     const std::string operand = "col2im of " + text_of(x) + " to " + text_of(image) + " by " + text_of(block);
     builder.require_equal(x.shape[2], element_count(blocks), operand + " wants " + text_of(blocks) + " windows");
     if (const auto rows = constant_of(x.shape[1]); rows && *rows % *constant_of(element_count(block)) != 0)
-        throw OpError(operand + ": " + std::to_string(*rows) + " rows are not whole blocks");
-    const ir::VarRef columns = builder.input("x", x.dtype, x.shape);
+        throw OpError(operand, ": ", *rows, " rows are not whole blocks");
+    const ir::VarRef columns = builder.input("x", x);
     // Every tap, where a window has that element at this tap.
     return builder.finish(
         {builder.reduce("y", x.dtype, shape, ReduceOp::Sum, block, [&](const Indices& axes, const Indices& tap) {
@@ -274,16 +273,15 @@ Task define_center_crop_pad(const OpCall& call) {
     const Shape wanted = call.attributes.get<Shape>("shape");
     Ints dimensions = call.attributes.get<Ints>("axes");
     if (dimensions.empty())
-        for (std::size_t d = 0; d < x.shape.size(); ++d)
-            dimensions.push_back(static_cast<std::int64_t>(d));
+        dimensions = dims_from(0, x.shape.size());
     if (wanted.size() != dimensions.size())
-        throw OpError("center_crop_pad of " + text_of(x) + " wants " + std::to_string(dimensions.size()) +
-                      " extents, not " + text_of(wanted));
+        throw OpError("center_crop_pad of ", text_of(x), " wants ", dimensions.size(), " extents, not ",
+                      text_of(wanted));
     Shape shape = x.shape;
     for (std::size_t i = 0; i < wanted.size(); ++i)
         shape[static_cast<std::size_t>(normalise_axis(dimensions[i], x.shape.size(), "axis"))] = wanted[i];
     TaskBuilder builder("center_crop_pad");
-    const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef picture = builder.input("x", x);
     return builder.finish("y", x.dtype, shape, [&](const Indices& axes) {
         Indices index;
         ir::ExprVec inside;

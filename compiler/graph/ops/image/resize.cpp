@@ -133,12 +133,12 @@ Mode mode_of(const std::string& name) {
         return Mode::Linear;
     if (name == "cubic")
         return Mode::Cubic;
-    throw OpError("resize has no mode '" + name + "'");
+    throw OpError("resize has no mode '", name, "'");
 }
 
 void require_one_of(const char* what, const std::string& value, std::initializer_list<const char*> known) {
     if (std::ranges::find(known, value) == known.end())
-        throw OpError(std::string("resize has no ") + what + " '" + value + "'");
+        throw OpError("resize has no ", what, " '", value, "'");
 }
 
 Resizing options_of(const Attributes& given) {
@@ -189,7 +189,7 @@ Dim scaled_extent(const Dim& extent, double scale) {
     if (const auto constant = constant_of(extent)) {
         const float scaled = std::floor(static_cast<float>(*constant) * static_cast<float>(scale));
         if (!(scaled < 0x1p62F))
-            throw OpError("resize by " + std::to_string(scale) + " is too large");
+            throw OpError("resize by ", std::to_string(scale), " is too large");
         return dim(static_cast<std::int64_t>(scaled));
     }
     const Expr product = ir::mul(ir::cast_to(extent, ir::DType::F32), number(scale, ir::DType::F32));
@@ -199,14 +199,13 @@ Dim scaled_extent(const Dim& extent, double scale) {
 std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
     Ints dimensions = given.get<Ints>("axes");
     if (dimensions.empty())
-        for (std::size_t d = 0; d < input.size(); ++d)
-            dimensions.push_back(static_cast<std::int64_t>(d));
+        dimensions = dims_from(0, input.size());
     const Shape sizes = given.get<Shape>("sizes");
     const Floats scales = given.get<Floats>("scales");
     const Floats roi = given.get<Floats>("roi");
     const std::size_t count = dimensions.size();
     if ((sizes.empty() ? scales.size() : sizes.size()) != count)
-        throw OpError("resize of " + text_of(input) + " wants " + std::to_string(count) + " sizes or scales");
+        throw OpError("resize of ", text_of(input), " wants ", count, " sizes or scales");
     std::vector<Axis> axes;
     for (std::size_t i = 0; i < count; ++i) {
         Axis axis;
@@ -299,7 +298,7 @@ Task define_resize(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("resize");
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const auto cropped = [&](const Indices& axes, const Expr& value, ir::DType dtype) {
         return resizing.crops()
                    ? ir::select(lies_in_input(resizing, axes), value, number(resizing.extrapolation, dtype))

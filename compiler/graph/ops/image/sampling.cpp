@@ -50,13 +50,13 @@ Task define_affine_grid(const OpCall& call) {
     const bool align_corners = call.attributes.get<bool>("align_corners");
     const auto rank = static_cast<std::int64_t>(size.size()) - 2;
     if (rank < 1 || theta.shape.size() != 3)
-        throw OpError("affine_grid of " + text_of(theta) + " cannot give a size of " + text_of(size));
+        throw OpError("affine_grid of ", text_of(theta), " cannot give a size of ", text_of(size));
     Shape shape = {size[0]};
     shape.insert(shape.end(), size.begin() + 2, size.end());
     shape.push_back(dim(rank));
     const ir::DType work = float_type_for(theta.dtype);
     TaskBuilder builder("affine_grid");
-    const ir::VarRef matrix = builder.input("theta", theta.dtype, theta.shape);
+    const ir::VarRef matrix = builder.input("theta", theta);
     return builder.finish("y", theta.dtype, shape, [&](const Indices& axes) {
         const auto entry = [&](std::int64_t column) {
             return ir::cast_to(at(matrix, {axes[0], axes.back(), dim(column)}), work);
@@ -154,16 +154,16 @@ Sampler sampler_of(const OpCall& call) {
     const auto last = sampler.grid.shape.empty() ? std::nullopt : constant_of(sampler.grid.shape.back());
     if (sampler.x.shape.size() < 3 || sampler.grid.shape.size() != sampler.x.shape.size() ||
         last != static_cast<std::int64_t>(sampler.rank))
-        throw OpError("grid_sample wants a grid of as many coordinates as there are spatial dimensions, not " +
-                      text_of(sampler.grid) + " for " + text_of(sampler.x));
+        throw OpError("grid_sample wants a grid of as many coordinates as there are spatial dimensions, not ",
+                      text_of(sampler.grid), " for ", text_of(sampler.x));
     if (sampler.mode == "bilinear")
         sampler.mode = "linear";
     if (sampler.mode == "bicubic")
         sampler.mode = "cubic";
     if (sampler.mode != "linear" && sampler.mode != "cubic" && sampler.mode != "nearest")
-        throw OpError("grid_sample has no mode '" + sampler.mode + "'");
+        throw OpError("grid_sample has no mode '", sampler.mode, "'");
     if (sampler.padding != "zeros" && sampler.padding != "border" && sampler.padding != "reflection")
-        throw OpError("grid_sample has no padding mode '" + sampler.padding + "'");
+        throw OpError("grid_sample has no padding mode '", sampler.padding, "'");
     return sampler;
 }
 
@@ -173,8 +173,8 @@ Task define_grid_sample(const OpCall& call) {
     Shape shape = {sampler.x.shape[0], sampler.x.shape[1]};
     shape.insert(shape.end(), sampler.grid.shape.begin() + 1, sampler.grid.shape.end() - 1);
     TaskBuilder builder("grid_sample");
-    const ir::VarRef x = builder.input("x", sampler.x.dtype, sampler.x.shape);
-    sampler.points = builder.input("grid", sampler.grid.dtype, sampler.grid.shape);
+    const ir::VarRef x = builder.input("x", sampler.x);
+    sampler.points = builder.input("grid", sampler.grid);
     if (sampler.mode == "nearest") {
         return builder.finish("y", sampler.x.dtype, shape, [&](const Indices& axes) {
             Indices positions;
@@ -207,15 +207,13 @@ struct Groups {
 Groups checked_groups(const OpCall& call) {
     for (const TensorSpec& each : call.inputs)
         if (each.shape.size() != 4)
-            throw OpError("deform_conv wants tensors of two spatial dimensions, not " + text_of(each));
+            throw OpError("deform_conv wants tensors of two spatial dimensions, not ", text_of(each));
     const Groups groups{call.attributes.get<std::int64_t>("groups"), call.attributes.get<std::int64_t>("offset_group")};
     if (groups.channels < 1 || groups.offsets < 1)
-        throw OpError("deform_conv wants positive numbers of groups, not " + std::to_string(groups.channels) + " and " +
-                      std::to_string(groups.offsets));
+        throw OpError("deform_conv wants positive numbers of groups, not ", groups.channels, " and ", groups.offsets);
     const auto divide = [&](const Dim& channels, std::int64_t count) {
         if (const auto known = constant_of(channels); known && *known % count != 0)
-            throw OpError("deform_conv: " + std::to_string(*known) + " channels do not form " + std::to_string(count) +
-                          " groups");
+            throw OpError("deform_conv: ", *known, " channels do not form ", count, " groups");
     };
     divide(call.inputs[0].shape[1], groups.channels);
     divide(call.inputs[0].shape[1], groups.offsets);
@@ -243,11 +241,10 @@ Task define_deform_conv(const OpCall& call) {
         shape.push_back(each);
     const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("deform_conv");
-    const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef weight = builder.input("w", w.dtype, w.shape);
-    const ir::VarRef shifts = builder.input("offset", offset.dtype, offset.shape);
-    const ir::VarRef mask =
-        call.inputs.size() > 3 ? builder.input("mask", call.inputs[3].dtype, call.inputs[3].shape) : nullptr;
+    const ir::VarRef picture = builder.input("x", x);
+    const ir::VarRef weight = builder.input("w", w);
+    const ir::VarRef shifts = builder.input("offset", offset);
+    const ir::VarRef mask = call.inputs.size() > 3 ? builder.input("mask", call.inputs[3]) : nullptr;
     const Dim taps = element_count(window.kernel);
     const Dim places = ir::mul(taps, dim(offset_groups));
     builder.require_equal(x.shape[1], simplified(ir::mul(w.shape[1], dim(groups))),

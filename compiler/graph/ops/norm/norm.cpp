@@ -13,7 +13,7 @@ struct AxisStages {
     explicit AxisStages(const OpCall& call)
         : name(call.op->python), builder(name), shape(call.inputs[0].shape), dtype(call.inputs[0].dtype) {
         if (!ir::is_float(dtype))
-            throw OpError(name + " wants a tensor of floats, not " + text_of(call.inputs[0]));
+            throw OpError(name, " wants a tensor of floats, not ", text_of(call.inputs[0]));
         axis = axis_attribute(call, "axis", shape.size());
         work = float_type_for(dtype);
         x = builder.input("x", dtype, shape);
@@ -122,7 +122,7 @@ private:
 const TensorSpec& floats(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
-        throw OpError(std::string(call.op->python) + " wants a tensor of floats, not " + text_of(input));
+        throw OpError(call.op->python, " wants a tensor of floats, not ", text_of(input));
     return input;
 }
 
@@ -131,7 +131,7 @@ Task define_normalize(const OpCall& call) {
     const ir::DType work = call.attributes.get_or("accumulate_dtype", float_type_for(input.dtype));
     const double epsilon = call.attributes.get<double>("epsilon");
     TaskBuilder builder("normalize");
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
     return builder.finish("normalize", input.dtype, input.shape, [&](const Indices& axes) {
         return ir::div(moments.centred(axes), sqrt_of(ir::add(moments.variance(axes), number(epsilon, work))));
@@ -144,7 +144,7 @@ Task define_rms_normalize(const OpCall& call) {
     const ir::DType work = call.attributes.get_or("accumulate_dtype", float_type_for(input.dtype));
     const double epsilon = call.attributes.get<double>("epsilon");
     TaskBuilder builder("rms_normalize");
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const auto element = [&](const Indices& axes) { return ir::cast_to(at(x, axes), work); };
     const ir::VarRef squares = builder.reduce("squares", work, reduced.shape, ReduceOp::Sum, reduced.extents,
                                               [&](const Indices& axes, const Indices& over) {
@@ -165,7 +165,7 @@ Task define_mean_variance_normalization(const OpCall& call) {
     const TensorSpec& input = floats(call);
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("mean_variance_normalization");
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const Moments moments(builder, x, call.attributes.get<Ints>("axes"), work);
     return builder.finish(builder.task().name, input.dtype, input.shape, [&](const Indices& axes) {
         const Expr deviation = ir::add(sqrt_of(moments.variance(axes)), number(least_deviation, work));
@@ -182,7 +182,7 @@ Task define_variance(const OpCall& call) {
     // A sample of n elements says of n - 1 how far they are from their mean.
     const bool is_sample = call.attributes.get<bool>("unbiased");
     TaskBuilder builder(name);
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
     return builder.finish(name, input.dtype, reduced.shape, [&](const Indices& axes) {
         Expr value = moments.variance(input_index(reduced, axes, Indices(reduced.extents.size(), dim(0))));
@@ -216,7 +216,7 @@ Task define_lp_norm(const OpCall& call) {
     const ReducedShape reduced = reduced_shape(input.shape, {call.attributes.get<std::int64_t>("dim")}, true);
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("lp_norm");
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const auto element = [&](const Indices& axes) { return ir::cast_to(at(x, axes), work); };
     const ir::VarRef sum = builder.reduce(
         "sum", work, reduced.shape, ReduceOp::Sum, reduced.extents, [&](const Indices& axes, const Indices& over) {
@@ -232,15 +232,15 @@ Task define_lrn(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     const std::int64_t size = call.attributes.get<std::int64_t>("size");
     if (input.shape.size() < 2 || !ir::is_float(input.dtype))
-        throw OpError("lrn wants floats of at least two dimensions, not " + text_of(input));
+        throw OpError("lrn wants floats of at least two dimensions, not ", text_of(input));
     if (size < 1)
-        throw OpError("lrn wants a positive size, not " + std::to_string(size));
+        throw OpError("lrn wants a positive size, not ", size);
     const double alpha = call.attributes.get<double>("alpha");
     const double beta = call.attributes.get<double>("beta");
     const double bias = call.attributes.get<double>("bias");
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("lrn");
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     const auto square = [&](const Indices& axes) {
         const Expr value = ir::cast_to(at(x, axes), work);
         return ir::mul(value, value);
@@ -289,16 +289,15 @@ Task define_negative_log_likelihood_loss(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& targets = call.inputs[1];
     if (x.shape.size() < 2 || targets.shape.size() + 1 != x.shape.size() || !ir::is_float(x.dtype))
-        throw OpError("negative_log_likelihood_loss wants floats [n, c, ...] and classes [n, ...], not " + text_of(x) +
-                      " and " + text_of(targets));
+        throw OpError("negative_log_likelihood_loss wants floats [n, c, ...] and classes [n, ...], not ", text_of(x),
+                      " and ", text_of(targets));
     const std::string reduction = call.attributes.get<std::string>("reduction");
     if (reduction != "none" && reduction != "sum" && reduction != "mean")
-        throw OpError("negative_log_likelihood_loss has no reduction '" + reduction + "'");
+        throw OpError("negative_log_likelihood_loss has no reduction '", reduction, "'");
     TaskBuilder builder("negative_log_likelihood_loss");
-    Loss loss{call, builder.input("x", x.dtype, x.shape), builder.input("target", targets.dtype, targets.shape),
-              nullptr, float_type_for(x.dtype)};
+    Loss loss{call, builder.input("x", x), builder.input("target", targets), nullptr, float_type_for(x.dtype)};
     if (call.inputs.size() > 2)
-        loss.weights = builder.input("weight", call.inputs[2].dtype, call.inputs[2].shape);
+        loss.weights = builder.input("weight", call.inputs[2]);
     if (reduction == "none") {
         return builder.finish("y", x.dtype, targets.shape, [&](const Indices& axes) { return loss.value(axes); });
     }

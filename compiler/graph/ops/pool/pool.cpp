@@ -16,7 +16,7 @@ struct PoolShape {
         if (rank == 0)
             rank = std::max<std::size_t>(x.shape.size(), 3) - 2;
         if (x.shape.size() != rank + 2)
-            throw OpError(name + " wants a tensor of " + std::to_string(rank + 2) + " dimensions, not " + text_of(x));
+            throw OpError(name, " wants a tensor of ", rank + 2, " dimensions, not ", text_of(x));
     }
     Indices spatial(const Indices& index) const {
         const auto begin = index.begin() + static_cast<std::ptrdiff_t>(first);
@@ -35,7 +35,7 @@ struct PoolShape {
             const Ints sizes = per_dimension(call.attributes, "kernel", rank, 1, name);
             for (std::int64_t size : sizes)
                 if (size < 1)
-                    throw OpError(name + " wants a positive kernel, not " + text_of(Attribute(sizes)));
+                    throw OpError(name, " wants a positive kernel, not ", text_of(Attribute(sizes)));
             kernel = shape_of(sizes);
         }
         Window window = window_of(call, name, extents, std::move(kernel));
@@ -78,7 +78,7 @@ struct AdaptiveWindow {
         const Ints size = per_dimension(call.attributes, "output_size", pool.rank, 1, pool.name);
         for (std::int64_t extent : size)
             if (extent < 1)
-                throw OpError(pool.name + " wants a positive output size, not " + text_of(Attribute(size)));
+                throw OpError(pool.name, " wants a positive output size, not ", text_of(Attribute(size)));
         output = shape_of(size);
         shape = pool.with_spatial(pool.x.shape, output);
     }
@@ -106,7 +106,7 @@ struct AdaptiveWindow {
 
 ir::VarRef adaptive_reduction(TaskBuilder& builder, const PoolShape& pool, const AdaptiveWindow& window,
                               const std::string& stage, ir::DType dtype, ReduceOp op) {
-    const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
+    const ir::VarRef x = builder.input("x", pool.x);
     return builder.reduce_ragged(
         stage, dtype, window.shape, op, [&](const Indices& axes) { return window.lengths(pool.spatial(axes)); },
         [&](const Indices& axes, const Indices& tap) {
@@ -118,7 +118,7 @@ Task define_max_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
     const PoolShape pool(call, rank, order);
     const Window window = pool.window(call);
     TaskBuilder builder(pool.name);
-    const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
+    const ir::VarRef x = builder.input("x", pool.x);
     return builder.finish({builder.reduce("y", pool.x.dtype, pool.with_spatial(pool.x.shape, window.output()),
                                           ReduceOp::Max, window.kernel, [&](const Indices& axes, const Indices& tap) {
                                               return element(pool, window, x, axes, tap, lowest_of(pool.x.dtype));
@@ -133,7 +133,7 @@ Task define_avg_pool(const OpCall& call, std::size_t rank, ChannelOrder order) {
     const Shape shape = pool.with_spatial(pool.x.shape, window.output());
     const ir::DType work = work_of(pool.x.dtype);
     TaskBuilder builder(pool.name);
-    const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
+    const ir::VarRef x = builder.input("x", pool.x);
     const ir::VarRef sum =
         builder.reduce("sum", work, shape, ReduceOp::Sum, window.kernel, [&](const Indices& axes, const Indices& tap) {
             return element(pool, window, x, axes, tap, number(0, pool.x.dtype));
@@ -194,7 +194,7 @@ Task define_max_pool_with_indices(const OpCall& call) {
     const bool is_column_major = call.attributes.get<std::int64_t>("storage_order") != 0;
     const Shape shape = pool.with_spatial(pool.x.shape, window.output());
     TaskBuilder builder(pool.name);
-    const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
+    const ir::VarRef x = builder.input("x", pool.x);
     const auto place = [&](const Indices& axes, const Expr& tap) {
         return positions_inside(window, pool.spatial(axes), ir::unflatten(tap, window.kernel));
     };
@@ -215,12 +215,11 @@ Task define_lp_pool(const OpCall& call) {
     const Window window = pool.window(call);
     const std::int64_t p = call.attributes.get<std::int64_t>("p");
     if (p < 1 || !ir::is_float(pool.x.dtype))
-        throw OpError("lp_pool wants floats and a positive power, not " + text_of(pool.x) + " and " +
-                      std::to_string(p));
+        throw OpError("lp_pool wants floats and a positive power, not ", text_of(pool.x), " and ", p);
     const ir::DType work = float_type_for(pool.x.dtype);
     const Shape shape = pool.with_spatial(pool.x.shape, window.output());
     TaskBuilder builder(pool.name);
-    const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
+    const ir::VarRef x = builder.input("x", pool.x);
     const auto power = [&](const Expr& element) {
         const Expr magnitude = abs_of(ir::cast_to(element, work));
         return p == 1   ? magnitude

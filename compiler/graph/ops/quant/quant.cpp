@@ -15,10 +15,7 @@ namespace hidet::graph {
 namespace {
 
 bool is_single(const Shape& shape) {
-    for (const Dim& each : shape)
-        if (!ir::is_constant(each, 1))
-            return false;
-    return true;
+    return std::ranges::all_of(shape, [](const Dim& each) { return ir::is_constant(each, 1); });
 }
 
 struct Granularity {
@@ -35,12 +32,12 @@ Granularity::Granularity(const OpCall& call) {
     const Shape& scale = call.inputs[1].shape;
     block_size = call.attributes.get<std::int64_t>("block_size");
     if (block_size < 0)
-        throw OpError(name + " wants a block size that is not negative, not " + std::to_string(block_size));
+        throw OpError(name, " wants a block size that is not negative, not ", block_size);
     if (call.inputs.size() > 2) {
         const Shape& zero = call.inputs[2].shape;
         const bool are_alike = !differ(zero, scale);
         if (!are_alike && !(is_single(zero) && is_single(scale)))
-            throw OpError(name + ": a zero point of shape " + text_of(zero) + " does not go with a scale of shape " +
+            throw OpError(name, ": a zero point of shape ", text_of(zero), " does not go with a scale of shape ",
                           text_of(scale));
     }
     if (is_single(scale) && block_size == 0)
@@ -52,8 +49,8 @@ Granularity::Granularity(const OpCall& call) {
         fits = !differ(scale[d], wanted);
     }
     if (!fits)
-        throw OpError(name + ": a scale of shape " + text_of(scale) + " is not one for " + text_of(call.inputs[0]) +
-                      " along axis " + std::to_string(axis));
+        throw OpError(name, ": a scale of shape ", text_of(scale), " is not one for ", text_of(call.inputs[0]),
+                      " along axis ", axis);
 }
 
 Indices Granularity::index(const Shape& parameter, const Indices& axes) const {
@@ -97,13 +94,12 @@ Task define_quantize_linear(const OpCall& call) {
     const bool has_zero = call.inputs.size() > 2;
     const ir::DType dtype = call.attributes.get_or("dtype", has_zero ? call.inputs[2].dtype : ir::DType::U8);
     if (!ir::is_float(scale.dtype) && scale.dtype != ir::DType::I32)
-        throw OpError("quantize_linear wants a scale of floats, not " + text_of(scale));
+        throw OpError("quantize_linear wants a scale of floats, not ", text_of(scale));
     const ir::DType work = ir::is_float(x.dtype) ? float_type_for(x.dtype) : ir::DType::F32;
     TaskBuilder builder("quantize_linear");
-    const ir::VarRef tensor = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef scales = builder.input("scale", scale.dtype, scale.shape);
-    const ir::VarRef zeros =
-        has_zero ? builder.input("zero_point", call.inputs[2].dtype, call.inputs[2].shape) : nullptr;
+    const ir::VarRef tensor = builder.input("x", x);
+    const ir::VarRef scales = builder.input("scale", scale);
+    const ir::VarRef zeros = has_zero ? builder.input("zero_point", call.inputs[2]) : nullptr;
     const ir::VarRef y = builder.compute("y", stored_as(dtype), x.shape, [&](const Indices& axes) {
         const Expr divisor = at(scales, granularity.index(scale.shape, axes));
         const Expr value = ir::div(ir::cast_to(at(tensor, axes), work), ir::cast_to(divisor, work));
@@ -120,15 +116,14 @@ Task define_dequantize_linear(const OpCall& call) {
     const TensorSpec& scale = call.inputs[1];
     const bool has_zero = call.inputs.size() > 2;
     if (!ir::is_float(scale.dtype))
-        throw OpError("dequantize_linear wants a scale of floats, not " + text_of(scale));
+        throw OpError("dequantize_linear wants a scale of floats, not ", text_of(scale));
     const ir::DType work = float_type_for(scale.dtype);
     // A difference of integers is taken in integers.
     const ir::DType wide = ir::is_float(x.dtype) ? work : ir::info(x.dtype).bits < 32 ? ir::DType::I32 : ir::DType::I64;
     TaskBuilder builder("dequantize_linear");
-    const ir::VarRef tensor = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef scales = builder.input("scale", scale.dtype, scale.shape);
-    const ir::VarRef zeros =
-        has_zero ? builder.input("zero_point", call.inputs[2].dtype, call.inputs[2].shape) : nullptr;
+    const ir::VarRef tensor = builder.input("x", x);
+    const ir::VarRef scales = builder.input("scale", scale);
+    const ir::VarRef zeros = has_zero ? builder.input("zero_point", call.inputs[2]) : nullptr;
     const ir::VarRef y = builder.compute("y", scale.dtype, x.shape, [&](const Indices& axes) {
         Expr value = ir::cast_to(at(tensor, axes), wide);
         if (zeros)
@@ -145,10 +140,10 @@ Task define_dequantize_linear(const OpCall& call) {
 Task define_dynamic_quantize_linear(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     if (!ir::is_float(x.dtype))
-        throw OpError("dynamic_quantize_linear wants a tensor of floats, not " + text_of(x));
+        throw OpError("dynamic_quantize_linear wants a tensor of floats, not ", text_of(x));
     const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("dynamic_quantize_linear");
-    const ir::VarRef tensor = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef tensor = builder.input("x", x);
     const auto element = [&](const Indices&, const Indices& over) { return at(tensor, over); };
     const ir::VarRef largest = builder.reduce("largest", work, {}, ReduceOp::Max, x.shape, element);
     const ir::VarRef least = builder.reduce("least", work, {}, ReduceOp::Min, x.shape, element);
@@ -174,12 +169,12 @@ Task define_symmetric_quantization(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const ir::DType dtype = call.attributes.get<ir::DType>("quant_type");
     if (!ir::is_float(x.dtype) || !ir::is_integer(dtype))
-        throw OpError("symmetric_quantize takes floats to integers, not " + text_of(x) + " to " + ir::info(dtype).name);
+        throw OpError("symmetric_quantize takes floats to integers, not ", text_of(x), " to ", ir::info(dtype).name);
     const ReducedShape reduced = reduced_shape(x.shape, call.attributes.get<Ints>("dims"), true);
     const ir::DType work = float_type_for(x.dtype);
     const double limit = static_cast<double>(ir::integer_range(dtype).highest);
     TaskBuilder builder("symmetric_quantize");
-    const ir::VarRef tensor = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef tensor = builder.input("x", x);
     const ir::VarRef largest = builder.reduce(
         "largest", work, reduced.shape, ReduceOp::Max, reduced.extents,
         [&](const Indices& axes, const Indices& over) { return abs_of(at(tensor, input_index(reduced, axes, over))); });
@@ -199,12 +194,11 @@ Task define_symmetric_dequantization(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& scale = call.inputs[1];
     if (!same_shape(broadcast(x.shape, scale.shape), x.shape))
-        throw OpError("symmetric_dequantize: a scale of shape " + text_of(scale.shape) + " is not one for " +
-                      text_of(x));
+        throw OpError("symmetric_dequantize: a scale of shape ", text_of(scale.shape), " is not one for ", text_of(x));
     const ir::DType work = float_type_for(scale.dtype);
     TaskBuilder builder("symmetric_dequantize");
-    const ir::VarRef tensor = builder.input("x", x.dtype, x.shape);
-    const ir::VarRef scales = builder.input("scale", scale.dtype, scale.shape);
+    const ir::VarRef tensor = builder.input("x", x);
+    const ir::VarRef scales = builder.input("scale", scale);
     const ir::VarRef y = builder.compute("y", scale.dtype, x.shape, [&](const Indices& axes) {
         return ir::mul(ir::cast_to(at(tensor, axes), work),
                        ir::cast_to(at(scales, broadcast_index(scale.shape, axes)), work));

@@ -22,7 +22,7 @@ ReducedShape reduced_shape(const Shape& input, const Ints& dims, bool keepdims) 
     for (std::int64_t given : dims) {
         const auto axis = static_cast<std::size_t>(normalise_axis(given, input.size(), "dimension"));
         if (reduced.is_reduced[axis])
-            throw OpError("dimension " + std::to_string(given) + " is reduced twice");
+            throw OpError("dimension ", given, " is reduced twice");
         reduced.is_reduced[axis] = true;
     }
     for (std::size_t i = 0; i < input.size(); ++i) {
@@ -166,9 +166,9 @@ Task define_arg_reduction(const OpCall& call) {
     const ReducedShape reduced =
         reduced_shape(input.shape, {given.get<std::int64_t>("dim")}, given.get<bool>("keepdims"));
     if (ir::is_constant(reduced.extents[0], 0))
-        throw OpError(name + " along an empty dimension of " + text_of(input));
+        throw OpError(name, " along an empty dimension of ", text_of(input));
     TaskBuilder builder(name);
-    const ir::VarRef x = builder.input("x", input.dtype, input.shape);
+    const ir::VarRef x = builder.input("x", input);
     return builder.finish({builder.arg_reduce(
         name, reduced.shape, op, reduced.extents[0], given.get<bool>("select_last"),
         [&](const Indices& axes, const Indices& over) { return at(x, input_index(reduced, axes, over)); })});

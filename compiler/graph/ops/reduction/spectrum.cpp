@@ -48,7 +48,7 @@ Task define_real_inverse(const TensorSpec& x, std::size_t axis, const Dim& lengt
     shape.back() = dim(1);
     const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("dft");
-    const ir::VarRef spectrum = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef spectrum = builder.input("x", x);
     const Dim terms = simplified(min_index(bins_of(length, true), x.shape[axis]));
     return builder.finish(
         {builder.reduce("y", x.dtype, shape, ReduceOp::Sum, {terms}, [&](const Indices& axes, const Indices& over) {
@@ -65,7 +65,7 @@ Task define_dft(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const auto parts = x.shape.empty() ? std::nullopt : constant_of(x.shape.back());
     if (x.shape.size() < 2 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
-        throw OpError("dft wants floats whose last dimension is 1 or 2, not " + text_of(x));
+        throw OpError("dft wants floats whose last dimension is 1 or 2, not ", text_of(x));
     const std::size_t axis = axis_attribute(call, "axis", x.shape.size());
     if (axis + 1 == x.shape.size())
         throw OpError("dft cannot transform the dimension of real and imaginary parts");
@@ -74,7 +74,7 @@ Task define_dft(const OpCall& call) {
     const Shape given = call.attributes.get<Shape>("dft_length");
     if (is_inverse && is_onesided) {
         if (parts != 2)
-            throw OpError("dft back to a real signal wants complex numbers, not " + text_of(x));
+            throw OpError("dft back to a real signal wants complex numbers, not ", text_of(x));
         const Dim whole = simplified(ir::mul(ir::sub(x.shape[axis], dim(1)), dim(2)));
         return define_real_inverse(x, axis, given.empty() ? whole : given[0]);
     }
@@ -83,7 +83,7 @@ Task define_dft(const OpCall& call) {
     shape[axis] = bins_of(length, is_onesided);
     shape.back() = dim(2);
     TaskBuilder builder("dft");
-    const ir::VarRef signal = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef signal = builder.input("x", x);
     // What is longer than the transform is cut off, what is shorter has zeros at its end.
     const Dim terms = same_dim(length, x.shape[axis]) ? length : simplified(min_index(length, x.shape[axis]));
     const ir::VarRef y =
@@ -105,23 +105,22 @@ Task define_stft(const OpCall& call) {
     const bool has_parts = x.shape.size() == 3;
     const auto parts = has_parts ? constant_of(x.shape[2]) : std::optional<std::int64_t>(1);
     if (x.shape.size() < 2 || x.shape.size() > 3 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
-        throw OpError("stft wants a signal [batch, length, 1 or 2] of floats, not " + text_of(x));
+        throw OpError("stft wants a signal [batch, length, 1 or 2] of floats, not ", text_of(x));
     const std::int64_t step = call.attributes.get<std::int64_t>("frame_step");
     const std::int64_t given = call.attributes.get<std::int64_t>("frame_length");
     if (step < 1 || given < 0 || (given == 0 && !has_window))
         throw OpError("stft wants a positive step, and a frame length or a window");
     const Dim length = given > 0 ? dim(given) : call.inputs[1].shape[0];
     if (has_window && (call.inputs[1].shape.size() != 1 || differ(call.inputs[1].shape[0], length)))
-        throw OpError("stft: the window " + text_of(call.inputs[1]) + " is not one for frames of " +
+        throw OpError("stft: the window ", text_of(call.inputs[1]), " is not one for frames of ",
                       text_of(Shape{length}));
     const bool is_onesided = call.attributes.get<bool>("onesided");
     const Dim frames = simplified(ir::add(ir::floor_div(ir::sub(x.shape[1], length), dim(step)), dim(1)));
     if (const auto count = constant_of(frames); count && *count < 1)
-        throw OpError("stft: the signal " + text_of(x) + " is shorter than a frame");
+        throw OpError("stft: the signal ", text_of(x), " is shorter than a frame");
     TaskBuilder builder("stft");
-    const ir::VarRef signal = builder.input("signal", x.dtype, x.shape);
-    const ir::VarRef window =
-        has_window ? builder.input("window", call.inputs[1].dtype, call.inputs[1].shape) : nullptr;
+    const ir::VarRef signal = builder.input("signal", x);
+    const ir::VarRef window = has_window ? builder.input("window", call.inputs[1]) : nullptr;
     const ir::VarRef y = builder.reduce(
         "y", x.dtype, {x.shape[0], frames, bins_of(length, is_onesided), dim(2)}, ReduceOp::Sum, {length},
         [&](const Indices& axes, const Indices& over) {

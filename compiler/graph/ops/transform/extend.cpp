@@ -65,7 +65,7 @@ Task define_concat(const OpCall& call) {
     TaskBuilder builder("concat");
     ir::VarVec inputs;
     for (std::size_t i = 0; i < call.inputs.size(); ++i)
-        inputs.push_back(builder.input("x" + std::to_string(i), call.inputs[i].dtype, call.inputs[i].shape));
+        inputs.push_back(builder.input("x" + std::to_string(i), call.inputs[i]));
     const Pieces pieces = pieces_of(call, builder);
     return builder.finish("concat", pieces.dtype, pieces.shape,
                           [&](const Indices& axes) { return element_of(pieces, inputs, axes, 0, inputs.size()); });
@@ -75,11 +75,11 @@ Task define_tile(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     const Shape repeats = dims_attribute(call, "repeats");
     if (repeats.size() != from.size())
-        throw OpError("tile: " + std::to_string(repeats.size()) + " repeats for a tensor of shape " + text_of(from));
+        throw OpError("tile: ", repeats.size(), " repeats for a tensor of shape ", text_of(from));
     Shape to;
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (constant_of(repeats[i]) && *constant_of(repeats[i]) < 0)
-            throw OpError("tile: repeats " + text_of(repeats) + " are negative");
+            throw OpError("tile: repeats ", text_of(repeats), " are negative");
         to.push_back(simplified(ir::mul(from[i], repeats[i])));
     }
     return define_move(call, "tile", to, [&](const Indices& axes) {
@@ -100,7 +100,7 @@ Task define_repeat_interleave(const OpCall& call) {
     const std::size_t axis = is_flat ? 0 : axis_attribute(call, "dim", shape.size());
     const std::int64_t repeats = call.attributes.get<std::int64_t>("repeats");
     if (repeats < 0)
-        throw OpError("repeat_interleave: repeats is " + std::to_string(repeats));
+        throw OpError("repeat_interleave: repeats is ", repeats);
     const Shape once = shape;
     shape[axis] = simplified(ir::mul(shape[axis], dim(repeats)));
     return define_move(call, "repeat_interleave", shape, [&](const Indices& axes) {
@@ -131,7 +131,7 @@ Shape pads_of(const OpCall& call) {
     const Shape& shape = call.inputs[0].shape;
     const Shape given = dims_attribute(call, "pads");
     if (given.size() > 2 * shape.size() || given.size() % 2 != 0)
-        throw OpError("pad: " + std::to_string(given.size()) + " pads for a tensor of shape " + text_of(shape));
+        throw OpError("pad: ", given.size(), " pads for a tensor of shape ", text_of(shape));
     const auto middle = given.begin() + static_cast<std::ptrdiff_t>(given.size() / 2);
     Shape pads(shape.size() - given.size() / 2, dim(0));
     pads.insert(pads.end(), given.begin(), middle);
@@ -189,12 +189,11 @@ Task define_pad(const OpCall& call) {
     const auto mode = call.attributes.get<std::string>("mode");
     const bool is_constant = mode == "constant";
     if (!is_constant && mode != "reflect" && mode != "edge" && mode != "wrap")
-        throw OpError("pad has the modes constant, reflect, edge and wrap, not '" + mode + "'");
+        throw OpError("pad has the modes constant, reflect, edge and wrap, not '", mode, "'");
     const auto [dtype, from] = call.inputs[0];
     TaskBuilder builder("pad");
     const ir::VarRef x = builder.input("x", dtype, from);
-    const ir::VarRef fill =
-        call.inputs.size() > 1 ? builder.input("fill", call.inputs[1].dtype, call.inputs[1].shape) : nullptr;
+    const ir::VarRef fill = call.inputs.size() > 1 ? builder.input("fill", call.inputs[1]) : nullptr;
     const std::vector<PaddedDim> dims = padded_dims(call, builder);
     Shape shape;
     for (const PaddedDim& d : dims) {

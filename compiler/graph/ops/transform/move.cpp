@@ -91,7 +91,7 @@ Indices reshaped_index(const Shape& from, const Shape& to, const Indices& index)
 Task define_move(const OpCall& call, const std::string& name, const Shape& shape, const Source& source,
                  const Source& inverse) {
     TaskBuilder builder(name);
-    const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
+    const ir::VarRef x = builder.input("x", call.inputs[0]);
     const bool reads_nothing = is_empty(shape);
     const ir::VarRef y = builder.compute(name, call.inputs[0].dtype, shape, [&](const Indices& axes) {
         return reads_nothing ? nothing_of(call.inputs[0].dtype) : at(x, source(axes));
@@ -121,14 +121,14 @@ Shape dims_attribute(const OpCall& call, const char* name) {
         return *shape;
     const auto* ints = std::get_if<Ints>(found);
     if (!ints)
-        throw OpError(std::string(call.op->name) + ": '" + name + "' is not a list of integers");
+        throw OpError(call.op->name, ": '", name, "' is not a list of integers");
     return shape_of(*ints);
 }
 
 Ints ints_attribute(const OpCall& call, const char* name) {
     const auto constants = constant_shape(dims_attribute(call, name));
     if (!constants)
-        throw OpError(std::string(call.op->name) + ": '" + name + "' must be constants");
+        throw OpError(call.op->name, ": '", name, "' must be constants");
     return *constants;
 }
 
@@ -137,7 +137,7 @@ std::vector<std::size_t> axes_attribute(const OpCall& call, const char* name, st
     for (std::int64_t given : ints_attribute(call, name)) {
         axes.push_back(static_cast<std::size_t>(normalise_axis(given, rank, "dimension")));
         if (std::ranges::count(axes, axes.back()) > 1)
-            throw OpError(std::string(call.op->name) + ": dimension " + std::to_string(given) + " is named twice");
+            throw OpError(call.op->name, ": dimension ", given, " is named twice");
     }
     return axes;
 }
@@ -169,7 +169,7 @@ std::size_t rank_of(const OpCall& call) {
 
 void want_integers(const OpCall& call, std::size_t input, const char* op) {
     if (!ir::is_integer(call.inputs[input].dtype) || call.inputs[input].dtype == DType::Bool)
-        throw OpError(std::string(op) + " wants integers as indices, not " + text_of(call.inputs[input]));
+        throw OpError(op, " wants integers as indices, not ", text_of(call.inputs[input]));
 }
 
 } // namespace hidet::graph

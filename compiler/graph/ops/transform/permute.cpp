@@ -20,14 +20,9 @@ using Axes = std::vector<std::size_t>;
 Task define_groups(const OpCall& call, const std::string& name, const std::vector<Axes>& groups) {
     const Shape& from = call.inputs[0].shape;
     const auto extents = [&](const Axes& axes) {
-        Shape shape;
-        for (std::size_t axis : axes)
-            shape.push_back(from[axis]);
-        return shape;
+        return transformed(axes, [&](std::size_t axis) { return from[axis]; });
     };
-    Shape to;
-    for (const Axes& axes : groups)
-        to.push_back(element_count(extents(axes)));
+    Shape to = transformed(groups, [&](const Axes& axes) { return element_count(extents(axes)); });
     const Source source = [&](const Indices& index) {
         Indices found(from.size(), dim(0));
         for (std::size_t k = 0; k < groups.size(); ++k) {
@@ -40,9 +35,7 @@ Task define_groups(const OpCall& call, const std::string& name, const std::vecto
     const Source inverse = [&](const Indices& index) {
         Indices found;
         for (std::size_t k = 0; k < groups.size(); ++k) {
-            Indices parts;
-            for (std::size_t axis : groups[k])
-                parts.push_back(index[axis]);
+            Indices parts = transformed(groups[k], [&](std::size_t axis) { return index[axis]; });
             found.push_back(reshaped_index({to[k]}, extents(groups[k]), parts)[0]);
         }
         return found;
@@ -64,14 +57,13 @@ Axes permutation(const OpCall& call) {
         std::iota(axes.rbegin(), axes.rend(), std::size_t{0});
     }
     if (axes.size() != rank_of(call))
-        throw OpError("permute_dims: " + std::to_string(axes.size()) + " axes for a tensor of shape " +
-                      text_of(call.inputs[0].shape));
+        throw OpError("permute_dims: ", axes.size(), " axes for a tensor of shape ", text_of(call.inputs[0].shape));
     return axes;
 }
 
 Task define_transpose(const OpCall& call) {
     if (rank_of(call) != 2)
-        throw OpError("transpose_2d wants a matrix, not " + text_of(call.inputs[0]));
+        throw OpError("transpose_2d wants a matrix, not ", text_of(call.inputs[0]));
     return define_permute(call, "transpose_2d", {1, 0});
 }
 
@@ -90,11 +82,10 @@ Task define_rearrange(const OpCall& call) {
         std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) == static_cast<std::int64_t>(axes.size()) &&
         std::ranges::none_of(counts, [](std::int64_t count) { return count < 0; });
     if (!is_whole)
-        throw OpError("rearrange: groups " + text_of(Attribute(counts)) + " of " + std::to_string(axes.size()) +
-                      " axes");
+        throw OpError("rearrange: groups ", text_of(Attribute(counts)), " of ", axes.size(), " axes");
     for (std::size_t i = 0; i < from.size(); ++i)
         if (std::ranges::find(axes, i) == axes.end() && !ir::is_constant(from[i], 1))
-            throw OpError("rearrange leaves out dimension " + std::to_string(i) + " of " + text_of(from));
+            throw OpError("rearrange leaves out dimension ", i, " of ", text_of(from));
     return define_groups(call, "rearrange", groups);
 }
 
@@ -144,7 +135,7 @@ Task define_reverse_sequence(const OpCall& call) {
         throw OpError(text);
     TaskBuilder builder("reverse_sequence");
     const ir::VarRef x = builder.input("x", dtype, shape);
-    const ir::VarRef lengths = builder.input("lengths", call.inputs[1].dtype, call.inputs[1].shape);
+    const ir::VarRef lengths = builder.input("lengths", call.inputs[1]);
     builder.require_equal(shape[batch], call.inputs[1].shape[0], text);
     return builder.finish("reverse_sequence", dtype, shape, [&](const Indices& axes) {
         // A length beyond the axis reverses all of it.
@@ -183,9 +174,9 @@ struct Blocks {
 std::int64_t block_size(const OpCall& call, const char* name) {
     const auto size = call.attributes.get<std::int64_t>("blocksize");
     if (call.inputs[0].shape.size() != 4)
-        throw OpError(std::string(name) + " wants images of four dimensions, not " + text_of(call.inputs[0]));
+        throw OpError(name, " wants images of four dimensions, not ", text_of(call.inputs[0]));
     if (size < 1 || size > 1 << 20)
-        throw OpError(std::string(name) + ": blocksize is " + std::to_string(size));
+        throw OpError(name, ": blocksize is ", size);
     return size;
 }
 
@@ -201,7 +192,7 @@ Task define_depth_to_space(const OpCall& call) {
     const std::int64_t size = block_size(call, "depth_to_space");
     const auto mode = call.attributes.get<std::string>("mode");
     if (mode != "DCR" && mode != "CRD")
-        throw OpError("depth_to_space has the modes DCR and CRD, not '" + mode + "'");
+        throw OpError("depth_to_space has the modes DCR and CRD, not '", mode, "'");
     const Shape& from = call.inputs[0].shape;
     TaskBuilder checks("depth_to_space");
     const Dim channels = divided(from[1], size * size, "depth_to_space", checks);
@@ -236,11 +227,10 @@ Task define_triangle(const OpCall& call) {
     const std::string name = call.op->python;
     const auto [dtype, shape] = call.inputs[0];
     if (shape.size() < 2)
-        throw OpError(name + " wants matrices, not " + text_of(call.inputs[0]));
+        throw OpError(name, " wants matrices, not ", text_of(call.inputs[0]));
     TaskBuilder builder(name);
     const ir::VarRef x = builder.input("x", dtype, shape);
-    const ir::VarRef given =
-        call.inputs.size() > 1 ? builder.input("k", call.inputs[1].dtype, call.inputs[1].shape) : nullptr;
+    const ir::VarRef given = call.inputs.size() > 1 ? builder.input("k", call.inputs[1]) : nullptr;
     return builder.finish(name, dtype, shape, [&](const Indices& axes) {
         const ir::ExprRef diagonal =
             given ? ir::cast_to(at(given, Indices(call.inputs[1].shape.size(), dim(0))), ir::DType::I64)

@@ -26,7 +26,7 @@ Dim left_over(const Shape& from, const Shape& to) {
     }
     const Dim count = element_count(had);
     if (ir::is_constant(others, 0))
-        throw OpError("the extent -1 of " + text_of(to) + " could be any");
+        throw OpError("the extent -1 of ", text_of(to), " could be any");
     return ir::is_constant(others, 1) ? count : simplified(ir::floor_div(count, simplified(others)));
 }
 
@@ -35,13 +35,13 @@ Shape target_of_reshape(const OpCall& call) {
     const auto is_open = [](const Dim& extent) { return ir::is_constant(extent, -1); };
     const auto open = std::ranges::find_if(to, is_open);
     if (std::ranges::count_if(to, is_open) > 1)
-        throw OpError("more than one extent of " + text_of(to) + " is -1");
+        throw OpError("more than one extent of ", text_of(to), " is -1");
     const Shape& from = call.inputs[0].shape;
     const auto had = constant_of(element_count(from));
     for (std::size_t i = 0; i < to.size(); ++i) {
         const auto known = constant_of(to[i]);
         if (known && *known < -1)
-            throw OpError("a shape cannot have the extent " + std::to_string(*known));
+            throw OpError("a shape cannot have the extent ", *known);
         // A tensor with elements has no extent of 0: it is that of x.
         if (known && *known == 0 && had && *had > 0 && i < from.size())
             to[i] = from[i];
@@ -58,7 +58,7 @@ Shape flattened(const OpCall& call) {
     const std::size_t first = axis_attribute(call, "start_dim", from.size());
     const std::size_t last = axis_attribute(call, "end_dim", from.size());
     if (first > last)
-        throw OpError("flatten from dimension " + std::to_string(first) + " to " + std::to_string(last));
+        throw OpError("flatten from dimension ", first, " to ", last);
     Shape to(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(first));
     to.push_back(element_count(Shape(from.begin() + static_cast<std::ptrdiff_t>(first),
                                      from.begin() + static_cast<std::ptrdiff_t>(last) + 1)));
@@ -77,7 +77,7 @@ Task define_squeeze(const OpCall& call) {
     for (std::size_t i = 0; i < from.size(); ++i) {
         const bool is_gone = std::ranges::find(dims, i) != dims.end();
         if (is_gone && constant_of(from[i]) && !ir::is_constant(from[i], 1))
-            throw OpError("squeeze: dimension " + std::to_string(i) + " of " + text_of(from) + " is not 1");
+            throw OpError("squeeze: dimension ", i, " of ", text_of(from), " is not 1");
         if (!is_gone)
             to.push_back(from[i]);
     }
@@ -100,7 +100,7 @@ Task define_view(const OpCall& call) {
     const auto dtype = call.attributes.get<ir::DType>("dtype");
     const auto [from, have] = call.inputs[0];
     if (ir::info(from).bits != ir::info(dtype).bits)
-        throw OpError(std::string("the bits of ") + ir::info(from).name + " cannot be read as " + ir::info(dtype).name);
+        throw OpError("the bits of ", ir::info(from).name, " cannot be read as ", ir::info(dtype).name);
     const Shape to = call.attributes.find("shape") ? dims_attribute(call, "shape") : have;
     TaskBuilder builder("view");
     const ir::VarRef x = builder.input("x", from, have);
@@ -127,7 +127,7 @@ Shape target_of_broadcast(const OpCall& call) {
         if (known && *known < 0) {
             const bool has_own = *known == -1 && i + from.size() >= wants.size();
             if (!has_own)
-                throw OpError("broadcast of " + text_of(from) + " to " + text_of(wants));
+                throw OpError("broadcast of ", text_of(from), " to ", text_of(wants));
             wants[i] = from[i + from.size() - wants.size()];
         }
     }
@@ -149,24 +149,23 @@ Task define_broadcast(const OpCall& call) {
 
 void want_inside(const OpCall& call, const Ints& size, const Ints& stride, std::int64_t offset) {
     if (size.size() != stride.size())
-        throw OpError("as_strided: " + std::to_string(size.size()) + " extents and " + std::to_string(stride.size()) +
-                      " strides");
+        throw OpError("as_strided: ", size.size(), " extents and ", stride.size(), " strides");
     const auto count = constant_of(element_count(call.inputs[0].shape));
     if (!count)
-        throw OpError("as_strided wants constant extents, not " + text_of(call.inputs[0].shape));
+        throw OpError("as_strided wants constant extents, not ", text_of(call.inputs[0].shape));
     // In double: products of hostile numbers do not overflow, and what is near the limit is far outside of any tensor.
     double low = static_cast<double>(offset);
     double high = low;
     for (std::size_t i = 0; i < size.size(); ++i) {
         if (size[i] < 0)
-            throw OpError("as_strided: the extent " + std::to_string(size[i]));
+            throw OpError("as_strided: the extent ", size[i]);
         if (size[i] == 0)
             return;
         const double reach = static_cast<double>(size[i] - 1) * static_cast<double>(stride[i]);
         (reach < 0 ? low : high) += reach;
     }
     if (low < 0 || high >= static_cast<double>(*count))
-        throw OpError("as_strided leaves a tensor of shape " + text_of(call.inputs[0].shape));
+        throw OpError("as_strided leaves a tensor of shape ", text_of(call.inputs[0].shape));
 }
 
 Task define_as_strided(const OpCall& call) {

@@ -144,9 +144,8 @@ void want_equal_lengths(const Shape& starts, const Shape& ends, const Ints& axes
     const bool fits = starts.size() == ends.size() && (axes.empty() || axes.size() == starts.size()) &&
                       (strides.empty() || strides.size() == starts.size());
     if (!fits)
-        throw OpError("a slice has " + std::to_string(starts.size()) + " starts, " + std::to_string(ends.size()) +
-                      " ends, " + std::to_string(axes.size()) + " axes and " + std::to_string(strides.size()) +
-                      " strides");
+        throw OpError("a slice has ", starts.size(), " starts, ", ends.size(), " ends, ", axes.size(), " axes and ",
+                      strides.size(), " strides");
 }
 
 // One for each dimension of x, from the attributes starts, ends, axes and strides.
@@ -162,7 +161,7 @@ std::vector<SlicedDim> sliced_dims(const OpCall& call, TaskBuilder& builder) {
         std::iota(axes.begin(), axes.end(), std::size_t{0});
     }
     if (axes.size() > shape.size())
-        throw OpError("a slice of " + std::to_string(axes.size()) + " dimensions of " + text_of(shape));
+        throw OpError("a slice of ", axes.size(), " dimensions of ", text_of(shape));
     std::vector<SlicedDim> dims;
     for (const Dim& extent : shape)
         dims.push_back({dim(0), 1, extent, true});
@@ -177,11 +176,9 @@ std::vector<SlicedDim> sliced_dims(const OpCall& call, TaskBuilder& builder) {
 
 Task define_strided_slice(const OpCall& call) {
     TaskBuilder builder("strided_slice");
-    const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
+    const ir::VarRef x = builder.input("x", call.inputs[0]);
     const std::vector<SlicedDim> dims = sliced_dims(call, builder);
-    Shape shape;
-    for (const SlicedDim& each : dims)
-        shape.push_back(each.extent);
+    Shape shape = transformed(dims, &SlicedDim::extent);
     return builder.finish("strided_slice", call.inputs[0].dtype, shape, [&](const Indices& axes) {
         Indices index;
         for (std::size_t i = 0; i < dims.size(); ++i)
@@ -236,15 +233,14 @@ Task define_set_strided_slice(const OpCall& call) {
     const auto [dtype, shape] = call.inputs[0];
     const ir::VarRef x = builder.input("x", dtype, shape);
     const bool has_tensor = call.inputs.size() > 1;
-    const ir::VarRef value = has_tensor ? builder.input("value", call.inputs[1].dtype, call.inputs[1].shape) : nullptr;
+    const ir::VarRef value = has_tensor ? builder.input("value", call.inputs[1]) : nullptr;
     const std::vector<SlicedDim> dims = sliced_dims(call, builder);
     const std::vector<std::size_t> index_dims = axes_attribute(call, "index_dims", shape.size());
     if (has_tensor) {
         const Shape wants = value_shape(dims, index_dims);
         const Shape& have = call.inputs[1].shape;
         if (have.size() > wants.size() || !same_shape(broadcast(have, wants), wants))
-            throw OpError("a value of shape " + text_of(have) + " does not fit into a slice of shape " +
-                          text_of(wants));
+            throw OpError("a value of shape ", text_of(have), " does not fit into a slice of shape ", text_of(wants));
         require_broadcast(builder, have, wants, "set_strided_slice");
     }
     const Attribute* scalar = call.attributes.find("setvalue");

@@ -38,7 +38,7 @@ Task define_take(const OpCall& call, const std::string& name, std::size_t axis,
 
 Task define_idx_sel(const OpCall& call) {
     if (call.inputs[1].shape.size() != 1)
-        throw OpError("index_select wants a vector of indices, not " + text_of(call.inputs[1]));
+        throw OpError("index_select wants a vector of indices, not ", text_of(call.inputs[1]));
     return define_take(call, "index_select", axis_attribute(call, "dim", rank_of(call)));
 }
 
@@ -47,7 +47,7 @@ Task define_gather(const OpCall& call) {
     const auto [dtype, from] = call.inputs[0];
     const Shape& shape = call.inputs[1].shape;
     if (shape.size() != from.size())
-        throw OpError("gather from " + text_of(from) + " with indices of shape " + text_of(shape));
+        throw OpError("gather from ", text_of(from), " with indices of shape ", text_of(shape));
     const std::size_t axis = axis_attribute(call, "axis", from.size());
     TaskBuilder builder("gather");
     const ir::VarRef x = builder.input("x", dtype, from);
@@ -84,8 +84,8 @@ std::size_t tuple_length(const OpCall& call, std::size_t batch_dims) {
     const bool fits = length && *length >= 0 && batch_dims < indices.size() &&
                       batch_dims + static_cast<std::size_t>(*length) <= from.size();
     if (!fits)
-        throw OpError("gather_nd from " + text_of(from) + " with indices of shape " + text_of(indices) + " and " +
-                      std::to_string(batch_dims) + " batch dimensions");
+        throw OpError("gather_nd from ", text_of(from), " with indices of shape ", text_of(indices), " and ",
+                      batch_dims, " batch dimensions");
     return static_cast<std::size_t>(*length);
 }
 
@@ -120,7 +120,7 @@ Task define_gather_nd(const OpCall& call) {
     const Shape& indices = call.inputs[1].shape;
     const std::int64_t given = call.attributes.get<std::int64_t>("batch_dims");
     if (given < 0)
-        throw OpError("gather_nd: batch_dims is " + std::to_string(given));
+        throw OpError("gather_nd: batch_dims is ", given);
     const auto batch_dims = static_cast<std::size_t>(given);
     const std::size_t length = tuple_length(call, batch_dims);
     TaskBuilder builder("gather_nd");

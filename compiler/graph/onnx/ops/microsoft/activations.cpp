@@ -39,7 +39,7 @@ Vals bias_split_gelu(NodeCall& node) {
     const std::int64_t axis = static_cast<std::int64_t>(node.rank()) - 1;
     const auto known = constant_of(extent);
     if (!known || *known % 2 != 0)
-        throw OpError("the last dimension of " + text_of(node.shape()) + " has no two halves");
+        throw OpError("the last dimension of ", text_of(node.shape()), " has no two halves");
     const Dim half = dim(*known / 2);
     const Val right = gelu_of(node, node.slice(sum, axis, half, extent), false);
     return {node.cast(node.add(OpId::Multiply, {node.slice(sum, axis, dim(0), half), right}), node.dtype())};

@@ -15,7 +15,7 @@ double attention_scale(const NodeCall& node, const Dim& head_size) {
         return given;
     const auto size = constant_of(head_size);
     if (!size || *size < 1)
-        throw OpError("a head has " + text_of(head_size) + " elements, of which no scale follows");
+        throw OpError("a head has ", text_of(head_size), " elements, of which no scale follows");
     return 1 / std::sqrt(static_cast<double>(*size));
 }
 
@@ -29,7 +29,7 @@ Val seen_by_length(NodeCall& node, std::size_t mask, const Dim& batch, const Dim
         return sees_first(node, positions, node.in(mask));
     const Dim twice = simplified(ir::mul(batch, dim(2)));
     if (!same_dim(count, twice))
-        throw OpError("the mask is of shape " + text_of(node.shape(mask)) + " for a batch of " + text_of(batch));
+        throw OpError("the mask is of shape ", text_of(node.shape(mask)), " for a batch of ", text_of(batch));
     const Val ends = node.slice(node.in(mask), 0, dim(0), batch);
     const Val starts = node.slice(node.in(mask), 0, batch, twice);
     const Val first = node.reshape(node.cast(starts, ir::DType::I64), {batch, dim(1), dim(1), dim(1)});
@@ -41,7 +41,7 @@ Val added_by_mask(NodeCall& node, std::size_t mask, const Attention& attention) 
     const Dim& batch = attention.q->spec.shape[0];
     const Dim& keys = attention.k->spec.shape[2];
     if (!ir::is_integer(node.dtype(mask)))
-        throw OpError("the mask is of " + std::string(ir::info(node.dtype(mask)).name) + ", not of integers");
+        throw OpError("the mask is of ", ir::info(node.dtype(mask)).name, ", not of integers");
     const std::size_t rank = node.rank(mask);
     Val seen;
     if (rank == 1) {
@@ -50,8 +50,7 @@ Val added_by_mask(NodeCall& node, std::size_t mask, const Attention& attention) 
         const Val is_key = node.add(OpId::Greater, {node.in(mask), node.scalar(node.dtype(mask), 0)});
         seen = node.unsqueeze(is_key, rank == 2 ? Ints{1, 2} : Ints{1});
     } else {
-        throw OpError("a mask of shape " + text_of(node.shape(mask)) + " for " + text_of(keys) +
-                      " keys is not supported");
+        throw OpError("a mask of shape ", text_of(node.shape(mask)), " for ", text_of(keys), " keys is not supported");
     }
     const ir::DType dtype = attention.q->spec.dtype;
     return node.add(OpId::Where,
@@ -64,7 +63,7 @@ void add_masks(NodeCall& node, Attention& attention, const MaskOperands& operand
     if (node.has(operands.bias))
         attention.bias = node.cast(node.in(operands.bias), attention.q->spec.dtype);
     if (attention.bias && attention.bias->spec.shape.size() != 4)
-        throw OpError("attention_bias is of shape " + text_of(attention.bias->spec.shape) + ", not of four dimensions");
+        throw OpError("attention_bias is of shape ", text_of(attention.bias->spec.shape), ", not of four dimensions");
     if (node.has(operands.mask)) {
         const Val mask = added_by_mask(node, operands.mask, attention);
         attention.bias = attention.bias ? node.add(OpId::Add, {attention.bias, mask}) : mask;
@@ -80,10 +79,10 @@ Val with_past(NodeCall& node, const Val& past, const Val& now) {
     if (!past)
         return now;
     if (past->spec.shape.size() != 4 || past->spec.dtype != now->spec.dtype)
-        throw OpError("the past is " + text_of(past->spec) + " before " + text_of(now->spec));
+        throw OpError("the past is ", text_of(past->spec), " before ", text_of(now->spec));
     for (std::size_t d : {0U, 1U, 3U})
         if (differ(past->spec.shape[d], now->spec.shape[d]))
-            throw OpError("the past is " + text_of(past->spec) + " before " + text_of(now->spec));
+            throw OpError("the past is ", text_of(past->spec), " before ", text_of(now->spec));
     return node.add(OpId::Concat, {past, now}, {{"axis", std::int64_t{2}}});
 }
 
@@ -102,7 +101,7 @@ Val of_past(NodeCall& node, std::size_t past, std::int64_t which) {
     if (!node.has(past))
         return nullptr;
     if (node.rank(past) != 5 || differ(node.shape(past)[0], dim(2)))
-        throw OpError("past is of shape " + text_of(node.shape(past)) + ", not [2, batch, heads, length, size]");
+        throw OpError("past is of shape ", text_of(node.shape(past)), ", not [2, batch, heads, length, size]");
     return node.squeeze(node.slice(node.in(past), 0, dim(which), dim(which + 1)), {0});
 }
 
@@ -115,7 +114,7 @@ Vals attended_within(NodeCall& node, const Projected& projected) {
     const Ints sizes = node.ints("qkv_hidden_sizes", {third, third, third});
     if (!all || sizes.size() != 3 || sizes[0] < 1 || sizes[2] < 1 || sizes[0] != sizes[1] || sizes[0] > *all ||
         sizes[2] > *all || sizes[0] * 2 + sizes[2] != *all)
-        throw OpError("the weights make " + text_of(extent) + " elements, which are no queries, keys and values");
+        throw OpError("the weights make ", text_of(extent), " elements, which are no queries, keys and values");
     const std::int64_t heads = node.i("num_heads");
     const auto part = [&](std::int64_t from, std::int64_t size, const char* what) {
         return split_heads(node, node.slice(projected.all, 2, dim(from), dim(from + size)), heads, what);
@@ -137,8 +136,7 @@ Vals attended_within(NodeCall& node, const Projected& projected) {
 
 void check_projection(const NodeCall& node) {
     if (node.rank(0) != 3 || node.rank(1) != 2 || differ(node.shape(0)[2], node.shape(1)[0]))
-        throw OpError("the input is of shape " + text_of(node.shape(0)) + " and the weights of " +
-                      text_of(node.shape(1)));
+        throw OpError("the input is of shape ", text_of(node.shape(0)), " and the weights of ", text_of(node.shape(1)));
 }
 
 } // namespace
@@ -165,8 +163,8 @@ namespace {
 Val unstacked(NodeCall& node, std::size_t i, std::int64_t part, std::int64_t parts) {
     const Shape& shape = node.shape(i);
     if (differ(shape[3], dim(parts)) || differ(shape[2], dim(node.i("num_heads"))))
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape) + ", not [batch, length, " +
-                      std::to_string(node.i("num_heads")) + ", " + std::to_string(parts) + ", size]");
+        throw OpError("input ", i, " is of shape ", text_of(shape), ", not [batch, length, ", node.i("num_heads"), ", ",
+                      parts, ", size]");
     return node.transpose(node.squeeze(node.slice(node.in(i), 3, dim(part), dim(part + 1)), {3}), {0, 2, 1, 3});
 }
 
@@ -174,10 +172,10 @@ Val unstacked(NodeCall& node, std::size_t i, std::int64_t part, std::int64_t par
 Val with_bias_of_heads(NodeCall& node, std::size_t i, const Dim& from, const char* what) {
     Val x = node.in(i);
     if (x->spec.shape.size() != 3)
-        throw OpError(std::string(what) + " is of shape " + text_of(x->spec.shape) + ", not of three dimensions");
+        throw OpError(what, " is of shape ", text_of(x->spec.shape), ", not of three dimensions");
     if (node.has(3)) {
         if (node.rank(3) != 1)
-            throw OpError("the bias is of shape " + text_of(node.shape(3)) + ", not a vector");
+            throw OpError("the bias is of shape ", text_of(node.shape(3)), ", not a vector");
         const Dim to = simplified(ir::add(from, x->spec.shape[2]));
         x = biased(node, x, node.slice(node.in(3), 0, from, to));
     }
@@ -186,8 +184,7 @@ Val with_bias_of_heads(NodeCall& node, std::size_t i, const Dim& from, const cha
 
 void check_heads(const NodeCall& node, std::size_t i) {
     if (differ(node.shape(i)[1], dim(node.i("num_heads"))))
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) + " for " +
-                      std::to_string(node.i("num_heads")) + " heads");
+        throw OpError("input ", i, " is of shape ", text_of(node.shape(i)), " for ", node.i("num_heads"), " heads");
 }
 
 void take_heads(NodeCall& node, Attention& attention) {

@@ -39,7 +39,7 @@ Val number_of(NodeCall& node, const Dim& extent) {
 // Rows of a table at positions [batch, length], as [batch, 1, length, pairs].
 Val angles_at(NodeCall& node, const Val& table, const Val& positions) {
     if (table->spec.shape.size() != 2)
-        throw OpError("a table of angles is of shape " + text_of(table->spec.shape) + ", not a matrix");
+        throw OpError("a table of angles is of shape ", text_of(table->spec.shape), ", not a matrix");
     return node.unsqueeze(node.add(OpId::Take, {table, positions}, {{"axis", std::int64_t{0}}}), {1});
 }
 
@@ -53,7 +53,7 @@ void refuse_what_is_missing(const NodeCall& node) {
         throw OpError("smooth_softmax is not supported");
     for (const char* name : {"k_quant_type", "v_quant_type"})
         if (const std::string type = node.s(name, "NONE"); type != "NONE")
-            throw OpError(std::string(name) + " " + type + " is not supported");
+            throw OpError(name, " ", type, " is not supported");
     refuse_result(node, 3, "output_qk");
 }
 
@@ -66,8 +66,7 @@ Heads heads_of(NodeCall& node) {
     const std::int64_t heads = node.i("num_heads");
     const std::int64_t kept = node.i("kv_num_heads");
     if (heads < 1 || kept < 1 || heads % kept != 0)
-        throw OpError("there are " + std::to_string(heads) + " heads of queries and " + std::to_string(kept) +
-                      " of keys");
+        throw OpError("there are ", heads, " heads of queries and ", kept, " of keys");
     if (node.has(Key) != node.has(Value))
         throw OpError("key and value go together, and one is missing");
     if (node.has(Key))
@@ -75,8 +74,7 @@ Heads heads_of(NodeCall& node) {
                 split_heads(node, node.in(Value), kept, "value")};
     const auto all = node.rank() == 3 ? constant_of(node.shape()[2]) : std::nullopt;
     if (!all || *all % (heads + 2 * kept) != 0)
-        throw OpError("query is of shape " + text_of(node.shape()) + " for " + std::to_string(heads) + " and twice " +
-                      std::to_string(kept) + " heads");
+        throw OpError("query is of shape ", text_of(node.shape()), " for ", heads, " and twice ", kept, " heads");
     const std::int64_t size = *all / (heads + 2 * kept);
     const auto part = [&](std::int64_t from, std::int64_t count) {
         const Val x = node.slice(node.in(), 2, dim(from * size), dim((from + count) * size));
@@ -91,8 +89,8 @@ Val normed(NodeCall& node, const Val& x, std::size_t weight) {
     const Val y = node.add(OpId::RmsNormalize, {widened(node, x)},
                            {{"dims", Ints{-1}}, {"epsilon", node.f("qk_norm_epsilon", 1e-6)}});
     if (node.rank(weight) != 1 || differ(node.shape(weight)[0], x->spec.shape[3]))
-        throw OpError("a weight of norms is of shape " + text_of(node.shape(weight)) + " for heads of " +
-                      text_of(x->spec.shape[3]) + " elements");
+        throw OpError("a weight of norms is of shape ", text_of(node.shape(weight)), " for heads of ",
+                      text_of(x->spec.shape[3]), " elements");
     const Val scaled = node.add(OpId::Multiply, {y, node.cast(node.in(weight), y->spec.dtype)});
     return node.cast(scaled, x->spec.dtype);
 }
@@ -139,7 +137,7 @@ Val filled_cache(NodeCall& node, std::size_t operand, const Val& now, const Sequ
     const Shape& shape = now->spec.shape;
     for (std::size_t d : {0U, 1U, 3U})
         if (past.size() != 4 || differ(past[d], shape[d]) || node.dtype(operand) != now->spec.dtype)
-            throw OpError("the cache is " + text_of(node.in(operand)->spec) + " for " + text_of(now->spec));
+            throw OpError("the cache is ", text_of(node.in(operand)->spec), " for ", text_of(now->spec));
     const Val place = query_positions(node, dim(0), length);
     const Val start = node.reshape(at.past, {shape[0], dim(1), dim(1), dim(1)});
     const Val index = node.add(OpId::Subtract, {place, start});
@@ -167,7 +165,7 @@ void turn(NodeCall& node, Heads& heads, const Sequences& at) {
     if (!positions)
         positions = node.reshape(query_positions(node, at.past, queries), {batch, queries});
     else if (positions->spec.shape.size() != 2)
-        throw OpError("position_ids is of shape " + text_of(positions->spec.shape) + ", not [batch, length]");
+        throw OpError("position_ids is of shape ", text_of(positions->spec.shape), ", not [batch, length]");
     const Val cosines = angles_at(node, node.in(Cosines), positions);
     const Val sines = angles_at(node, node.in(Sines), positions);
     const bool is_interleaved = node.i("rotary_interleaved", 0) != 0;
@@ -180,7 +178,7 @@ Val bias_of_scores(NodeCall& node, const Dim& keys) {
     if (!node.has(Bias))
         return nullptr;
     if (node.rank(Bias) != 4)
-        throw OpError("attention_bias is of shape " + text_of(node.shape(Bias)) + ", not of four dimensions");
+        throw OpError("attention_bias is of shape ", text_of(node.shape(Bias)), ", not of four dimensions");
     const Dim& have = node.shape(Bias)[3];
     if (same_dim(have, keys))
         return node.in(Bias);
@@ -196,7 +194,7 @@ void add_visibility(NodeCall& node, Attention& attention, const Sequences& at) {
     const bool is_causal = node.i("causal", 1) != 0;
     const std::int64_t window = node.i("local_window_size", -1);
     if (window != -1 && (window < 1 || !is_causal))
-        throw OpError("local_window_size " + std::to_string(window) + " makes no sense here");
+        throw OpError("local_window_size ", window, " makes no sense here");
     attention.visible = sees_first(node, positions.keys, at.lengths);
     if (is_causal)
         attention.visible = sees_both(node, attention.visible, sees_no_later(node, positions));
@@ -218,7 +216,7 @@ Vals group_query_attention(NodeCall& node) {
     const Dim queries = heads.q->spec.shape[2];
     const bool has_past = node.has(PastKey) && (node.rank(PastKey) != 4 || !ir::is_constant(node.shape(PastKey)[2], 0));
     if (has_past && node.rank(PastKey) != 4)
-        throw OpError("past_key is of shape " + text_of(node.shape(PastKey)) + ", not of four dimensions");
+        throw OpError("past_key is of shape ", text_of(node.shape(PastKey)), ", not of four dimensions");
     const Dim length = has_past ? length_of_cache(node, node.shape(PastKey)[2], queries) : Dim();
     const Sequences at = sequences_of(node, heads.q->spec.shape[0], queries, length);
     turn(node, heads, at);
@@ -244,23 +242,21 @@ Vals microsoft_rotary_embedding(NodeCall& node) {
         throw OpError("a scale is not supported");
     const bool is_packed = node.rank() == 3;
     if (!is_packed && node.rank() != 4)
-        throw OpError("the input is of shape " + text_of(node.shape()) + ", not of three or four dimensions");
+        throw OpError("the input is of shape ", text_of(node.shape()), ", not of three or four dimensions");
     if (node.rank(2) != 2 || node.rank(3) != 2)
-        throw OpError("the tables of angles are of shapes " + text_of(node.shape(2)) + " and " +
-                      text_of(node.shape(3)));
+        throw OpError("the tables of angles are of shapes ", text_of(node.shape(2)), " and ", text_of(node.shape(3)));
     std::int64_t heads = node.i("num_heads", 0);
     if (is_packed && heads == 0) { // as many as there are tables
         const auto hidden = constant_of(node.shape()[2]);
         const auto pairs = constant_of(node.shape(2)[1]);
         if (!hidden || !pairs || *pairs < 1 || *hidden % (*pairs * 2) != 0)
-            throw OpError("the input is of shape " + text_of(node.shape()) + ", which are no heads of pairs of " +
-                          text_of(node.shape(2)[1]) + " angles");
+            throw OpError("the input is of shape ", text_of(node.shape()), ", which are no heads of pairs of ",
+                          text_of(node.shape(2)[1]), " angles");
         heads = *hidden / (*pairs * 2);
     }
     if (const std::int64_t turned = node.i("rotary_embedding_dim", 0);
         turned != 0 && differ(node.shape(2)[1], dim(turned / 2)))
-        throw OpError("rotary_embedding_dim is " + std::to_string(turned) + ", and cos_cache of shape " +
-                      text_of(node.shape(2)));
+        throw OpError("rotary_embedding_dim is ", turned, ", and cos_cache of shape ", text_of(node.shape(2)));
     const Val x = is_packed ? split_heads(node, node.in(), heads, "the input") : node.in();
     const Dim& batch = x->spec.shape[0];
     const Dim& length = x->spec.shape[2];
@@ -270,7 +266,7 @@ Vals microsoft_rotary_embedding(NodeCall& node) {
         const Val row = node.reshape(key_positions(node, length), {dim(1), length});
         positions = node.add(OpId::Add, {node.cast(first, DType::I64), row});
     } else if (positions->spec.shape.size() != 2 || differ(positions->spec.shape[1], length)) {
-        throw OpError("position_ids is of shape " + text_of(positions->spec.shape) + " for tokens of " +
+        throw OpError("position_ids is of shape ", text_of(positions->spec.shape), " for tokens of ",
                       text_of(Shape{batch, length}));
     } else {
         node.check_indices(1, node.shape(2)[0]);

@@ -11,7 +11,7 @@ namespace {
 Val scaled_by(NodeCall& node, const Val& y, const Val& gamma) {
     const Shape& shape = gamma->spec.shape;
     if (shape.size() != 1 || differ(shape[0], y->spec.shape.back()))
-        throw OpError("gamma is of shape " + text_of(shape) + " for the last dimension of " + text_of(y->spec.shape));
+        throw OpError("gamma is of shape ", text_of(shape), " for the last dimension of ", text_of(y->spec.shape));
     return node.add(OpId::Multiply, {y, node.cast(gamma, y->spec.dtype)});
 }
 
@@ -24,7 +24,7 @@ struct Skip {
 // The sum of two tensors, the second of which may be broadcast; then the norm of its last dimension.
 Vals skip_norm(NodeCall& node, const Skip& skip) {
     if (node.dtype(0) != node.dtype(1))
-        throw OpError("operands of " + text_of(node.in(0)->spec) + " and " + text_of(node.in(1)->spec));
+        throw OpError("operands of ", text_of(node.in(0)->spec), " and ", text_of(node.in(1)->spec));
     if (node.rank() == 0)
         throw OpError("a number has no dimension to normalise");
     refuse_result(node, 1, "mean");
@@ -45,15 +45,14 @@ Val grouped_norm(NodeCall& node, const Val& x) {
     const Shape& shape = x->spec.shape;
     const auto channels = constant_of(shape[1]);
     if (groups < 1 || !channels || *channels % groups != 0)
-        throw OpError("the channels of " + text_of(shape) + " do not make " + std::to_string(groups) + " groups");
+        throw OpError("the channels of ", text_of(shape), " do not make ", groups, " groups");
     Shape grouped = {shape[0], dim(groups), dim(*channels / groups)};
     grouped.insert(grouped.end(), shape.begin() + 2, shape.end());
     const Val y = node.add(OpId::Normalize, {node.reshape(x, grouped)},
                            {{"dims", dims_from(2, grouped.size())}, {"epsilon", node.f("epsilon", 1e-5)}});
     const auto by_place = [&](std::size_t i) {
         if (node.rank(i) != 1 || differ(node.shape(i)[0], shape[1]))
-            throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) + " for " +
-                          std::to_string(*channels) + " channels");
+            throw OpError("input ", i, " is of shape ", text_of(node.shape(i)), " for ", *channels, " channels");
         Shape against(shape.size(), dim(1));
         against[1] = shape[1];
         return node.reshape(node.cast(node.in(i), x->spec.dtype), against);
@@ -62,7 +61,7 @@ Val grouped_norm(NodeCall& node, const Val& x) {
     const Val shifted = node.add(OpId::Add, {scaled, by_place(2)});
     const std::int64_t activation = node.i("activation");
     if (activation != 0 && activation != 1)
-        throw OpError("activation " + std::to_string(activation) + " is neither 0 nor 1");
+        throw OpError("activation ", activation, " is neither 0 nor 1");
     return activation == 1 ? node.add(OpId::Silu, {shifted}) : shifted;
 }
 
@@ -95,7 +94,7 @@ Vals skip_simplified_layer_normalization(NodeCall& node) {
 // Operands: words, segments, tables of words, positions and segments, gamma, beta, a mask, positions.
 Vals embed_layer_normalization(NodeCall& node) {
     if (node.rank() != 2)
-        throw OpError("the words are of shape " + text_of(node.shape()) + ", not [batch, sequence]");
+        throw OpError("the words are of shape ", text_of(node.shape()), ", not [batch, sequence]");
     const Dim& length = node.shape()[1];
     Val sum = widened(node, rows_at(node, node.in(2), 0));
     if (node.has(8)) {
@@ -104,7 +103,7 @@ Vals embed_layer_normalization(NodeCall& node) {
         const auto known = constant_of(length);
         const auto rows = node.rank(3) == 2 ? constant_of(node.shape(3)[0]) : std::nullopt;
         if (node.rank(3) != 2 || (known && rows && *known > *rows))
-            throw OpError("the table of positions is of shape " + text_of(node.shape(3)) + " for words of shape " +
+            throw OpError("the table of positions is of shape ", text_of(node.shape(3)), " for words of shape ",
                           text_of(node.shape()));
         const Val table =
             node.add(OpId::Take, {node.in(3), node.count_up(dim(0), length)}, {{"axis", std::int64_t{0}}});
@@ -134,7 +133,7 @@ Vals microsoft_group_norm(NodeCall& node) {
     const bool last = node.i("channels_last", 1) != 0;
     const Val x = last ? channels_first(node, widened(node, node.in())) : widened(node, node.in());
     if (x->spec.shape.size() < 3)
-        throw OpError("groups want a tensor with channels and spatial dimensions, not one of shape " +
+        throw OpError("groups want a tensor with channels and spatial dimensions, not one of shape ",
                       text_of(node.shape()));
     const Val y = grouped_norm(node, x);
     return {node.cast(last ? channels_last(node, y) : y, node.dtype())};
@@ -144,7 +143,7 @@ Vals microsoft_group_norm(NodeCall& node) {
 Vals skip_group_norm(NodeCall& node) {
     const bool last = node.i("channels_last", 1) != 0;
     if (!last || node.rank() != 4)
-        throw OpError("a sum before the norm wants channels that stand last in four dimensions, not " +
+        throw OpError("a sum before the norm wants channels that stand last in four dimensions, not ",
                       text_of(node.shape()));
     Val skip = widened(node, node.in(3));
     if (node.rank(3) == 2)

@@ -14,20 +14,20 @@ using ir::DType;
 std::int64_t bits_of(const NodeCall& node) {
     const std::int64_t bits = node.i("bits", 4);
     if (bits != 2 && bits != 4 && bits != 8)
-        throw OpError("bits " + std::to_string(bits) + " is not supported; 2, 4 and 8 are");
+        throw OpError("bits ", bits, " is not supported; 2, 4 and 8 are");
     return bits;
 }
 
 std::int64_t checked_block(std::int64_t block) {
     if (block < 16 || block > 1 << 20 || (block & (block - 1)) != 0)
-        throw OpError("block_size " + std::to_string(block) + " is not a power of two from 16 on");
+        throw OpError("block_size ", block, " is not a power of two from 16 on");
     return block;
 }
 
 // The numbers in the bytes of the last dimension, lowest bits first.
 Val unpacked(NodeCall& node, const Val& bytes, std::int64_t bits) {
     if (bytes->spec.dtype != DType::U8 || bytes->spec.shape.empty())
-        throw OpError("packed numbers are " + text_of(bytes->spec) + ", not bytes");
+        throw OpError("packed numbers are ", text_of(bytes->spec), ", not bytes");
     if (bits == 8)
         return bytes;
     const std::int64_t each = 8 / bits;
@@ -45,8 +45,7 @@ Val unpacked(NodeCall& node, const Val& bytes, std::int64_t bits) {
 Val of_blocks(NodeCall& node, const Val& x, std::int64_t rows, std::int64_t columns, const char* name) {
     const auto count = constant_of(element_count(x->spec.shape));
     if (!count || *count != rows * columns)
-        throw OpError(std::string("the ") + name + " are of shape " + text_of(x->spec.shape) + ", not [" +
-                      std::to_string(rows) + ", " + std::to_string(columns) + "]");
+        throw OpError("the ", name, " are of shape ", text_of(x->spec.shape), ", not [", rows, ", ", columns, "]");
     return node.reshape(x, {dim(rows), dim(columns)});
 }
 
@@ -73,15 +72,15 @@ Vals matmul_nbits(NodeCall& node) {
     const std::int64_t k = node.i("K");
     constexpr std::int64_t most = std::int64_t{1} << 31;
     if (n < 1 || k < 1 || n > most || k > most)
-        throw OpError("N " + std::to_string(n) + " and K " + std::to_string(k) + " make no matrix");
+        throw OpError("N ", n, " and K ", k, " make no matrix");
     const std::int64_t blocks = (k + block - 1) / block;
     const std::int64_t bytes = block * bits / 8;
     const auto have = constant_of(element_count(node.shape(1)));
     if (!have || *have / blocks / bytes != n || *have % (blocks * bytes) != 0)
-        throw OpError("the weight is of shape " + text_of(node.shape(1)) + ", not " +
+        throw OpError("the weight is of shape ", text_of(node.shape(1)), ", not ",
                       text_of(Shape{dim(n), dim(blocks), dim(bytes)}));
     if (node.rank(0) == 0 || differ(node.shape(0).back(), dim(k)))
-        throw OpError("A is of shape " + text_of(node.shape(0)) + ", and K is " + std::to_string(k));
+        throw OpError("A is of shape ", text_of(node.shape(0)), ", and K is ", k);
     const Val packed = node.reshape(node.in(1), {dim(n), dim(blocks), dim(bytes)});
     const Val numbers = node.cast(unpacked(node, packed, bits), DType::F32);
     const Val scales = node.unsqueeze(node.cast(of_blocks(node, node.in(2), n, blocks, "scales"), DType::F32), {-1});
@@ -102,13 +101,13 @@ Vals gather_block_quantized(NodeCall& node) {
     const std::int64_t at = normalise_axis(node.i("gather_axis", 0), rank, "gather_axis");
     const std::int64_t along = normalise_axis(node.i("quantize_axis", 1), rank, "quantize_axis");
     if (at == along)
-        throw OpError("gather_axis and quantize_axis are both " + std::to_string(at));
+        throw OpError("gather_axis and quantize_axis are both ", at);
     if (is_packed && (node.dtype() != DType::U8 || (bits != 8 && at == static_cast<std::int64_t>(rank) - 1)))
-        throw OpError("a table of " + text_of(node.in()->spec) + " is not supported");
+        throw OpError("a table of ", text_of(node.in()->spec), " is not supported");
     node.check_indices(1, node.shape()[static_cast<std::size_t>(at)]);
     const auto taken = [&](std::size_t i) {
         if (node.rank(i) != rank)
-            throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) + " for a table of " +
+            throw OpError("input ", i, " is of shape ", text_of(node.shape(i)), " for a table of ",
                           text_of(node.shape()));
         return node.add(OpId::Take, {node.in(i), node.in(1)}, {{"axis", at}});
     };

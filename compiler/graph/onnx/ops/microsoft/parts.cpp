@@ -45,30 +45,30 @@ std::string called(std::size_t i, const char* name) {
 
 void refuse_input(const NodeCall& node, std::size_t i, const char* name) {
     if (node.has(i))
-        throw OpError(called(i, name) + " is not supported");
+        throw OpError(called(i, name), " is not supported");
 }
 
 void refuse_result(const NodeCall& node, std::size_t i, const char* name) {
     if (node.wants_output(i))
-        throw OpError("output " + std::to_string(i) + " (" + name + ") is not supported");
+        throw OpError("output ", i, " (", name, ") is not supported");
 }
 
 void refuse_attribute(const NodeCall& node, const char* name, std::int64_t otherwise) {
     if (const std::int64_t value = node.i(name, otherwise); value != otherwise)
-        throw OpError(std::string(name) + " " + std::to_string(value) + " is not supported");
+        throw OpError(name, " ", value, " is not supported");
 }
 
 Val one_number(NodeCall& node, std::size_t i, const char* name) {
     const Val& value = node.in(i);
     for (const Dim& each : value->spec.shape)
         if (differ(each, dim(1)))
-            throw OpError(called(i, name) + " is of shape " + text_of(value->spec.shape) + ", not one number");
+            throw OpError(called(i, name), " is of shape ", text_of(value->spec.shape), ", not one number");
     return node.reshape(value, {});
 }
 
 ir::DType wide_type(ir::DType dtype) {
     if (!ir::is_float(dtype))
-        throw OpError(std::string("elements of ") + ir::info(dtype).name + " are no floats");
+        throw OpError("elements of ", ir::info(dtype).name, " are no floats");
     return dtype == ir::DType::F64 ? dtype : ir::DType::F32;
 }
 
@@ -81,8 +81,8 @@ Val biased(NodeCall& node, const Val& x, const Val& bias, const char* name) {
         return x;
     const Shape& shape = bias->spec.shape;
     if (x->spec.shape.empty() || shape.size() != 1 || differ(shape[0], x->spec.shape.back()))
-        throw OpError(std::string("the ") + name + " is of shape " + text_of(shape) +
-                      " for the last dimension of a tensor of shape " + text_of(x->spec.shape));
+        throw OpError("the ", name, " is of shape ", text_of(shape), " for the last dimension of a tensor of shape ",
+                      text_of(x->spec.shape));
     return node.add(OpId::Add, {x, node.cast(bias, x->spec.dtype)});
 }
 
@@ -90,8 +90,7 @@ Val sum_of_one_shape(NodeCall& node, const Val& x, const Val& addend, const char
     const Val sum = node.add(OpId::Add, {x, addend});
     const Shape& shape = x->spec.shape;
     if (differ(sum->spec.shape, shape))
-        throw OpError(std::string(name) + " is of shape " + text_of(addend->spec.shape) + " for a tensor of shape " +
-                      text_of(shape));
+        throw OpError(name, " is of shape ", text_of(addend->spec.shape), " for a tensor of shape ", text_of(shape));
     return sum;
 }
 
@@ -101,7 +100,7 @@ Val activated(NodeCall& node, const Val& x, const Activation& activation) {
     const auto* found =
         std::ranges::find_if(functions, [&](const FunctionRow& f) { return activation.name == f.name; });
     if (found == std::end(functions))
-        throw OpError("activation '" + activation.name + "' is not supported");
+        throw OpError("activation '", activation.name, "' is not supported");
     Attributes attributes;
     for (std::size_t k = 0; k < found->parameters.size(); ++k) {
         const Parameter& each = found->parameters[k];
@@ -109,7 +108,7 @@ Val activated(NodeCall& node, const Val& x, const Activation& activation) {
         if (each.name)
             attributes.set(each.name, given.value_or(each.otherwise));
         else if (given)
-            throw OpError("activation '" + activation.name + "' takes " + std::to_string(k) + " parameters");
+            throw OpError("activation '", activation.name, "' takes ", k, " parameters");
     }
     return node.add(found->op, {x}, std::move(attributes));
 }
@@ -117,7 +116,7 @@ Val activated(NodeCall& node, const Val& x, const Activation& activation) {
 Val channels_first(NodeCall& node, const Val& x) {
     const auto rank = static_cast<std::int64_t>(x->spec.shape.size());
     if (rank < 3)
-        throw OpError("channels stand last in a tensor with spatial dimensions, not in one of shape " +
+        throw OpError("channels stand last in a tensor with spatial dimensions, not in one of shape ",
                       text_of(x->spec.shape));
     Ints axes = {0, rank - 1};
     for (std::int64_t d = 1; d < rank - 1; ++d)
@@ -136,7 +135,7 @@ Val channels_last(NodeCall& node, const Val& x) {
 
 Val rows_at(NodeCall& node, const Val& table, std::size_t i) {
     if (table->spec.shape.size() != 2)
-        throw OpError("a table of embeddings is of shape " + text_of(table->spec.shape) + ", not a matrix");
+        throw OpError("a table of embeddings is of shape ", text_of(table->spec.shape), ", not a matrix");
     node.check_indices(i, table->spec.shape[0]);
     return node.add(OpId::Take, {table, node.in(i)}, {{"axis", std::int64_t{0}}});
 }

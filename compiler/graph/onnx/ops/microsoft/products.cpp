@@ -16,7 +16,7 @@ Activation attributes_of_activation(const NodeCall& node) {
         if (node.has_attribute(name))
             activation.parameters[next++] = node.f(name, 0);
     if (next == 1 && !node.has_attribute("activation_alpha"))
-        throw OpError("activation '" + activation.name + "' has no activation_alpha");
+        throw OpError("activation '", activation.name, "' has no activation_alpha");
     return activation;
 }
 
@@ -24,7 +24,7 @@ Activation list_of_activation(const NodeCall& node) {
     Activation activation = {node.s("activation", ""), {}};
     const Floats given = node.floats("activation_params");
     if (given.size() > activation.parameters.size())
-        throw OpError("activation '" + activation.name + "' has " + std::to_string(given.size()) + " parameters");
+        throw OpError("activation '", activation.name, "' has ", given.size(), " parameters");
     for (std::size_t k = 0; k < given.size(); ++k)
         activation.parameters[k] = given[k];
     return activation;
@@ -46,7 +46,7 @@ Val arranged(NodeCall& node, const Val& x, bool transposes, bool batch) {
 
 Val fused_product(NodeCall& node) {
     if (node.dtype(0) != node.dtype(1))
-        throw OpError("operands of " + text_of(node.in(0)->spec) + " and " + text_of(node.in(1)->spec));
+        throw OpError("operands of ", text_of(node.in(0)->spec), " and ", text_of(node.in(1)->spec));
     const Val a = arranged(node, node.in(0), node.i("transA", 0) != 0, node.i("transBatchA", 0) != 0);
     const bool transposes_b = node.i("transB", 0) != 0 && node.rank(1) >= 2;
     const bool moves_batch = node.i("transBatchB", 0) != 0;

@@ -18,8 +18,7 @@ Val zero_point_of(NodeCall& node, std::size_t i, DType dtype) {
     if (!node.has(i))
         return nullptr;
     if (node.dtype(i) != dtype)
-        throw OpError("input " + std::to_string(i) + " is a zero point of " + ir::info(node.dtype(i)).name + " for " +
-                      ir::info(dtype).name);
+        throw OpError("input ", i, " is a zero point of ", ir::info(node.dtype(i)).name, " for ", ir::info(dtype).name);
     return one_number(node, i, "a zero point");
 }
 
@@ -39,8 +38,8 @@ Val whole_number(NodeCall& node, const Val& real, std::size_t i, DType dtype) {
 
 void want_same_type(const NodeCall& node, std::size_t a, std::size_t b) {
     if (node.dtype(a) != node.dtype(b))
-        throw OpError("operands of " + std::string(ir::info(node.dtype(a)).name) + " and " +
-                      ir::info(node.dtype(b)).name + ", where the operator wants one type");
+        throw OpError("operands of ", ir::info(node.dtype(a)).name, " and ", ir::info(node.dtype(b)).name,
+                      ", where the operator wants one type");
 }
 
 // Of the columns of a matrix, or of all of it; stands as a row, or as a column where the matrix is transposed.
@@ -51,14 +50,13 @@ Val of_columns(NodeCall& node, std::size_t i, const Dim& columns, bool transpose
     if (!constant_of(element_count(shape)) || *constant_of(element_count(shape)) == 1)
         return one_number(node, i, "a parameter");
     if (shape.size() != 1 || differ(shape[0], columns))
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape) + " for " + text_of(columns) +
-                      " columns");
+        throw OpError("input ", i, " is of shape ", text_of(shape), " for ", text_of(columns), " columns");
     return transposed ? node.unsqueeze(node.in(i), {-1}) : node.in(i);
 }
 
 const Dim& columns_of(const NodeCall& node, std::size_t i) {
     if (node.rank(i) < 2)
-        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) + ", not a matrix");
+        throw OpError("input ", i, " is of shape ", text_of(node.shape(i)), ", not a matrix");
     return node.shape(i).back();
 }
 
@@ -121,7 +119,7 @@ Vals qlinear_softmax(NodeCall& node) {
 // Operands: scale and zero point of the result, then those of each part behind it.
 Vals qlinear_concat(NodeCall& node) {
     if (node.count() < 5 || (node.count() - 2) % 3 != 0)
-        throw OpError("it has " + std::to_string(node.count()) + " inputs, not two and three for each part");
+        throw OpError("it has ", node.count(), " inputs, not two and three for each part");
     Vals parts;
     for (std::size_t i = 2; i < node.count(); i += 3)
         parts.push_back(real_number(node, i));
@@ -147,7 +145,7 @@ Vals microsoft_qlinear_conv(NodeCall& node) {
 // Operands: a, its scale and zero point, b likewise, c, the scale and zero point of the result: none, and it is f32.
 Vals qgemm(NodeCall& node) {
     if (node.rank(0) != 2 || node.rank(3) != 2)
-        throw OpError("the operands are of shapes " + text_of(node.shape(0)) + " and " + text_of(node.shape(3)) +
+        throw OpError("the operands are of shapes ", text_of(node.shape(0)), " and ", text_of(node.shape(3)),
                       ", not matrices");
     const bool transposed = node.i("transB", 0) != 0;
     const Dim columns = node.shape(3)[transposed ? 0 : 1];
