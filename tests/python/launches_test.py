@@ -145,7 +145,7 @@ class Graphs(unittest.TestCase):
         results = [hidet.zeros([2, 4], device="cuda") for _ in range(3)]
         for scale in 1.0, 3.0:
             for i in range(3):
-                self.assertEqual(graph.run_into(2, inputs[i], results[i]), i < 2)
+                self.assertEqual(graph.run_into(2, inputs[i], results[i]) != 0, i < 2)
                 self.assertEqual(results[i].cpu().tolist(), [[scale * 2.0 * (i + 1) if i < 2 else 0.0] * 4] * 2)
                 inputs[i][:] = inputs[i].cpu().tolist()[0][0] * 3.0  # the host's, which is uploaded
         self.assertFalse(graph.run_into(4, inputs[0], hidet.zeros([4, 2], device="cuda")))
@@ -154,6 +154,36 @@ class Graphs(unittest.TestCase):
         self.assertEqual(graph.run(inputs[0])[0].cpu().tolist(), [[18.0] * 4] * 2)
         with self.assertRaisesRegex(Exception, "1 inputs and 1 results"):
             graph.run_into(4, inputs[0])
+
+    def test_a_graph_that_nobody_used_for_long_makes_room_for_another(self):
+        symbol = hidet.symbol([2, 4], device="cuda")
+        graph = hidet.trace_from(symbol * 2.0, symbol).build().cuda_graph()
+        inputs = [hidet.full([2, 4], float(i + 1), device="cuda") for i in range(3)]
+        results = [hidet.zeros([2, 4], device="cuda") for _ in range(3)]
+        old, kept = [graph.run_into(2, inputs[i], results[i]) for i in range(2)]
+        self.assertEqual(graph.run_into(2, inputs[2], results[2]), 0)
+        for _ in range(20):
+            self.assertTrue(graph.run_at(kept))
+        self.assertNotIn(graph.run_into(2, inputs[2], results[2]), (0, old, kept))
+        self.assertEqual(results[2].cpu().tolist(), [[6.0] * 4] * 2)
+        self.assertFalse(graph.run_at(old))
+        self.assertTrue(graph.run_at(kept))
+
+    def test_a_result_in_the_place_of_an_input_is_there_after_each_run(self):
+        symbol = hidet.symbol([2, 4], device="cuda")
+        for results in ([symbol * 2.0], [symbol * 2.0, symbol.reshape([8])]):  # which reads it: that takes a copy
+            compiled = hidet.trace_from(results, symbol, in_place={0: 0}).build()
+            is_there = len(results) == 1
+            given = hidet.full([2, 4], 1.0, device="cuda")
+            compiled(given)
+            self.assertEqual(given.cpu().tolist(), [[2.0] * 4] * 2)
+            graph = compiled.cuda_graph()
+            self.assertEqual(dict(graph.in_place), {0: 0} if is_there else {})
+            if is_there:
+                number = graph.run_into(4, given, given)
+                self.assertEqual(given.cpu().tolist(), [[4.0] * 4] * 2)
+                self.assertTrue(graph.run_at(number))
+                self.assertEqual(given.cpu().tolist(), [[8.0] * 4] * 2)
 
     def test_results_that_are_inputs_or_one_another_are_filled_at_every_run(self):
         symbol = hidet.symbol([2, 4], device="cuda")

@@ -18,7 +18,7 @@ namespace hidet::session {
 namespace {
 
 constexpr std::uint64_t vector_bytes = 16; // what kernels read and write at once
-constexpr std::size_t patience = 16;        // runs, after which another graph may take the place of one that nobody used since
+constexpr std::size_t patience = 16; // runs, after which another graph may take the place of one that nobody used since
 
 std::optional<std::size_t> index_in(const Tensors& tensors, std::size_t count, const lang::Storage* storage) {
     for (std::size_t i = 0; i < count; ++i)

@@ -28,7 +28,7 @@ class NotClosed {};
 constexpr int most_steps = 20'000;
 constexpr std::int64_t most_elements = 1 << 22; // of a constant
 constexpr std::int64_t most_counted = 1 << 30;
-constexpr int most_depth = 200;                 // of calls of evaluate(): a hundred operators in a row
+constexpr int most_depth = 200; // of calls of evaluate(): a hundred operators in a row
 
 bool is_number(const ExprRef& expr) {
     return expr->kind == ir::Kind::Constant;

@@ -160,10 +160,6 @@ private:
     Module m_module;
 };
 
-} // namespace
-
-namespace {
-
 // Nothing in the graph reads what it makes.
 bool is_last(const Graph& graph, const Group& group) {
     const auto is_inside = [&](const Use& use) {
@@ -198,8 +194,10 @@ void order_in_place(const Graph& graph, Partition& partition) {
         const bool is_free = std::ranges::count(graph.outputs(), result) == 1 && !graph.is_output(input);
         const bool is_behind_all = std::ranges::all_of(given.uses, [&](const Use& use) {
             const auto reader = places.find(use.node.index);
-            return reader != places.end() &&
-                   (reader->second == own->second || (reader->second < own->second && reader->second < first_last));
+            if (reader == places.end() || reader->second == own->second)
+                return reader != places.end();
+            const bool is_view = graph.node(use.node).op->shares_memory; // whoever reads that may come later
+            return !is_view && reader->second < own->second && reader->second < first_last;
         });
         if (is_alike && is_free && is_behind_all)
             groups[own->second].in_place.push_back({result, input});

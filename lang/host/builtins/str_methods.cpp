@@ -45,8 +45,7 @@ char32_t lower_code(char32_t c) {
     return c >= 0x400 && c <= 0x40F ? c + 80 : c;
 }
 template <char32_t (*map)(char32_t)>
-Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, map == upper_code ? "upper" : "lower", {});
+Value with_case(Evaluator& evaluator, const Value& self, const Arguments&, Span) {
     std::u32string text = decode(self.as_str());
     for (char32_t& c : text)
         c = map(c);
@@ -375,7 +374,7 @@ Value str_encode(Evaluator&, const Value&, Args&, Span span) {
 
 constexpr MethodRow str_rows[] = {
     {"capitalize", {}, str_capitalize},
-    {"casefold", with_case<lower_code>},
+    {"casefold", {}, with_case<lower_code>},
     {"center", justified<'^'>},
     {"count", {"sub", "start=", "end="}, str_count},
     {"encode", str_encode},
@@ -395,7 +394,7 @@ constexpr MethodRow str_rows[] = {
     {"isupper", is_all_of_case<is_upper, is_lower>},
     {"join", {"iterable"}, str_join},
     {"ljust", justified<'<'>},
-    {"lower", with_case<lower_code>},
+    {"lower", {}, with_case<lower_code>},
     {"lstrip", {"chars="}, stripped<true, false>},
     {"partition", {"sep"}, parted<false>},
     {"removeprefix", {"prefix"}, str_removeprefix},
@@ -413,7 +412,7 @@ constexpr MethodRow str_rows[] = {
     {"strip", {"chars="}, stripped<true, true>},
     {"swapcase", {}, str_swapcase},
     {"title", {}, str_title},
-    {"upper", with_case<upper_code>},
+    {"upper", {}, with_case<upper_code>},
     {"zfill", {"width"}, str_zfill},
 };
 

@@ -96,19 +96,15 @@ Value logarithm(Evaluator& evaluator, const Arguments& a, Span) {
 }
 
 template <double (*function)(double)>
-Value rounding(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "rounding", {"x"});
+Value rounding(Evaluator& evaluator, const Arguments& a, Span) {
     if (a[0].is(ValueKind::Int) || a[0].is(ValueKind::Bool))
         return Value::integer(a[0].as_int());
     return integral(function(number(evaluator, a, 0)), a.span(0));
 }
 
 template <class F>
-NativeFunction test(F f) {
-    return [f](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "test", {"x"});
-        return Value::boolean(f(number(evaluator, a, 0)));
-    };
+BoundFunction test(F f) {
+    return [f](Evaluator& evaluator, const Arguments& a, Span) { return Value::boolean(f(number(evaluator, a, 0))); };
 }
 
 template <class F>
@@ -210,12 +206,12 @@ void make_math(Evaluator&, HostModule& module) {
         add(module, row.name,
             [&row](Evaluator& evaluator, Args& args, Span span) { return apply(evaluator, row, args, span); });
     add(module, "log", {"x", "base="}, logarithm);
-    add(module, "ceil", rounding<std::ceil>);
-    add(module, "floor", rounding<std::floor>);
-    add(module, "trunc", rounding<std::trunc>);
-    add(module, "isnan", test([](double x) { return std::isnan(x); }));
-    add(module, "isinf", test([](double x) { return std::isinf(x); }));
-    add(module, "isfinite", test([](double x) { return std::isfinite(x); }));
+    add(module, "ceil", {"x"}, rounding<std::ceil>);
+    add(module, "floor", {"x"}, rounding<std::floor>);
+    add(module, "trunc", {"x"}, rounding<std::trunc>);
+    add(module, "isnan", {"x"}, test([](double x) { return std::isnan(x); }));
+    add(module, "isinf", {"x"}, test([](double x) { return std::isinf(x); }));
+    add(module, "isfinite", {"x"}, test([](double x) { return std::isfinite(x); }));
     add(module, "pow", {"x", "y"}, binary_real([](double x, double y, Span span) {
             if (x < 0 && y != std::floor(y))
                 fail(DiagId::BadValue, span, "math domain error");

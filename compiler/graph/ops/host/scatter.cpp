@@ -72,7 +72,7 @@ Named named_by_rows(const OpCall& call) {
     const auto first = call.attributes.get_or<std::int64_t>("first", 0);
     const auto rank = static_cast<std::int64_t>(call.inputs[0].shape.size());
     if (depth < 0 || first < 0 || first + depth > rank)
-        throw OpError("scatter_nd: the indices do not go with the data: ", shapes(call));
+        throw OpError("scatter_nd: the shapes of data, indices and updates do not go together: ", shapes(call));
     return {static_cast<std::size_t>(first), static_cast<std::size_t>(depth)};
 }
 
