@@ -184,6 +184,10 @@ class Graphs(unittest.TestCase):
                 self.assertEqual(given.cpu().tolist(), [[4.0] * 4] * 2)
                 self.assertTrue(graph.run_at(number))
                 self.assertEqual(given.cpu().tolist(), [[8.0] * 4] * 2)
+                given[:] = 1.0
+                self.assertFalse(graph.run_at(number))  # the host's, which run_into() uploads
+                self.assertEqual(graph.run_into(4, given, given), number)
+                self.assertEqual(given.cpu().tolist(), [[2.0] * 4] * 2)
 
     def test_results_that_are_inputs_or_one_another_are_filled_at_every_run(self):
         symbol = hidet.symbol([2, 4], device="cuda")

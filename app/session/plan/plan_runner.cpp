@@ -85,18 +85,27 @@ public:
             result->storage->device_is_newer();
             result->storage->uninitialised = false;
         }
+        placed->read = storages_of(inputs);
+        placed->written = storages_of(results);
         return placed->number;
     }
 
-    // Once more what run() has run under this number, for tensors that lie where those did and are the caller's to follow. False:
-    // nothing has run, as the graph is gone or is not all that run() does.
+    // Once more what run() has run under this number, for tensors that lie where those did. False: nothing has run, as the graph
+    // is gone or is not all that run() does.
     Result<bool> run_at(std::size_t number) {
         const auto placed = std::ranges::find(m_placed, number, &Placed::number);
-        if (placed == m_placed.end() || !placed->is_whole)
+        const auto is_stale = [](const auto& each) {
+            const auto storage = each.lock();
+            return storage && storage->is_device_stale();
+        };
+        if (placed == m_placed.end() || !placed->is_whole || std::ranges::any_of(placed->read, is_stale))
             return false;
         placed->last_run = ++m_runs;
         if (Result<void> started = placed->replay->start(); !started)
             return started.error();
+        for (const auto& each : placed->written)
+            if (const auto storage = each.lock())
+                storage->device_is_newer();
         return true;
     }
 
@@ -109,12 +118,14 @@ private:
         std::size_t offset = 0; // of the input, the earlier result or the storage, in bytes
         std::size_t bytes = 0;
     };
+    using Storages = std::vector<std::weak_ptr<lang::Storage>>; // what a caller had for one run alone is gone
     struct Placed {
         std::vector<std::uint64_t> places; // of inputs and results
         std::unique_ptr<Replay> replay;
         std::size_t number = 0;
         std::size_t last_run = 0;
-        bool is_whole = false; // nothing is copied behind it
+        bool is_whole = false;  // nothing is copied behind it
+        Storages read, written; // of the last run() on it
     };
     void find_copies() {
         const artifact::LaunchPlan& plan = m_runner.plan();
@@ -143,6 +154,13 @@ private:
 
     bool is_copied(std::size_t result) const {
         return std::ranges::any_of(m_copies, [&](const Copy& copy) { return copy.result == result; });
+    }
+
+    static Storages storages_of(const Tensors& tensors) {
+        Storages storages;
+        for (const lang::TensorRef& tensor : tensors)
+            storages.emplace_back(tensor->storage);
+        return storages;
     }
 
     Placed* placed_at(const std::vector<std::uint64_t>& places, std::size_t most) {
