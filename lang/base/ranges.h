@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists made of lists, and what a list or a map has: one expression in the place of a loop.
+// Lists made of lists (transformed.h), and what a list or a map has: one expression in the place of a loop.
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <ranges>
-#include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "lang/base/transformed.h"
 
 namespace hidet {
-
-// What `of` makes of each, in the order of the range: a function or a member. Of another type where one is named.
-template <class Item = void, std::ranges::input_range Range, class Of>
-auto mapped(Range&& range, Of of) {
-    using Made = std::decay_t<std::invoke_result_t<Of&, std::ranges::range_reference_t<Range>>>;
-    std::vector<std::conditional_t<std::is_void_v<Item>, Made, Item>> out;
-    if constexpr (std::ranges::sized_range<Range>)
-        out.reserve(std::ranges::size(range));
-    for (auto&& each : range)
-        out.emplace_back(std::invoke(of, std::forward<decltype(each)>(each)));
-    return out;
-}
 
 // Of a map: what the key has, or else the other value.
 template <class Map, class Key>

@@ -13,6 +13,7 @@ import statistics
 import time
 
 import torch
+from gpu_models import microseconds
 from transformers import LlamaConfig, LlamaForCausalLM, StaticCache
 
 SHAPES = {
@@ -52,16 +53,8 @@ def wall(decoder, tokens):
 
 
 def device(decoder, tokens):
-    times = []
-    for i in range(tokens.shape[1]):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        torch.cuda._sleep(HIDING)
-        begin.record()
-        decoder(tokens[:, i : i + 1])
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end) * 1e3)
-    return statistics.median(times)
+    rest = iter(tokens.split(1, 1))
+    return microseconds(lambda: decoder(next(rest)), tokens.shape[1], HIDING)
 
 
 def main():

@@ -85,14 +85,14 @@ def data_of(name, size, folder):
     return data, given
 
 
-def microseconds(function):
+def microseconds(function, calls=200, hiding=HIDING):
     import torch
 
     times = []
-    for _ in range(200):
+    for _ in range(calls):
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         with torch.no_grad():
-            torch.cuda._sleep(HIDING)
+            torch.cuda._sleep(hiding)
             begin.record()
             function()
             end.record()

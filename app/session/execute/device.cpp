@@ -33,11 +33,11 @@ namespace hidet::session {
 namespace {
 
 std::string quoted_list(const std::vector<std::string>& names) {
-    return join(mapped(names, [](const std::string& name) { return cat("'", name, "'"); }), ", ");
+    return join(transformed(names, [](const std::string& name) { return cat("'", name, "'"); }), ", ");
 }
 
 std::vector<std::string> names_of(const std::vector<toolchain::PtxEntry>& entries) {
-    return mapped(entries, &toolchain::PtxEntry::name);
+    return transformed(entries, &toolchain::PtxEntry::name);
 }
 
 // Empty: the kernel takes what the generated one takes.
@@ -223,7 +223,7 @@ public:
         in_parallel(
             m_work, sink, modules.size(),
             [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], site, work.sink); }, done);
-        return mapped<Ref<Executable>>(compiled, [&](Compiled& each) { return take(std::move(each), sink); });
+        return transformed<Ref<Executable>>(compiled, [&](Compiled& each) { return take(std::move(each), sink); });
     }
 
     bool call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override {

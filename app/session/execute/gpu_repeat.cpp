@@ -10,7 +10,8 @@ namespace hidet::session {
 Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name) {
     lang::Storage& storage = *tensor.storage;
     if (!storage.device_copy()) {
-        const std::vector<std::string> extents = mapped(tensor.shape, [](std::int64_t extent) { return cat(extent); });
+        const std::vector<std::string> extents =
+            transformed(tensor.shape, [](std::int64_t extent) { return cat(extent); });
         std::string what = cat("'", name, "' (", ir::info(tensor.dtype).short_name, "[", join(extents, ", "), "])");
         HIDET_TRY(auto copy, cuda::DeviceTensor::create(gpu.backend.stream(), storage.bytes, what));
         storage.set_device_copy(std::move(copy));

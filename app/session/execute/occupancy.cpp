@@ -101,7 +101,7 @@ std::int64_t shared_bytes_away(const TargetSpec& gpu, const BlockNeeds& needs, s
 }
 
 std::string words_of(const std::vector<OccupancyLimit>& limits) {
-    return join(mapped<std::string>(limits, limit_name), " and ");
+    return join(transformed<std::string>(limits, limit_name), " and ");
 }
 
 std::string counted(std::int64_t count, const char* noun) {

@@ -54,7 +54,8 @@ void fill_banks(const access::Picture& picture, LanesView& out) {
                  at += artifact::bank_bytes)
                 words[static_cast<std::size_t>(at / artifact::bank_bytes % artifact::bank_count)].insert(
                     at / artifact::bank_bytes);
-        const std::vector<int> counts = mapped(words, [](const auto& bank) { return static_cast<int>(bank.size()); });
+        const std::vector<int> counts =
+            transformed(words, [](const auto& bank) { return static_cast<int>(bank.size()); });
         if (const int most = *std::ranges::max_element(counts); most > fullest)
             fullest = most, out.banks = counts;
     }

@@ -115,7 +115,7 @@ BoundsView bounds_of(const ir::Module& module, const ir::Function& kernel, const
                      const SourceMap& sources, const std::atomic<bool>* cancelled) {
     BoundsView out;
     access::Limits limits{bounds_work, cancelled};
-    out.sizes = join(mapped(sizes, [](const auto& size) { return cat(size.first, " = ", size.second); }), ", ");
+    out.sizes = join(transformed(sizes, [](const auto& size) { return cat(size.first, " = ", size.second); }), ", ");
     for (const access::BoundsCheck& check : merged(access::check_bounds(module, kernel, sizes, limits))) {
         out.accesses.push_back(view_of_check(check, sources));
         if (check.within == access::Within::Leaves)

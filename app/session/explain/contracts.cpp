@@ -127,7 +127,7 @@ private:
         return refused(Diagnostic::make(DiagId::BadStudioComment, where, why));
     }
     std::optional<ContractClause> unknown(std::size_t at, const std::string& name) {
-        const std::vector<std::string> names = mapped<std::string>(contract_rows, &ContractRow::name);
+        const std::vector<std::string> names = transformed<std::string>(contract_rows, &ContractRow::name);
         return refused(Diagnostic::make(DiagId::BadStudioComment, span(at, m_at),
                                         cat("there is no figure '", name, "'; there are ", join(names, ", ")))
                            .suggest(span(at, m_at), name, names));

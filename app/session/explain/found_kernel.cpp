@@ -105,7 +105,7 @@ void add_launches(const FoundKernel& found, const SourceMap& sources, const arti
 }
 
 std::string sizes_text(const SymbolValues& sizes) {
-    return join(mapped(sizes, [](const auto& size) { return cat(size.first, " = ", size.second); }), ", ");
+    return join(transformed(sizes, [](const auto& size) { return cat(size.first, " = ", size.second); }), ", ");
 }
 
 void add_totals(KernelExplained& out) {

@@ -82,7 +82,7 @@ private:
     }
     std::string text_of(Row row) const { return c_expression(m_function, row); }
     std::vector<std::string> names_of_all() const {
-        std::vector<std::string> names = mapped(m_function.parameters, &ExportedParameter::name);
+        std::vector<std::string> names = transformed(m_function.parameters, &ExportedParameter::name);
         for (const ExportedSymbol& symbol : m_function.symbols)
             names.push_back(symbol.name);
         return names;
@@ -169,12 +169,12 @@ private:
     }
     std::string list(const std::vector<Row>& rows) const {
         const std::vector<std::string> texts =
-            mapped(rows, [&](const Row row) { return cat("(uint64_t)(", text_of(row), ")"); });
+            transformed(rows, [&](const Row row) { return cat("(uint64_t)(", text_of(row), ")"); });
         return texts.empty() ? "0" : join(texts, ", ");
     }
     template <class T>
     static std::string numbers(const std::vector<T>& values) {
-        const std::vector<std::string> texts = mapped(values, [](const T value) { return cat(value); });
+        const std::vector<std::string> texts = transformed(values, [](const T value) { return cat(value); });
         return texts.empty() ? "0" : join(texts, ", ");
     }
     void add_map(std::size_t i, const PlanArgument& argument) {
@@ -239,14 +239,14 @@ std::string c_parameter(const ExportedParameter& parameter) {
 
 std::string c_parameters(const ExportedFunction& function) {
     std::vector<std::string> all =
-        mapped(function.parameters, [&](const ExportedParameter& parameter) { return c_parameter(parameter); });
+        transformed(function.parameters, [&](const ExportedParameter& parameter) { return c_parameter(parameter); });
     for (const ExportedSymbol& symbol : function.symbols)
         all.push_back("int64_t " + symbol.name);
     return join(all, ", ");
 }
 
 std::string c_arguments(const ExportedFunction& function) {
-    std::vector<std::string> all = mapped(function.parameters, &ExportedParameter::name);
+    std::vector<std::string> all = transformed(function.parameters, &ExportedParameter::name);
     for (const ExportedSymbol& symbol : function.symbols)
         all.push_back(symbol.name);
     return join(all, ", ");
@@ -287,7 +287,7 @@ std::string signature_comment(const ExportedFunction& function) {
     std::vector<std::string> rows;
     for (const ExportedParameter& parameter : function.parameters) {
         const std::vector<std::string> extents =
-            mapped(parameter.shape, [&](const Row row) { return c_expression(function, row); });
+            transformed(parameter.shape, [&](const Row row) { return c_expression(function, row); });
         const char* use = parameter.kind == ParameterKind::Scalar ? ""
                           : !parameter.is_written                 ? ", read"
                           : parameter.is_read                     ? ", read and written"

@@ -21,8 +21,8 @@ constexpr const char* embed_text =
     ;
 // "90a", as CMake has them.
 std::vector<std::string> architectures_of(const ExportedModule& module) {
-    return mapped(module.code,
-                  [](const ExportedCode& code) { return artifact::architecture_name(code.target.arch).substr(3); });
+    return transformed(
+        module.code, [](const ExportedCode& code) { return artifact::architecture_name(code.target.arch).substr(3); });
 }
 
 } // namespace

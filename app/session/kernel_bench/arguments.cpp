@@ -123,7 +123,7 @@ private:
     }
 
     void check_names() {
-        const std::vector<std::string> names = mapped(m_views, &ParameterView::name);
+        const std::vector<std::string> names = transformed(m_views, &ParameterView::name);
         for (const ArgumentSpec& spec : m_plan.specs) {
             if (std::find(names.begin(), names.end(), spec.name) != names.end())
                 continue;

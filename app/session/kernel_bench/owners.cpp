@@ -116,7 +116,7 @@ public:
             take(i, is_wrong(i));
         group();
         std::vector<WrongOwner> out =
-            mapped(m_groups, [&](const auto& group) { return row_of(group.first, group.second); });
+            transformed(m_groups, [&](const auto& group) { return row_of(group.first, group.second); });
         if (m_nobody.wrong > 0)
             out.push_back({"", "nobody", m_nobody.wrong, m_nobody.written, index_of(m_nobody.first)});
         std::ranges::stable_sort(out, std::greater<>(), &WrongOwner::wrong);
@@ -233,7 +233,7 @@ std::string owner_text(const TensorOwner& owner, const std::vector<OwnerLaunch>&
 }
 
 std::vector<OwnerLaunch> launches_of(const vm::OwnerMap& map) {
-    return mapped(map.launches(), [](const vm::OwnerMap::Launch& launch) {
+    return transformed(map.launches(), [](const vm::OwnerMap::Launch& launch) {
         return OwnerLaunch{launch.kernel, launch.shape};
     });
 }

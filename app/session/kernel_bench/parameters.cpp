@@ -54,7 +54,7 @@ std::string type_text(const ParameterView& parameter) {
 }
 
 std::string extents_text(const std::vector<std::int64_t>& shape) {
-    const std::vector<std::string> extents = mapped(shape, [](std::int64_t extent) { return cat(extent); });
+    const std::vector<std::string> extents = transformed(shape, [](std::int64_t extent) { return cat(extent); });
     return cat("[", join(extents, ", "), "]");
 }
 

@@ -66,11 +66,11 @@ std::vector<ParameterView> views_of(const Callable& callable, const Accesses& ac
 }
 
 std::string names_of(const std::vector<ParameterView>& views) {
-    return join(mapped(views, &ParameterView::name), ", ");
+    return join(transformed(views, &ParameterView::name), ", ");
 }
 
 std::string names_of(const lang::HostFunction& host) {
-    return join(mapped(host.params, [](const auto& param) { return param.name; }), ", ");
+    return join(transformed(host.params, [](const auto& param) { return param.name; }), ", ");
 }
 
 lang::Args args_of(const lang::HostFunction& host, Pass way, const Callable& callable,
@@ -180,7 +180,7 @@ Expected ReferenceRunner::of_script_function(const Callable& callable, const Acc
     auto host = std::ranges::find_if(functions, [&](const auto& f) { return f.name == name; });
     const lang::Value* callee = evaluator.global(name);
     if (host == functions.end() || !callee) {
-        const std::vector<std::string> names = mapped(functions, &lang::HostFunction::name);
+        const std::vector<std::string> names = transformed(functions, &lang::HostFunction::name);
         report_wrong_usage(
             m_work, Diagnostic::make(DiagId::TryReferenceMissing, {}, m_script.name(), name).suggest({}, name, names));
         return {};

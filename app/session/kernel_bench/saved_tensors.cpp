@@ -82,7 +82,7 @@ static std::string file_name_of(const std::string& name) {
 }
 
 static std::vector<std::string> texts_of(const std::array<std::int64_t, 3>& block) {
-    return mapped(block, [](const std::int64_t each) { return cat(each); });
+    return transformed(block, [](const std::int64_t each) { return cat(each); });
 }
 
 std::vector<SavedTensor> save_tiles(const std::string& folder, const std::vector<KernelTile>& tiles) {

@@ -127,7 +127,7 @@ std::optional<Callable> KernelBenchScript::find(const std::string& function, int
         for (const Callable& callable : all)
             if (callable.name == function || (function == "launch" && callable.is_launch))
                 return callable;
-        const std::vector<std::string> names = mapped(all, &Callable::name);
+        const std::vector<std::string> names = transformed(all, &Callable::name);
         report_wrong_usage(m_work,
                            Diagnostic::make(DiagId::NoSuchFunction, {}, name(), function).suggest({}, function, names));
         return std::nullopt;

@@ -19,7 +19,9 @@ struct Moment {
 
 // In the order of time; what was run at the time of an edit was run after it.
 std::vector<Moment> moments_of(const std::vector<RunRecord>& runs, const std::vector<EditState>& edits) {
-    std::vector<Moment> out = mapped(edits, [](const EditState& edit) { return Moment{&edit.when, nullptr, &edit}; });
+    std::vector<Moment> out = transformed(edits, [](const EditState& edit) {
+        return Moment{&edit.when, nullptr, &edit};
+    });
     for (const RunRecord& run : runs)
         out.push_back({&run.when, &run, nullptr});
     std::ranges::stable_sort(out, [](const Moment& a, const Moment& b) { return *a.when < *b.when; });

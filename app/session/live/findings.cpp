@@ -19,7 +19,7 @@ int rank_of(ContractState state) {
 
 template <class Key, class Value>
 std::vector<Value> values_of(const std::map<Key, Value>& of) {
-    return mapped(of, [](const auto& each) { return each.second; });
+    return transformed(of, [](const auto& each) { return each.second; });
 }
 
 } // namespace

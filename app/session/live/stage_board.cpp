@@ -87,7 +87,7 @@ StageView shown(const ShownForm& kept) {
 }
 
 std::vector<std::string> names_of(const ModuleSnapshot& module) {
-    return mapped(module.functions, &FunctionSnapshot::name);
+    return transformed(module.functions, &FunctionSnapshot::name);
 }
 
 ModuleFace face_of(const ModuleSnapshot& module) {

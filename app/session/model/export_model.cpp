@@ -27,7 +27,7 @@ bool is_name(const std::string& text) {
 }
 
 std::string dimensions_text(const std::vector<Dimension>& dims) {
-    return join(mapped(dims, [](const Dimension& each) { return cat(each.name, "=", each.value); }), ", ");
+    return join(transformed(dims, [](const Dimension& each) { return cat(each.name, "=", each.value); }), ", ");
 }
 
 class ModelExporter {
@@ -144,7 +144,8 @@ private:
             m_contents.facts.emplace_back(name, value);
     }
     static std::string names_of(const std::vector<std::string>& paths) {
-        return join(mapped(paths, [](const std::string& path) { return fs::path(path).filename().string(); }), ", ");
+        return join(transformed(paths, [](const std::string& path) { return fs::path(path).filename().string(); }),
+                    ", ");
     }
 
     // Nothing of the time, and no folder of this machine.

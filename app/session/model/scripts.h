@@ -54,7 +54,7 @@ public:
     }
 
     // where it traces graphs
-    std::vector<Span> traced_at() const { return mapped(traced_graphs(), &graph::TracedGraph::site); }
+    std::vector<Span> traced_at() const { return transformed(traced_graphs(), &graph::TracedGraph::site); }
     void add_rules(graph::GraphOptions& options) const {
         const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
         for (auto each = m_extensions.rbegin(); each != m_extensions.rend(); ++each) {

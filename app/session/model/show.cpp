@@ -183,7 +183,7 @@ std::string plan_json(ModelStages& stages) {
 
 // Of a run that was measured: where, how long, and each step.
 std::string times_json(const ModelBenchResult& measured) {
-    const std::vector<std::string> lines = mapped(measured.steps, [&](const ModelStepRow& row) {
+    const std::vector<std::string> lines = transformed(measured.steps, [&](const ModelStepRow& row) {
         return line_of({{"step", row.step}, {"seconds", figure(row.seconds)}});
     });
     return cat("{\n\"where\": ", line_of(measured.where), ",\n\"seconds\": ", line_of(figure(measured.times.median)),
@@ -330,7 +330,7 @@ bool knows_pass(const std::string& name) {
 ModelShowResult show_model(const ModelShowRequest& request) {
     return answer<ModelShowResult>(request, "show", [&](Work& work, ModelShowResult& result) {
         if (!knows_pass(request.after)) {
-            const std::vector<std::string> names = mapped<std::string>(graph_passes(), &GraphPassInfo::name);
+            const std::vector<std::string> names = transformed<std::string>(graph_passes(), &GraphPassInfo::name);
             report_wrong_usage(
                 work, Diagnostic::make(DiagId::NoSuchPass, {}, request.after).suggest({}, request.after, names));
             return;

@@ -18,7 +18,7 @@ std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan) {
 }
 
 std::vector<std::string> processor_level_names() {
-    return mapped<std::string>(processor_levels, &ProcessorLevel::name);
+    return transformed<std::string>(processor_levels, &ProcessorLevel::name);
 }
 
 bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries) {
@@ -81,7 +81,7 @@ private:
     bool add_file(const std::string& member, const std::string& level, const std::vector<Ref<Executable>>& objects) {
         Result<std::string> linked =
             linked_objects(m_work, *m_run.tools,
-                           mapped(objects, [&](const auto& object) { return object_of(*object)->bytes; }), level);
+                           transformed(objects, [&](const auto& object) { return object_of(*object)->bytes; }), level);
         if (!linked) {
             report_environment(m_work, m_work.sink, linked.error());
             return false;

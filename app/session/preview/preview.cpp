@@ -83,14 +83,14 @@ PreviewResult preview(const PreviewRequest& request) {
 }
 
 Diagnostic no_such_pass(const std::string& name) {
-    const std::vector<std::string> names = mapped<std::string>(compiler::all_passes(), &compiler::PassInfo::name);
+    const std::vector<std::string> names = transformed<std::string>(compiler::all_passes(), &compiler::PassInfo::name);
     return Diagnostic::make(DiagId::NoSuchPass, {}, name)
         .suggest({}, name, names)
         .note({}, "'hidetc lower FILE --passes' lists them");
 }
 
 std::vector<PassDescription> describe_passes() {
-    return mapped(compiler::all_passes(), [](const compiler::PassInfo& pass) {
+    return transformed(compiler::all_passes(), [](const compiler::PassInfo& pass) {
         return PassDescription{pass.name, pass.summary};
     });
 }

@@ -208,7 +208,7 @@ private:
     void parts(const ast::Import& node) { names(node.names); }
     void parts(const ast::ImportFrom& node) { names(node.names); }
     void names(std::span<ast::ImportName> imported) {
-        list(mapped(imported, [&](const ast::ImportName& name) {
+        list(transformed(imported, [&](const ast::ImportName& name) {
             return name.as.text.empty() ? name.name.span : cover(name.name.span, name.as.span);
         }));
     }
@@ -311,11 +311,11 @@ private:
             offer(PartKind::Items, {without_item(items, i)});
     }
     void list(ast::ExprList expressions) {
-        list(mapped(expressions, [&](const ast::Expr* item) { return m_script.whole(*item); }));
+        list(transformed(expressions, [&](const ast::Expr* item) { return m_script.whole(*item); }));
     }
     std::vector<Span> arguments(const ast::Call& call) const {
         std::vector<Span> items =
-            mapped(call.args, [&](const ast::Expr* argument) { return m_script.whole(*argument); });
+            transformed(call.args, [&](const ast::Expr* argument) { return m_script.whole(*argument); });
         for (const ast::Keyword& keyword : call.keywords)
             items.push_back(keyword.span);
         return items;
@@ -323,7 +323,7 @@ private:
     // A parameter goes with what is passed for it: in calls by the function's name, or in all with as many arguments, which
     // may be of the module that it is in.
     void parameters(const ast::FunctionDef& node) {
-        const std::vector<Span> spans = mapped(node.params, &ast::Param::span);
+        const std::vector<Span> spans = transformed(node.params, &ast::Param::span);
         for (std::size_t i = spans.size(); i-- > 0;) {
             Cut named = {without_item(spans, i)}, any = named;
             for (const ast::Call* call : m_calls) {

@@ -20,7 +20,7 @@ std::string count_text(double count) {
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
-    return join(mapped(extents, [](const std::int64_t extent) { return std::to_string(extent); }), " x ");
+    return join(transformed(extents, [](const std::int64_t extent) { return std::to_string(extent); }), " x ");
 }
 
 void add_waves(Page& page, const WavesView& waves) {

@@ -164,7 +164,7 @@ Result<std::vector<RunRecord>> last_runs(const std::string& path, const std::str
     for (const RunRecord& run : history.runs())
         if (run.hash == hash)
             last[cat(run.module, "|", run.function, "|", run.shapes, "|", run.where)] = run;
-    return mapped(last, [](auto& each) { return std::move(each.second); });
+    return transformed(last, [](auto& each) { return std::move(each.second); });
 }
 
 } // namespace hidet::session

@@ -75,7 +75,7 @@ std::vector<std::string> kernels_in_cuda(std::string_view text) {
 std::vector<std::string> kernels_in(std::string_view text, Form form) {
     if (form == Form::Cuda)
         return kernels_in_cuda(text);
-    return mapped(toolchain::entries_of_ptx(text), &toolchain::PtxEntry::name);
+    return transformed(toolchain::entries_of_ptx(text), &toolchain::PtxEntry::name);
 }
 
 } // namespace

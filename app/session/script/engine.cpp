@@ -17,8 +17,9 @@ bool has_cpu_kernel(const ir::Module& module) {
 }
 
 std::string functions_of(const ir::Module& module) {
-    return join(mapped(module.functions, [](const ir::FunctionRef& function) { return "'" + function->name + "'"; }),
-                ", ");
+    return join(
+        transformed(module.functions, [](const ir::FunctionRef& function) { return "'" + function->name + "'"; }),
+        ", ");
 }
 
 } // namespace

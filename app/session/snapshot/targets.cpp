@@ -26,7 +26,7 @@ std::optional<Target> target_named(std::string_view name) {
 }
 
 std::vector<std::string> target_names() {
-    return mapped<std::string>(all_targets(), &TargetInfo::name);
+    return transformed<std::string>(all_targets(), &TargetInfo::name);
 }
 
 const std::vector<PlacementInfo>& all_placements() {

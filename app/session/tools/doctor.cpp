@@ -71,7 +71,7 @@ std::vector<MachineView> machines_here(Tools& tools) {
 }
 
 std::vector<MachineView> known_machines() {
-    return mapped(artifact::machines(), [&](const artifact::TargetSpec& target) { return view_of(target); });
+    return transformed(artifact::machines(), [&](const artifact::TargetSpec& target) { return view_of(target); });
 }
 
 CacheReport cache_report(Tools& tools) {

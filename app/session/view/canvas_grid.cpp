@@ -37,7 +37,8 @@ void fill_from_layout(const CanvasPicture& picture, std::vector<CanvasCell>& of_
 
 // The passes of 32 lanes that read these slots at once: words of one bank come one after the other.
 int passes_of(const std::vector<std::int64_t>& slots, int element_bits) {
-    std::vector<std::int64_t> words = mapped(slots, [&](std::int64_t slot) { return slot * element_bits / bank_bits; });
+    std::vector<std::int64_t> words =
+        transformed(slots, [&](std::int64_t slot) { return slot * element_bits / bank_bits; });
     std::ranges::sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());
     int in_bank[bank_count] = {};

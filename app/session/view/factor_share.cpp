@@ -18,7 +18,7 @@ std::int64_t product_of(const std::vector<std::int64_t>& extents) {
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
-    return cat("(", join(mapped(extents, [](const std::int64_t extent) { return cat(extent); }), ", "), ")");
+    return cat("(", join(transformed(extents, [](const std::int64_t extent) { return cat(extent); }), ", "), ")");
 }
 
 bool has_extents(const CanvasFactor& factor, std::size_t rank) {

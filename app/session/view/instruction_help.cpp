@@ -166,7 +166,7 @@ std::optional<InstructionHelp> instruction_help(AssemblyLanguage language, std::
 }
 
 std::vector<std::string> known_instructions(AssemblyLanguage language) {
-    return mapped<std::string>(tables_of(language).instructions, [](const auto& row) { return row.first; });
+    return transformed<std::string>(tables_of(language).instructions, [](const auto& row) { return row.first; });
 }
 
 } // namespace hidet::session

@@ -137,7 +137,7 @@ std::vector<TextRange> LinkIndex::targets(const Place& script) const {
             std::erase_if(found, [&](const Link* link) { return width(link->source) > least; });
         }
     }
-    return merged(mapped(found, &Link::range));
+    return merged(transformed(found, &Link::range));
 }
 
 std::vector<TextRange> LinkIndex::targets_of_line(int line) const {

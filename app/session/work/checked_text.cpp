@@ -413,7 +413,7 @@ private:
             refuse(cat("'#pragma ", name, "' is not taken"));
     }
     static std::vector<std::string> header_names() {
-        return mapped(headers, [](std::string_view name) { return cat(name, name.ends_with('/') ? "..." : ""); });
+        return transformed(headers, [](std::string_view name) { return cat(name, name.ends_with('/') ? "..." : ""); });
     }
 
     const std::string_view m_text;

@@ -115,7 +115,7 @@ static DiagnosticView view_in(const Work& work, const Diagnostic& diagnostic) {
 
 std::vector<DiagnosticView> views_of(Work& work) {
     work.sink.sort();
-    return mapped(work.sink.all(), [&](const Diagnostic& diagnostic) { return view_in(work, diagnostic); });
+    return transformed(work.sink.all(), [&](const Diagnostic& diagnostic) { return view_in(work, diagnostic); });
 }
 
 void finish(Work& work, Outcome& outcome) {

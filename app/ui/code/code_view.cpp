@@ -397,7 +397,7 @@ void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
 }
 
 void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {
-    const std::vector<Fill> fills = mapped(ranges, [](const ByteRange& range) { return Fill{range}; });
+    const std::vector<Fill> fills = transformed(ranges, [](const ByteRange& range) { return Fill{range}; });
     fill(indicator, {0, byteCount()}, fills);
 }
 

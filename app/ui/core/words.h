@@ -34,7 +34,7 @@ inline QStringList textsOf(const std::vector<std::string>& utf8) {
 }
 
 inline std::vector<std::string> utf8Of(const QStringList& texts) {
-    return mapped(texts, [](const QString& each) { return each.toStdString(); });
+    return transformed(texts, [](const QString& each) { return each.toStdString(); });
 }
 
 // Of mistakes what the first of them says, or else this.

@@ -219,7 +219,7 @@ private:
 
     void fill(int at) {
         const QSignalBlocker quiet(m_table);
-        m_table->show(mapped(m_rows, [&](const Row& row) { return cellsOf(row, m_shown->kernels.size() > 1); }));
+        m_table->show(transformed(m_rows, [&](const Row& row) { return cellsOf(row, m_shown->kernels.size() > 1); }));
         if (at >= 0)
             m_table->setCurrentCell(at, 0);
         showRow(false);

@@ -64,7 +64,8 @@ public:
     void showChanges(const std::vector<const session::RunRecord*>& chosen) {
         if (chosen.empty() || chosen.size() > 2)
             return;
-        const std::vector<session::RunRecord> runs = mapped(chosen, [](const session::RunRecord* run) { return *run; });
+        const std::vector<session::RunRecord> runs =
+            transformed(chosen, [](const session::RunRecord* run) { return *run; });
         m_store.fetch(runs, [this, runs](const HistoryStore::Texts& texts) {
             std::vector<DiffSide> sides;
             for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -260,7 +261,7 @@ private:
         for (auto run = all.rbegin(); document && run != all.rend() && m_runs.size() < most_rows; ++run)
             if (m_studio.runs->isRunOf(*run, *document))
                 m_runs.push_back(*run);
-        m_table->show(mapped(m_runs, [&](const session::RunRecord& run) { return row(run); }));
+        m_table->show(transformed(m_runs, [&](const session::RunRecord& run) { return row(run); }));
         m_pages->setCurrentIndex(m_runs.empty() ? 0 : 1);
         offerRun(m_studio, *m_empty, tr("Every run of this script that can be compared will appear here"));
         setBadge(m_runs.empty() ? QString() : QString::number(m_runs.size()));

@@ -190,7 +190,7 @@ private:
         m_found = std::move(made);
         m_pages->setCurrentWidget(m_full);
         const std::vector<std::vector<FigureCell>> rows =
-            mapped(m_found, [&](const FoundInKernel& found) { return cellsOf(found); });
+            transformed(m_found, [&](const FoundInKernel& found) { return cellsOf(found); });
         const int before = m_loops->currentRow();
         {
             const QSignalBlocker quiet(m_loops);

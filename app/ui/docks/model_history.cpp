@@ -82,7 +82,7 @@ private:
     void refresh() {
         const LiveModel* model = m_studio.model();
         m_runs = model ? m_store.runsOf(*model) : ModelHistoryStore::Runs();
-        m_table->show(mapped(m_runs, [&](const session::ModelRecord& run) { return row(run); }));
+        m_table->show(transformed(m_runs, [&](const session::ModelRecord& run) { return row(run); }));
         m_pages->setCurrentIndex(m_runs.empty() ? 0 : 1);
         m_empty->say(tr("The measured runs of a model, kept from session to session"),
                      model ? tr("Run the model (F5): the run appears here, and can be compared with later ones")

@@ -42,20 +42,12 @@ public:
         m_list->setFocus(Qt::PopupFocusReason);
     }
 
-    void close() {
-        if (!isVisible())
-            return;
-        setVisible(false);
-        view().setFocus(Qt::OtherFocusReason);
-    }
-
 signals:
     void chosen(int row);
 
 protected:
     bool eventFilter(QObject*, QEvent* event) override {
-        return filterField(
-            event, [this] { take(m_list->currentRow()); }, [this] { close(); });
+        return filterField(event, [this] { take(m_list->currentRow()); });
     }
 
 private:
@@ -64,7 +56,7 @@ private:
     static constexpr int margin = 4;
 
     void take(int row) {
-        close();
+        leave();
         if (row >= 0)
             emit chosen(row);
     }

@@ -22,8 +22,9 @@ EditorPane::EditorPane(Studio& studio, TakenStore& taken, Document& document, QW
               {new ByHandBar(studio, document, this), {newRow({}, 0, {m_hot, {m_editor, 1}, m_overview}), 1}, m_goBar});
     FindBar* find = FindBar::of(*m_editor);
     connect(find, &FindBar::hitsChanged, this, [this, find] {
-        m_overview->setLines(OverviewRuler::Kind::Hit,
-                             mapped(find->hits(), [&](const ByteRange& hit) { return m_editor->lineOf(hit.begin); }));
+        m_overview->setLines(OverviewRuler::Kind::Hit, transformed(find->hits(), [&](const ByteRange& hit) {
+                                 return m_editor->lineOf(hit.begin);
+                             }));
     });
     connect(studio.profiles, &Profiles::changed, this,
             [this, &studio] { m_hot->setLines(studio.profiles->linesOf(m_editor->document())); });

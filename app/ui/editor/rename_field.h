@@ -42,13 +42,6 @@ public:
         m_name->setFocus(Qt::ShortcutFocusReason);
     }
 
-    void close() {
-        if (!isVisible())
-            return;
-        setVisible(false);
-        view().setFocus(Qt::OtherFocusReason);
-    }
-
     QString refusal() const { return m_message->text(); }
 
 signals:
@@ -56,18 +49,17 @@ signals:
 
 protected:
     bool eventFilter(QObject*, QEvent* event) override {
-        return filterField(
-            event, [this] { accept(); }, [this] { close(); });
+        return filterField(event, [this] { accept(); });
     }
 
 private:
     void accept() {
         const QString name = m_name->text();
         if (name == m_old)
-            return close();
+            return leave();
         if (!m_message->text().isEmpty())
             return;
-        close();
+        leave();
         emit accepted(name);
     }
 

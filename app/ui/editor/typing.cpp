@@ -350,7 +350,7 @@ bool Typing::quote(char c) {
 
 void Typing::insertPair(const QByteArray& before, const QByteArray& after) {
     std::vector<Caret> carets = caretsOf(m_view);
-    const std::vector<TextEdit> edits = mapped(carets, [&](const Caret& caret) {
+    const std::vector<TextEdit> edits = transformed(carets, [&](const Caret& caret) {
         return TextEdit{caret.range(), before + after};
     });
     int shift = 0;
@@ -371,7 +371,9 @@ void Typing::insertPair(const QByteArray& before, const QByteArray& after) {
 // `else:` goes below its `if` as soon as it is one.
 void Typing::colon() {
     std::vector<Caret> carets = caretsOf(m_view);
-    const std::vector<TextEdit> edits = mapped(carets, [](const Caret& caret) { return TextEdit{caret.range(), ":"}; });
+    const std::vector<TextEdit> edits = transformed(carets, [](const Caret& caret) {
+        return TextEdit{caret.range(), ":"};
+    });
     for (Caret& caret : carets)
         caret.at = caret.anchor = movedBy(edits, caret.end(), Stick::After);
     m_view.beginUndoAction();

@@ -225,7 +225,7 @@ void FindBar::take(const SearchResult& result) {
     if (then == Then::ReplaceAll)
         return applyAll(result);
     m_result = result;
-    m_fill.set(mapped(m_result.hits, [](const ByteRange& hit) { return VisibleFill::Item{hit, 1}; }));
+    m_fill.set(transformed(m_result.hits, [](const ByteRange& hit) { return VisibleFill::Item{hit, 1}; }));
     m_view.fill(CodeView::SearchCurrent, {});
     switch (then) {
     case Then::ShowNearest: {

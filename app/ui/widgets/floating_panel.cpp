@@ -43,13 +43,19 @@ void FloatingPanel::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
-bool FloatingPanel::filterField(QEvent* event, const std::function<void()>& onReturn,
-                                const std::function<void()>& onEscape) {
+void FloatingPanel::leave() {
+    if (!isVisible())
+        return;
+    setVisible(false);
+    m_view.setFocus(Qt::OtherFocusReason);
+}
+
+bool FloatingPanel::filterField(QEvent* event, const std::function<void()>& onReturn) {
     if (event->type() == QEvent::FocusOut) {
         setVisible(false);
         return false;
     }
-    return filterKeys(event, onReturn, onEscape);
+    return filterKeys(event, onReturn, [this] { leave(); });
 }
 
 bool filterKeys(QEvent* event, const std::function<void()>& onReturn, const std::function<void()>& onEscape) {

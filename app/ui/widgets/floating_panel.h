@@ -29,8 +29,10 @@ protected:
     CodeView& view() const { return m_view; }
     const Theme& theme() const { return m_view.themes().theme(); }
     void paintEvent(QPaintEvent* event) override;
-    // For the event filter of a field inside: filterKeys(), and the panel hides when the field loses the keyboard.
-    bool filterField(QEvent* event, const std::function<void()>& onReturn, const std::function<void()>& onEscape);
+    void leave(); // hides it, and the view has the keyboard again
+    // For the event filter of a field inside: filterKeys(), with leave() for Escape, and the panel hides when the field loses
+    // the keyboard.
+    bool filterField(QEvent* event, const std::function<void()>& onReturn);
 
 private:
     CodeView& m_view;

@@ -242,13 +242,12 @@ std::vector<InPlace> in_place_of(const Graph& graph, const Arguments& a, std::si
 HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "trace_from", {"tensor", "inputs=", "in_place="});
     const auto outputs = symbolic_ids(evaluator, a[0], a.span(0));
-    const bool has_inputs = a.given(1) && !a[1].is(ValueKind::None);
-    const auto inputs = has_inputs ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
+    const auto inputs = a.has(1) ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
     evaluator.charge_steps(lang::cost::graph_node * graphs.traced.node_slots(), span);
     try {
         const auto made =
             std::make_shared<ScriptGraph>(ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt});
-        if (a.given(2) && !a[2].is(ValueKind::None))
+        if (a.has(2))
             made->graph.in_place = in_place_of(made->graph, a, 2);
         graphs.keep({std::shared_ptr<const Graph>(made, &made->graph), span});
         return flow_graph_value(evaluator, made);

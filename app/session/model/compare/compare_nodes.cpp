@@ -62,7 +62,7 @@ public:
         }
         for (const NodeId id : m_from.topological())
             add(id);
-        m_out.graph.set_outputs(mapped(m_from.outputs(), [&](const ValueId output) { return map(output); }));
+        m_out.graph.set_outputs(transformed(m_from.outputs(), [&](const ValueId output) { return map(output); }));
         return std::move(m_out);
     }
 
@@ -84,7 +84,7 @@ private:
 
     void add(NodeId id) {
         const Node& node = m_from.node(id);
-        const std::vector<ValueId> inputs = mapped(node.inputs, [&](const ValueId input) { return map(input); });
+        const std::vector<ValueId> inputs = transformed(node.inputs, [&](const ValueId input) { return map(input); });
         Attributes attributes;
         for (const auto& [name, value] : node.attributes.items())
             attributes.set(name, doubled(value));

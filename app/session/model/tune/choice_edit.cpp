@@ -122,7 +122,7 @@ std::string words_of(const ModelChoice& choice) {
 }
 
 std::vector<ModelChoice> choices_in(std::string_view text) {
-    return mapped(entries_in(text), [](Entry& entry) { return std::move(entry.choice); });
+    return transformed(entries_in(text), [](Entry& entry) { return std::move(entry.choice); });
 }
 
 // Of several on one subject the last one counts.
@@ -181,7 +181,7 @@ ChoicesFile read_choices_file(const std::string& name, const std::string& text) 
     const auto read = graph::read_choices(text, &broken);
     if (read) {
         std::vector<ModelChoice> choices =
-            mapped(entries_of(read.value()), [](Entry& entry) { return std::move(entry.choice); });
+            transformed(entries_of(read.value()), [](Entry& entry) { return std::move(entry.choice); });
         return {text_of_choices(std::move(choices)), std::nullopt};
     }
     SourceMap sources;

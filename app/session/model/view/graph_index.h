@@ -32,7 +32,7 @@ struct ModelGraph::Index {
 // Of operators or values.
 template <class Id>
 std::vector<std::uint32_t> indices_of(const std::vector<Id>& ids) {
-    return mapped(ids, &Id::index);
+    return transformed(ids, &Id::index);
 }
 
 inline std::uint32_t at_or_none(const std::vector<std::uint32_t>& places, std::uint32_t id) {

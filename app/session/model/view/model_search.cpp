@@ -74,7 +74,7 @@ std::optional<Field> field_named(std::string_view name) {
 }
 
 std::string names_of_fields() {
-    return join(mapped<std::string>(fields, [](const auto& field) { return field.first; }), ", ");
+    return join(transformed<std::string>(fields, [](const auto& field) { return field.first; }), ", ");
 }
 
 // Up to the colon of "op:conv"; nothing for "onnx::Conv" and "/a/b:0", which are names.

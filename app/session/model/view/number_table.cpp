@@ -20,7 +20,7 @@ const ModelGraph* graph_named(const ModelSnapshot& snapshot, const std::string& 
 }
 
 std::string passes_of(const ModelSnapshot& snapshot) {
-    return join(mapped(snapshot.graphs, [](const auto& graph) { return graph->pass; }), ", ");
+    return join(transformed(snapshot.graphs, [](const auto& graph) { return graph->pass; }), ", ");
 }
 
 void fill_table(NumberTable& out, const Overlay& overlay, const ModelGraph& graph) {

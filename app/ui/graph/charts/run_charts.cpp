@@ -97,7 +97,7 @@ QString sumOf(const session::ModelBenchResult& bench, double from, double to) {
         busy += inside;
         ++steps;
     }
-    std::vector<Share> sorted = mapped(shares, [](const auto& each) { return each.second; });
+    std::vector<Share> sorted = transformed(shares, [](const auto& each) { return each.second; });
     std::ranges::stable_sort(sorted, std::ranges::greater(), &Share::seconds);
     QStringList lines{(steps == 1 ? tr("%1: %2 step runs for %3") : tr("%1: %2 steps run for %3"))
                           .arg(timeText(to - from))

@@ -248,7 +248,7 @@ private:
         const bool down = m_order == Qt::DescendingOrder;
         if (m_column == Name) {
             const std::vector<std::string> names =
-                mapped(m_rows, [&](const Row& row) { return nameOf(graph(), graph().kernels[row.kernel]); });
+                transformed(m_rows, [&](const Row& row) { return nameOf(graph(), graph().kernels[row.kernel]); });
             std::ranges::stable_sort(m_rows, [&](const Row& a, const Row& b) {
                 return down ? comesBefore(names[b.kernel], names[a.kernel])
                             : comesBefore(names[a.kernel], names[b.kernel]);
