@@ -124,8 +124,8 @@ private:
         std::unique_ptr<Replay> replay;
         std::size_t number = 0;
         std::size_t last_run = 0;
-        bool is_whole = false;  // nothing is copied behind it
-        Storages read, written; // of the last run() on it
+        bool is_whole = false;            // nothing is copied behind it
+        Storages read = {}, written = {}; // of the last run() on it
     };
     void find_copies() {
         const artifact::LaunchPlan& plan = m_runner.plan();
