@@ -58,66 +58,42 @@ bool names_type(std::string_view word) {
                          "int64", "float16", "float32", "float64", "boolean", "uint8", "uint32"});
 }
 
-class Explainer {
-public:
-    Explainer(const BuilderState& state, const Stuck& stuck)
-        : s(state), m_stuck(stuck), m_at(stuck.at), m_first(stuck.line_first), m_last(stuck.at),
-          m_now(state.token(stuck.at).kind), m_before(stuck.at > stuck.line_first ? kind(stuck.at - 1) : Tok::NEWLINE) {
-        while (m_last + 1 < s.tokens.size() && kind(m_last) != Tok::NEWLINE)
-            ++m_last;
-        find_bracket();
-    }
-
-    Diagnostic run() {
-        using Rule = Maybe (Explainer::*)();
-        static constexpr Rule rules[] = {
-            &Explainer::other_languages, &Explainer::doubled_operators, &Explainer::print_statement,
-            &Explainer::else_if,         &Explainer::first_word,        &Explainer::keyword_assigned,
-            &Explainer::one_line,        &Explainer::parameter,         &Explainer::assignment,
-            &Explainer::walrus,          &Explainer::decorator,         &Explainer::handler,
-            &Explainer::import_order,    &Explainer::loop_head,         &Explainer::joining_word,
-            &Explainer::missing_else,    &Explainer::stray_else,        &Explainer::keyword_as_name,
-            &Explainer::missing_value,   &Explainer::missing_colon,     &Explainer::missing_comma,
-            &Explainer::two_values,
-        };
-        for (Rule rule : rules)
-            if (Maybe found = (this->*rule)())
-                return *found;
-        return fallback();
-    }
-
-private:
-    // ---- what is around ----
-    Tok kind(Index i) const { return s.token(i).kind; }
-    std::string_view word(Index i) const { return s.word(i); }
-    Span span(Index i) const { return s.span(i); }
-    Span span(Index a, Index b) const { return cover(s.span(a), s.span(b)); }
-    bool expects(Tok k) const { return std::ranges::find(m_stuck.expected, k) != m_stuck.expected.end(); }
-    bool expects_value() const { return expects(Tok::NAME) && expects(Tok::NUMBER) && expects(Tok::LPAREN); }
-    bool within(Place place) const { return std::ranges::find(m_stuck.places, place) != m_stuck.places.end(); }
-    bool touches(Index i) const { return i > m_first && s.token(i).begin == s.token(i - 1).end; }
-    bool is_word(Index i, std::string_view text) const { return kind(i) == Tok::NAME && word(i) == text; }
-    bool at_end() const { return m_now == Tok::NEWLINE || m_now == Tok::EndOfFile; }
-
-    bool has_semicolon() const {
-        for (Index i = m_first; i < m_last; ++i)
-            if (kind(i) == Tok::SEMICOLON)
-                return true;
-        return false;
-    }
-
-    void find_bracket() {
+// The line that does not parse, and what is around the token that does not fit.
+struct StuckLine {
+    StuckLine(const BuilderState& state, const Stuck& stuck)
+        : state(state), stuck(stuck), at(stuck.at), first(stuck.line_first), last(stuck.at), now(kind(at)),
+          before(at > first ? kind(at - 1) : Tok::NEWLINE), head(kind(first)) {
+        while (last + 1 < state.tokens.size() && kind(last) != Tok::NEWLINE)
+            ++last;
         std::vector<Index> open;
-        for (Index i = m_first; i < m_at; ++i) {
+        for (Index i = first; i < at; ++i) {
             if (opens_bracket(kind(i)) || kind(i) == Tok::FS_OPEN)
                 open.push_back(i);
             else if ((closes_bracket(kind(i)) || kind(i) == Tok::FS_CLOSE) && !open.empty())
                 open.pop_back();
         }
-        m_in_bracket = !open.empty();
-        m_bracket = open.empty() ? m_first : open.back();
+        in_bracket = !open.empty();
+        bracket = open.empty() ? first : open.back();
     }
 
+    Tok kind(Index i) const { return state.token(i).kind; }
+    std::string_view word(Index i) const { return state.word(i); }
+    std::string_view word() const { return word(at); }
+    Span span(Index i) const { return state.span(i); }
+    Span span() const { return span(at); }
+    Span span(Index a, Index b) const { return cover(span(a), span(b)); }
+    bool expects(Tok k) const { return std::ranges::find(stuck.expected, k) != stuck.expected.end(); }
+    bool expects_only(Tok k) const { return stuck.expected.size() == 1 && stuck.expected[0] == k; }
+    bool expects_value() const { return expects(Tok::NAME) && expects(Tok::NUMBER) && expects(Tok::LPAREN); }
+    bool within(Place place) const { return std::ranges::find(stuck.places, place) != stuck.places.end(); }
+    bool touches(Index i) const { return i > first && state.token(i).begin == state.token(i - 1).end; }
+    bool at_end() const { return now == Tok::NEWLINE || now == Tok::EndOfFile; }
+    bool has(Tok k, Index from, Index to) const {
+        return std::any_of(state.tokens.begin() + from, state.tokens.begin() + to,
+                           [k](const Token& token) { return token.kind == k; });
+    }
+
+    std::string show() const { return show(at); }
     std::string show(Index i) const {
         switch (kind(i)) {
         case Tok::NEWLINE: return "the end of the line";
@@ -133,395 +109,407 @@ private:
         default: return cat("'", word(i), "'");
         }
     }
-    static std::string show(Tok k) {
-        switch (k) {
-        case Tok::NAME: return "a name";
-        case Tok::NUMBER: return "a number";
-        case Tok::STRING: return "a string";
-        case Tok::NEWLINE: return "the end of the line";
-        case Tok::INDENT: return "an indented block";
-        case Tok::CASE: return "'case'";
-        default: return cat("'", spelling(k), "'");
-        }
-    }
     // The token's own place; the end of a line is the place behind its last character.
     Span place() const {
-        if (!at_end() && m_now != Tok::DEDENT && m_now != Tok::NO_BODY)
-            return span(m_at);
-        std::uint32_t end = m_at > 0 ? s.token(m_at - 1).end : 0;
-        return {s.file, end, end};
+        if (!at_end() && now != Tok::DEDENT && now != Tok::NO_BODY)
+            return span(at);
+        std::uint32_t end = at > 0 ? state.token(at - 1).end : 0;
+        return {state.file, end, end};
     }
 
-    template <class... Args>
-    Diagnostic make(DiagId id, Span where, const Args&... args) const {
-        return Diagnostic::make(id, where, args...);
-    }
-    Diagnostic replace(DiagId id, Span where, const std::string& by, const std::string& message) const {
-        return make(id, where, message).fix(where, by, by.empty() ? "remove it" : cat("replace by '", by, "'"));
-    }
+    const BuilderState& state;
+    const Stuck& stuck;
+    Index at;
+    Index first;
+    Index last; // its end
+    Tok now;
+    Tok before;
+    Tok head; // the kind of the first
+    bool in_bracket = false;
+    Index bracket = 0; // the innermost that is open, or the first token
+};
 
-    // ---- rules ----
+std::string show(Tok k) {
+    switch (k) {
+    case Tok::NAME: return "a name";
+    case Tok::NUMBER: return "a number";
+    case Tok::STRING: return "a string";
+    case Tok::NEWLINE: return "the end of the line";
+    case Tok::INDENT: return "an indented block";
+    case Tok::CASE: return "'case'";
+    default: return cat("'", spelling(k), "'");
+    }
+}
 
-    Maybe other_languages() {
-        std::string_view first = word(m_first);
-        bool plain = kind(m_first) == Tok::NAME && m_at == m_first + 1 && kind(m_at) == Tok::NAME;
-        if (plain && any_of(first, {"function", "func", "fn", "fun", "define"}))
-            return replace(DiagId::SyntaxForeign, span(m_first), "def",
-                           cat("'", first, "' is not a keyword; functions begin with 'def'"));
-        if (plain && any_of(first, {"let", "var", "const", "int", "float", "double", "auto", "bool", "char", "long",
-                                    "void", "string", "size_t", "unsigned"}))
-            return make(
-                DiagId::SyntaxForeign, span(m_first),
-                cat("a variable is made by assigning to it: write '", word(m_at), " = ...' without '", first, "'"));
-        if (m_at > 0 && is_word(m_at - 1, "new") && m_now == Tok::NAME)
-            return replace(DiagId::SyntaxForeign, span(m_at - 1), "",
-                           cat("there is no 'new': write '", word(m_at), "(...)'"));
-        if (m_now == Tok::LBRACE && kind(m_first) != Tok::NAME && is_keyword(kind(m_first)) && !m_in_bracket &&
-            expects(Tok::COLON))
-            return make(DiagId::SyntaxForeign, span(m_at),
-                        "a block begins with ':' and is indented; braces make dicts and sets");
-        if (kind(m_first) == Tok::FOR && kind(m_first + 1) == Tok::LPAREN && has_semicolon())
-            return make(DiagId::SyntaxForeign, span(m_first), "a loop is written 'for i in range(n):'");
-        if (m_now == Tok::NAME && expects(Tok::COLON) && any_of(word(m_at), {"then", "do"}))
-            return replace(DiagId::SyntaxForeign, span(m_at), ":",
-                           cat("'", word(m_at), "' is not a keyword; the condition ends with ':'"));
-        if (kind(m_first) == Tok::CLASS && m_now == Tok::NAME &&
-            any_of(word(m_at), {"extends", "implements", "inherits"}))
-            return make(DiagId::SyntaxForeign, span(m_at),
-                        cat("a base class is written in parentheses: 'class ", word(m_first + 1), "(",
-                            m_at + 1 < m_last ? word(m_at + 1) : "Base", "):'"));
+template <class... Args>
+Diagnostic make(DiagId id, Span where, const Args&... args) {
+    return Diagnostic::make(id, where, args...);
+}
+Diagnostic replace(DiagId id, Span where, const std::string& by, const std::string& message) {
+    return make(id, where, message).fix(where, by, by.empty() ? "remove it" : cat("replace by '", by, "'"));
+}
+
+// ---- rules ----
+
+Maybe other_languages(const StuckLine& here) {
+    std::string_view first = here.word(here.first);
+    bool plain = here.head == Tok::NAME && here.at == here.first + 1 && here.now == Tok::NAME;
+    if (plain && any_of(first, {"function", "func", "fn", "fun", "define"}))
+        return replace(DiagId::SyntaxForeign, here.span(here.first), "def",
+                       cat("'", first, "' is not a keyword; functions begin with 'def'"));
+    if (plain && any_of(first, {"let", "var", "const", "int", "float", "double", "auto", "bool", "char", "long", "void",
+                                "string", "size_t", "unsigned"}))
+        return make(
+            DiagId::SyntaxForeign, here.span(here.first),
+            cat("a variable is made by assigning to it: write '", here.word(), " = ...' without '", first, "'"));
+    if (here.before == Tok::NAME && here.word(here.at - 1) == "new" && here.now == Tok::NAME)
+        return replace(DiagId::SyntaxForeign, here.span(here.at - 1), "",
+                       cat("there is no 'new': write '", here.word(), "(...)'"));
+    if (here.now == Tok::LBRACE && is_keyword(here.head) && !here.in_bracket && here.expects(Tok::COLON))
+        return make(DiagId::SyntaxForeign, here.span(),
+                    "a block begins with ':' and is indented; braces make dicts and sets");
+    if (here.head == Tok::FOR && here.kind(here.first + 1) == Tok::LPAREN &&
+        here.has(Tok::SEMICOLON, here.first, here.last))
+        return make(DiagId::SyntaxForeign, here.span(here.first), "a loop is written 'for i in range(n):'");
+    if (here.now == Tok::NAME && here.expects(Tok::COLON) && any_of(here.word(), {"then", "do"}))
+        return replace(DiagId::SyntaxForeign, here.span(), ":",
+                       cat("'", here.word(), "' is not a keyword; the condition ends with ':'"));
+    if (here.head == Tok::CLASS && here.now == Tok::NAME && any_of(here.word(), {"extends", "implements", "inherits"}))
+        return make(DiagId::SyntaxForeign, here.span(),
+                    cat("a base class is written in parentheses: 'class ", here.word(here.first + 1), "(",
+                        here.at + 1 < here.last ? here.word(here.at + 1) : "Base", "):'"));
+    return {};
+}
+
+// Operators of other languages that are two tokens here.
+Maybe doubled_operators(const StuckLine& here) {
+    struct Row {
+        Tok a, b;
+        const char* meant;
+    };
+    static constexpr Row rows[] = {
+        {Tok::AMPERSAND, Tok::AMPERSAND, "and"}, {Tok::BAR, Tok::BAR, "or"},
+        {Tok::EQUAL_EQUAL, Tok::EQUAL, "=="},    {Tok::NOT_EQUAL, Tok::EQUAL, "!="},
+        {Tok::EQUAL, Tok::LESS, "<="},           {Tok::EQUAL, Tok::GREATER, ">="},
+        {Tok::LESS, Tok::GREATER, "!="},         {Tok::COLON, Tok::COLON, "."},
+        {Tok::EQUAL, Tok::EQUAL_EQUAL, "=="},    {Tok::COLON, Tok::EQUAL, "="},
+        {Tok::STAR_STAR, Tok::STAR, "**"},
+    };
+    for (Index i = here.at + 1; i >= here.first && i + 1 >= here.at; --i) {
+        for (const Row& row : rows)
+            if (i > here.first && here.kind(i) == row.b && here.kind(i - 1) == row.a && here.touches(i)) {
+                std::string text = cat(here.word(i - 1), here.word(i));
+                return replace(DiagId::SyntaxForeign, here.span(i - 1, i), row.meant,
+                               cat("'", text, "' is written '", row.meant, "'"));
+            }
+        if (i == 0)
+            break;
+    }
+    bool twice =
+        here.at >= here.first + 3 && here.kind(here.at - 1) == here.kind(here.at - 2) && here.touches(here.at - 1);
+    if (twice && (here.before == Tok::PLUS || here.before == Tok::MINUS) && !begins_value(here.now)) {
+        std::string by = cat(" ", here.word(here.at - 1), "= 1");
+        return make(DiagId::SyntaxForeign, here.span(here.at - 2, here.at - 1),
+                    cat("there is no '", here.word(here.at - 1), here.word(here.at - 1), "'; write '",
+                        here.word(here.at - 3), by, "'"))
+            .fix(here.span(here.at - 2, here.at - 1), by, cat("write '", here.word(here.at - 1), "= 1'"));
+    }
+    if (here.now == Tok::ARROW && ends_value(here.before))
+        return replace(DiagId::SyntaxForeign, here.span(), ".",
+                       "'->' only stands before a function's result type; did you mean '.'?");
+    return {};
+}
+
+Maybe print_statement(const StuckLine& here) {
+    if (here.at != here.first + 1 || here.head != Tok::NAME || !begins_value(here.now) ||
+        !any_of(here.word(here.first), {"print", "exec"}))
         return {};
-    }
+    return make(DiagId::SyntaxPrint, here.span(here.first), here.word(here.first));
+}
 
-    // Operators of other languages that are two tokens here.
-    Maybe doubled_operators() {
-        struct Row {
-            Tok a, b;
-            const char* meant;
-        };
-        static constexpr Row rows[] = {
-            {Tok::AMPERSAND, Tok::AMPERSAND, "and"}, {Tok::BAR, Tok::BAR, "or"},
-            {Tok::EQUAL_EQUAL, Tok::EQUAL, "=="},    {Tok::NOT_EQUAL, Tok::EQUAL, "!="},
-            {Tok::EQUAL, Tok::LESS, "<="},           {Tok::EQUAL, Tok::GREATER, ">="},
-            {Tok::LESS, Tok::GREATER, "!="},         {Tok::COLON, Tok::COLON, "."},
-            {Tok::EQUAL, Tok::EQUAL_EQUAL, "=="},    {Tok::COLON, Tok::EQUAL, "="},
-            {Tok::STAR_STAR, Tok::STAR, "**"},
-        };
-        for (Index i = m_at + 1; i >= m_first && i + 1 >= m_at; --i) {
-            for (const Row& row : rows)
-                if (i > m_first && kind(i) == row.b && kind(i - 1) == row.a && touches(i)) {
-                    std::string text = cat(word(i - 1), word(i));
-                    return replace(DiagId::SyntaxForeign, span(i - 1, i), row.meant,
-                                   cat("'", text, "' is written '", row.meant, "'"));
-                }
-            if (i == 0)
-                break;
-        }
-        bool twice = m_at >= m_first + 3 && kind(m_at - 1) == kind(m_at - 2) && touches(m_at - 1);
-        if (twice && (m_before == Tok::PLUS || m_before == Tok::MINUS) && !begins_value(m_now)) {
-            std::string by = cat(" ", word(m_at - 1), "= 1");
-            return make(DiagId::SyntaxForeign, span(m_at - 2, m_at - 1),
-                        cat("there is no '", word(m_at - 1), word(m_at - 1), "'; write '", word(m_at - 3), by, "'"))
-                .fix(span(m_at - 2, m_at - 1), by, cat("write '", word(m_at - 1), "= 1'"));
-        }
-        if (m_now == Tok::ARROW && ends_value(m_before))
-            return replace(DiagId::SyntaxForeign, span(m_at), ".",
-                           "'->' only stands before a function's result type; did you mean '.'?");
+Maybe else_if(const StuckLine& here) {
+    if (here.before != Tok::ELSE || here.at != here.first + 1 || !here.expects(Tok::COLON) || here.at_end())
         return {};
-    }
+    if (here.now == Tok::IF)
+        return replace(DiagId::SyntaxForeign, here.span(here.first, here.at), "elif", "'else if' is written 'elif'");
+    return make(DiagId::SyntaxClause, here.span(), "'else' takes no condition; did you mean 'elif'?")
+        .fix(here.span(here.first), "elif", "replace 'else' by 'elif'");
+}
 
-    Maybe print_statement() {
-        if (m_at != m_first + 1 || kind(m_first) != Tok::NAME || !begins_value(m_now) ||
-            !any_of(word(m_first), {"print", "exec"}))
-            return {};
-        return make(DiagId::SyntaxPrint, span(m_first), word(m_first));
-    }
-
-    Maybe else_if() {
-        if (m_before != Tok::ELSE || m_at != m_first + 1 || !expects(Tok::COLON) || at_end())
-            return {};
-        if (m_now == Tok::IF)
-            return replace(DiagId::SyntaxForeign, span(m_first, m_at), "elif", "'else if' is written 'elif'");
-        return make(DiagId::SyntaxClause, span(m_at), "'else' takes no condition; did you mean 'elif'?")
-            .fix(span(m_first), "elif", "replace 'else' by 'elif'");
-    }
-
-    // A misspelt keyword at the beginning of a line is a name that something odd follows.
-    Maybe first_word() {
-        if (kind(m_first) != Tok::NAME || m_at == m_first)
-            return {};
-        bool directly = m_at == m_first + 1 && !at_end();
-        bool as_header = at_end() && m_before == Tok::COLON;
-        if (!directly && !as_header)
-            return {};
-        std::string_view text = word(m_first);
-        static constexpr std::pair<std::string_view, const char*> foreign[] = {
-            {"elseif", "elif"}, {"elsif", "elif"}, {"foreach", "for"}, {"catch", "except"}, {"throw", "raise"}};
-        for (const auto& [theirs, ours] : foreign)
-            if (text == theirs)
-                return replace(DiagId::SyntaxForeign, span(m_first), ours, cat("'", text, "' is written '", ours, "'"));
-        if (text == "switch")
-            return make(DiagId::SyntaxForeign, span(m_first), "there is no 'switch'; use 'if' and 'elif'");
-        if (any_of(text, {"unless", "until", "do", "repeat"}))
-            return make(DiagId::SyntaxForeign, span(m_first),
-                        cat("there is no '", text, "'; use 'if not' or 'while not'"));
-        if (text == "match" && (as_header || kind(m_last - 1) == Tok::COLON))
-            return make(DiagId::SyntaxClause, span(m_first), "'match' needs an indented 'case' below it");
-        if (!closest(text, {"from"}).empty() && std::any_of(s.tokens.begin() + m_at, s.tokens.begin() + m_last,
-                                                            [](const Token& t) { return t.kind == Tok::IMPORT; }))
-            return make(DiagId::SyntaxUnknownWord, span(m_first), text).suggest(span(m_first), text, {"from"});
-        std::vector<std::string> words = statement_words();
-        std::string meant = closest(text, words);
-        if (meant.empty())
-            return {};
-        return make(DiagId::SyntaxUnknownWord, span(m_first), text).suggest(span(m_first), text, words);
-    }
-
-    Maybe keyword_assigned() {
-        bool junk = m_at == m_first && is_keyword(m_now) && kind(m_at + 1) == Tok::EQUAL;
-        if (junk)
-            return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
-        bool begins = m_at == m_first + 1 || opens_bracket(kind(m_at - 2)) || kind(m_at - 2) == Tok::COMMA;
-        if (m_now == Tok::EQUAL && m_at > m_first && is_keyword(m_before) && begins)
-            return make(DiagId::SyntaxKeywordName, span(m_at - 1), word(m_at - 1));
+// A misspelt keyword at the beginning of a line is a name that something odd follows.
+Maybe first_word(const StuckLine& here) {
+    if (here.head != Tok::NAME || here.at == here.first)
         return {};
-    }
-
-    Maybe one_line() {
-        bool compound = m_now == Tok::FOR || m_now == Tok::IF || m_now == Tok::WHILE || m_now == Tok::WITH ||
-                        m_now == Tok::TRY || m_now == Tok::DEF || m_now == Tok::CLASS || m_now == Tok::ASYNC;
-        if (!compound || m_before != Tok::COLON || m_in_bracket || !is_keyword(kind(m_first)))
-            return {};
-        return make(DiagId::SyntaxClause, span(m_at),
-                    cat("'", word(m_at), "' cannot begin behind ':' on the same line"));
-    }
-
-    Maybe assignment() {
-        if (m_now != Tok::EQUAL)
-            return {};
-        if (within(Place::Condition) || (kind(m_first) == Tok::ASSERT))
-            return make(DiagId::SyntaxAssignInCondition, span(m_at)).fix(span(m_at), "==", "replace by '=='");
-        if (kind(m_bracket) == Tok::LBRACE && m_in_bracket)
-            return replace(DiagId::SyntaxClause, span(m_at), ":", "a dict is written with ':', not '='");
-        if (m_in_bracket && (opens_bracket(m_before) || m_before == Tok::COMMA))
-            return make(DiagId::SyntaxExpected, span(m_at), "a name", "'='");
-        if (m_in_bracket || within(Place::Clause) || kind(m_first) == Tok::RETURN)
-            return make(DiagId::SyntaxAssignInside, span(m_at)).fix(span(m_at), "==", "replace by '=='");
+    bool directly = here.at == here.first + 1 && !here.at_end();
+    bool as_header = here.at_end() && here.before == Tok::COLON;
+    if (!directly && !as_header)
         return {};
-    }
-
-    Maybe walrus() {
-        if (m_now != Tok::WALRUS)
-            return {};
-        if (!m_in_bracket && m_at == m_first + 1)
-            return replace(DiagId::SyntaxWalrus, span(m_at), "=",
-                           "':=' is for the inside of expressions; did you mean '='?");
-        return make(DiagId::SyntaxWalrus, span(m_at), "':=' needs parentheses around it here");
-    }
-
-    Maybe decorator() {
-        if (!within(Place::Decorated))
-            return {};
-        if (kind(m_first) == Tok::AT && m_at > m_first &&
-            (m_now == Tok::DEF || m_now == Tok::CLASS || m_now == Tok::ASYNC))
-            return make(DiagId::SyntaxClause, span(m_at), "a decorator stands on a line of its own");
-        if (m_at != m_first || kind(m_first) == Tok::AT)
-            return {};
-        return make(DiagId::SyntaxClause, place(), "a decorator must be followed by 'def' or 'class'");
-    }
-
-    Maybe handler() {
-        if (kind(m_first) == Tok::EXCEPT && m_now == Tok::COMMA && !m_in_bracket)
-            return make(DiagId::SyntaxClause, span(m_at), "several exception types need parentheses: 'except (A, B):'");
-        if (kind(m_first) == Tok::RAISE && m_now == Tok::COMMA && !m_in_bracket)
-            return make(DiagId::SyntaxClause, span(m_at),
-                        "an exception takes its message in parentheses: 'raise Error(message)'");
+    std::string_view text = here.word(here.first);
+    static constexpr std::pair<std::string_view, const char*> foreign[] = {
+        {"elseif", "elif"}, {"elsif", "elif"}, {"foreach", "for"}, {"catch", "except"}, {"throw", "raise"}};
+    for (const auto& [theirs, ours] : foreign)
+        if (text == theirs)
+            return replace(DiagId::SyntaxForeign, here.span(here.first), ours,
+                           cat("'", text, "' is written '", ours, "'"));
+    if (text == "switch")
+        return make(DiagId::SyntaxForeign, here.span(here.first), "there is no 'switch'; use 'if' and 'elif'");
+    if (any_of(text, {"unless", "until", "do", "repeat"}))
+        return make(DiagId::SyntaxForeign, here.span(here.first),
+                    cat("there is no '", text, "'; use 'if not' or 'while not'"));
+    if (text == "match" && (as_header || here.kind(here.last - 1) == Tok::COLON))
+        return make(DiagId::SyntaxClause, here.span(here.first), "'match' needs an indented 'case' below it");
+    if (!closest(text, {"from"}).empty() && here.has(Tok::IMPORT, here.at, here.last))
+        return make(DiagId::SyntaxUnknownWord, here.span(here.first), text)
+            .suggest(here.span(here.first), text, {"from"});
+    if (closest(text, statement_words()).empty())
         return {};
-    }
+    return make(DiagId::SyntaxUnknownWord, here.span(here.first), text)
+        .suggest(here.span(here.first), text, statement_words());
+}
 
-    Maybe parameter() {
-        bool begins = m_before == Tok::LPAREN || m_before == Tok::COMMA;
-        if (m_before == Tok::LAMBDA && m_now == Tok::LPAREN)
-            return make(DiagId::SyntaxParameter, span(m_at), "a parameter is a plain name, without parentheses");
-        if (kind(m_first) == Tok::DEF && m_stuck.expected.size() == 1 && expects(Tok::LPAREN) && m_at > m_first)
-            return make(DiagId::SyntaxExpectedAfter, span(m_at - 1), "'('", show(m_at - 1));
-        if (!within(Place::Parameters))
-            return {};
-        if (m_now == Tok::NAME && m_before == Tok::NAME && names_type(word(m_at - 1)))
-            return make(DiagId::SyntaxParameter, span(m_at - 1, m_at),
-                        cat("a parameter's type follows its name: '", word(m_at), ": ", word(m_at - 1), "'"));
-        if (m_now == Tok::EQUAL && m_at >= m_first + 2 &&
-            (kind(m_at - 2) == Tok::STAR || kind(m_at - 2) == Tok::STAR_STAR))
-            return make(DiagId::SyntaxParameter, span(m_at),
-                        cat("'", word(m_at - 2), word(m_at - 1), "' cannot have a default"));
-        if ((expects(Tok::NAME) || begins) && is_keyword(m_now) && m_now != Tok::LAMBDA)
-            return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
-        if (m_now == Tok::LPAREN && (m_before == Tok::COMMA || m_before == Tok::LPAREN || m_before == Tok::LAMBDA))
-            return make(DiagId::SyntaxParameter, span(m_at), "a parameter is a plain name, without parentheses");
-        if ((m_before == Tok::COMMA || m_before == Tok::LPAREN || m_before == Tok::LAMBDA) &&
-            (begins_value(m_now) && m_now != Tok::NAME))
-            return make(DiagId::SyntaxParameter, span(m_at), cat("a parameter is a name, not ", show(m_at)));
+Maybe keyword_assigned(const StuckLine& here) {
+    if (here.at == here.first && is_keyword(here.now) && here.kind(here.at + 1) == Tok::EQUAL)
+        return make(DiagId::SyntaxKeywordName, here.span(), here.word());
+    bool begins =
+        here.at == here.first + 1 || opens_bracket(here.kind(here.at - 2)) || here.kind(here.at - 2) == Tok::COMMA;
+    if (here.now == Tok::EQUAL && here.at > here.first && is_keyword(here.before) && begins)
+        return make(DiagId::SyntaxKeywordName, here.span(here.at - 1), here.word(here.at - 1));
+    return {};
+}
+
+Maybe one_line(const StuckLine& here) {
+    static constexpr TokSet compound{Tok::FOR, Tok::IF,  Tok::WHILE, Tok::WITH,
+                                     Tok::TRY, Tok::DEF, Tok::CLASS, Tok::ASYNC};
+    if (!compound.holds(here.now) || here.before != Tok::COLON || here.in_bracket || !is_keyword(here.head))
         return {};
-    }
+    return make(DiagId::SyntaxClause, here.span(), cat("'", here.word(), "' cannot begin behind ':' on the same line"));
+}
 
-    Maybe import_order() {
-        if (kind(m_first) == Tok::IMPORT && m_now == Tok::FROM)
-            return make(
-                DiagId::SyntaxClause, span(m_at),
-                cat("write 'from ", m_at + 1 < m_last ? word(m_at + 1) : "module", " import ", word(m_first + 1), "'"));
+Maybe assignment(const StuckLine& here) {
+    if (here.now != Tok::EQUAL)
         return {};
-    }
+    if (here.within(Place::Condition) || (here.head == Tok::ASSERT))
+        return make(DiagId::SyntaxAssignInCondition, here.span()).fix(here.span(), "==", "replace by '=='");
+    if (here.kind(here.bracket) == Tok::LBRACE && here.in_bracket)
+        return replace(DiagId::SyntaxClause, here.span(), ":", "a dict is written with ':', not '='");
+    if (here.in_bracket && (opens_bracket(here.before) || here.before == Tok::COMMA))
+        return make(DiagId::SyntaxExpected, here.span(), "a name", "'='");
+    if (here.in_bracket || here.within(Place::Clause) || here.head == Tok::RETURN)
+        return make(DiagId::SyntaxAssignInside, here.span()).fix(here.span(), "==", "replace by '=='");
+    return {};
+}
 
-    Maybe loop_head() {
-        bool wants_in = m_stuck.expected.size() == 1 && expects(Tok::IN);
-        if (!wants_in)
-            return {};
-        if (m_now == Tok::NAME && (any_of(word(m_at), {"of", "on", "over", "ni", "inn", "int"})))
-            return replace(DiagId::SyntaxForeign, span(m_at), "in", cat("'", word(m_at), "' is written 'in'"));
-        std::string what = cat("expected 'in' before ", show(m_at));
-        if (m_now == Tok::EQUAL)
-            what += "; a loop is written 'for i in range(n):'";
-        return make(DiagId::SyntaxClause, place(), what);
-    }
-
-    // A misspelt `and`, `in`, `else` inside a line.
-    Maybe joining_word() {
-        if (m_now != Tok::NAME || !ends_value(m_before) || word(m_at).size() < 2 ||
-            !(begins_value(kind(m_at + 1)) || kind(m_at + 1) == Tok::IN))
-            return {};
-        std::string meant = closest(word(m_at), joining_words());
-        if (meant.empty() || (meant.size() == 2 && word(m_at).size() > 3))
-            return {};
-        return make(DiagId::SyntaxUnknownWord, span(m_at), word(m_at)).suggest(span(m_at), word(m_at), joining_words());
-    }
-
-    Maybe missing_else() {
-        if (m_stuck.expected.size() != 1 || !expects(Tok::ELSE))
-            return {};
-        return make(DiagId::SyntaxExpected, place(), "'else'",
-                    cat(show(m_at), "; a conditional value is written 'a if condition else b'"));
-    }
-
-    Maybe stray_else() {
-        if (m_now != Tok::ELSE || m_before == Tok::IF)
-            return {};
-        bool behind_for = false;
-        for (Index i = m_bracket; m_in_bracket && i < m_at; ++i)
-            behind_for |= kind(i) == Tok::FOR;
-        if (behind_for)
-            return make(DiagId::SyntaxClause, span(m_at),
-                        "a condition behind 'for' has no 'else'; put 'a if condition else b' in front of 'for'");
-        return make(DiagId::SyntaxClause, span(m_at), "'else' without 'if' in this expression");
-    }
-
-    Maybe keyword_as_name() {
-        if (!is_keyword(m_now))
-            return {};
-        bool wants_name = expects(Tok::NAME) || opens_bracket(m_before);
-        Tok next = kind(m_at + 1);
-        bool like_name = next == Tok::EQUAL || next == Tok::COMMA || next == Tok::DOT || next == Tok::LPAREN ||
-                         next == Tok::NEWLINE || next == Tok::COLON || closes_bracket(next);
-        if (expects(Tok::NAME) && !expects_value())
-            return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
-        bool begins_clause = (m_now == Tok::FOR || m_now == Tok::IF) && m_in_bracket && begins_value(next);
-        if (!is_statement_word(m_now) || begins_clause)
-            return {};
-        bool flow = m_now == Tok::RETURN || m_now == Tok::PASS || m_now == Tok::BREAK || m_now == Tok::CONTINUE ||
-                    m_now == Tok::RAISE;
-        if (wants_name && like_name && !flow)
-            return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
-        if (m_now == Tok::IF && m_at != m_first)
-            return make(DiagId::SyntaxExpected, span(m_at), "a value", "'if'");
-        if (wants_name && m_at != m_first)
-            return make(DiagId::SyntaxStatementWord, span(m_at), word(m_at));
+Maybe walrus(const StuckLine& here) {
+    if (here.now != Tok::WALRUS)
         return {};
-    }
+    if (!here.in_bracket && here.at == here.first + 1)
+        return replace(DiagId::SyntaxWalrus, here.span(), "=",
+                       "':=' is for the inside of expressions; did you mean '='?");
+    return make(DiagId::SyntaxWalrus, here.span(), "':=' needs parentheses around it here");
+}
 
-    Maybe missing_value() {
-        bool joins = m_now == Tok::COMMA || m_now == Tok::FOR || m_now == Tok::IF || m_now == Tok::ELSE ||
-                     m_now == Tok::IN || m_now == Tok::IS || m_now == Tok::AND || m_now == Tok::OR ||
-                     m_now == Tok::COLON || m_now == Tok::DOT || (m_now >= Tok::SLASH && m_now <= Tok::GREATER_EQUAL);
-        if (opens_bracket(m_before) && joins)
-            return make(DiagId::SyntaxExpected, span(m_at), "a value", show(m_at));
-        bool nothing = at_end() || closes_bracket(m_now) || m_now == Tok::COMMA || m_now == Tok::COLON ||
-                       m_now == Tok::FS_CLOSE || m_now == Tok::SEMICOLON || m_now == Tok::EQUAL ||
-                       m_now == Tok::FS_COLON || m_now == Tok::FS_CONVERSION;
-        bool operator_here = !begins_value(m_now) && !is_keyword(m_now);
-        if (m_at == m_first || ends_value(m_before))
-            return {};
-        if (expects(Tok::NAME) && !expects_value() && (nothing || operator_here))
-            return make(DiagId::SyntaxExpectedAfter, span(m_at - 1), "a name", show(m_at - 1));
-        if (!expects_value() || !(nothing || operator_here || m_now == Tok::IN || m_now == Tok::IS ||
-                                  m_now == Tok::AND || m_now == Tok::OR || m_now == Tok::ELSE))
-            return {};
-        if (m_before == Tok::LBRACK && m_now == Tok::RBRACK)
-            return make(DiagId::SyntaxExpectedAfter, span(m_at - 1, m_at), "an index", "'['");
-        return make(DiagId::SyntaxExpectedAfter, span(m_at - 1), "a value", show(m_at - 1));
-    }
+Maybe decorator(const StuckLine& here) {
+    if (!here.within(Place::Decorated))
+        return {};
+    if (here.head == Tok::AT && here.at > here.first &&
+        (here.now == Tok::DEF || here.now == Tok::CLASS || here.now == Tok::ASYNC))
+        return make(DiagId::SyntaxClause, here.span(), "a decorator stands on a line of its own");
+    if (here.at != here.first || here.head == Tok::AT)
+        return {};
+    return make(DiagId::SyntaxClause, here.place(), "a decorator must be followed by 'def' or 'class'");
+}
 
-    Maybe missing_colon() {
-        if (!expects(Tok::COLON) || m_in_bracket || !(is_keyword(kind(m_first)) || kind(m_first) == Tok::CASE))
-            return {};
-        if (at_end())
-            return make(DiagId::SyntaxMissingColon, place(), "at the end of this line").fix(place(), ":", "insert ':'");
-        if (kind(m_first) == Tok::WITH && m_now == Tok::NAME && m_before != Tok::NAME)
-            return make(DiagId::SyntaxExpected, span(m_at), "'as' or ':'", show(m_at));
-        return make(DiagId::SyntaxMissingColon, span(m_at), cat("before ", show(m_at)));
-    }
+Maybe handler(const StuckLine& here) {
+    if (here.head == Tok::EXCEPT && here.now == Tok::COMMA && !here.in_bracket)
+        return make(DiagId::SyntaxClause, here.span(), "several exception types need parentheses: 'except (A, B):'");
+    if (here.head == Tok::RAISE && here.now == Tok::COMMA && !here.in_bracket)
+        return make(DiagId::SyntaxClause, here.span(),
+                    "an exception takes its message in parentheses: 'raise Error(message)'");
+    return {};
+}
 
-    Maybe missing_comma() {
-        if (!m_in_bracket || !ends_value(m_before) || !begins_value(m_now) || kind(m_bracket) == Tok::FS_OPEN)
-            return {};
-        std::uint32_t end = s.token(m_at - 1).end;
-        bool next_line = s.text.substr(end, s.token(m_at).begin - end).find_first_of("\r\n") != std::string_view::npos;
-        Span insert{s.file, end, end};
-        if (next_line)
-            return make(DiagId::SyntaxMissingComma, span(m_at - 1), cat("after ", show(m_at - 1)))
-                .fix(insert, ",", "insert ','");
-        return make(DiagId::SyntaxMissingComma, span(m_at), cat("before ", show(m_at))).fix(insert, ",", "insert ','");
-    }
+Maybe parameter(const StuckLine& here) {
+    bool begins = here.before == Tok::LPAREN || here.before == Tok::COMMA;
+    bool begins_any = begins || here.before == Tok::LAMBDA;
+    bool opens = here.now == Tok::LPAREN && begins_any;
+    if (here.before == Tok::LAMBDA && opens)
+        return make(DiagId::SyntaxParameter, here.span(), "a parameter is a plain name, without parentheses");
+    if (here.head == Tok::DEF && here.expects_only(Tok::LPAREN) && here.at > here.first)
+        return make(DiagId::SyntaxExpectedAfter, here.span(here.at - 1), "'('", here.show(here.at - 1));
+    if (!here.within(Place::Parameters))
+        return {};
+    if (here.now == Tok::NAME && here.before == Tok::NAME && names_type(here.word(here.at - 1)))
+        return make(DiagId::SyntaxParameter, here.span(here.at - 1, here.at),
+                    cat("a parameter's type follows its name: '", here.word(), ": ", here.word(here.at - 1), "'"));
+    if (here.now == Tok::EQUAL && here.at >= here.first + 2 &&
+        (here.kind(here.at - 2) == Tok::STAR || here.kind(here.at - 2) == Tok::STAR_STAR))
+        return make(DiagId::SyntaxParameter, here.span(),
+                    cat("'", here.word(here.at - 2), here.word(here.at - 1), "' cannot have a default"));
+    if ((here.expects(Tok::NAME) || begins) && is_keyword(here.now) && here.now != Tok::LAMBDA)
+        return make(DiagId::SyntaxKeywordName, here.span(), here.word());
+    if (opens)
+        return make(DiagId::SyntaxParameter, here.span(), "a parameter is a plain name, without parentheses");
+    if (begins_any && begins_value(here.now) && here.now != Tok::NAME)
+        return make(DiagId::SyntaxParameter, here.span(), cat("a parameter is a name, not ", here.show()));
+    return {};
+}
 
-    Maybe two_values() {
-        if (!ends_value(m_before) || !begins_value(m_now) || m_in_bracket)
-            return {};
-        if (kind(m_first) == Tok::ASSERT && (m_now == Tok::STRING || m_now == Tok::FS_BEGIN))
-            return make(DiagId::SyntaxMissingComma, span(m_at), "before the message");
-        return make(DiagId::SyntaxExpected, span(m_at), "an operator or the end of the line", show(m_at));
-    }
+Maybe import_order(const StuckLine& here) {
+    if (here.head == Tok::IMPORT && here.now == Tok::FROM)
+        return make(DiagId::SyntaxClause, here.span(),
+                    cat("write 'from ", here.at + 1 < here.last ? here.word(here.at + 1) : "module", " import ",
+                        here.word(here.first + 1), "'"));
+    return {};
+}
 
-    Diagnostic fallback() {
-        if (m_in_bracket && kind(m_bracket) == Tok::FS_OPEN)
-            return make(DiagId::SyntaxFormatString, place(), cat("unexpected ", show(m_at)));
-        if (m_stuck.expected.size() == 1)
-            return make(DiagId::SyntaxExpected, place(), show(m_stuck.expected[0]), show(m_at));
-        if (m_stuck.expected.size() == 2)
-            return make(DiagId::SyntaxExpected, place(),
-                        cat(show(m_stuck.expected[0]), " or ", show(m_stuck.expected[1])), show(m_at));
-        if (m_now == Tok::ASYNC || m_before == Tok::ASYNC)
-            return make(DiagId::SyntaxClause, span(m_now == Tok::ASYNC ? m_at : m_at - 1),
-                        "'async' must be followed by 'def', 'for' or 'with'");
-        std::string shown = show(m_at);
-        for (std::string_view article : {"a ", "an ", "the "})
-            if (shown.substr(0, article.size()) == article)
-                shown = shown.substr(article.size());
-        return make(DiagId::SyntaxUnexpected, place(), shown);
-    }
+Maybe loop_head(const StuckLine& here) {
+    if (!here.expects_only(Tok::IN))
+        return {};
+    if (here.now == Tok::NAME && (any_of(here.word(), {"of", "on", "over", "ni", "inn", "int"})))
+        return replace(DiagId::SyntaxForeign, here.span(), "in", cat("'", here.word(), "' is written 'in'"));
+    std::string what = cat("expected 'in' before ", here.show());
+    if (here.now == Tok::EQUAL)
+        what += "; a loop is written 'for i in range(n):'";
+    return make(DiagId::SyntaxClause, here.place(), what);
+}
 
-    const BuilderState& s;
-    const Stuck& m_stuck;
-    Index m_at;
-    Index m_first;
-    Index m_last;
-    Tok m_now;
-    Tok m_before;
-    bool m_in_bracket = false;
-    Index m_bracket = 0;
+// A misspelt `and`, `in`, `else` inside a line.
+Maybe joining_word(const StuckLine& here) {
+    if (here.now != Tok::NAME || !ends_value(here.before) || here.word().size() < 2 ||
+        !(begins_value(here.kind(here.at + 1)) || here.kind(here.at + 1) == Tok::IN))
+        return {};
+    std::string meant = closest(here.word(), joining_words());
+    if (meant.empty() || (meant.size() == 2 && here.word().size() > 3))
+        return {};
+    return make(DiagId::SyntaxUnknownWord, here.span(), here.word()).suggest(here.span(), here.word(), joining_words());
+}
+
+Maybe missing_else(const StuckLine& here) {
+    if (!here.expects_only(Tok::ELSE))
+        return {};
+    return make(DiagId::SyntaxExpected, here.place(), "'else'",
+                cat(here.show(), "; a conditional value is written 'a if condition else b'"));
+}
+
+Maybe stray_else(const StuckLine& here) {
+    if (here.now != Tok::ELSE || here.before == Tok::IF)
+        return {};
+    if (here.in_bracket && here.has(Tok::FOR, here.bracket, here.at))
+        return make(DiagId::SyntaxClause, here.span(),
+                    "a condition behind 'for' has no 'else'; put 'a if condition else b' in front of 'for'");
+    return make(DiagId::SyntaxClause, here.span(), "'else' without 'if' in this expression");
+}
+
+Maybe keyword_as_name(const StuckLine& here) {
+    if (!is_keyword(here.now))
+        return {};
+    bool wants_name = here.expects(Tok::NAME) || opens_bracket(here.before);
+    Tok next = here.kind(here.at + 1);
+    static constexpr TokSet behind_names{Tok::EQUAL, Tok::COMMA,  Tok::DOT,    Tok::LPAREN, Tok::NEWLINE,
+                                         Tok::COLON, Tok::RPAREN, Tok::RBRACK, Tok::RBRACE};
+    if (here.expects(Tok::NAME) && !here.expects_value())
+        return make(DiagId::SyntaxKeywordName, here.span(), here.word());
+    bool begins_clause = (here.now == Tok::FOR || here.now == Tok::IF) && here.in_bracket && begins_value(next);
+    if (!is_statement_word(here.now) || begins_clause)
+        return {};
+    static constexpr TokSet flow{Tok::RETURN, Tok::PASS, Tok::BREAK, Tok::CONTINUE, Tok::RAISE};
+    if (wants_name && behind_names.holds(next) && !flow.holds(here.now))
+        return make(DiagId::SyntaxKeywordName, here.span(), here.word());
+    if (here.now == Tok::IF && here.at != here.first)
+        return make(DiagId::SyntaxExpected, here.span(), "a value", "'if'");
+    if (wants_name && here.at != here.first)
+        return make(DiagId::SyntaxStatementWord, here.span(), here.word());
+    return {};
+}
+
+Maybe missing_value(const StuckLine& here) {
+    static constexpr TokSet joins{Tok::IN, Tok::IS, Tok::AND, Tok::OR, Tok::ELSE};
+    static constexpr TokSet separates{Tok::COMMA, Tok::FOR, Tok::IF, Tok::COLON, Tok::DOT};
+    static constexpr TokSet ends{Tok::COMMA, Tok::COLON,    Tok::FS_CLOSE,     Tok::SEMICOLON,
+                                 Tok::EQUAL, Tok::FS_COLON, Tok::FS_CONVERSION};
+    bool is_operator = here.now >= Tok::SLASH && here.now <= Tok::GREATER_EQUAL;
+    if (opens_bracket(here.before) && (is_operator || joins.holds(here.now) || separates.holds(here.now)))
+        return make(DiagId::SyntaxExpected, here.span(), "a value", here.show());
+    bool is_missing = here.at_end() || closes_bracket(here.now) || ends.holds(here.now) ||
+                      (!begins_value(here.now) && !is_keyword(here.now));
+    if (here.at == here.first || ends_value(here.before))
+        return {};
+    if (here.expects(Tok::NAME) && !here.expects_value() && is_missing)
+        return make(DiagId::SyntaxExpectedAfter, here.span(here.at - 1), "a name", here.show(here.at - 1));
+    if (!here.expects_value() || !(is_missing || joins.holds(here.now)))
+        return {};
+    if (here.before == Tok::LBRACK && here.now == Tok::RBRACK)
+        return make(DiagId::SyntaxExpectedAfter, here.span(here.at - 1, here.at), "an index", "'['");
+    return make(DiagId::SyntaxExpectedAfter, here.span(here.at - 1), "a value", here.show(here.at - 1));
+}
+
+Maybe missing_colon(const StuckLine& here) {
+    if (!here.expects(Tok::COLON) || here.in_bracket || !(is_keyword(here.head) || here.head == Tok::CASE))
+        return {};
+    if (here.at_end())
+        return make(DiagId::SyntaxMissingColon, here.place(), "at the end of this line")
+            .fix(here.place(), ":", "insert ':'");
+    if (here.head == Tok::WITH && here.now == Tok::NAME && here.before != Tok::NAME)
+        return make(DiagId::SyntaxExpected, here.span(), "'as' or ':'", here.show());
+    return make(DiagId::SyntaxMissingColon, here.span(), cat("before ", here.show()));
+}
+
+Maybe missing_comma(const StuckLine& here) {
+    if (!here.in_bracket || !ends_value(here.before) || !begins_value(here.now) ||
+        here.kind(here.bracket) == Tok::FS_OPEN)
+        return {};
+    std::uint32_t end = here.state.token(here.at - 1).end;
+    std::string_view between = here.state.text.substr(end, here.state.token(here.at).begin - end);
+    Span insert{here.state.file, end, end};
+    if (between.find_first_of("\r\n") != between.npos)
+        return make(DiagId::SyntaxMissingComma, here.span(here.at - 1), cat("after ", here.show(here.at - 1)))
+            .fix(insert, ",", "insert ','");
+    return make(DiagId::SyntaxMissingComma, here.span(), cat("before ", here.show())).fix(insert, ",", "insert ','");
+}
+
+Maybe two_values(const StuckLine& here) {
+    if (!ends_value(here.before) || !begins_value(here.now) || here.in_bracket)
+        return {};
+    if (here.head == Tok::ASSERT && (here.now == Tok::STRING || here.now == Tok::FS_BEGIN))
+        return make(DiagId::SyntaxMissingComma, here.span(), "before the message");
+    return make(DiagId::SyntaxExpected, here.span(), "an operator or the end of the line", here.show());
+}
+
+Diagnostic fallback(const StuckLine& here) {
+    if (here.in_bracket && here.kind(here.bracket) == Tok::FS_OPEN)
+        return make(DiagId::SyntaxFormatString, here.place(), cat("unexpected ", here.show()));
+    const std::vector<Tok>& expected = here.stuck.expected;
+    if (expected.size() == 1)
+        return make(DiagId::SyntaxExpected, here.place(), show(expected[0]), here.show());
+    if (expected.size() == 2)
+        return make(DiagId::SyntaxExpected, here.place(), cat(show(expected[0]), " or ", show(expected[1])),
+                    here.show());
+    if (here.now == Tok::ASYNC || here.before == Tok::ASYNC)
+        return make(DiagId::SyntaxClause, here.span(here.now == Tok::ASYNC ? here.at : here.at - 1),
+                    "'async' must be followed by 'def', 'for' or 'with'");
+    std::string shown = here.show();
+    for (std::string_view article : {"a ", "an ", "the "})
+        if (shown.substr(0, article.size()) == article)
+            shown = shown.substr(article.size());
+    return make(DiagId::SyntaxUnexpected, here.place(), shown);
+}
+
+// The most telling first.
+constexpr Maybe (*rules[])(const StuckLine&) = {
+    other_languages, doubled_operators, print_statement, else_if,      first_word, keyword_assigned,
+    one_line,        parameter,         assignment,      walrus,       decorator,  handler,
+    import_order,    loop_head,         joining_word,    missing_else, stray_else, keyword_as_name,
+    missing_value,   missing_colon,     missing_comma,   two_values,
 };
 
 } // namespace
 
 Diagnostic explain(const BuilderState& state, const Stuck& stuck) {
-    return Explainer(state, stuck).run();
+    const StuckLine here(state, stuck);
+    for (auto* rule : rules)
+        if (Maybe found = rule(here))
+            return *found;
+    return fallback(here);
 }
 
 } // namespace hidet::lang
