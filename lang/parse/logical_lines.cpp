@@ -49,20 +49,15 @@ struct Bracket {
     std::uint32_t begin;
 };
 
-constexpr TokSet compound{Tok::IF,   Tok::WHILE, Tok::FOR,    Tok::TRY,     Tok::WITH,  Tok::DEF, Tok::CLASS,
-                          Tok::ELSE, Tok::ELIF,  Tok::EXCEPT, Tok::FINALLY, Tok::MATCH, Tok::CASE};
-bool starts_compound(Tok kind) {
-    return compound.holds(kind);
-}
+constexpr TokSet compound_heads{Tok::IF,   Tok::WHILE, Tok::FOR,    Tok::TRY,     Tok::WITH,  Tok::DEF, Tok::CLASS,
+                                Tok::ELSE, Tok::ELIF,  Tok::EXCEPT, Tok::FINALLY, Tok::MATCH, Tok::CASE};
 
 // A line that begins so continues no expression.
 bool starts_statement_only(Tok kind) {
     return only_begins_statement(kind) || kind == Tok::IMPORT;
 }
 
-bool is_clause(Tok kind) {
-    return kind == Tok::ELSE || kind == Tok::ELIF || kind == Tok::EXCEPT || kind == Tok::FINALLY;
-}
+constexpr TokSet clauses{Tok::ELSE, Tok::ELIF, Tok::EXCEPT, Tok::FINALLY};
 
 Tok closer_of(Tok open) {
     return open == Tok::LBRACK ? Tok::RBRACK : open == Tok::LBRACE ? Tok::RBRACE : Tok::RPAREN;
@@ -76,149 +71,54 @@ std::string describe(Tok head) {
     }
 }
 
-class LineReader {
-public:
-    LineReader(std::string_view text, const Tokens& raw, Faults& faults, const std::vector<std::uint32_t>& unclosed)
-        : m_text(text), m_raw(raw), m_faults(faults), m_unclosed(unclosed) {
-        m_out.reserve(raw.size() + raw.size() / 8 + 16);
+bool clause_fits(Tok head, Opens opens) {
+    switch (head) {
+    case Tok::ELIF: return opens == Opens::If;
+    case Tok::ELSE: return opens == Opens::If || opens == Opens::Loop || opens == Opens::Except;
+    case Tok::EXCEPT: return opens == Opens::Try || opens == Opens::Except;
+    default: return opens == Opens::Try || opens == Opens::Except || opens == Opens::TryElse;
     }
+}
 
-    void run() {
-        m_levels.push_back({});
-        while (!m_stopped && skip_empty_lines())
-            logical_line();
-        finish();
+// What may follow a line of that kind, where that `opens` could have followed it.
+Opens opened_by(Tok head, Opens opens) {
+    switch (head) {
+    case Tok::IF:
+    case Tok::ELIF: return Opens::If;
+    case Tok::FOR:
+    case Tok::WHILE: return Opens::Loop;
+    case Tok::TRY: return Opens::Try;
+    case Tok::EXCEPT: return Opens::Except;
+    case Tok::ELSE: return opens == Opens::Except ? Opens::TryElse : Opens::Nothing;
+    default: return Opens::Nothing;
     }
-    Tokens take() { return std::move(m_out); }
-    const std::vector<std::uint32_t>& open_at_end() const { return m_open_at_end; }
+}
 
-private:
-    const Token& raw(std::size_t i) const { return m_raw[i]; }
-    Tok kind_at(std::size_t i) const { return i < m_raw.size() ? m_raw[i].kind : Tok::EndOfFile; }
-    std::string_view word(const Token& t) const { return m_text.substr(t.begin, t.end - t.begin); }
-    void emit(Tok kind, std::uint32_t begin, std::uint32_t end) { m_out.push_back({kind, begin, end}); }
-    Level& level() { return m_levels.back(); }
-    bool is_line_end(std::uint32_t at) const { return m_text[at] == '\n' || m_text[at] == '\r'; }
+// The text and its tokens, line ends among them, and what looking ahead in them says.
+struct RawText {
+    std::string_view text;
+    const Tokens& tokens;
 
-    bool skip_empty_lines() {
-        while (kind_at(m_at) == Tok::LINE_END)
-            m_line_floor = raw(m_at++).end;
-        return m_at < m_raw.size();
+    std::size_t size() const { return tokens.size(); }
+    Tok kind_at(std::size_t i) const { return i < size() ? tokens[i].kind : Tok::EndOfFile; }
+    std::string_view word(const Token& t) const { return text.substr(t.begin, t.end - t.begin); }
+
+    int line_number(std::uint32_t at) const {
+        int line = 1;
+        for (std::uint32_t i = 0; i < at; ++i)
+            line += text[i] == '\n' || (text[i] == '\r' && !(i + 1 < text.size() && text[i + 1] == '\n'));
+        return line;
     }
-
-    void logical_line() {
-        std::size_t first = m_at;
-        Tok head = line_head();
-        indentation(raw(first));
-        if (m_stopped)
-            return;
-        if (head == Tok::NAME && level().is_match && word(raw(first)) == "case")
-            head = Tok::CASE;
-        if (is_clause(head) && !clause_fits(head))
-            return stray_clause(raw(first));
-        // `else if` is reported by the parser; what follows it is meant to belong to it.
-        remember(head == Tok::ELSE && kind_at(m_at + 1) == Tok::IF ? Tok::ELIF : head);
-        std::size_t out_first = m_out.size();
-        bool has_colon = copy_line(head);
-        bool ends_in_colon = m_out.size() > out_first && m_out.back().kind == Tok::COLON;
-        bool is_empty = m_out.size() == out_first; // a stray bracket was all that it held
-        end_line();
-        if (is_empty)
-            m_out.back().kind = Tok::STRAY_CLAUSE;
-        expect_block(head, raw(first), has_colon, ends_in_colon);
-    }
-
-    // The token that says what the line is.
-    Tok line_head() {
-        const Token& t = raw(m_at);
-        if (t.kind == Tok::NAME && word(t) == "match" && begins_match())
-            return Tok::MATCH;
-        if (t.kind == Tok::ASYNC) {
-            Tok next = kind_at(m_at + 1);
-            return next == Tok::FOR || next == Tok::WITH || next == Tok::DEF ? next : Tok::ASYNC;
-        }
-        return t.kind;
-    }
-
-    // `match x:` with an indented `case` below it. Nothing else in Python looks like that.
-    bool begins_match() const {
-        std::size_t i = m_at + 1;
-        int depth = 0;
-        for (; i < m_raw.size() && !(kind_at(i) == Tok::LINE_END && depth <= 0); ++i)
-            depth += opens_bracket(kind_at(i)) ? 1 : closes_bracket(kind_at(i)) ? -1 : 0;
-        if (i <= m_at + 2 || kind_at(i - 1) != Tok::COLON)
-            return false;
-        std::uint32_t floor = m_line_floor;
-        for (; kind_at(i) == Tok::LINE_END; ++i)
-            floor = raw(i).end;
-        if (kind_at(i) != Tok::NAME || word(raw(i)) != "case")
-            return false;
-        return column_of(raw(i), floor).width > column_of(raw(m_at), m_line_floor).width;
-    }
-
-    bool clause_fits(Tok head) const {
-        Opens opens = m_levels.back().opens;
-        switch (head) {
-        case Tok::ELIF: return opens == Opens::If;
-        case Tok::ELSE: return opens == Opens::If || opens == Opens::Loop || opens == Opens::Except;
-        case Tok::EXCEPT: return opens == Opens::Try || opens == Opens::Except;
-        default: return opens == Opens::Try || opens == Opens::Except || opens == Opens::TryElse;
-        }
-    }
-
-    void remember(Tok head) {
-        Opens& opens = level().opens;
-        switch (head) {
-        case Tok::IF:
-        case Tok::ELIF: opens = Opens::If; break;
-        case Tok::FOR:
-        case Tok::WHILE: opens = Opens::Loop; break;
-        case Tok::TRY: opens = Opens::Try; break;
-        case Tok::EXCEPT: opens = Opens::Except; break;
-        case Tok::ELSE: opens = opens == Opens::Except ? Opens::TryElse : Opens::Nothing; break;
-        default: opens = Opens::Nothing;
-        }
-    }
-
-    // One token takes the place of the whole line; a block below it is still read for its own mistakes.
-    void stray_clause(const Token& t) {
-        const char* partner = t.kind == Tok::ELIF   ? "'if'"
-                              : t.kind == Tok::ELSE ? "'if', 'for', 'while' or 'try'"
-                                                    : "'try'";
-        if (!m_faults.any_in(m_line_floor, t.begin)) // its indentation may be the mistake
-            m_faults.add(DiagId::SyntaxStrayClause, t.begin, t.end, word(t), partner);
-        std::size_t out_first = m_out.size();
-        copy_line(t.kind);
-        end_line();
-        m_out.resize(out_first);
-        emit(Tok::STRAY_CLAUSE, t.begin, t.end);
-        level().opens = t.kind == Tok::ELIF ? Opens::If : t.kind == Tok::EXCEPT ? Opens::Except : Opens::Nothing;
-        m_next = Next::HiddenStray;
-    }
-
-    void expect_block(Tok head, const Token& first, bool has_colon, bool ends_in_colon) {
-        bool compound = starts_compound(head);
-        m_head = head;
-        m_head_at = first;
-        if (compound && ends_in_colon)
-            m_next = Next::Block;
-        else if (compound && !has_colon)
-            m_next = Next::HiddenBlock;
-        else
-            m_next = ends_in_colon ? Next::HiddenStray : Next::Stray;
-    }
-
-    // ---- indentation ----
 
     // In steps as Python's tokenizer takes them, with its rule that a joined line counts where its first part begins.
     Column column_of(const Token& token, std::uint32_t line_begin) const {
         std::uint32_t at = line_begin;
-        if (at == 0 && m_text.substr(0, 3) == "\xEF\xBB\xBF")
+        if (at == 0 && text.substr(0, 3) == "\xEF\xBB\xBF")
             at = 3;
         Column now;
         std::optional<Column> joined;
         for (; at < token.begin; ++at) {
-            char c = m_text[at];
+            char c = text[at];
             if (c == ' ') {
                 ++now.width;
                 ++now.narrow;
@@ -235,8 +135,145 @@ private:
         return joined.value_or(now);
     }
 
+    // The token that says what the line is.
+    Tok line_head(std::size_t at, std::uint32_t line_begin) const {
+        const Token& t = tokens[at];
+        if (t.kind == Tok::NAME && word(t) == "match" && begins_match(at, line_begin))
+            return Tok::MATCH;
+        if (t.kind == Tok::ASYNC) {
+            Tok next = kind_at(at + 1);
+            return next == Tok::FOR || next == Tok::WITH || next == Tok::DEF ? next : Tok::ASYNC;
+        }
+        return t.kind;
+    }
+
+    // `match x:` with an indented `case` below it. Nothing else in Python looks like that.
+    bool begins_match(std::size_t at, std::uint32_t line_begin) const {
+        std::size_t i = at + 1;
+        int depth = 0;
+        for (; i < size() && !(kind_at(i) == Tok::LINE_END && depth <= 0); ++i)
+            depth += opens_bracket(kind_at(i)) ? 1 : closes_bracket(kind_at(i)) ? -1 : 0;
+        if (i <= at + 2 || kind_at(i - 1) != Tok::COLON)
+            return false;
+        std::uint32_t floor = line_begin;
+        for (; kind_at(i) == Tok::LINE_END; ++i)
+            floor = tokens[i].end;
+        if (kind_at(i) != Tok::NAME || word(tokens[i]) != "case")
+            return false;
+        return column_of(tokens[i], floor).width > column_of(tokens[at], line_begin).width;
+    }
+
+    bool physical_line_ends_in_colon(std::size_t i) const {
+        while (i + 1 < size() && kind_at(i + 1) != Tok::LINE_END)
+            ++i;
+        return kind_at(i) == Tok::COLON;
+    }
+
+    // with (a as b, c): the parentheses hold items if Python could not read them as one value.
+    bool holds_with_items(std::size_t paren) const {
+        std::size_t i = paren + 1;
+        int depth = 1;
+        bool named = false, plain = true, item_start = true;
+        std::size_t count = 0;
+        for (; i < size() && depth > 0; ++i) {
+            Tok kind = kind_at(i);
+            if (kind == Tok::LINE_END)
+                continue;
+            if (depth == 1 && item_start && (kind == Tok::STAR || kind == Tok::YIELD))
+                plain = false;
+            ++count;
+            item_start = depth == 1 && kind == Tok::COMMA;
+            depth += opens_bracket(kind) ? 1 : closes_bracket(kind) ? -1 : 0;
+            named |= depth == 1 && kind == Tok::AS;
+            plain &= !(depth == 1 && (kind == Tok::WALRUS || kind == Tok::FOR || kind == Tok::ASYNC));
+        }
+        while (kind_at(i) == Tok::LINE_END)
+            ++i;
+        return depth == 0 && count > 1 && (named || (plain && kind_at(i) == Tok::COLON));
+    }
+};
+
+class LineReader {
+public:
+    LineReader(std::string_view text, const Tokens& raw, Faults& faults, const std::vector<std::uint32_t>& unclosed)
+        : m_raw{text, raw}, m_faults(faults), m_unclosed(unclosed) {
+        m_out.reserve(raw.size() + raw.size() / 8 + 16);
+    }
+
+    void run() {
+        m_levels.push_back({});
+        while (!m_stopped && skip_empty_lines())
+            logical_line();
+        finish();
+    }
+    Tokens take() { return std::move(m_out); }
+    const std::vector<std::uint32_t>& open_at_end() const { return m_open_at_end; }
+
+private:
+    void emit(Tok kind, std::uint32_t begin, std::uint32_t end) { m_out.push_back({kind, begin, end}); }
+    Level& level() { return m_levels.back(); }
+
+    bool skip_empty_lines() {
+        while (m_raw.kind_at(m_at) == Tok::LINE_END)
+            m_line_floor = m_raw.tokens[m_at++].end;
+        return m_at < m_raw.size();
+    }
+
+    void logical_line() {
+        std::size_t first = m_at;
+        Tok head = m_raw.line_head(m_at, m_line_floor);
+        indentation(m_raw.tokens[first]);
+        if (m_stopped)
+            return;
+        if (head == Tok::NAME && level().is_match && m_raw.word(m_raw.tokens[first]) == "case")
+            head = Tok::CASE;
+        if (clauses.holds(head) && !clause_fits(head, level().opens))
+            return stray_clause(m_raw.tokens[first]);
+        // `else if` is reported by the parser; what follows it is meant to belong to it.
+        bool is_else_if = head == Tok::ELSE && m_raw.kind_at(m_at + 1) == Tok::IF;
+        level().opens = opened_by(is_else_if ? Tok::ELIF : head, level().opens);
+        std::size_t out_first = m_out.size();
+        bool has_colon = copy_line(head);
+        bool ends_in_colon = m_out.size() > out_first && m_out.back().kind == Tok::COLON;
+        bool is_empty = m_out.size() == out_first; // a stray bracket was all that it held
+        end_line();
+        if (is_empty)
+            m_out.back().kind = Tok::STRAY_CLAUSE;
+        expect_block(head, m_raw.tokens[first], has_colon, ends_in_colon);
+    }
+
+    // One token takes the place of the whole line; a block below it is still read for its own mistakes.
+    void stray_clause(const Token& t) {
+        const char* partner = t.kind == Tok::ELIF   ? "'if'"
+                              : t.kind == Tok::ELSE ? "'if', 'for', 'while' or 'try'"
+                                                    : "'try'";
+        if (!m_faults.any_in(m_line_floor, t.begin)) // its indentation may be the mistake
+            m_faults.add(DiagId::SyntaxStrayClause, t.begin, t.end, m_raw.word(t), partner);
+        std::size_t out_first = m_out.size();
+        copy_line(t.kind);
+        end_line();
+        m_out.resize(out_first);
+        emit(Tok::STRAY_CLAUSE, t.begin, t.end);
+        level().opens = t.kind == Tok::ELIF ? Opens::If : t.kind == Tok::EXCEPT ? Opens::Except : Opens::Nothing;
+        m_next = Next::HiddenStray;
+    }
+
+    void expect_block(Tok head, const Token& first, bool has_colon, bool ends_in_colon) {
+        bool compound = compound_heads.holds(head);
+        m_head = head;
+        m_head_at = first;
+        if (compound && ends_in_colon)
+            m_next = Next::Block;
+        else if (compound && !has_colon)
+            m_next = Next::HiddenBlock;
+        else
+            m_next = ends_in_colon ? Next::HiddenStray : Next::Stray;
+    }
+
+    // ---- indentation ----
+
     void indentation(const Token& token) {
-        Column column = column_of(token, m_line_floor);
+        Column column = m_raw.column_of(token, m_line_floor);
         if (level().also == column.width)
             column = level().column;
         Next next = std::exchange(m_next, Next::Stray);
@@ -286,15 +323,8 @@ private:
         }
     }
 
-    int line_number(std::uint32_t at) const {
-        int line = 1;
-        for (std::uint32_t i = 0; i < at; ++i)
-            line += m_text[i] == '\n' || (m_text[i] == '\r' && !(i + 1 < m_text.size() && m_text[i + 1] == '\n'));
-        return line;
-    }
-
     void no_body(std::uint32_t begin, std::uint32_t end) {
-        m_faults.add(DiagId::SyntaxNoBody, begin, end, describe(m_head), line_number(m_head_at.begin));
+        m_faults.add(DiagId::SyntaxNoBody, begin, end, describe(m_head), m_raw.line_number(m_head_at.begin));
     }
 
     // ---- the tokens of a line ----
@@ -303,10 +333,10 @@ private:
     bool copy_line(Tok head) {
         bool has_colon = false;
         std::size_t first = m_at;
-        m_line_first = raw(first).begin;
+        m_line_first = m_raw.tokens[first].begin;
         m_line_head = head;
         for (; m_at < m_raw.size() && !m_stopped; ++m_at) {
-            const Token& t = raw(m_at);
+            const Token& t = m_raw.tokens[m_at];
             if (t.kind == Tok::LINE_END) {
                 if (m_brackets.empty() || guess_end())
                     break;
@@ -314,8 +344,8 @@ private:
             }
             if (m_at == first && (head == Tok::MATCH || head == Tok::CASE))
                 emit(head, t.begin, t.end);
-            else if (t.kind == Tok::LPAREN && kind_at(m_at - 1) == Tok::WITH && head == Tok::WITH &&
-                     m_brackets.empty() && holds_with_items())
+            else if (t.kind == Tok::LPAREN && m_raw.kind_at(m_at - 1) == Tok::WITH && head == Tok::WITH &&
+                     m_brackets.empty() && m_raw.holds_with_items(m_at))
                 open(Tok::WITH_PAREN, t);
             else if (opens_bracket(t.kind))
                 open(t.kind, t);
@@ -323,7 +353,7 @@ private:
                 close(t);
             else {
                 has_colon |= t.kind == Tok::COLON && m_brackets.empty();
-                append_token(m_text, t, m_out, m_faults);
+                append_token(m_raw.text, t, m_out, m_faults);
             }
         }
         if (!m_brackets.empty())
@@ -333,9 +363,9 @@ private:
 
     void end_line() {
         std::uint32_t end = m_out.empty() ? 0 : m_out.back().end;
-        if (kind_at(m_at) == Tok::LINE_END) {
-            emit(Tok::NEWLINE, raw(m_at).begin, raw(m_at).end);
-            m_line_floor = raw(m_at++).end;
+        if (m_raw.kind_at(m_at) == Tok::LINE_END) {
+            emit(Tok::NEWLINE, m_raw.tokens[m_at].begin, m_raw.tokens[m_at].end);
+            m_line_floor = m_raw.tokens[m_at++].end;
         } else {
             emit(Tok::NEWLINE, end, end);
         }
@@ -358,17 +388,18 @@ private:
         bool reported = m_faults.any_in(m_line_first, t.begin);
         if (m_brackets.empty()) {
             if (!reported)
-                m_faults.add(m_faults.make(DiagId::SyntaxUnmatchedClose, t.begin, t.end, word(t))
+                m_faults.add(m_faults.make(DiagId::SyntaxUnmatchedClose, t.begin, t.end, m_raw.word(t))
                                  .fix(m_faults.span(t.begin, t.end), "", "remove it"));
             return;
         }
         if (!matches(m_brackets.back())) {
             const Bracket& top = m_brackets.back();
             if (!reported)
-                m_faults.add(m_faults.make(DiagId::SyntaxMismatchedClose, t.begin, t.end, word(t), spelling(top.kind))
-                                 .note(m_faults.span(top.begin, top.begin + 1),
-                                       cat("'", spelling(top.kind), "' is opened here")));
-            if (line_number(top.begin) != line_number(t.begin))
+                m_faults.add(
+                    m_faults.make(DiagId::SyntaxMismatchedClose, t.begin, t.end, m_raw.word(t), spelling(top.kind))
+                        .note(m_faults.span(top.begin, top.begin + 1),
+                              cat("'", spelling(top.kind), "' is opened here")));
+            if (m_raw.line_number(top.begin) != m_raw.line_number(t.begin))
                 m_open_at_end.push_back(top.begin); // another look may find where it was meant to end
             bool deeper = std::ranges::any_of(m_brackets, matches);
             while (deeper && !matches(m_brackets.back()))
@@ -393,22 +424,16 @@ private:
         bool known = std::ranges::any_of(m_brackets, [&](const Bracket& b) { return is_unclosed(b); });
         std::size_t i = m_at;
         std::uint32_t floor = 0;
-        for (; kind_at(i) == Tok::LINE_END; ++i)
-            floor = raw(i).end;
+        for (; m_raw.kind_at(i) == Tok::LINE_END; ++i)
+            floor = m_raw.tokens[i].end;
         if (i >= m_raw.size())
             return false;
-        Tok next = kind_at(i);
-        bool left = column_of(raw(i), floor).width <= level().column.width && !closes_bracket(next);
-        bool header_ends =
-            starts_compound(m_line_head) && kind_at(m_at - 1) == Tok::COLON && m_brackets.back().kind != Tok::LBRACE;
-        bool header_begins = starts_compound(next) && physical_line_ends_in_colon(i);
+        Tok next = m_raw.kind_at(i);
+        bool left = m_raw.column_of(m_raw.tokens[i], floor).width <= level().column.width && !closes_bracket(next);
+        bool header_ends = compound_heads.holds(m_line_head) && m_raw.kind_at(m_at - 1) == Tok::COLON &&
+                           m_brackets.back().kind != Tok::LBRACE;
+        bool header_begins = compound_heads.holds(next) && m_raw.physical_line_ends_in_colon(i);
         return left || (known && (header_ends || header_begins || starts_statement_only(next)));
-    }
-
-    bool physical_line_ends_in_colon(std::size_t i) const {
-        while (i + 1 < m_raw.size() && kind_at(i + 1) != Tok::LINE_END)
-            ++i;
-        return kind_at(i) == Tok::COLON;
     }
 
     // The brackets that are still open where the line must end.
@@ -425,9 +450,9 @@ private:
             if (is_unclosed(b))
                 named = &b;
         if (!m_faults.any_in(m_line_first, end))
-            m_faults.add(DiagId::SyntaxUnclosed, named->begin, named->begin + 1, m_text.substr(named->begin, 1));
+            m_faults.add(DiagId::SyntaxUnclosed, named->begin, named->begin + 1, m_raw.text.substr(named->begin, 1));
         // `def f(x:` ends its brackets before the colon.
-        bool header = starts_compound(m_line_head) && m_out.back().kind == Tok::COLON;
+        bool header = compound_heads.holds(m_line_head) && m_out.back().kind == Tok::COLON;
         Token colon = m_out.back();
         if (header)
             m_out.pop_back();
@@ -437,31 +462,8 @@ private:
             m_out.push_back(colon);
     }
 
-    // with (a as b, c): the parentheses hold items if Python could not read them as one value.
-    bool holds_with_items() const {
-        std::size_t i = m_at + 1;
-        int depth = 1;
-        bool named = false, plain = true, item_start = true;
-        std::size_t count = 0;
-        for (; i < m_raw.size() && depth > 0; ++i) {
-            Tok kind = kind_at(i);
-            if (kind == Tok::LINE_END)
-                continue;
-            if (depth == 1 && item_start && (kind == Tok::STAR || kind == Tok::YIELD))
-                plain = false;
-            ++count;
-            item_start = depth == 1 && kind == Tok::COMMA;
-            depth += opens_bracket(kind) ? 1 : closes_bracket(kind) ? -1 : 0;
-            named |= depth == 1 && kind == Tok::AS;
-            plain &= !(depth == 1 && (kind == Tok::WALRUS || kind == Tok::FOR || kind == Tok::ASYNC));
-        }
-        while (kind_at(i) == Tok::LINE_END)
-            ++i;
-        return depth == 0 && count > 1 && (named || (plain && kind_at(i) == Tok::COLON));
-    }
-
     void finish() {
-        std::uint32_t end = static_cast<std::uint32_t>(m_text.size());
+        std::uint32_t end = static_cast<std::uint32_t>(m_raw.text.size());
         if (m_stopped) {
             if (!m_out.empty() && m_out.back().kind != Tok::NEWLINE && m_out.back().kind != Tok::NO_BODY)
                 emit(Tok::NEWLINE, m_out.back().end, m_out.back().end);
@@ -476,8 +478,7 @@ private:
         emit(Tok::EndOfFile, end, end);
     }
 
-    std::string_view m_text;
-    const Tokens& m_raw;
+    const RawText m_raw;
     Faults& m_faults;
     const std::vector<std::uint32_t>& m_unclosed;
     Tokens m_out;
