@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <optional>
 
 #include "lang/parse/unicode_names.h"
 
@@ -79,32 +80,156 @@ std::string_view lookalike(char32_t code) {
     return "";
 }
 
-class Scanner {
+// A place in the text, which ends at `end`.
+struct Cursor {
+    std::string_view text;
+    std::uint32_t at;
+    std::uint32_t end;
+
+    char peek(std::uint32_t ahead = 0) const { return at + ahead < end ? text[at + ahead] : '\0'; }
+    bool at_line_end() const { return at >= end || peek() == '\n' || peek() == '\r'; }
+    void skip_while(int bits) {
+        while (is(peek(), bits))
+            ++at;
+    }
+    void skip_line_end() { at += peek() == '\r' && peek(1) == '\n' ? 2 : 1; }
+
+    Point point() const {
+        auto byte = static_cast<unsigned char>(peek());
+        std::uint32_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+        char32_t code = length == 1 ? byte : byte & (0x7Fu >> length);
+        for (std::uint32_t i = 1; i < length; ++i)
+            code = code << 6 | (static_cast<unsigned char>(peek(i)) & 0x3Fu);
+        return {code, length};
+    }
+
+    void name_tail() {
+        while (true) {
+            skip_while(NameStart | Digit);
+            if (at >= end || static_cast<unsigned char>(peek()) < 0x80)
+                return;
+            Point next = point();
+            if (!continues_name(next.code))
+                return;
+            at += next.length;
+        }
+    }
+};
+
+// ---- numbers, in the steps of Python's tokenizer ----
+
+using BadNumber = std::optional<std::pair<DiagId, const char*>>; // what is wrong, and with which kind of number
+
+BadNumber bad(const char* what) {
+    return std::pair(DiagId::SyntaxBadNumber, what);
+}
+
+// Whether they are well formed. They begin with a digit.
+bool decimal_digits(Cursor& c) {
+    while (true) {
+        c.skip_while(Digit);
+        if (c.peek() != '_')
+            return true;
+        ++c.at;
+        if (!is(c.peek(), Digit))
+            return false;
+    }
+}
+
+// A number may touch one of the words that can follow a value: 1if x else 2.
+bool ends_well(const Cursor& c) {
+    std::string_view rest = c.text.substr(c.at, c.end - c.at);
+    for (std::string_view word : {"and", "else", "for", "if", "in", "is", "or", "not"})
+        if (rest.starts_with(word))
+            return true;
+    return !is(c.peek(), NameStart | Digit) && static_cast<unsigned char>(c.peek()) < 0x80;
+}
+
+BadNumber at_end(const Cursor& c, const char* what) {
+    return ends_well(c) ? BadNumber() : bad(what);
+}
+
+BadNumber read_radix(Cursor& c, const char* what, bool (*accept)(char)) {
+    c.at += 2;
+    do {
+        if (c.peek() == '_')
+            ++c.at;
+        if (!accept(c.peek()))
+            return bad(what);
+        while (accept(c.peek()))
+            ++c.at;
+    } while (c.peek() == '_');
+    return is(c.peek(), Digit) ? bad(what) : at_end(c, what);
+}
+
+BadNumber read_number(Cursor& c) {
+    std::uint32_t begin = c.at;
+    if (c.peek() == '0')
+        switch (c.peek(1) | 0x20) {
+        case 'x': return read_radix(c, "hexadecimal", [](char digit) { return is(digit, Hex); });
+        case 'o': return read_radix(c, "octal", [](char digit) { return digit >= '0' && digit <= '7'; });
+        case 'b': return read_radix(c, "binary", [](char digit) { return digit == '0' || digit == '1'; });
+        default: break;
+        }
+    if (c.peek() != '.' && !decimal_digits(c))
+        return bad("decimal");
+    std::string_view whole = c.text.substr(begin, c.at - begin);
+    bool is_whole = true;
+    if (c.peek() == '.') {
+        is_whole = false;
+        ++c.at;
+        if (is(c.peek(), Digit) && !decimal_digits(c))
+            return bad("decimal");
+    }
+    if (c.peek() == 'e' || c.peek() == 'E') {
+        std::uint32_t exponent = c.at++;
+        bool has_sign = c.peek() == '+' || c.peek() == '-';
+        c.at += has_sign;
+        if (is(c.peek(), Digit)) {
+            is_whole = false;
+            if (!decimal_digits(c))
+                return bad("decimal");
+        } else if (has_sign) {
+            return bad("decimal");
+        } else {
+            c.at = exponent;
+            if (!ends_well(c))
+                return bad("decimal");
+        }
+    }
+    if (c.peek() == 'j' || c.peek() == 'J') {
+        ++c.at;
+        return at_end(c, "imaginary");
+    }
+    if (is_whole && whole[0] == '0' && whole.find_first_not_of("0_") != whole.npos)
+        return std::pair(DiagId::SyntaxLeadingZeros, "");
+    return at_end(c, "decimal");
+}
+
+class Scanner : Cursor {
 public:
     Scanner(std::string_view text, Stretch where, Scanned& out, Faults& faults)
-        : m_text(text), m_at(where.begin), m_end(where.end), m_out(out), m_faults(faults) {}
+        : Cursor{text, where.begin, where.end}, m_out(out), m_faults(faults) {}
 
     void run() {
-        while (m_at < m_end)
+        while (at < end)
             step();
     }
 
 private:
-    char peek(std::uint32_t ahead = 0) const { return m_at + ahead < m_end ? m_text[m_at + ahead] : '\0'; }
-    bool at_line_end() const { return m_at >= m_end || peek() == '\n' || peek() == '\r'; }
-    void emit(Tok kind, std::uint32_t begin) { m_out.tokens.push_back({kind, begin, m_at}); }
+    void emit(Tok kind, std::uint32_t begin) { m_out.tokens.push_back({kind, begin, at}); }
 
     void step() {
         char c = peek();
         if (is(c, Blank)) {
-            ++m_at;
+            ++at;
         } else if (is(c, NameStart)) {
             if (!string_with_prefix())
                 name();
         } else if (is(c, Digit) || (c == '.' && is(peek(1), Digit))) {
             number();
         } else if (c == '"' || c == '\'') {
-            string(m_at);
+            string(at);
         } else if (c == '\n' || c == '\r') {
             line_end();
         } else if (c == '#') {
@@ -118,77 +243,52 @@ private:
         }
     }
 
-    void skip_line_end() { m_at += peek() == '\r' && peek(1) == '\n' ? 2 : 1; }
-
     void line_end() {
-        std::uint32_t begin = m_at;
+        std::uint32_t begin = at;
         skip_line_end();
         emit(Tok::LINE_END, begin);
     }
 
     void comment() {
-        std::uint32_t begin = m_at;
+        std::uint32_t begin = at;
         while (!at_line_end())
-            ++m_at;
-        m_out.comments.push_back({begin, m_at});
+            ++at;
+        m_out.comments.push_back({begin, at});
     }
 
     // A backslash joins this line with the next one.
     void continuation() {
-        std::uint32_t begin = m_at++;
-        if (m_at < m_end && at_line_end()) {
+        std::uint32_t begin = at++;
+        if (at < end && at_line_end()) {
             skip_line_end();
-            if (m_at >= m_end)
+            if (at >= end)
                 m_faults.add(DiagId::SyntaxContinuationAtEnd, begin, begin + 1);
             return;
         }
-        std::uint32_t after = m_at;
-        while (is(peek(), Blank))
-            ++m_at;
-        if (at_line_end() && m_at < m_end) {
-            m_faults.add(m_faults.make(DiagId::SyntaxBlankAfterContinuation, after, m_at)
-                             .fix(m_faults.span(after, m_at), "", "remove the blanks"));
+        std::uint32_t after = at;
+        skip_while(Blank);
+        if (at_line_end() && at < end) {
+            m_faults.add(m_faults.make(DiagId::SyntaxBlankAfterContinuation, after, at)
+                             .fix(m_faults.span(after, at), "", "remove the blanks"));
             skip_line_end();
             return;
         }
-        if (m_at >= m_end)
+        if (at >= end)
             m_faults.add(DiagId::SyntaxContinuationAtEnd, begin, begin + 1);
         else
             m_faults.add(DiagId::SyntaxAfterContinuation, begin, begin + 1);
     }
 
-    Point point() const {
-        auto byte = static_cast<unsigned char>(peek());
-        std::uint32_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-        char32_t code = length == 1 ? byte : byte & (0x7Fu >> length);
-        for (std::uint32_t i = 1; i < length; ++i)
-            code = code << 6 | (static_cast<unsigned char>(peek(i)) & 0x3Fu);
-        return {code, length};
-    }
-
-    void name_tail() {
-        while (true) {
-            while (is(peek(), NameStart | Digit))
-                ++m_at;
-            if (m_at >= m_end || static_cast<unsigned char>(peek()) < 0x80)
-                return;
-            Point next = point();
-            if (!continues_name(next.code))
-                return;
-            m_at += next.length;
-        }
-    }
-
     void name() {
-        std::uint32_t begin = m_at;
+        std::uint32_t begin = at;
         name_tail();
-        emit(keyword(m_text.substr(begin, m_at - begin)), begin);
+        emit(keyword(text.substr(begin, at - begin)), begin);
     }
 
     void beyond_ascii() {
         Point first = point();
-        std::uint32_t begin = m_at;
-        m_at += first.length;
+        std::uint32_t begin = at;
+        at += first.length;
         if (starts_name(first.code)) {
             name_tail();
             emit(Tok::NAME, begin);
@@ -202,20 +302,20 @@ private:
     void bad_character(std::uint32_t begin, char32_t code) {
         char number[16];
         std::snprintf(number, sizeof number, "U+%04X", static_cast<unsigned>(code));
-        std::string_view shown = m_text.substr(begin, m_at - begin);
+        std::string_view shown = text.substr(begin, at - begin);
         std::string_view plain = lookalike(code);
         bool visible = code > 0x20 && code != 0x7F && plain != " ";
-        Diagnostic fault = visible ? m_faults.make(DiagId::SyntaxBadCharacter, begin, m_at, shown, number)
-                                   : m_faults.make(DiagId::SyntaxInvisibleCharacter, begin, m_at, number);
+        Diagnostic fault = visible ? m_faults.make(DiagId::SyntaxBadCharacter, begin, at, shown, number)
+                                   : m_faults.make(DiagId::SyntaxInvisibleCharacter, begin, at, number);
         if (!plain.empty()) {
             fault.message += plain == " "                    ? "; did you mean a blank?"
                              : plain == "'" || plain == "\"" ? "; did you mean a plain quote?"
                                                              : cat("; did you mean '", plain, "'?");
-            std::move(fault).fix(m_faults.span(begin, m_at), std::string(plain), "replace by plain text");
+            std::move(fault).fix(m_faults.span(begin, at), std::string(plain), "replace by plain text");
         }
         // The rest of a line after one bad character is rarely worth a second message: `“a”` has two of them.
-        const std::size_t before = m_text.substr(0, begin).find_last_of("\r\n");
-        if (!m_faults.any_in(before == m_text.npos ? 0 : static_cast<std::uint32_t>(before) + 1, begin))
+        const std::size_t before = text.substr(0, begin).find_last_of("\r\n");
+        if (!m_faults.any_in(before == text.npos ? 0 : static_cast<std::uint32_t>(before) + 1, begin))
             m_faults.add(std::move(fault));
         if (code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019)
             quoted_by_lookalikes(begin);
@@ -223,129 +323,27 @@ private:
 
     // “text” reads as a string, so that the words in it are no names.
     void quoted_by_lookalikes(std::uint32_t begin) {
-        std::uint32_t resume = m_at;
+        std::uint32_t resume = at;
         while (!at_line_end()) {
             Point next = point();
-            m_at += next.length;
+            at += next.length;
             if (next.code >= 0x2018 && next.code <= 0x201D) {
                 emit(Tok::BAD_ATOM, begin);
                 return;
             }
         }
-        m_at = resume;
-    }
-
-    // ---- numbers, in the steps of Python's tokenizer ----
-
-    bool digits(int which) {
-        if (!is(peek(), which))
-            return false;
-        while (true) {
-            while (is(peek(), which))
-                ++m_at;
-            if (peek() != '_')
-                return true;
-            ++m_at;
-            if (!is(peek(), which))
-                return false;
-        }
-    }
-
-    static bool is_octal(char c) { return c >= '0' && c <= '7'; }
-
-    template <class Accept>
-    bool radix_digits(Accept accept) {
-        do {
-            if (peek() == '_')
-                ++m_at;
-            if (!accept(peek()))
-                return false;
-            while (accept(peek()))
-                ++m_at;
-        } while (peek() == '_');
-        return true;
-    }
-
-    void bad_number(std::uint32_t begin, DiagId id, const char* what) {
-        while (is(peek(), NameStart | Digit) || static_cast<unsigned char>(peek()) >= 0x80)
-            ++m_at;
-        std::string text(m_text.substr(begin, m_at - begin));
-        m_faults.add(id, begin, m_at, what, text);
-        emit(Tok::BAD_ATOM, begin);
-    }
-
-    // A number may touch one of the words that can follow a value: 1if x else 2.
-    bool ends_well() {
-        char c = peek();
-        auto follows = [&](std::string_view word) {
-            return m_text.substr(m_at, std::min<std::size_t>(word.size(), m_end - m_at)) == word;
-        };
-        for (std::string_view word : {"and", "else", "for", "if", "in", "is", "or", "not"})
-            if (follows(word))
-                return true;
-        return !is(c, NameStart | Digit) && static_cast<unsigned char>(c) < 0x80;
-    }
-
-    void finish_number(std::uint32_t begin, const char* what) {
-        if (ends_well())
-            emit(Tok::NUMBER, begin);
-        else
-            bad_number(begin, DiagId::SyntaxBadNumber, what);
+        at = resume;
     }
 
     void number() {
-        std::uint32_t begin = m_at;
-        if (peek() == '0' && is(peek(1), NameStart) && peek(1) != '_') {
-            char radix = static_cast<char>(peek(1) | 0x20);
-            const char* what = radix == 'x'   ? "hexadecimal"
-                               : radix == 'o' ? "octal"
-                               : radix == 'b' ? "binary"
-                                              : nullptr;
-            if (what) {
-                m_at += 2;
-                bool fine = radix == 'x'   ? radix_digits([](char c) { return is(c, Hex); })
-                            : radix == 'o' ? radix_digits(is_octal)
-                                           : radix_digits([](char c) { return c == '0' || c == '1'; });
-                if (!fine || is(peek(), Digit))
-                    return bad_number(begin, DiagId::SyntaxBadNumber, what);
-                return finish_number(begin, what);
-            }
-        }
-        bool whole = true;
-        if (peek() != '.' && !digits(Digit))
-            return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
-        std::uint32_t whole_end = m_at;
-        if (peek() == '.') {
-            whole = false;
-            ++m_at;
-            if (is(peek(), Digit) && !digits(Digit))
-                return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
-        }
-        if (peek() == 'e' || peek() == 'E') {
-            std::uint32_t exponent = m_at++;
-            bool has_sign = peek() == '+' || peek() == '-';
-            if (has_sign)
-                ++m_at;
-            if (is(peek(), Digit)) {
-                whole = false;
-                if (!digits(Digit))
-                    return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
-            } else if (has_sign) {
-                return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
-            } else {
-                m_at = exponent;
-                if (!ends_well())
-                    return bad_number(begin, DiagId::SyntaxBadNumber, "decimal");
-            }
-        }
-        if (peek() == 'j' || peek() == 'J') {
-            ++m_at;
-            return finish_number(begin, "imaginary");
-        }
-        if (whole && m_text[begin] == '0' &&
-            m_text.substr(begin, whole_end - begin).find_first_not_of("0_") != std::string_view::npos)
-            return bad_number(begin, DiagId::SyntaxLeadingZeros, "");
-        finish_number(begin, "decimal");
+        std::uint32_t begin = at;
+        const BadNumber wrong = read_number(*this);
+        if (!wrong)
+            return emit(Tok::NUMBER, begin);
+        while (is(peek(), NameStart | Digit) || static_cast<unsigned char>(peek()) >= 0x80)
+            ++at;
+        m_faults.add(wrong->first, begin, at, wrong->second, std::string(text.substr(begin, at - begin)));
+        emit(Tok::BAD_ATOM, begin);
     }
 
     // ---- strings ----
@@ -355,38 +353,38 @@ private:
         auto lower = [&](std::uint32_t i) { return static_cast<char>(peek(i) | 0x20); };
         auto one_of = [](char c, std::string_view set) { return set.find(c) != std::string_view::npos; };
         if (is_quote(peek(1)) && one_of(lower(0), "rbuf")) {
-            string(m_at + 1);
+            string(at + 1);
             return true;
         }
         bool pair = (lower(0) == 'r' && one_of(lower(1), "bf")) || (lower(1) == 'r' && one_of(lower(0), "bf"));
         if (!pair || !is_quote(peek(2)))
             return false;
-        string(m_at + 2);
+        string(at + 2);
         return true;
     }
 
     void string(std::uint32_t quote) {
-        std::uint32_t begin = m_at;
-        m_at = quote;
+        std::uint32_t begin = at;
+        at = quote;
         char mark = peek();
         bool triple = peek(1) == mark && peek(2) == mark;
-        m_at += triple ? 3 : 1;
-        while (m_at < m_end) {
+        at += triple ? 3 : 1;
+        while (at < end) {
             char c = peek();
             if (c == '\\') {
-                ++m_at;
-                if (m_at < m_end)
+                ++at;
+                if (at < end)
                     skip_line_end();
             } else if (c == mark && (!triple || (peek(1) == mark && peek(2) == mark))) {
-                m_at += triple ? 3 : 1;
+                at += triple ? 3 : 1;
                 return emit(Tok::STRING, begin);
             } else if (!triple && at_line_end()) {
                 break;
             } else {
-                ++m_at;
+                ++at;
             }
         }
-        m_at = std::min(m_at, m_end);
+        at = std::min(at, end);
         m_faults.add(triple ? DiagId::SyntaxUnterminatedTriple : DiagId::SyntaxUnterminatedString, begin,
                      quote + (triple ? 3 : 1), std::string(triple ? 3 : 1, mark));
         emit(Tok::BAD_ATOM, begin);
@@ -396,7 +394,7 @@ private:
 
     // The longest operator that the text begins with. A table says which share their first character.
     void punctuation() {
-        std::string_view rest = m_text.substr(m_at, std::min<std::size_t>(3, m_end - m_at));
+        std::string_view rest = text.substr(at, std::min<std::size_t>(3, end - at));
         Tok best = Tok::EndOfFile;
         std::size_t length = 0;
         for (Tok kind : operators_by_first()[static_cast<unsigned char>(rest[0])]) {
@@ -406,29 +404,26 @@ private:
                 length = word.size();
             }
         }
-        std::uint32_t begin = m_at;
+        std::uint32_t begin = at;
         if (length == 0) {
-            ++m_at;
+            ++at;
             return bad_punctuation(begin);
         }
-        m_at += static_cast<std::uint32_t>(length);
+        at += static_cast<std::uint32_t>(length);
         emit(best, begin);
     }
 
     void bad_punctuation(std::uint32_t begin) {
-        char c = m_text[begin];
+        char c = text[begin];
         if (c == '!')
-            m_faults.add(m_faults.make(DiagId::SyntaxNotOperator, begin, m_at)
-                             .fix(m_faults.span(begin, m_at), "not ", "replace by 'not'"));
+            m_faults.add(m_faults.make(DiagId::SyntaxNotOperator, begin, at)
+                             .fix(m_faults.span(begin, at), "not ", "replace by 'not'"));
         else if (c == '?')
-            m_faults.add(DiagId::SyntaxQuestionMark, begin, m_at);
+            m_faults.add(DiagId::SyntaxQuestionMark, begin, at);
         else
             bad_character(begin, static_cast<unsigned char>(c));
     }
 
-    std::string_view m_text;
-    std::uint32_t m_at;
-    std::uint32_t m_end;
     Scanned& m_out;
     Faults& m_faults;
 };
