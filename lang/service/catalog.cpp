@@ -51,11 +51,63 @@ Value tensor_variable() {
     return Value::expr(ir::make_var("tensor", type));
 }
 
+EvalOptions preview_options() {
+    EvalOptions options;
+    options.mode = Mode::Preview;
+    options.max_steps = 1'000'000;
+    return options;
+}
+
+CatalogEntry entry(std::string path, std::string_view name, ItemKind kind) {
+    CatalogEntry out;
+    out.name = name;
+    out.kind = kind;
+    out.documentation = documentation_of(path);
+    out.path = std::move(path);
+    return out;
+}
+
+ItemKind kind_in(std::string_view owner, const Value& value) {
+    bool in_hidet = owner.starts_with("hidet");
+    switch (value.kind()) {
+    case ValueKind::Native:
+        return owner == "builtins" ? ItemKind::Builtin : in_hidet ? ItemKind::Primitive : ItemKind::Function;
+    case ValueKind::Class:
+        if (as_class(value).is_exception)
+            return ItemKind::Exception;
+        return owner == "builtins" ? ItemKind::Type : ItemKind::Class;
+    case ValueKind::Type: return ItemKind::Type;
+    case ValueKind::Module: return ItemKind::Module;
+    case ValueKind::Extension: return in_hidet ? ItemKind::Primitive : ItemKind::Class;
+    case ValueKind::Function: return ItemKind::Function;
+    default: return ItemKind::Constant;
+    }
+}
+
+std::string describe(ir::DType dtype) {
+    const ir::DTypeInfo& about = ir::info(dtype);
+    const char* what = "";
+    switch (about.cls) {
+    case ir::DTypeClass::Bool: return "Truth values, a byte each.";
+    case ir::DTypeClass::Int:
+    case ir::DTypeClass::SubInt: what = "signed integers"; break;
+    case ir::DTypeClass::UInt:
+    case ir::DTypeClass::SubUInt: what = "unsigned integers"; break;
+    case ir::DTypeClass::Float: what = "floating-point numbers"; break;
+    case ir::DTypeClass::Complex: what = "complex numbers"; break;
+    case ir::DTypeClass::Vector:
+        return cat("Vectors of ", about.lanes, " ", ir::info(about.lane).short_name, " values, ", about.bits, " bits.");
+    }
+    bool is_packed = ir::is_subbyte(dtype);
+    return cat("Data type ", about.short_name, ": ", what, " of ", about.bits, " bits",
+               is_packed ? cat(", packed into ", ir::info(about.storage).short_name) : "", ".");
+}
+
 } // namespace
 
 class CatalogBuilder {
 public:
-    CatalogBuilder() : m_evaluator(m_sources, m_sink, options(), nullptr) {}
+    CatalogBuilder() : m_evaluator(m_sources, m_sink, preview_options(), nullptr) {}
 
     Catalog build() {
         Evaluator::Impl& impl = m_evaluator.impl();
@@ -80,10 +132,8 @@ public:
         ir_kind("layout", sample_of(ValueKind::Layout, m_evaluator));
         ir_kind("mapping", sample_of(ValueKind::Mapping, m_evaluator));
         CatalogEntry function = entry("script function", "script function", ItemKind::Kernel);
-        for (const char* name : {"kind", "name"}) {
-            function.members.emplace_back(name);
-            add(entry(function.path + "." + name, name, ItemKind::Attribute));
-        }
+        for (const char* name : {"kind", "name"})
+            add_to(function, entry(function.path + "." + name, name, ItemKind::Attribute));
         add(std::move(function));
         object_kind(new_extension<ScriptModule>());
         ir::ModuleRef empty = ir::make<ir::Module>(ir::Module());
@@ -96,24 +146,13 @@ public:
     }
 
 private:
-    static EvalOptions options() {
-        EvalOptions options;
-        options.mode = Mode::Preview;
-        options.max_steps = 1'000'000;
-        return options;
-    }
-
-    static CatalogEntry entry(std::string path, std::string_view name, ItemKind kind) {
-        CatalogEntry out;
-        out.name = name;
-        out.kind = kind;
-        out.documentation = documentation_of(path);
-        out.path = std::move(path);
-        return out;
-    }
     void add(CatalogEntry made) {
         std::string path = made.path;
         m_catalog.m_entries.insert_or_assign(std::move(path), std::move(made));
+    }
+    void add_to(CatalogEntry& owner, CatalogEntry member) {
+        owner.members.push_back(member.name);
+        add(std::move(member));
     }
 
     Value function_builder() {
@@ -173,7 +212,7 @@ private:
     }
 
     void value_entry(std::string_view owner, const std::string& name, const Value& value, int depth) {
-        CatalogEntry made = entry(std::string(owner) + "." + name, name, kind(owner, value));
+        CatalogEntry made = entry(std::string(owner) + "." + name, name, kind_in(owner, value));
         if (value.is(ValueKind::Native)) {
             ask_function(value, made);
         } else if (value.is(ValueKind::Class)) {
@@ -206,8 +245,7 @@ private:
             const auto* wrapper = value.extension<MethodWrapper>();
             CatalogEntry member = entry(made.path + "." + name, name, ItemKind::Method);
             ask_function(wrapper ? wrapper->function : value, member);
-            made.members.push_back(name);
-            add(std::move(member));
+            add_to(made, std::move(member));
         });
     }
 
@@ -283,23 +321,6 @@ private:
         m_evaluator.impl().call_depth = 0;
     }
 
-    static ItemKind kind(std::string_view owner, const Value& value) {
-        bool in_hidet = owner.starts_with("hidet");
-        switch (value.kind()) {
-        case ValueKind::Native:
-            return owner == "builtins" ? ItemKind::Builtin : in_hidet ? ItemKind::Primitive : ItemKind::Function;
-        case ValueKind::Class:
-            if (as_class(value).is_exception)
-                return ItemKind::Exception;
-            return owner == "builtins" ? ItemKind::Type : ItemKind::Class;
-        case ValueKind::Type: return ItemKind::Type;
-        case ValueKind::Module: return ItemKind::Module;
-        case ValueKind::Extension: return in_hidet ? ItemKind::Primitive : ItemKind::Class;
-        case ValueKind::Function: return ItemKind::Function;
-        default: return ItemKind::Constant;
-        }
-    }
-
     // Functions that look at their arguments by themselves: what they take stands in tables.
     void complete(CatalogEntry& made) {
         if (!made.parameters.empty() || !made.is_callable || made.is_refused)
@@ -329,23 +350,19 @@ private:
         for (const MethodRow& row : methods_of(kind)) {
             CatalogEntry method = entry(owner + "." + std::string(row.name), row.name, ItemKind::Method);
             ask([&](Args& args) { row(m_evaluator, sample, args, {}); }, method);
-            made.members.push_back(method.name);
-            add(std::move(method));
+            add_to(made, std::move(method));
         }
         if (kind == ValueKind::Tensor)
-            for (const std::string& name : tensor_attribute_names()) {
-                if (m_catalog.m_entries.contains(owner + "." + name))
-                    continue;
-                made.members.push_back(name);
-                add(entry(owner + "." + name, name, ItemKind::Attribute));
-            }
+            for (const std::string& name : tensor_attribute_names())
+                if (!m_catalog.member(owner, name))
+                    add_to(made, entry(owner + "." + name, name, ItemKind::Attribute));
         add(std::move(made));
     }
 
     void ir_kind(const std::string& owner, const Value& sample) {
         CatalogEntry made = entry(owner, owner, ItemKind::Type);
         for (const std::string& name : attribute_names(sample)) {
-            if (m_catalog.m_entries.contains(owner + "." + name))
+            if (m_catalog.member(owner, name))
                 continue;
             CatalogEntry member = entry(owner + "." + name, name, ItemKind::Attribute);
             try {
@@ -356,8 +373,7 @@ private:
                 }
             } catch (...) { // not of this sample
             }
-            made.members.push_back(name);
-            add(std::move(member));
+            add_to(made, std::move(member));
         }
         add(std::move(made));
     }
@@ -376,33 +392,12 @@ private:
         add(std::move(made));
     }
 
-    static std::string describe(ir::DType dtype);
-
     std::map<ModuleMaker, const char*> m_first_of; // only looked up
     SourceMap m_sources;
     DiagnosticSink m_sink;
     Evaluator m_evaluator;
     Catalog m_catalog;
 };
-
-std::string CatalogBuilder::describe(ir::DType dtype) {
-    const ir::DTypeInfo& about = ir::info(dtype);
-    const char* what = "";
-    switch (about.cls) {
-    case ir::DTypeClass::Bool: return "Truth values, a byte each.";
-    case ir::DTypeClass::Int:
-    case ir::DTypeClass::SubInt: what = "signed integers"; break;
-    case ir::DTypeClass::UInt:
-    case ir::DTypeClass::SubUInt: what = "unsigned integers"; break;
-    case ir::DTypeClass::Float: what = "floating-point numbers"; break;
-    case ir::DTypeClass::Complex: what = "complex numbers"; break;
-    case ir::DTypeClass::Vector:
-        return cat("Vectors of ", about.lanes, " ", ir::info(about.lane).short_name, " values, ", about.bits, " bits.");
-    }
-    bool is_packed = ir::is_subbyte(dtype);
-    return cat("Data type ", about.short_name, ": ", what, " of ", about.bits, " bits",
-               is_packed ? cat(", packed into ", ir::info(about.storage).short_name) : "", ".");
-}
 
 void learn_language() {
     Catalog::get();
