@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which values differ between the threads of a group: a fixed point over the function with its inlined calls.
-#include <utility>
-
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
@@ -9,9 +7,59 @@
 
 namespace hidet::compiler::bytecode {
 
+namespace {
+
+struct LoopScope {
+    const ir::Node* stmt;
+    int depth; // inside of the loop
+};
+struct RegionScope {
+    Instance* instance;
+    int depth;
+};
+
+// The variable whose address the address of a place is: that of an element of a local array is the array's, that of an
+// element behind a pointer is not the pointer's. Null: none's.
+const ir::Var* variable_at(const ir::ExprRef& place) {
+    if (const auto* var = ir::as<ir::Var>(place))
+        return ir::is_tensor_map(var->type) ? nullptr : var; // it is known by its address as it is
+    if (const auto* element = ir::as<ir::TensorElement>(place))
+        return ir::is_array(element->base->type) ? variable_at(element->base) : nullptr;
+    const auto* cast = ir::as<ir::Cast>(place);
+    return cast ? variable_at(cast->a) : nullptr;
+}
+
+bool points_to_local(Instance& instance, const ir::ExprRef& e);
+
+// Every thread has its own copy of what stands in a local array, also behind pointers to one.
+bool is_local(Instance& instance, const ir::ExprRef& e) {
+    const auto* var = ir::as<ir::Var>(e);
+    return var && ir::is_array(var->type) ? variable_in(instance, *var).array == -2 : points_to_local(instance, e);
+}
+
+bool points_to_local(Instance& instance, const ir::ExprRef& e) {
+    const auto also = [&](const ir::ExprRef& part) { return points_to_local(instance, part); };
+    if (const auto* var = ir::as<ir::Var>(e)) {
+        const Variable& v = variable_in(instance, *var);
+        return v.array == -2 || v.shared == -2;
+    }
+    if (const auto* address = ir::as<ir::Address>(e)) {
+        const auto* element = ir::as<ir::TensorElement>(address->place);
+        return ir::as<ir::Var>(address->place) || (element && is_local(instance, element->base));
+    }
+    if (const auto* cast = ir::as<ir::Cast>(e))
+        return also(cast->a);
+    if (const auto* binary = ir::as<ir::Binary>(e))
+        return also(binary->a) || also(binary->b);
+    const auto* select = ir::as<ir::Select>(e);
+    return select && (also(select->a) || also(select->b));
+}
+
+} // namespace
+
 class Analysis {
 public:
-    explicit Analysis(Generator& generator) : m_generator(generator), m_instance(&generator.m_root) {}
+    explicit Analysis(Generator& generator) : m_generator(generator), m_instance(generator.m_instance) {}
 
     void run(const ir::Function& function) {
         do {
@@ -24,62 +72,40 @@ public:
     }
 
 private:
-    struct LoopScope {
-        const ir::Node* stmt;
-        int depth; // inside of the loop
-    };
-    struct RegionScope {
-        Instance* instance;
-        int depth;
-    };
-
     void set(bool& fact) {
         m_changed = m_changed || !fact;
         fact = true;
     }
 
-    Variable& variable(const ir::Var& var) {
-        Variable* v = &m_instance->variables[&var];
-        while (v->alias)
-            v = v->alias;
-        return *v;
-    }
-
-    void assigned(Variable& v, bool varying) {
-        if (varying || m_depth > v.depth)
-            set(v.varying);
-    }
-
-    // The address of an element of a local array is the array's; that of an element behind a pointer is not the pointer's.
-    void escape(const ir::ExprRef& e) {
-        if (const auto* var = ir::as<ir::Var>(e)) {
-            if (!ir::is_tensor_map(var->type)) // it is known by its address as it is
-                set(variable(*var).escapes);
-        } else if (const auto* element = ir::as<ir::TensorElement>(e)) {
-            if (ir::is_array(element->base->type))
-                escape(element->base);
-        } else if (const auto* cast = ir::as<ir::Cast>(e)) {
-            escape(cast->a);
-        }
-    }
-
-    // The base of an element: an array used here does not escape.
-    bool base(const ir::ExprRef& e) {
-        if (const auto* var = ir::as<ir::Var>(e))
-            if (ir::is_array(var->type)) {
-                const Variable& v = variable(*var);
-                return v.array == -2 || v.varying;
-            }
-        return walk(e);
+    // An array used as the base does not escape.
+    bool element(const ir::ExprRef& base, const ir::ExprVec& indices) {
+        const auto* var = ir::as<ir::Var>(base);
+        const Variable* array = var && ir::is_array(var->type) ? &variable_in(*m_instance, *var) : nullptr;
+        bool varying = array ? array->array == -2 || array->varying : walk(base);
+        return walk(indices) || varying;
     }
 
     // Walks an expression and says if it differs between threads. On the host there is one thread.
     bool walk(const ir::ExprRef& expr) { return expr && look(expr) && m_generator.m_is_kernel; }
+    bool walk(const ir::ExprVec& exprs) {
+        bool varying = false;
+        for (const ir::ExprRef& expr : exprs)
+            varying = walk(expr) || varying;
+        return varying;
+    }
+    bool walk_parts(const ir::Node& node) {
+        bool varying = false;
+        ir::for_each_child(node, [&](const ir::Node* child) {
+            if (child && ir::is_expr(*child))
+                varying = walk(ir::ExprRef(static_cast<const ir::Expr*>(child))) || varying;
+        });
+        return varying;
+    }
     bool look(const ir::ExprRef& expr) {
         switch (ir::kind_of(*expr)) {
         case ir::ExprKind::Var: {
             const auto& var = static_cast<const ir::Var&>(*expr);
-            Variable& v = variable(var);
+            Variable& v = variable_in(*m_instance, var);
             if (ir::is_array(var.type)) {
                 set(v.escapes);
                 return false; // its address is the same text in all threads
@@ -94,7 +120,8 @@ private:
             const auto& e = static_cast<const ir::Select&>(*expr);
             bool condition = walk(e.condition);
             bool varying = guarded(condition, [&] { return walk(e.a) | walk(e.b); }) || condition;
-            return varying || !both_evaluated(e.a, e.b);
+            // Otherwise the result is assigned on two ways, and such a register is one of each thread.
+            return varying || !(m_generator.is_safe(e.a) && m_generator.is_safe(e.b));
         }
         case ir::ExprKind::Binary: {
             const auto& e = static_cast<const ir::Binary&>(*expr);
@@ -102,7 +129,7 @@ private:
             if (e.op != ir::BinOp::And && e.op != ir::BinOp::Or)
                 return walk(e.b) || a;
             bool varying = guarded(a, [&] { return walk(e.b); }) || a;
-            return varying || !both_evaluated(e.b, e.b);
+            return varying || !m_generator.is_safe(e.b);
         }
         case ir::ExprKind::Let: {
             const auto& e = static_cast<const ir::Let&>(*expr);
@@ -111,19 +138,17 @@ private:
         }
         case ir::ExprKind::TensorElement: {
             const auto& e = static_cast<const ir::TensorElement&>(*expr);
-            bool varying = base(e.base);
-            for (const ir::ExprRef& index : e.indices)
-                varying = walk(index) || varying;
-            return varying || is_local(e.base);
+            return element(e.base, e.indices) || is_local(*m_instance, e.base);
         }
         case ir::ExprKind::Address: {
             const auto& e = static_cast<const ir::Address&>(*expr);
-            escape(e.place);
+            if (const ir::Var* var = variable_at(e.place))
+                set(variable_in(*m_instance, *var).escapes);
             return address(e.place);
         }
         case ir::ExprKind::Deref: {
             const auto& e = static_cast<const ir::Deref&>(*expr);
-            return walk(e.pointer) || points_to_local(e.pointer);
+            return walk(e.pointer) || points_to_local(*m_instance, e.pointer);
         }
         case ir::ExprKind::Call: return walk_call(static_cast<const ir::Call&>(*expr));
         case ir::ExprKind::Intrinsic: return walk_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
@@ -131,69 +156,17 @@ private:
         case ir::ExprKind::Constant:
         case ir::ExprKind::Unary:
         case ir::ExprKind::TensorSlice:
-        case ir::ExprKind::Cast: {
-            bool varying = false;
-            ir::for_each_child(*expr, [&](const ir::Node* child_node) {
-                ir::NodeRef child(child_node);
-                if (child && ir::is_expr(*child))
-                    varying = walk(ir::cast<ir::Expr>(child)) || varying;
-            });
-            return varying;
-        }
+        case ir::ExprKind::Cast: return walk_parts(*expr);
         }
         ir::no_such_kind(*expr);
     }
 
-    // Where not all operands may be evaluated, the result is assigned on two ways, and such a register is one of each thread.
-    bool both_evaluated(const ir::ExprRef& a, const ir::ExprRef& b) {
-        Instance* outer = std::exchange(m_generator.m_instance, m_instance);
-        bool safe = m_generator.is_safe(a) && m_generator.is_safe(b);
-        m_generator.m_instance = outer;
-        return safe;
-    }
-
     // The operand of `~`: its indices, not its value.
     bool address(const ir::ExprRef& place) {
-        if (const auto* element = ir::as<ir::TensorElement>(place)) {
-            bool varying = base(element->base);
-            for (const ir::ExprRef& index : element->indices)
-                varying = walk(index) || varying;
-            return varying;
-        }
-        if (const auto* deref = ir::as<ir::Deref>(place))
-            return walk(deref->pointer);
-        return false;
-    }
-
-    // Every thread has its own copy of what stands in a local array, also behind pointers to one.
-    bool is_local(const ir::ExprRef& e) {
-        if (!m_generator.m_is_kernel)
-            return false;
-        if (const auto* var = ir::as<ir::Var>(e); var && ir::is_array(var->type))
-            return variable(*var).array == -2;
-        return points_to_local(e);
-    }
-    bool points_to_local(const ir::ExprRef& e) {
-        if (!e || !m_generator.m_is_kernel)
-            return false;
-        if (const auto* var = ir::as<ir::Var>(e)) {
-            const Variable& v = variable(*var);
-            return v.array == -2 || v.shared == -2;
-        }
-        if (const auto* address = ir::as<ir::Address>(e)) {
-            if (ir::as<ir::Var>(address->place))
-                return true;
-            if (const auto* element = ir::as<ir::TensorElement>(address->place))
-                return is_local(element->base);
-            return false;
-        }
-        if (const auto* cast = ir::as<ir::Cast>(e))
-            return points_to_local(cast->a);
-        if (const auto* binary = ir::as<ir::Binary>(e))
-            return points_to_local(binary->a) || points_to_local(binary->b);
-        if (const auto* select = ir::as<ir::Select>(e))
-            return points_to_local(select->a) || points_to_local(select->b);
-        return false;
+        if (const auto* of = ir::as<ir::TensorElement>(place))
+            return element(of->base, of->indices);
+        const auto* deref = ir::as<ir::Deref>(place);
+        return deref && walk(deref->pointer);
     }
 
     template <class F>
@@ -205,24 +178,18 @@ private:
     }
 
     void declare(const ir::Var& var, const ir::ExprRef& init) {
-        Variable& v = variable(var);
+        Variable& v = variable_in(*m_instance, var);
         v.depth = m_depth;
-        if (init) {
-            if (walk(init))
-                set(v.varying);
-            if (points_to_local(init) && !ir::is_array(var.type))
-                v.shared = -2; // marks a pointer to a local array
-        }
+        if (walk(init))
+            set(v.varying);
+        if (points_to_local(*m_instance, init) && !ir::is_array(var.type))
+            v.shared = -2; // marks a pointer to a local array
     }
 
     bool walk_call(const ir::Call& e) {
         const ir::Function* callee = ir::find_function(m_generator.m_module, e.callee);
-        bool any = false;
-        if (!callee || !callee->body) {
-            for (const ir::ExprRef& arg : e.args)
-                any = walk(arg) || any;
-            return any;
-        }
+        if (!callee || !callee->body)
+            return walk(e.args);
         std::unique_ptr<Instance>& child = m_instance->calls[&e];
         if (!child) {
             if (++m_generator.m_inline_depth > 100'000)
@@ -231,30 +198,26 @@ private:
             child->function = callee;
             child->parent = m_instance;
         }
-        Instance* caller = m_instance;
         for (std::size_t i = 0; i < callee->params.size() && i < e.args.size(); ++i) {
             const ir::VarRef& param = callee->params[i];
             Variable& p = child->variables[param.get()];
             if (ir::as<ir::ReferenceType>(param->type)) {
                 if (const auto* var = ir::as<ir::Var>(e.args[i])) {
-                    variable(*var).assigned = true;
-                    p.alias = &variable(*var);
+                    variable_in(*m_instance, *var).assigned = true;
+                    p.alias = &variable_in(*m_instance, *var);
                 } else {
                     address(e.args[i]);
                     set(p.varying);
                 }
                 continue;
             }
-            bool varying = walk(e.args[i]);
-            bool local = points_to_local(e.args[i]) || (ir::as<ir::Var>(e.args[i]) && is_local(e.args[i]));
-            m_instance = child.get();
-            p.depth = m_depth + child->leaves_apart;
-            if (varying)
+            if (walk(e.args[i]))
                 set(p.varying);
-            if (local)
+            if (points_to_local(*m_instance, e.args[i]))
                 p.shared = -2;
-            m_instance = caller;
+            p.depth = m_depth + child->leaves_apart;
         }
+        Instance* caller = m_instance;
         int outer = m_depth;
         std::vector<LoopScope> loops;
         loops.swap(m_loops);
@@ -273,9 +236,7 @@ private:
     }
 
     bool walk_intrinsic(const ir::Intrinsic& e) {
-        bool varying = false;
-        for (const ir::ExprRef& arg : e.args)
-            varying = walk(arg) || varying;
+        bool varying = walk(e.args);
         const ir::IntrinsicInfo& row = ir::info(e.id);
         bool is_turn = row.does == ir::Does::Observes && row.writes; // each thread sees what the one before it left
         if (row.does == ir::Does::Exchanges || row.does == ir::Does::Awaits || is_turn)
@@ -284,7 +245,7 @@ private:
             return false;
         for (std::size_t i = 0; i < e.args.size(); ++i)
             if (ir::parameter_of(row, i, e.args.size()).access.reads)
-                varying = varying || points_to_local(e.args[i]);
+                varying = varying || points_to_local(*m_instance, e.args[i]);
         return varying;
     }
 
@@ -328,25 +289,23 @@ private:
             const auto& stmt = static_cast<const ir::DeclareStmt&>(*node);
             if (ir::is_array(stmt.var->type) && stmt.scope != ir::Scope::Shared && stmt.scope != ir::Scope::Global &&
                 !ir::is_pointer(stmt.var->type))
-                variable(*stmt.var).array = -2; // marks a local array
+                variable_in(*m_instance, *stmt.var).array = -2; // marks a local array
             declare(*stmt.var, stmt.init);
             return;
         }
         case ir::StmtKind::AssignStmt: {
             const auto& stmt = static_cast<const ir::AssignStmt&>(*node);
-            Variable& v = variable(*stmt.var);
+            Variable& v = variable_in(*m_instance, *stmt.var);
             set(v.assigned);
-            bool varying = walk(stmt.value);
-            assigned(v, varying);
-            if (points_to_local(stmt.value) || (ir::as<ir::Var>(stmt.value) && is_local(stmt.value)))
+            if (walk(stmt.value) || m_depth > v.depth)
+                set(v.varying);
+            if (points_to_local(*m_instance, stmt.value))
                 v.shared = -2;
             return;
         }
         case ir::StmtKind::StoreStmt: {
             const auto& stmt = static_cast<const ir::StoreStmt&>(*node);
-            base(stmt.base);
-            for (const ir::ExprRef& index : stmt.indices)
-                walk(index);
+            element(stmt.base, stmt.indices);
             walk(stmt.value);
             return;
         }
@@ -381,16 +340,12 @@ private:
         case ir::StmtKind::AssertStmt:
         case ir::StmtKind::AsmStmt:
         case ir::StmtKind::CommentStmt:
-        case ir::StmtKind::LaunchStmt:
-            ir::for_each_child(*node, [&](const ir::Node* child) {
-                if (child && ir::is_expr(*child))
-                    walk(ir::ExprRef(static_cast<const ir::Expr*>(child)));
-            });
+        case ir::StmtKind::LaunchStmt: walk_parts(*node);
         }
     }
 
     Generator& m_generator;
-    Instance* m_instance;
+    Instance*& m_instance; // the generator's, whose variables are asked about
     bool m_changed = false;
     int m_depth = 0;
     std::vector<RegionScope> m_regions;

@@ -115,6 +115,8 @@ struct Instance {
     int depth = 0;
 };
 
+Variable& variable_in(Instance& instance, const ir::Var& var); // the one that it stands for
+
 class Generator {
 public:
     Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out, DiagnosticSink& sink,
@@ -141,7 +143,7 @@ private:
     };
 
     // variables
-    Variable& variable(const ir::Var& var);
+    Variable& variable(const ir::Var& var) { return variable_in(*m_instance, var); }
     void bind(const ir::VarRef& var, Value value);
     void give_name(const Value& value);
     void declare(const ir::DeclareStmt& stmt);

@@ -25,8 +25,8 @@ std::int32_t Generator::string(const std::string& text) {
     return it->second;
 }
 
-Variable& Generator::variable(const ir::Var& var) {
-    Variable* v = &m_instance->variables[&var];
+Variable& variable_in(Instance& instance, const ir::Var& var) {
+    Variable* v = &instance.variables[&var];
     while (v->alias)
         v = v->alias;
     return *v;
