@@ -52,84 +52,41 @@ bool is_place(const Function* callee, std::size_t argument) {
     return callee && argument < callee->params.size() && callee->params[argument]->type->kind == Kind::ReferenceType;
 }
 
-class Legaliser : public Rewriter {
+ExprRef with_args(const Intrinsic& e, ExprVec args) {
+    return args == e.args ? self(e) : make_intrinsic(e.attr, std::move(args), e.type);
+}
+ExprRef with_operands(const Binary& e, BinOp op, ExprRef a, ExprRef b) {
+    return op == e.op && a == e.a && b == e.b ? self(e) : make_binary(op, std::move(a), std::move(b));
+}
+
+// `x + -5` is `x - 5`.
+std::pair<BinOp, ExprRef> without_sign(const Binary& e) {
+    auto scalar = scalar_of(e.type);
+    auto value = constant_int(e.b);
+    bool is_sum = e.op == BinOp::Add || e.op == BinOp::Sub;
+    if (!is_sum || !value || *value >= 0 || !scalar || !is_integer(*scalar) || *value == integer_range(*scalar).lowest)
+        return {e.op, e.b};
+    ExprRef magnitude = int_constant(-*value, *scalar);
+    return {e.op == BinOp::Add ? BinOp::Sub : BinOp::Add, std::move(magnitude)};
+}
+
+// What a conversion from one type to another asks of what is converted.
+Use conversion_use(std::optional<DType> from, std::optional<DType> to, const Dialect& dialect) {
+    if (!from || from == to || dialect.cast(*from, *to) || is_vector(*from) || is_vector(*to))
+        return Use::Exact;
+    return is_narrowing(*from, *to) ? Use::Bits : Use::Value;
+}
+
+class ExprLegaliser : public Rewriter {
 public:
-    Legaliser(const Module& module, const Dialect& dialect, const Uses& uses, const LaunchBounds* bounds,
-              LegalFunction& out)
-        : m_module(module), m_dialect(dialect), m_uses(uses), m_out(out), m_signs(dialect, uses, bounds) {}
+    ExprLegaliser(const Module& module, const Dialect& dialect, const Uses& uses, const LaunchBounds* bounds,
+                  LegalFunction& out)
+        : m_out(out), m_signs(dialect, uses, bounds), m_module(module), m_dialect(dialect) {}
 
 protected:
     using Rewriter::visit;
 
-    // ---- statements: what is known where ----
-
-    StmtRef visit(const SeqStmt& s) override {
-        StmtVec stmts;
-        bool has_changed = false;
-        for (const StmtRef& item : s.stmts) {
-            stmts.push_back(rewrite(item));
-            has_changed = has_changed || stmts.back() != item;
-            // What the condition of `if c: return` tells holds to the end of the body.
-            const auto* branch = as<IfStmt>(item);
-            if (branch && !branch->else_body && always_leaves(*branch->then_body))
-                m_signs.assume(branch->condition, false);
-        }
-        return has_changed ? make_seq(std::move(stmts)) : self(s);
-    }
-    StmtRef visit(const IfStmt& s) override {
-        ExprRef condition = rewrite(s.condition);
-        StmtRef then_body = body(s.then_body, [&] { m_signs.assume(s.condition, true); });
-        StmtRef else_body = body(s.else_body, [&] { m_signs.assume(s.condition, false); });
-        if (condition == s.condition && then_body == s.then_body && else_body == s.else_body)
-            return self(s);
-        return make_if(std::move(condition), std::move(then_body), std::move(else_body));
-    }
-    StmtRef visit(const ForStmt& s) override {
-        ExprRef extent = rewrite(s.extent);
-        StmtRef inner = body(s.body, [&] { m_signs.learn(s); });
-        if (extent == s.extent && inner == s.body)
-            return self(s);
-        return make_for(s.var, std::move(extent), s.attr, std::move(inner));
-    }
-    StmtRef visit(const WhileStmt& s) override {
-        ExprRef condition = rewrite(s.condition);
-        StmtRef inner = body(s.body, [] {});
-        if (condition == s.condition && inner == s.body)
-            return self(s);
-        return make_while(std::move(condition), std::move(inner));
-    }
-    StmtRef visit(const DeclareStmt& s) override {
-        if (!s.init)
-            return self(s);
-        ExprRef init = at(s.init, Use::Bits);
-        m_signs.learn(s);
-        if (init == s.init)
-            return self(s);
-        DeclareStmt changed = s;
-        changed.init = std::move(init);
-        return made(std::move(changed), s);
-    }
-    StmtRef visit(const AssignStmt& s) override {
-        const Binary* sum = compound_of(s, m_out);
-        ExprRef value = sum ? compound(*sum, s.var) : at(s.value, Use::Bits);
-        return value == s.value ? self(s) : make_assign(s.var, std::move(value));
-    }
-    StmtRef visit(const StoreStmt& s) override {
-        ExprRef base = rewrite(s.base);
-        ExprVec indices = transformed(s.indices, [&](const ExprRef& each) { return index(each); });
-        const Binary* sum = compound_of(s, m_uses, m_out);
-        ExprRef value = sum ? compound(*sum, make_element(base, indices)) : at(s.value, Use::Bits);
-        if (base == s.base && indices == s.indices && value == s.value)
-            return self(s);
-        return make_store(std::move(base), std::move(indices), std::move(value), s.is_protected);
-    }
-    StmtRef visit(const ReturnStmt& s) override {
-        ExprRef value = s.value ? at(s.value, Use::Bits) : nullptr;
-        return value == s.value ? self(s) : make_return(std::move(value));
-    }
-
-    // ---- expressions: as the IR has them, wherever nothing else is said above or below ----
-
+    // As the IR has them, wherever nothing else is said below.
     ExprRef visit(const BuiltinVar& e) override { return at(self(e), Use::Exact); }
     ExprRef visit(const Unary& e) override { return at(self(e), Use::Exact); }
     ExprRef visit(const Binary& e) override { return at(self(e), Use::Exact); }
@@ -185,15 +142,24 @@ protected:
     TypeRef visit(const TensorPointerType& type) override { return self(type); }
     TypeRef visit(const PointerType& type) override { return self(type); }
 
-private:
-    template <class F>
-    StmtRef body(const StmtRef& stmt, F&& learn) {
-        std::size_t facts = m_signs.mark();
-        learn();
-        StmtRef result = rewrite(stmt);
-        m_signs.restore(facts);
-        return result;
+    // Of the type of the IR.
+    ExprRef at(const ExprRef& e, Use use) { return implied(legal(e, use), e->type); }
+    ExprRef index(const ExprRef& e) { return at(e, is_nonnegative(e) ? Use::Value : Use::Address); }
+    // `a = a + b` that is written `a += b`: when the right side is unsigned, so is the sum, until it is stored.
+    ExprRef compound(const Binary& e, const ExprRef& old) {
+        auto [op, b] = without_sign(e);
+        bool is_wide = is_plain_signed(e.type);
+        bool is_modular = is_wide && (is_unsigned(b) || m_signs.may_wrap(self(e)));
+        ExprRef right = !is_modular ? at(b, Use::Bits) : is_unsigned(b) ? legal(b, Use::Bits) : as_unsigned(b);
+        ExprRef result = make_binary(op, implied(old, right->type), right);
+        set_origin(NodeRef(result), e.origin);
+        return implied(result, e.type);
     }
+
+    LegalFunction& m_out;
+    Signs m_signs;
+
+private:
     bool is_nonnegative(const ExprRef& e) const { return m_signs.is_nonnegative(e); }
     bool is_unsigned(const ExprRef& e) { return m_signs.is_unsigned(e); }
 
@@ -218,10 +184,6 @@ private:
             return as_unsigned(e);
         return implied(legal(e, Use::Mixed), unsigned_type(e->type));
     }
-
-    // Of the type of the IR.
-    ExprRef at(const ExprRef& e, Use use) { return implied(legal(e, use), e->type); }
-    ExprRef index(const ExprRef& e) { return at(e, is_nonnegative(e) ? Use::Value : Use::Address); }
 
     // Of the unsigned type where is_unsigned(), unless the place wants another.
     ExprRef legal(const ExprRef& e, Use use) {
@@ -261,12 +223,6 @@ private:
 
     // ---- operators ----
 
-    static ExprRef with_args(const Intrinsic& e, ExprVec args) {
-        return args == e.args ? self(e) : make_intrinsic(e.attr, std::move(args), e.type);
-    }
-    static ExprRef with_operands(const Binary& e, BinOp op, ExprRef a, ExprRef b) {
-        return op == e.op && a == e.a && b == e.b ? self(e) : make_binary(op, std::move(a), std::move(b));
-    }
     ExprRef unproven(BinOp op, const Binary& e) {
         return m_out.marked(make_binary(op, at(e.a, Use::Exact), at(e.b, Use::Exact)), Mark::Unproven);
     }
@@ -325,17 +281,6 @@ private:
         Use use = is_mixed ? Use::Exact : Use::Bits;
         return with_operands(e, op, at(e.a, use), at(e.b, use));
     }
-    // `x + -5` is `x - 5`.
-    static std::pair<BinOp, ExprRef> without_sign(const Binary& e) {
-        auto scalar = scalar_of(e.type);
-        auto value = constant_int(e.b);
-        bool is_sum = e.op == BinOp::Add || e.op == BinOp::Sub;
-        if (!is_sum || !value || *value >= 0 || !scalar || !is_integer(*scalar) ||
-            *value == integer_range(*scalar).lowest)
-            return {e.op, e.b};
-        ExprRef magnitude = int_constant(-*value, *scalar);
-        return {e.op == BinOp::Add ? BinOp::Sub : BinOp::Add, std::move(magnitude)};
-    }
     ExprRef sum_or_product(const Binary& e, Use use) {
         auto [op, b] = without_sign(e);
         bool is_wide = is_plain_signed(e.type);
@@ -348,16 +293,6 @@ private:
         auto count = constant_int(b);
         bool is_right = count && *count >= 0;
         return is_right ? make_binary(op, mixed(e.a), as_unsigned(b)) : make_binary(op, as_unsigned(e.a), mixed(b));
-    }
-    // `a = a + b` that is written `a += b`: when the right side is unsigned, so is the sum, until it is stored.
-    ExprRef compound(const Binary& e, const ExprRef& old) {
-        auto [op, b] = without_sign(e);
-        bool is_wide = is_plain_signed(e.type);
-        bool is_modular = is_wide && (is_unsigned(b) || m_signs.may_wrap(self(e)));
-        ExprRef right = !is_modular ? at(b, Use::Bits) : is_unsigned(b) ? legal(b, Use::Bits) : as_unsigned(b);
-        ExprRef result = make_binary(op, implied(old, right->type), right);
-        set_origin(NodeRef(result), e.origin);
-        return implied(result, e.type);
     }
     ExprRef division(const Binary& e) {
         DType scalar = *scalar_of(e.type);
@@ -388,13 +323,8 @@ private:
         auto from = scalar_of(e.a->type), to = scalar_of(e.type);
         if (from && from == to)
             return legal(e.a, use);
-        ExprRef a = at(e.a, conversion_use(from, to ? to : std::optional(DType::U64)));
+        ExprRef a = at(e.a, conversion_use(from, to ? to : std::optional(DType::U64), m_dialect));
         return a == e.a ? self(e) : make_cast(std::move(a), e.type);
-    }
-    Use conversion_use(std::optional<DType> from, std::optional<DType> to) const {
-        if (!from || from == to || m_dialect.cast(*from, *to) || is_vector(*from) || is_vector(*to))
-            return Use::Exact;
-        return is_narrowing(*from, *to) ? Use::Bits : Use::Value;
     }
     ExprRef select(const Select& e, Use use) {
         ExprRef condition = at(e.condition, Use::Exact);
@@ -407,21 +337,97 @@ private:
         return make_select(std::move(condition), std::move(a), std::move(b));
     }
 
-    template <class T>
-    static StmtRef made(T changed, const T& old) {
-        Origin origin = old.origin;
+    const Module& m_module;
+    const Dialect& m_dialect;
+    std::deque<ExprRef> m_made; // which m_signs was asked about
+};
+
+// Statements, and what each tells of the signs behind it.
+class Legaliser final : public ExprLegaliser {
+public:
+    Legaliser(const Module& module, const Dialect& dialect, const Uses& uses, const LaunchBounds* bounds,
+              LegalFunction& out)
+        : ExprLegaliser(module, dialect, uses, bounds, out), m_uses(uses) {}
+
+protected:
+    using ExprLegaliser::visit;
+
+    StmtRef visit(const SeqStmt& s) override {
+        StmtVec stmts;
+        bool has_changed = false;
+        for (const StmtRef& item : s.stmts) {
+            stmts.push_back(rewrite(item));
+            has_changed = has_changed || stmts.back() != item;
+            // What the condition of `if c: return` tells holds to the end of the body.
+            const auto* branch = as<IfStmt>(item);
+            if (branch && !branch->else_body && always_leaves(*branch->then_body))
+                m_signs.assume(branch->condition, false);
+        }
+        return has_changed ? make_seq(std::move(stmts)) : self(s);
+    }
+    StmtRef visit(const IfStmt& s) override {
+        ExprRef condition = rewrite(s.condition);
+        StmtRef then_body = body(s.then_body, [&] { m_signs.assume(s.condition, true); });
+        StmtRef else_body = body(s.else_body, [&] { m_signs.assume(s.condition, false); });
+        if (condition == s.condition && then_body == s.then_body && else_body == s.else_body)
+            return self(s);
+        return make_if(std::move(condition), std::move(then_body), std::move(else_body));
+    }
+    StmtRef visit(const ForStmt& s) override {
+        ExprRef extent = rewrite(s.extent);
+        StmtRef inner = body(s.body, [&] { m_signs.learn(s); });
+        if (extent == s.extent && inner == s.body)
+            return self(s);
+        return make_for(s.var, std::move(extent), s.attr, std::move(inner));
+    }
+    StmtRef visit(const WhileStmt& s) override {
+        std::size_t facts = m_signs.mark();
+        StmtRef result = rebuild(s);
+        m_signs.restore(facts);
+        return result;
+    }
+    StmtRef visit(const DeclareStmt& s) override {
+        if (!s.init)
+            return self(s);
+        ExprRef init = at(s.init, Use::Bits);
+        m_signs.learn(s);
+        if (init == s.init)
+            return self(s);
+        DeclareStmt changed = s;
+        changed.init = std::move(init);
         changed.origin = {};
-        StmtRef result = make<T>(std::move(changed));
-        set_origin(NodeRef(result), origin);
+        return make<DeclareStmt>(std::move(changed));
+    }
+    StmtRef visit(const AssignStmt& s) override {
+        const Binary* sum = compound_of(s, m_out);
+        ExprRef value = sum ? compound(*sum, s.var) : at(s.value, Use::Bits);
+        return value == s.value ? self(s) : make_assign(s.var, std::move(value));
+    }
+    StmtRef visit(const StoreStmt& s) override {
+        ExprRef base = rewrite(s.base);
+        ExprVec indices = transformed(s.indices, [&](const ExprRef& each) { return index(each); });
+        const Binary* sum = compound_of(s, m_uses, m_out);
+        ExprRef value = sum ? compound(*sum, make_element(base, indices)) : at(s.value, Use::Bits);
+        if (base == s.base && indices == s.indices && value == s.value)
+            return self(s);
+        return make_store(std::move(base), std::move(indices), std::move(value), s.is_protected);
+    }
+    StmtRef visit(const ReturnStmt& s) override {
+        ExprRef value = s.value ? at(s.value, Use::Bits) : nullptr;
+        return value == s.value ? self(s) : make_return(std::move(value));
+    }
+
+private:
+    template <class F>
+    StmtRef body(const StmtRef& stmt, F&& learn) {
+        std::size_t facts = m_signs.mark();
+        learn();
+        StmtRef result = rewrite(stmt);
+        m_signs.restore(facts);
         return result;
     }
 
-    const Module& m_module;
-    const Dialect& m_dialect;
     const Uses& m_uses;
-    LegalFunction& m_out;
-    Signs m_signs;
-    std::deque<ExprRef> m_made; // which it was asked about
 };
 
 } // namespace
