@@ -55,29 +55,10 @@ bool is_constraint(char letter) {
     return std::string_view("hrlfd").find(letter) != std::string_view::npos;
 }
 
-class Verifier : public Walker {
-public:
-    explicit Verifier(const Module& module) : m_module(module) {}
-
-    std::vector<std::string> run() {
-        for (const VarVec* vars : {&m_module.globals, &m_module.externs})
-            for (const VarRef& var : *vars)
-                introduce(*var);
-        for (const VarRef& var : m_module.externs) {
-            claim_name(var->name);
-            if (!is_extern_function(var->name))
-                m_violations.push_back(
-                    cat("module: ", quote(var->name), " is none of the functions of extern_functions.def"));
-        }
-        for (const FunctionRef& function : m_module.functions)
-            claim_name(function->name);
-        for (const FunctionRef& function : m_module.functions)
-            check_function(*function);
-        return std::move(m_violations);
-    }
-
-private:
-    enum class VarState : std::uint8_t { InScope, Left };
+// What holds of each node by itself, and of where it runs.
+class NodeVerifier : public Walker {
+protected:
+    explicit NodeVerifier(const Module& module) : m_module(module) {}
 
     // ---- reporting ----
 
@@ -94,47 +75,7 @@ private:
             violation(node, what);
     }
 
-    void claim_name(const std::string& name) {
-        if (name.empty() || !m_names.insert(name).second)
-            m_violations.push_back(cat("module: the name '", name, "' is empty or taken"));
-    }
     bool at_least(Level level) const { return m_module.level >= level; }
-
-    // ---- variables ----
-
-    void introduce(const Var& var) {
-        if (!m_vars.emplace(&var, VarState::InScope).second)
-            violation(var, "this variable is defined twice");
-        m_open.push_back(&var);
-        require(var.type->kind != Kind::VoidType, var, "a variable of type void");
-        if (at_least(Level::Flat))
-            check_flat(var);
-        walk(*var.type);
-    }
-    void define(const Var& var) override { introduce(var); }
-    void introduce_constant(const Var& var) {
-        introduce(var);
-        m_constant.insert(&var);
-    }
-    void check_flat(const Var& var) {
-        const auto* tensor = as<TensorType>(var.type);
-        bool is_flat =
-            var.type->kind != Kind::TensorPointerType && (!tensor || (tensor->shape.size() == 1 && !tensor->layout));
-        require(is_flat, var, "a tensor of this level has one dim and no layout");
-    }
-    void leave(std::size_t open) {
-        for (std::size_t i = open; i < m_open.size(); ++i)
-            m_vars[m_open[i]] = VarState::Left;
-        m_open.resize(open);
-    }
-
-    void visit(const Var& var) override {
-        auto found = m_vars.find(&var);
-        if (found == m_vars.end())
-            violation(var, "this variable is defined nowhere before its use");
-        else if (found->second == VarState::Left)
-            violation(var, "this variable is used outside of its scope");
-    }
 
     // ---- types ----
 
@@ -252,50 +193,18 @@ private:
                     "a constant operand is one of its range");
         walk_children(e);
     }
-    void visit(const Let& e) override {
-        walk(*e.value);
-        std::size_t open = m_open.size();
-        introduce_constant(*e.var);
-        require(is_compatible(e.value->type, e.var->type), e, "a value has the type of its variable");
-        walk(*e.body);
-        leave(open);
-    }
     void visit(const Select& e) override {
         require(is_bool(e.condition), e, "a condition is a bool");
         require(is_compatible(e.a->type, e.b->type), e, "both values have the same type");
         walk_children(e);
     }
-    void visit(const Address& e) override {
-        Kind kind = e.place->kind;
-        require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, e,
-                "only places have addresses");
-        if (const auto* var = as<Var>(e.place))
-            require(!m_constant.contains(var), e, "lets and loop variables have no address");
-        walk_children(e);
-    }
 
     // ---- statements ----
 
-    void visit(const DeclareStmt& s) override {
-        if (s.init) {
-            walk(*s.init);
-            require(is_compatible(s.init->type, s.var->type), s, "a value has the type of its variable");
-        }
-        require(!s.is_let || s.init, s, "a let has a value");
-        introduce(*s.var);
-        if (s.is_let)
-            m_constant.insert(s.var.get());
-    }
     void visit(const StoreStmt& s) override {
         check_access(s, s.base, s.indices, s.is_protected);
         TypeRef element = element_of(s.base->type);
         require(element && is_compatible(s.value->type, element), s, "a value has the type of the element");
-        walk_children(s);
-    }
-    void visit(const AssignStmt& s) override {
-        require(is_compatible(s.value->type, s.var->type), s, "a value has the type of its variable");
-        require(!m_constant.contains(s.var.get()), s, "lets and loop variables are not assigned");
-        require(s.var->type->kind != Kind::TensorType, s, "a tensor is not assigned as a whole");
         walk_children(s);
     }
     void visit(const ReturnStmt& s) override {
@@ -305,71 +214,8 @@ private:
             require(is_compatible(s.value->type, m_function->ret), s, "a value has the type that the function returns");
         walk_children(s);
     }
-    void visit(const ForStmt& s) override {
-        walk(*s.extent);
-        require(is_int(s.var) && same_type(s.var->type, value_type(s.extent->type)), s,
-                "loop variable and extent are the same kind of integer");
-        if (s.attr.what == LoopAttr::What::UnrollExplicit)
-            require(!at_least(Level::Kernel), s, "loops are unrolled by this level");
-        std::size_t open = m_open.size();
-        introduce_constant(*s.var);
-        loop_body(s.body);
-        leave(open);
-    }
-    void visit(const ForMappingStmt& s) override {
-        require(!at_least(Level::Loop), s, "task mappings are lowered by this level");
-        walk(*s.mapping);
-        walk(*s.worker);
-        require(is_int(s.worker), s, "a worker is an integer");
-        require(s.vars.size() == rank_of(s.mapping), s, "one loop variable for each dim");
-        std::size_t open = m_open.size();
-        for (const VarRef& var : s.vars) {
-            require(is_int(var), s, "loop variables are integers");
-            introduce_constant(*var);
-        }
-        loop_body(s.body);
-        leave(open);
-    }
-    void visit(const WhileStmt& s) override {
-        require(is_bool(s.condition), s, "a condition is a bool");
-        walk(*s.condition);
-        loop_body(s.body);
-    }
-    void loop_body(const StmtRef& body) {
-        ++m_loops;
-        block(body);
-        --m_loops;
-    }
-    void visit(const BreakStmt& s) override { require(m_loops > 0, s, "only loops are left"); }
-    void visit(const ContinueStmt& s) override { require(m_loops > 0, s, "only loops are continued"); }
-    void visit(const IfStmt& s) override {
-        require(is_bool(s.condition), s, "a condition is a bool");
-        walk(*s.condition);
-        block(s.then_body);
-        if (s.else_body)
-            block(s.else_body);
-    }
     void visit(const AssertStmt& s) override {
         require(is_bool(s.condition), s, "a condition is a bool");
-        walk_children(s);
-    }
-    void visit(const AsmStmt& s) override {
-        bool is_right = s.output_labels.size() == s.outputs.size() && s.input_labels.size() == s.inputs.size();
-        require(is_right, s, "one label for each operand");
-        if (const std::string complaint = read_assembly(s).complaint; !complaint.empty())
-            violation(s, complaint);
-        for (const std::string& label : s.output_labels)
-            require(label.size() == 2 && (label[0] == '=' || label[0] == '+') && is_constraint(label[1]), s,
-                    "the label of an output is '=' or '+' and a letter");
-        for (const std::string& label : s.input_labels)
-            require(label.size() == 1 && (is_constraint(label[0]) || label[0] == 'n'), s,
-                    "the label of an input is a letter");
-        for (const ExprRef& output : s.outputs) {
-            Kind kind = output->kind;
-            require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, s, "an output is a place");
-            if (const auto* var = as<Var>(output))
-                require(!m_constant.contains(var), s, "lets and loop variables are not assigned");
-        }
         walk_children(s);
     }
     void visit(const SeqStmt& s) override {
@@ -395,28 +241,196 @@ private:
             return violation(s, "no such kernel");
         require(are_compatible(s.args, kernel->params), s, "arguments have the types of the parameters");
     }
+
+    const Module& m_module;
+    const Function* m_function = nullptr;
+    bool m_in_gpu_body = false;
+    std::vector<std::string> m_violations;
+};
+
+// Names, and which variables and loops are around a node.
+class Verifier final : public NodeVerifier {
+public:
+    explicit Verifier(const Module& module) : NodeVerifier(module) {}
+
+    std::vector<std::string> run() {
+        for (const VarVec* vars : {&m_module.globals, &m_module.externs})
+            for (const VarRef& var : *vars)
+                introduce(*var);
+        for (const VarRef& var : m_module.externs) {
+            claim_name(var->name);
+            if (!is_extern_function(var->name))
+                m_violations.push_back(
+                    cat("module: ", quote(var->name), " is none of the functions of extern_functions.def"));
+        }
+        for (const FunctionRef& function : m_module.functions)
+            claim_name(function->name);
+        for (const FunctionRef& function : m_module.functions)
+            check_function(*function);
+        return std::move(m_violations);
+    }
+
+private:
+    enum class VarState : std::uint8_t { InScope, Left };
+
+    void claim_name(const std::string& name) {
+        if (name.empty() || !m_names.insert(name).second)
+            m_violations.push_back(cat("module: the name '", name, "' is empty or taken"));
+    }
+
+    // ---- variables ----
+
+    void introduce(const Var& var) {
+        open(var);
+        require(var.type->kind != Kind::VoidType, var, "a variable of type void");
+        check_type(var);
+    }
+    void open(const Var& var) {
+        if (!m_vars.emplace(&var, VarState::InScope).second)
+            violation(var, "this variable is defined twice");
+        m_open.push_back(&var);
+    }
+    void define(const Var& var) override { introduce(var); }
+    void introduce_constant(const Var& var) {
+        introduce(var);
+        m_constant.insert(&var);
+    }
+    void check_type(const Var& var) {
+        const auto* tensor = as<TensorType>(var.type);
+        bool is_flat =
+            var.type->kind != Kind::TensorPointerType && (!tensor || (tensor->shape.size() == 1 && !tensor->layout));
+        require(is_flat || !at_least(Level::Flat), var, "a tensor of this level has one dim and no layout");
+        walk(*var.type);
+    }
+    void leave(std::size_t around) {
+        for (std::size_t i = around; i < m_open.size(); ++i)
+            m_vars[m_open[i]] = VarState::Left;
+        m_open.resize(around);
+    }
+
+    void visit(const Var& var) override {
+        auto found = m_vars.find(&var);
+        if (found == m_vars.end())
+            violation(var, "this variable is defined nowhere before its use");
+        else if (found->second == VarState::Left)
+            violation(var, "this variable is used outside of its scope");
+    }
+
+    void visit(const Let& e) override {
+        walk(*e.value);
+        std::size_t around = m_open.size();
+        introduce_constant(*e.var);
+        require(is_compatible(e.value->type, e.var->type), e, "a value has the type of its variable");
+        walk(*e.body);
+        leave(around);
+    }
+    void visit(const Address& e) override {
+        Kind kind = e.place->kind;
+        require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, e,
+                "only places have addresses");
+        if (const auto* var = as<Var>(e.place))
+            require(!m_constant.contains(var), e, "lets and loop variables have no address");
+        walk_children(e);
+    }
+
+    // ---- statements ----
+
+    void visit(const DeclareStmt& s) override {
+        if (s.init) {
+            walk(*s.init);
+            require(is_compatible(s.init->type, s.var->type), s, "a value has the type of its variable");
+        }
+        require(!s.is_let || s.init, s, "a let has a value");
+        introduce(*s.var);
+        if (s.is_let)
+            m_constant.insert(s.var.get());
+    }
+    void visit(const AssignStmt& s) override {
+        require(is_compatible(s.value->type, s.var->type), s, "a value has the type of its variable");
+        require(!m_constant.contains(s.var.get()), s, "lets and loop variables are not assigned");
+        require(s.var->type->kind != Kind::TensorType, s, "a tensor is not assigned as a whole");
+        walk_children(s);
+    }
+    void visit(const ForStmt& s) override {
+        walk(*s.extent);
+        require(is_int(s.var) && same_type(s.var->type, value_type(s.extent->type)), s,
+                "loop variable and extent are the same kind of integer");
+        if (s.attr.what == LoopAttr::What::UnrollExplicit)
+            require(!at_least(Level::Kernel), s, "loops are unrolled by this level");
+        std::size_t around = m_open.size();
+        introduce_constant(*s.var);
+        loop_body(s.body);
+        leave(around);
+    }
+    void visit(const ForMappingStmt& s) override {
+        require(!at_least(Level::Loop), s, "task mappings are lowered by this level");
+        walk(*s.mapping);
+        walk(*s.worker);
+        require(is_int(s.worker), s, "a worker is an integer");
+        require(s.vars.size() == rank_of(s.mapping), s, "one loop variable for each dim");
+        std::size_t around = m_open.size();
+        for (const VarRef& var : s.vars) {
+            require(is_int(var), s, "loop variables are integers");
+            introduce_constant(*var);
+        }
+        loop_body(s.body);
+        leave(around);
+    }
+    void visit(const WhileStmt& s) override {
+        require(is_bool(s.condition), s, "a condition is a bool");
+        walk(*s.condition);
+        loop_body(s.body);
+    }
+    void loop_body(const StmtRef& body) {
+        ++m_loops;
+        block(body);
+        --m_loops;
+    }
+    void visit(const BreakStmt& s) override { require(m_loops > 0, s, "only loops are left"); }
+    void visit(const ContinueStmt& s) override { require(m_loops > 0, s, "only loops are continued"); }
+    void visit(const IfStmt& s) override {
+        require(is_bool(s.condition), s, "a condition is a bool");
+        walk(*s.condition);
+        block(s.then_body);
+        if (s.else_body)
+            block(s.else_body);
+    }
+    void visit(const AsmStmt& s) override {
+        bool is_right = s.output_labels.size() == s.outputs.size() && s.input_labels.size() == s.inputs.size();
+        require(is_right, s, "one label for each operand");
+        if (const std::string complaint = read_assembly(s).complaint; !complaint.empty())
+            violation(s, complaint);
+        for (const std::string& label : s.output_labels)
+            require(label.size() == 2 && (label[0] == '=' || label[0] == '+') && is_constraint(label[1]), s,
+                    "the label of an output is '=' or '+' and a letter");
+        for (const std::string& label : s.input_labels)
+            require(label.size() == 1 && (is_constraint(label[0]) || label[0] == 'n'), s,
+                    "the label of an input is a letter");
+        for (const ExprRef& output : s.outputs) {
+            Kind kind = output->kind;
+            require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, s, "an output is a place");
+            if (const auto* var = as<Var>(output))
+                require(!m_constant.contains(var), s, "lets and loop variables are not assigned");
+        }
+        walk_children(s);
+    }
     void block(const StmtRef& body) {
-        std::size_t open = m_open.size();
+        std::size_t around = m_open.size();
         walk(body);
-        leave(open);
+        leave(around);
     }
 
     // ---- functions ----
 
     void check_function(const Function& f) {
         m_function = &f;
-        std::size_t open = m_open.size();
-        for (const VarRef& param : f.params) { // types may mention parameters that come later
-            if (!m_vars.emplace(param.get(), VarState::InScope).second)
-                violation(*param, "this variable is defined twice");
-            m_open.push_back(param.get());
-        }
+        std::size_t around = m_open.size();
+        for (const VarRef& param : f.params) // types may mention parameters that come later
+            open(*param);
         for (const VarRef& param : f.params) {
             bool is_value = param->type->kind != Kind::VoidType && param->type->kind != Kind::TensorType;
             require(is_value, *param, "a parameter is no tensor by value and not void");
-            if (at_least(Level::Flat))
-                check_flat(*param);
-            walk(*param->type);
+            check_type(*param);
         }
         check_attributes(f);
         m_in_gpu_body = runs_on_gpu(f.func_kind);
@@ -425,7 +439,7 @@ private:
         else
             violation(*f.ret, "a function has a body");
         m_in_gpu_body = false;
-        leave(open);
+        leave(around);
         m_function = nullptr;
     }
     void check_attributes(const Function& f) {
@@ -444,15 +458,11 @@ private:
         walk(f.dynamic_smem_bytes);
     }
 
-    const Module& m_module;
-    const Function* m_function = nullptr;
-    bool m_in_gpu_body = false;
     int m_loops = 0;
     std::unordered_map<const Var*, VarState> m_vars;
     std::vector<const Var*> m_open; // in the order of their definitions
     std::unordered_set<const Var*> m_constant;
     std::unordered_set<std::string> m_names;
-    std::vector<std::string> m_violations;
 };
 
 } // namespace
