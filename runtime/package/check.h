@@ -11,32 +11,13 @@
 
 namespace hidet::package {
 
-template <class Kit>
-class PlanChecker {
+// Where in a plan a rule is being checked, and the first one that is broken.
+class RuleReport {
 public:
-    PlanChecker(const LaunchPlan<Kit>& plan, Problem& problem) : m_plan(plan), m_problem(problem) {}
+    explicit RuleReport(Problem& problem) : m_problem(problem) {}
 
-    bool run() { // false: the problem is the first rule that the plan breaks
-        check_weights();
-        check_functions();
-        check_body(no_row, m_plan);
-        // Bodies are numbered as steps name them, so those at one depth follow each other.
-        std::size_t depth = 0;
-        for (Row body = 0, end = 0; body < m_plan.bodies.size() && m_is_ok; ++body) {
-            if (body == end) {
-                end = m_named;
-                at("body ", body);
-                expect(body < end, "no step makes it");
-                expect(++depth <= most_nested, "it stands in more than ", most_nested, " others");
-            }
-            check_body(body, m_plan.bodies[body]);
-        }
-        return m_is_ok;
-    }
-
-private:
-    static constexpr std::size_t most_choices = 32; // one within the other
-
+    bool is_ok() const { return m_is_ok; }
+    void in_body(Row body) { m_body_row = body; }
     void at(const char* table, std::size_t row = SIZE_MAX) { m_table = table, m_row = row; }
     template <class... Parts>
     void fail(const Parts&... what) {
@@ -44,8 +25,8 @@ private:
             return;
         m_is_ok = false;
         char in[32] = "";
-        if (m_number != no_row)
-            TextWriter(in, sizeof in).add("body ", m_number, ", ");
+        if (m_body_row != no_row)
+            TextWriter(in, sizeof in).add("body ", m_body_row, ", ");
         if (m_row == SIZE_MAX)
             refuse(m_problem, Code::Damaged, text(in), m_table, ": ", what...);
         else
@@ -65,70 +46,31 @@ private:
             row(what, given, table);
     }
     void rows(const char* what, const auto& given, const auto& table) {
-        for (const Row each : given)
-            row(what, each, table);
+        for (const Row one : given)
+            row(what, one, table);
     }
 
-    void check_body(Row number, const PlanBody<Kit>& body) {
-        m_number = number;
-        m_body = &body;
-        m_open = 0;
-        check_expressions();
-        check_symbols();
-        check_values();
-        check_maps();
-        check_sections();
-        for (std::size_t i = 0; i < body.steps.size() && m_is_ok; ++i)
-            check_step(body.steps[i], i);
-        for (std::size_t i = 0; i < body.requirements.size() && m_is_ok; ++i) {
-            at("requirement ", i);
-            row("condition", body.requirements[i].condition, body.expressions);
-            rows("value", body.requirements[i].values, body.expressions);
-        }
-        m_number = no_row;
-    }
-
-    void check_expressions() {
-        for (std::size_t i = 0; i < m_body->expressions.size() && m_is_ok; ++i) {
-            at("expression ", i);
-            std::int64_t depth = 0;
-            for (const ExprWord& word : m_body->expressions[i]) {
-                const auto operand = static_cast<std::uint64_t>(word.operand);
-                if (word.op == ExprOp::Symbol)
-                    row("symbol", operand, m_body->symbols);
-                if (word.op == ExprOp::Earlier && operand >= i)
-                    fail("it uses expression ", operand, ", which does not stand before it");
-                depth -= info(word.op).operands;
-                expect(depth >= 0, "'", info(word.op).text, "' lacks operands");
-                ++depth;
-            }
-            expect(depth == 1, "it leaves ", depth, " values instead of one");
+    // Each row of a table as check(row, number), up to the first that breaks a rule.
+    void each(const char* name, const auto& table, auto check) {
+        for (std::size_t i = 0; i < table.size() && m_is_ok; ++i) {
+            at(name, i);
+            check(table[i], i);
         }
     }
-    void check_symbols() {
-        for (std::size_t i = 0; i < m_body->symbols.size(); ++i) {
-            const auto& symbol = m_body->symbols[i];
-            at("symbol ", i);
-            if (symbol.value == no_row)
-                continue;
-            row("value", symbol.value, m_body->values);
-            if (symbol.value < m_body->values.size())
-                row("dimension", symbol.dimension, m_body->values[symbol.value].shape);
-        }
+    void one_of(const char* what, std::uint32_t value, std::initializer_list<std::uint32_t> allowed) {
+        bool is_allowed = false;
+        for (const std::uint32_t one : allowed)
+            is_allowed |= one == value;
+        expect(is_allowed, "it has no ", what, " of ", value, " bytes");
     }
-    void check_weights() {
-        for (std::size_t i = 0; i < m_plan.weights.size(); ++i) {
-            const auto& weight = m_plan.weights[i];
-            at("weight ", i);
-            expect(weight.shape.size() == weight.strides.size(), "it has not one stride for each extent");
-            check_member(weight.member);
-            expect(weight.offset <= UINT64_MAX - weight.bytes, "it ends past what can be addressed");
-            for (const std::int64_t extent : weight.shape)
-                expect(extent >= 0, "an extent is negative");
-        }
+    void scalar(const char* what, const auto& values, Row value, const char* dtype) {
+        const std::size_t length = std::strlen(dtype);
+        const bool fits = value < values.size() && values[value].dtype.size() == length &&
+                          std::memcmp(values[value].dtype.data(), dtype, length) == 0;
+        expect(fits, what, " is not of ", dtype);
     }
-    // Below its own folder: a plan that somebody sent reads nothing else.
-    void check_member(const auto& name) {
+    // The name of a file below its own folder: a plan that somebody sent reads nothing else.
+    void member(const auto& name) {
         bool is_inside = true;
         for (std::size_t begin = 0, i = 0; i <= name.size() && name.size() > 0; ++i) {
             if (i < name.size() && name.data()[i] != '/') {
@@ -141,10 +83,112 @@ private:
         }
         expect(is_inside, "'", name, "' is not the name of a file beside the plan");
     }
+
+private:
+    Problem& m_problem;
+    Row m_body_row = no_row;
+    const char* m_table = "";
+    std::size_t m_row = SIZE_MAX;
+    bool m_is_ok = true;
+};
+
+void check_weights(const auto& weights, RuleReport& report) {
+    report.each("weight ", weights, [&](const auto& weight, std::size_t) {
+        report.expect(weight.shape.size() == weight.strides.size(), "it has not one stride for each extent");
+        report.member(weight.member);
+        report.expect(weight.offset <= UINT64_MAX - weight.bytes, "it ends past what can be addressed");
+        for (const std::int64_t extent : weight.shape)
+            report.expect(extent >= 0, "an extent is negative");
+    });
+}
+
+template <class Kit>
+void check_functions(const LaunchPlan<Kit>& plan, RuleReport& report) {
+    report.each("function ", plan.functions,
+                [&](const auto& function, std::size_t) { report.row("module", function.module, plan.modules); });
+    report.each("image ", plan.images, [&](const auto& image, std::size_t) {
+        report.row("module", image.module, plan.modules);
+        report.expect(image.member.size() > 0, "'' is not the name of a file beside the plan");
+        report.member(image.member);
+        for (const PlanKernel& kernel : image.kernels) {
+            report.row("function", kernel.function, plan.functions);
+            report.expect(kernel.function >= plan.functions.size() ||
+                              plan.functions[kernel.function].module == image.module,
+                          "function ", kernel.function, " belongs to another module");
+        }
+    });
+}
+
+template <class Kit>
+class PlanChecker : RuleReport {
+public:
+    PlanChecker(const LaunchPlan<Kit>& plan, Problem& problem) : RuleReport(problem), m_plan(plan) {}
+
+    bool run() { // false: the problem is the first rule that the plan breaks
+        check_weights(m_plan.weights, *this);
+        check_functions(m_plan, *this);
+        check_body(no_row, m_plan);
+        // Bodies are numbered as steps name them, so those at one depth follow each other.
+        std::size_t depth = 0;
+        for (Row body = 0, end = 0; body < m_plan.bodies.size() && is_ok(); ++body) {
+            if (body == end) {
+                end = m_named;
+                at("body ", body);
+                expect(body < end, "no step makes it");
+                expect(++depth <= most_nested, "it stands in more than ", most_nested, " others");
+            }
+            check_body(body, m_plan.bodies[body]);
+        }
+        return is_ok();
+    }
+
+private:
+    static constexpr std::size_t most_choices = 32; // one within the other
+
+    void check_body(Row number, const PlanBody<Kit>& body) {
+        in_body(number);
+        m_body = &body;
+        m_open = 0;
+        check_expressions();
+        check_symbols();
+        check_values();
+        check_maps();
+        check_sections();
+        each("step ", body.steps, [&](const auto& step, std::size_t i) { check_step(step, i); });
+        each("requirement ", body.requirements, [&](const auto& requirement, std::size_t) {
+            row("condition", requirement.condition, body.expressions);
+            rows("value", requirement.values, body.expressions);
+        });
+        in_body(no_row);
+    }
+
+    void check_expressions() {
+        each("expression ", m_body->expressions, [&](const auto& expression, std::size_t i) {
+            std::int64_t depth = 0;
+            for (const ExprWord& word : expression) {
+                const auto operand = static_cast<std::uint64_t>(word.operand);
+                if (word.op == ExprOp::Symbol)
+                    row("symbol", operand, m_body->symbols);
+                if (word.op == ExprOp::Earlier && operand >= i)
+                    fail("it uses expression ", operand, ", which does not stand before it");
+                depth -= info(word.op).operands;
+                expect(depth >= 0, "'", info(word.op).text, "' lacks operands");
+                ++depth;
+            }
+            expect(depth == 1, "it leaves ", depth, " values instead of one");
+        });
+    }
+    void check_symbols() {
+        each("symbol ", m_body->symbols, [&](const auto& symbol, std::size_t) {
+            if (symbol.value == no_row)
+                return;
+            row("value", symbol.value, m_body->values);
+            if (symbol.value < m_body->values.size())
+                row("dimension", symbol.dimension, m_body->values[symbol.value].shape);
+        });
+    }
     void check_values() {
-        for (std::size_t i = 0; i < m_body->values.size(); ++i) {
-            const auto& value = m_body->values[i];
-            at("value ", i);
+        each("value ", m_body->values, [&](const auto& value, std::size_t) {
             expect(value.shape.size() <= most_rank, "it has more than ", most_rank, " dimensions");
             rows("extent", value.shape, m_body->expressions);
             row("bytes", value.bytes, m_body->expressions);
@@ -153,12 +197,12 @@ private:
             if (value.place == Place::Constant)
                 row("weight", value.weight, m_plan.weights);
             if (!lies_in_another(value.place))
-                continue;
+                return;
             row("value", value.of, m_body->values);
             const Place of = value.of < m_body->values.size() ? m_body->values[value.of].place : Place::Input;
             expect(!lies_in_another(of), "it is an alias of an alias");
             expect(value.place != Place::InPlace || of == Place::Input, "it takes the place of what is no input");
-        }
+        });
         at("the plan");
         rows("input", m_body->inputs, m_body->values);
         rows("output", m_body->outputs, m_body->values);
@@ -166,28 +210,8 @@ private:
             expect(input >= m_body->values.size() || m_body->values[input].place == Place::Input, "value ", input,
                    " is an input, and lives elsewhere");
     }
-    void check_functions() {
-        for (std::size_t i = 0; i < m_plan.functions.size(); ++i) {
-            at("function ", i);
-            row("module", m_plan.functions[i].module, m_plan.modules);
-        }
-        for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
-            at("image ", i);
-            row("module", m_plan.images[i].module, m_plan.modules);
-            expect(m_plan.images[i].member.size() > 0, "'' is not the name of a file beside the plan");
-            check_member(m_plan.images[i].member);
-            for (const PlanKernel& kernel : m_plan.images[i].kernels) {
-                row("function", kernel.function, m_plan.functions);
-                expect(kernel.function >= m_plan.functions.size() ||
-                           m_plan.functions[kernel.function].module == m_plan.images[i].module,
-                       "function ", kernel.function, " belongs to another module");
-            }
-        }
-    }
     void check_maps() {
-        for (std::size_t i = 0; i < m_body->maps.size(); ++i) {
-            const auto& map = m_body->maps[i];
-            at("tensor map ", i);
+        each("tensor map ", m_body->maps, [&](const auto& map, std::size_t) {
             rows("extent", map.extents, m_body->expressions);
             rows("stride", map.strides, m_body->expressions);
             expect(map.extents.size() > 0 && map.extents.size() <= most_map_rank, "its rank is not 1 to 5");
@@ -197,22 +221,14 @@ private:
             const std::size_t corners = map.is_of_images() && map.extents.size() > 2 ? map.extents.size() - 2 : 0;
             expect(map.lower.size() == corners && map.upper.size() == corners && (corners > 0 || !map.is_of_images()),
                    "its corners have another rank than images of its extents");
-            check_one_of("interleave", map.interleave, {0, 16, 32});
-            check_one_of("swizzle", map.swizzle, {0, 32, 64, 128});
-            check_one_of("promotion", map.l2_promotion, {0, 64, 128, 256});
-        }
-    }
-    void check_one_of(const char* what, std::uint32_t value, std::initializer_list<std::uint32_t> allowed) {
-        bool is_allowed = false;
-        for (const std::uint32_t each : allowed)
-            is_allowed |= each == value;
-        expect(is_allowed, "it has no ", what, " of ", value, " bytes");
+            one_of("interleave", map.interleave, {0, 16, 32});
+            one_of("swizzle", map.swizzle, {0, 32, 64, 128});
+            one_of("promotion", map.l2_promotion, {0, 64, 128, 256});
+        });
     }
     void check_sections() {
         std::uint32_t next = 0;
-        for (std::size_t i = 0; i < m_body->sections.size(); ++i) {
-            const PlanSection& section = m_body->sections[i];
-            at("section ", i);
+        each("section ", m_body->sections, [&](const PlanSection& section, std::size_t i) {
             expect(section.first_step == next && section.end_step >= next,
                    "its steps do not follow those of the section before it");
             next = section.end_step;
@@ -221,14 +237,13 @@ private:
             for (std::uint32_t step = section.first_step; step < section.end_step && step < m_body->steps.size();
                  ++step)
                 expect(m_body->steps[step].section == i, "step ", step, " belongs to another one");
-        }
+        });
         at("the plan");
         expect(next == m_body->steps.size(), "its sections have ", next, " steps of ", m_body->steps.size());
         expect(m_body->sections.size() > 0, "it has no section");
     }
 
     void check_step(const PlanStep<Kit>& step, std::size_t number) {
-        at("step ", number);
         rows("value", step.reads, m_body->values);
         rows("value", step.writes, m_body->values);
         for (const Row written : step.writes)
@@ -255,7 +270,7 @@ private:
     }
     // Weights may be mapped from a file, and inputs are the caller's, who may ask for results in their place.
     void check_writable(Row row) {
-        if (!m_is_ok)
+        if (!is_ok())
             return;
         const auto& value = m_body->values[row];
         const Place place = value.place == Place::Alias ? m_body->values[value.of].place : value.place;
@@ -266,7 +281,7 @@ private:
     const PlanBody<Kit>* named(Row body) {
         expect(body == m_named && body < m_plan.bodies.size(), "body ", body, " is not the next one of ",
                m_plan.bodies.size());
-        return m_is_ok ? &m_plan.bodies[m_named++] : nullptr;
+        return is_ok() ? &m_plan.bodies[m_named++] : nullptr;
     }
     static constexpr std::size_t any_rank = SIZE_MAX;
     // `rank`: that of the value, or of what is stacked to make it.
@@ -278,17 +293,10 @@ private:
                    body.values[own].shape.size() == (rank == any_rank ? given.shape.size() : rank),
                what, " is of another type or rank than '", given.name, "'");
     }
-    void is_scalar(const char* what, const PlanBody<Kit>& body, Row value, const char* dtype) {
-        const bool fits = value < body.values.size() && is_called(body.values[value].dtype, dtype);
-        expect(fits, what, " is not of ", dtype);
-    }
-    static bool is_called(const auto& name, const char* other) {
-        return name.size() == std::strlen(other) && std::memcmp(name.data(), other, name.size()) == 0;
-    }
     void takes(const PlanBody<Kit>& body, std::size_t own, const PlanStep<Kit>& step, std::size_t first) {
         expect(body.inputs.size() + first == own + step.reads.size(), "its body takes ", body.inputs.size(),
                " values, and it gives ", own + step.reads.size() - first);
-        for (std::size_t i = first; i < step.reads.size() && m_is_ok; ++i)
+        for (std::size_t i = first; i < step.reads.size() && is_ok(); ++i)
             same("what its body takes", body, body.inputs[own + i - first], step.reads[i]);
     }
     void makes(const PlanBody<Kit>& body, std::size_t own, const PlanStep<Kit>& step) {
@@ -297,16 +305,16 @@ private:
     }
     void check_branches(const PlanStep<Kit>& step) {
         expect(step.bodies.size() == 2 && step.reads.size() > 0, "it has no two branches, or no condition");
-        if (!m_is_ok)
+        if (!is_ok())
             return;
-        is_scalar("its condition", *m_body, step.reads[0], "bool");
+        scalar("its condition", m_body->values, step.reads[0], "bool");
         for (const Row row : step.bodies) {
             const PlanBody<Kit>* body = named(row);
             if (!body)
                 return;
             takes(*body, 0, step, 1);
             makes(*body, 0, step);
-            for (std::size_t i = 0; i < step.writes.size() && m_is_ok; ++i)
+            for (std::size_t i = 0; i < step.writes.size() && is_ok(); ++i)
                 same("what its body makes", *body, body->outputs[i], step.writes[i]);
         }
     }
@@ -315,24 +323,24 @@ private:
         expect(step.bodies.size() == 1, "it has ", step.bodies.size(), " bodies instead of one");
         expect(own + step.carried <= step.reads.size() && step.carried <= step.writes.size(), "it carries ",
                step.carried, " values, and has fewer");
-        const PlanBody<Kit>* body = m_is_ok ? named(step.bodies[0]) : nullptr;
+        const PlanBody<Kit>* body = is_ok() ? named(step.bodies[0]) : nullptr;
         if (!body)
             return;
         if (step.has_trips)
-            is_scalar("the number of its trips", *m_body, step.reads[0], "int64");
+            scalar("the number of its trips", m_body->values, step.reads[0], "int64");
         if (step.has_condition)
-            is_scalar("its condition", *m_body, step.reads[own - 1], "bool");
+            scalar("its condition", m_body->values, step.reads[own - 1], "bool");
         takes(*body, 2, step, own);
         makes(*body, 1, step);
-        if (!m_is_ok)
+        if (!is_ok())
             return;
-        is_scalar("the first that its body takes", *body, body->inputs[0], "int64");
-        is_scalar("the second that its body takes", *body, body->inputs[1], "bool");
-        is_scalar("the first that its body makes", *body, body->outputs[0], "bool");
-        for (std::size_t i = 0; i < step.writes.size() && m_is_ok; ++i) {
+        scalar("the first that its body takes", body->values, body->inputs[0], "int64");
+        scalar("the second that its body takes", body->values, body->inputs[1], "bool");
+        scalar("the first that its body makes", body->values, body->outputs[0], "bool");
+        for (std::size_t i = 0; i < step.writes.size() && is_ok(); ++i) {
             const std::size_t rank = m_body->values[step.writes[i]].shape.size();
             expect(i < step.carried || rank > 0, "it stacks what has no dimension");
-            if (m_is_ok)
+            if (is_ok())
                 same("what its body makes", *body, body->outputs[1 + i], step.writes[i], rank - (i >= step.carried));
         }
     }
@@ -400,20 +408,15 @@ private:
                 expect(number < around.first || number >= around.end || next <= around.end,
                        "its ranges leave the one that it stands in");
         expect(m_open < most_choices, "it stands in more than ", most_choices, " others");
-        if (m_is_ok)
+        if (is_ok())
             m_choices[m_open++] = &step;
     }
 
     const LaunchPlan<Kit>& m_plan;
-    Problem& m_problem;
     const PlanBody<Kit>* m_body = nullptr;
-    Row m_number = no_row;                             // of the body
     Row m_named = 0;                                   // bodies, by the steps before
     const PlanStep<Kit>* m_choices[most_choices] = {}; // that stand around a step, the innermost last
     std::size_t m_open = 0;
-    const char* m_table = "";
-    std::size_t m_row = SIZE_MAX;
-    bool m_is_ok = true;
 };
 
 template <class Kit>
