@@ -16,6 +16,13 @@ constexpr std::size_t fewest_together = 8; // granules beside each other that ar
 constexpr std::size_t most_pages = 256;    // of an access that is noted
 constexpr std::size_t most_notes = 256;
 
+std::size_t first_of(const Touches& touches, std::size_t base) {
+    return base + static_cast<std::size_t>(touches.all[0].granule);
+}
+std::size_t last_of(const Touches& touches, std::size_t base) {
+    return base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+}
+
 // Where the granules end that lie beside each other. Each is there once.
 std::size_t end_of_run(const Touches& touches, std::size_t from) {
     const std::size_t last = touches.count - 1;
@@ -25,6 +32,31 @@ std::size_t end_of_run(const Touches& touches, std::size_t from) {
     while (end < touches.count && touches.all[end].granule == touches.all[end - 1].granule + 1)
         ++end;
     return end;
+}
+
+// Whether somebody wrote all of them; `writes` from their base on.
+bool are_written(const Cell* writes, const Touches& touches) {
+    for (std::size_t t = 0; t < touches.count; ++t)
+        if (!writes[touches.all ? static_cast<std::ptrdiff_t>(touches.all[t].granule) : static_cast<std::ptrdiff_t>(t)])
+            return false;
+    return true;
+}
+
+void record_all(Cell* writes, const Touches& touches, Cell head) {
+    for (std::size_t t = 0; t < touches.count;) {
+        const std::size_t end = end_of_run(touches, t);
+        vm::record(writes + touches.all[t].granule, touches.tags + t, end - t, head);
+        t = end;
+    }
+}
+
+// Accesses that are told late: what was written there later stays.
+void write_late(Cell* writes, const Touches& touches, Cell head) {
+    for (std::size_t t = 0; t < touches.count; ++t) {
+        Cell& written = writes[touches.all[t].granule];
+        if (epoch_of(written) <= epoch_of(head))
+            written = head | touches.tags[t];
+    }
 }
 
 } // namespace
@@ -37,12 +69,11 @@ Shadow::Shadow(std::int64_t bytes, int granule) : m_shift(__builtin_ctz(static_c
 }
 
 void Shadow::clear() {
-    m_updates.clear();
-    m_known = {};
+    m_updates.cells.clear();
+    m_ordered = {};
     m_has_histories = false;
     m_notes.clear();
-    m_tiles.clear();
-    m_tile_pages = {};
+    m_tiles = {};
     std::ranges::fill(m_pages, Page{});
 }
 
@@ -56,11 +87,10 @@ void Shadow::fill() {
 void Shadow::open_again() {
     if (m_has_histories)
         fill();
-    m_updates.clear();
-    m_known = {};
+    m_updates.cells.clear();
+    m_ordered = {};
     m_notes.clear();
-    m_tiles.clear();
-    m_tile_pages = {};
+    m_tiles = {};
     for (Page& page : m_pages)
         page.noted = page.stored = page.read = 0;
 }
@@ -68,7 +98,7 @@ void Shadow::open_again() {
 // ---- pages and notes ---------------------------------------------------------------------------------------------
 
 Shadow::Pages Shadow::look_at_pages(std::size_t first, std::size_t last, const Visit& visit) {
-    if (visit.by_unit || m_has_histories || !m_updates.empty() || last - first >= most_pages << page_shift)
+    if (visit.by_unit || m_has_histories || !m_updates.cells.empty() || last - first >= most_pages << page_shift)
         return Pages::Unsettled;
     Pages all = Pages::Written;
     for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
@@ -88,13 +118,6 @@ Shadow::Pages Shadow::look_at_pages(std::size_t first, std::size_t last, const V
             all = Pages::Settled;
     }
     return all;
-}
-
-bool Shadow::is_written(const Touches& touches, std::size_t base) const {
-    for (std::size_t t = 0; t < touches.count; ++t)
-        if (!m_writes[base + (touches.all ? static_cast<std::size_t>(touches.all[t].granule) : t)])
-            return false;
-    return true;
 }
 
 void Shadow::add_note(const Note& note, std::size_t first, std::size_t last, const Visit& visit) {
@@ -119,12 +142,12 @@ bool Shadow::note(const Touches& touches, std::size_t base, std::span<const Repe
     const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(base) + last);
     const Pages pages = look_at_pages(from, to, visit);
     const auto is_written_there = [&](const Repeat& repeat) {
-        return is_written(touches, base + static_cast<std::size_t>(repeat.bytes >> m_shift));
+        return are_written(m_writes.data() + base + (repeat.bytes >> m_shift), touches);
     };
     if (pages == Pages::Unsettled)
         return false;
-    if (pages == Pages::Settled &&
-        !(repeats.empty() ? is_written(touches, base) : std::ranges::all_of(repeats, is_written_there)))
+    if (pages == Pages::Settled && !(repeats.empty() ? are_written(m_writes.data() + base, touches)
+                                                     : std::ranges::all_of(repeats, is_written_there)))
         return false;
     add_note({touches, base, repeats, visit.order.now(), visit.floor, visit.pc, 0, false}, from, to, visit);
     return true;
@@ -141,29 +164,19 @@ bool Shadow::are_reads_past(std::size_t first, std::size_t last, Epoch floor) co
 bool Shadow::reserve_past(const Touches& touches, std::size_t base, const Visit& visit) {
     if (!m_has_threads_only || !touches.tags || !touches.count)
         return false;
-    const std::size_t from = base + static_cast<std::size_t>(touches.all[0].granule);
-    const std::size_t to = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+    const std::size_t from = first_of(touches, base), to = last_of(touches, base);
     if (look_at_pages(from, to, visit) == Pages::Unsettled || !are_reads_past(from, to, visit.floor))
         return false;
-    record_all(touches, base, cell_of(in_flight, 0, visit.pc));
+    record_all(m_writes.data() + base, touches, cell_of(in_flight, 0, visit.pc));
     for (std::size_t p = from >> page_shift; p <= to >> page_shift; ++p)
         m_pages[p].is_known = false;
     return true;
 }
 
-void Shadow::record_all(const Touches& touches, std::size_t base, Cell head) {
-    for (std::size_t t = 0; t < touches.count;) {
-        const std::size_t end = end_of_run(touches, t);
-        vm::record(m_writes.data() + base + touches.all[t].granule, touches.tags + t, end - t, head);
-        t = end;
-    }
-}
-
 bool Shadow::note_write(const Touches& touches, std::size_t base, const Visit& visit) {
     if (!m_has_threads_only || !touches.tags)
         return false;
-    const std::size_t from = base + static_cast<std::size_t>(touches.all[0].granule);
-    const std::size_t to = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+    const std::size_t from = first_of(touches, base), to = last_of(touches, base);
     if (look_at_pages(from, to, visit) != Pages::Written || !are_reads_past(from, to, visit.floor))
         return false;
     add_note({touches, base, {}, visit.order.now(), visit.floor, visit.pc, 0, true}, from, to, visit);
@@ -195,7 +208,7 @@ void Shadow::enter_notes(Order& order) {
             open_page(p, order);
     for (const Note& note : m_notes) {
         if (note.writes)
-            enter_write(note);
+            write_late(m_writes.data() + note.base, note.touches, cell_of(note.epoch, 0, note.pc));
         else if (note.repeats.empty())
             enter(note, note.base, note.pc, order);
         for (const Repeat& repeat : note.repeats)
@@ -210,25 +223,16 @@ void Shadow::enter_notes(Order& order) {
 }
 
 void Shadow::enter_past(const Touches& touches, std::size_t base, const PastAccess& past, Order& order) {
-    const Note note{touches, base, {}, past.epoch, past.floor, past.pc, 0, past.writes};
-    const std::size_t first = base + static_cast<std::size_t>(touches.all[0].granule);
-    const std::size_t last = base + static_cast<std::size_t>(touches.all[touches.count - 1].granule);
+    const std::size_t first = first_of(touches, base), last = last_of(touches, base);
     open(first, last, order);
     for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p) {
         m_pages[p].is_known = m_pages[p].is_known && !past.writes;
         m_pages[p].read = past.writes ? m_pages[p].read : std::max(m_pages[p].read, past.epoch);
     }
-    past.writes ? enter_write(note) : enter(note, base, past.pc, order);
-}
-
-// What was written there later stays.
-void Shadow::enter_write(const Note& note) {
-    const Cell head = cell_of(note.epoch, 0, note.pc);
-    for (std::size_t t = 0; t < note.touches.count; ++t) {
-        Cell& written = m_writes[note.base + static_cast<std::size_t>(note.touches.all[t].granule)];
-        if (epoch_of(written) <= note.epoch)
-            written = head | note.touches.tags[t];
-    }
+    if (past.writes)
+        write_late(m_writes.data() + base, touches, cell_of(past.epoch, 0, past.pc));
+    else
+        enter({touches, base, {}, past.epoch, past.floor, past.pc, 0, false}, base, past.pc, order);
 }
 
 void Shadow::enter(const Note& note, std::size_t base, std::uint32_t pc, Order& order) {
@@ -269,7 +273,7 @@ void Shadow::enter(std::size_t granule, Cell read, Epoch floor, Order& order) {
 
 // ---- accesses ----------------------------------------------------------------------------------------------------
 
-bool Shadow::is_ok(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
+bool OrderedCells::is_ok(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
     const Known look{.cell = cell, .version = visit.order.version(), .who = who, .to_unit = visit.by_unit};
     Known& known = m_known[pc_of(cell) % m_known.size()];
     if (known == look)
@@ -293,14 +297,13 @@ bool Shadow::is_ok(Cell cell, Actor who, const Visit& visit, Conflict& conflict)
 }
 
 // Updates see those before them, each the last one: who is behind the last of them is behind all (the causality order of PTX).
-bool Shadow::is_behind_updates(std::size_t granule, Actor who, const Visit& visit) const {
-    const Cell last = m_last_updates[granule];
+bool ShadowUpdates::is_behind(std::size_t granule, Actor who, const Visit& visit) const {
+    const Cell last = last_ones[granule];
     Order::Pair pair;
     return last && visit.order.is_before(actor_of(last), epoch_of(last), who, visit.by_unit, pair);
 }
 
-// Of what threads wrote: whether a unit sees it.
-bool Shadow::is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
+bool is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict) {
     Order::Pair pair;
     bool fine = true;
     visit.order.for_each(cell, [&](Cell each) {
@@ -313,13 +316,13 @@ bool Shadow::is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& confl
     return fine;
 }
 
-void Shadow::look(Kind kind, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found) {
+void Shadow::look(Purpose purpose, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found) {
     Cell& written = m_writes[granule];
     Cell& read = m_reads[granule];
     Cell none = 0;
-    Cell& updated = m_updates.empty() ? none : m_updates[granule];
+    Cell& updated = m_updates.cells.empty() ? none : m_updates.cells[granule];
     if (actor_of(updated) == several_updaters)
-        updated = cell_of(epoch_of(updated), visit.order.set_of(m_rank, m_updaters[granule]), pc_of(updated));
+        updated = cell_of(epoch_of(updated), visit.order.set_of(m_rank, m_updates.updaters[granule]), pc_of(updated));
     Conflict conflict;
     conflict.granule = granule;
     conflict.second = who;
@@ -329,26 +332,26 @@ void Shadow::look(Kind kind, std::size_t granule, Actor who, const Visit& visit,
         found.push_back(conflict);
     };
     if (!written && !updated) {
-        if (kind != Kind::Write) {
+        if (purpose != Purpose::Store) {
             tell(Clash::Unwritten);
             written = cell_of(1, 0, last_pc); // by nobody in particular, before all
         }
     } else if (epoch_of(written) == in_flight) {
         conflict.first = actor_of(written), conflict.first_pc = pc_of(written);
         tell(actor_of(written) == barrier_object ? Clash::Barrier : Clash::Pending);
-    } else if (written && !is_ok(written, who, visit, conflict)) {
+    } else if (written && !m_ordered.is_ok(written, who, visit, conflict)) {
         tell(Clash::AfterWrite);
         written = cell_of(1, 0, pc_of(written));
     } else if (written && visit.by_unit && !is_fenced(written, who, visit, conflict)) {
         tell(Clash::Unfenced);
         written = cell_of(1, 0, pc_of(written));
     }
-    if (kind != Kind::Read && read && !is_ok(read, who, visit, conflict)) {
+    if (purpose != Purpose::Load && read && !m_ordered.is_ok(read, who, visit, conflict)) {
         tell(Clash::AfterRead);
         read = 0;
     }
-    if (kind != Kind::Update && updated && !is_ok(updated, who, visit, conflict) &&
-        !is_behind_updates(granule, who, visit)) {
+    if (purpose != Purpose::Atomic && updated && !m_ordered.is_ok(updated, who, visit, conflict) &&
+        !m_updates.is_behind(granule, who, visit)) {
         tell(Clash::AfterUpdate);
         updated = 0;
         written = written ? written : cell_of(1, 0, last_pc);
@@ -357,33 +360,32 @@ void Shadow::look(Kind kind, std::size_t granule, Actor who, const Visit& visit,
         updated = 0;
         written = written ? written : cell_of(1, 0, last_pc);
     }
-    switch (kind) {
-    case Kind::Read:
+    switch (purpose) {
+    case Purpose::Load:
         read = visit.order.merged(read, as, who, visit.pc);
         m_has_histories = m_has_histories || actor_of(read) >= first_history;
         break;
-    case Kind::Update:
+    case Purpose::Atomic:
         updated = visit.order.merged(updated, as, who, visit.pc);
         m_has_histories = m_has_histories || actor_of(updated) >= first_history;
         break;
-    case Kind::Write:
+    case Purpose::Store:
         written = visit.is_reserved ? reserved_cell(who, visit) : cell_of(visit.order.epoch_now(as), as, visit.pc);
         read = updated = 0; // they are before this write, and whoever is behind it is behind them
         break;
     }
 }
 
-template <Shadow::Kind kind>
+template <Purpose purpose>
 void Shadow::touch(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
-    constexpr bool reads = kind == Kind::Read;
+    constexpr bool reads = purpose == Purpose::Load;
     constexpr Epoch undefined = reads ? 1 : 0; // so that what was never written is above every floor
     if (touches.count == 0)
         return;
-    expect(base + static_cast<std::size_t>(touches.all[0].granule),
-           base + static_cast<std::size_t>(touches.all[touches.count - 1].granule), visit, !reads);
+    expect(first_of(touches, base), last_of(touches, base), visit, !reads);
     const Cell head = cell_of(visit.is_reserved ? in_flight : visit.order.now(), 0, visit.pc);
     std::vector<Cell>& recorded = reads ? m_reads : m_writes;
-    const bool is_plain = m_updates.empty();
+    const bool is_plain = m_updates.cells.empty();
     std::size_t run = 0; // where those that lie beside each other end
     // Reads that were looked at and found in order; tiles have many that are alike.
     struct Alike {
@@ -425,7 +427,7 @@ void Shadow::touch(const Touches& touches, std::size_t base, const Visit& visit,
                 continue;
             }
             const std::size_t count_before = found.size();
-            look(kind, at, who, visit, found);
+            look(purpose, at, who, visit, found);
             if (found.size() == count_before)
                 known = {.written = writer, .read = read, .next = m_reads[at], .who = who};
         }
@@ -433,18 +435,18 @@ void Shadow::touch(const Touches& touches, std::size_t base, const Visit& visit,
 }
 
 void Shadow::read(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
-    touch<Kind::Read>(touches, base, visit, found);
+    touch<Purpose::Load>(touches, base, visit, found);
 }
 
 void Shadow::write(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found) {
     if (!visit.is_reserved || !reserve_past(touches, base, visit))
-        touch<Kind::Write>(touches, base, visit, found);
+        touch<Purpose::Store>(touches, base, visit, found);
 }
 
 // Atomics behind the last barrier of all, which is what most are.
 bool Shadow::is_settled_update(std::size_t granule, Actor who, const Visit& visit) {
     const Cell written = m_writes[granule];
-    Cell& updated = m_updates[granule];
+    Cell& updated = m_updates.cells[granule];
     const int lanes = visit.order.lanes();
     const bool is_behind = epoch_of(written) <= visit.floor && epoch_of(m_reads[granule]) <= visit.floor;
     if (!is_behind || !(written || updated) || visit.by_unit || who / lanes != m_rank)
@@ -460,35 +462,33 @@ bool Shadow::is_settled_update(std::size_t granule, Actor who, const Visit& visi
     if (by == who)
         return true;
     if (by != several_updaters) {
-        m_updaters[granule] = {};
-        m_updaters[granule].set(by % lanes);
+        m_updates.updaters[granule] = {};
+        m_updates.updaters[granule].set(by % lanes);
         updated = cell_of(now, several_updaters, pc_of(updated));
     }
-    m_updaters[granule].set(who % lanes);
+    m_updates.updaters[granule].set(who % lanes);
     return true;
 }
 
 void Shadow::update(std::size_t granule, Actor who, const Visit& visit, bool reads, std::vector<Conflict>& found) {
     expect(granule, granule, visit, true);
-    if (m_updates.empty()) {
+    if (m_updates.cells.empty()) {
         enter_notes(visit.order);
-        m_updates.resize(m_writes.size());
-        m_updaters.resize(m_writes.size());
-        m_last_updates.assign(m_writes.size(), 0);
+        m_updates.begin(m_writes.size());
     }
-    m_last_updates[granule] = visit.updates ? cell_of(visit.order.now(), who, visit.pc) : 0;
-    if (!reads && !m_writes[granule] && !m_updates[granule])
+    m_updates.last_ones[granule] = visit.updates ? cell_of(visit.order.now(), who, visit.pc) : 0;
+    if (!reads && !m_writes[granule] && !m_updates.cells[granule])
         m_writes[granule] = cell_of(1, 0, last_pc);
     if (!is_settled_update(granule, who, visit))
-        look(Kind::Update, granule, who, visit, found);
+        look(Purpose::Atomic, granule, who, visit, found);
 }
 
 // Tiles have runs of equal cells: what is said of the first one holds for those that follow.
 template <class Look>
 void Shadow::look_at_run(std::size_t first, std::size_t count, std::vector<Conflict>& found, Look&& look) {
-    const bool is_plain = m_updates.empty();
+    const bool is_plain = m_updates.cells.empty();
     for (std::size_t g = first, end = first + count; g < end;) {
-        const Cell written = m_writes[g], read = m_reads[g], updated = is_plain ? 0 : m_updates[g];
+        const Cell written = m_writes[g], read = m_reads[g], updated = is_plain ? 0 : m_updates.cells[g];
         const std::size_t known = found.size(), at = g++;
         look(at);
         if (found.size() != known)
@@ -496,10 +496,11 @@ void Shadow::look_at_run(std::size_t first, std::size_t count, std::vector<Confl
         const Cell next_written = m_writes[at], next_read = m_reads[at];
         if (actor_of(updated) == several_updaters)
             continue;
-        for (; g < end && m_writes[g] == written && m_reads[g] == read && (is_plain || m_updates[g] == updated); ++g) {
+        for (; g < end && m_writes[g] == written && m_reads[g] == read && (is_plain || m_updates.cells[g] == updated);
+             ++g) {
             m_writes[g] = next_written, m_reads[g] = next_read;
             if (!is_plain)
-                m_updates[g] = m_updates[at];
+                m_updates.cells[g] = m_updates.cells[at];
         }
     }
 }
@@ -508,24 +509,24 @@ void Shadow::read_run(std::size_t first, std::size_t count, Actor who, const Vis
                       std::vector<Conflict>& found) {
     const Touches run{.all = nullptr, .tags = nullptr, .count = count};
     const Pages pages = look_at_pages(first, first + count - 1, visit);
-    if (pages == Pages::Written || (pages == Pages::Settled && is_written(run, first)))
+    if (pages == Pages::Written || (pages == Pages::Settled && are_written(m_writes.data() + first, run)))
         return add_note({run, first, {}, visit.order.now(), visit.floor, visit.pc, who, false}, first,
                         first + count - 1, visit);
     expect(first, first + count - 1, visit, false);
     look_at_run(first, count, found, [&](std::size_t g) {
         const Cell written = m_writes[g];
-        const bool by_clock = !visit.by_unit && m_updates.empty() && epoch_of(written) - 1 < visit.floor;
+        const bool by_clock = !visit.by_unit && m_updates.cells.empty() && epoch_of(written) - 1 < visit.floor;
         if (by_clock && (epoch_of(m_reads[g]) <= visit.floor || actor_of(m_reads[g]) == who))
             m_reads[g] = cell_of(visit.order.now(), who, visit.pc);
         else
-            look(Kind::Read, g, who, visit, found);
+            look(Purpose::Load, g, who, visit, found);
     });
 }
 
 void Shadow::write_run(std::size_t first, std::size_t count, Actor who, const Visit& visit,
                        std::vector<Conflict>& found) {
     expect(first, first + count - 1, visit, true);
-    look_at_run(first, count, found, [&](std::size_t g) { look(Kind::Write, g, who, visit, found); });
+    look_at_run(first, count, found, [&](std::size_t g) { look(Purpose::Store, g, who, visit, found); });
 }
 
 void Shadow::forget(std::size_t first, std::size_t count, Order& order) {
@@ -534,7 +535,7 @@ void Shadow::forget(std::size_t first, std::size_t count, Order& order) {
 }
 
 void Shadow::arrive(std::size_t first, std::size_t count, Cell write, Order& order) {
-    m_tile_pages = {};
+    m_tiles.fine_pages = {};
     for (std::size_t g = first, end = first + count; g < end;) {
         const std::size_t p = g >> page_shift, next = std::min(end, (p + 1) << page_shift);
         if (m_pages[p].is_whole && next - g == page_granules) {
@@ -549,8 +550,7 @@ void Shadow::arrive(std::size_t first, std::size_t count, Cell write, Order& ord
 
 void Shadow::arrive(const Touches& touches, std::size_t base, Epoch epoch, std::uint32_t pc, Order& order) {
     const Cell head = cell_of(epoch, 0, pc);
-    changed(base + static_cast<std::size_t>(touches.all[0].granule),
-            base + static_cast<std::size_t>(touches.all[touches.count - 1].granule), order);
+    changed(first_of(touches, base), last_of(touches, base), order);
     for (std::size_t t = 0; t < touches.count;) {
         const std::size_t end = end_of_run(touches, t);
         const std::size_t from = base + static_cast<std::size_t>(touches.all[t].granule);

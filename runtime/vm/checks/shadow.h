@@ -61,6 +61,10 @@ struct Visit {
     bool updates = false;     // an atomic access that reads: it has seen those before it
 };
 
+inline Cell reserved_cell(Actor who, const Visit& visit) {
+    return cell_of(in_flight, who < first_unit ? who : under_way, visit.pc);
+}
+
 // What an instruction touches, in the order of granules.
 struct Touches {
     const Touch* all = nullptr;
@@ -78,6 +82,60 @@ struct PastAccess {
     Epoch epoch = 0, floor = 0;
     std::uint32_t pc = 0;
     bool writes = false;
+};
+
+inline constexpr int page_shift = 6; // granules of a page
+inline constexpr std::size_t page_granules = std::size_t{1} << page_shift;
+
+// The last looks that found a cell in order: runs of a tile have equal ones.
+class OrderedCells {
+public:
+    // Whether the cell is before what `who` does now. If not, the conflict says who did not wait for whom.
+    bool is_ok(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
+
+private:
+    struct Known {
+        Cell cell = 0;
+        std::uint64_t version = 0;
+        Actor who = 0;
+        bool to_unit = false;
+        bool operator==(const Known&) const = default;
+    };
+    std::array<Known, 4> m_known;
+};
+// Of what threads wrote: whether a unit sees it.
+bool is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
+
+// The atomics of each granule since its last write.
+struct ShadowUpdates {
+    std::vector<Cell> cells;     // empty until there are any
+    std::vector<Mask> updaters;  // of granules that several threads of the block update
+    std::vector<Cell> last_ones; // the last one of each granule, where it reads; 0: it does not
+    void begin(std::size_t count) {
+        cells.resize(count);
+        updaters.resize(count);
+        last_ones.assign(count, 0);
+    }
+    bool is_behind(std::size_t granule, Actor who, const Visit& visit) const;
+};
+
+// What units read of whole pages, and is not in the cells yet.
+struct ReadTiles {
+    struct Tile {
+        std::span<const GranuleRun> runs;
+        Cell read = 0;
+        std::size_t first = 0, last = 0; // granules
+    };
+    // Pages that were found in order for such a read, since when none of them changed: tiles along k lie in the same ones.
+    struct Pages {
+        std::size_t first = 0, last = 0;
+        Cell read = 0;
+        Actor who = 0;
+        std::uint64_t version = 0; // of the order
+        bool operator==(const Pages&) const = default;
+    };
+    std::vector<Tile> all;
+    std::array<Pages, 8> fine_pages;
 };
 
 class Shadow {
@@ -129,18 +187,12 @@ public:
     }
 
 private:
-    static constexpr int page_shift = 6; // granules of a page
-    static constexpr std::size_t page_granules = std::size_t{1} << page_shift;
-    enum class Kind : std::uint8_t { Read, Write, Update };
     template <class Look>
     void look_at_run(std::size_t first, std::size_t count, std::vector<Conflict>& found, Look&& look);
-    template <Kind kind>
+    template <Purpose purpose>
     void touch(const Touches& touches, std::size_t base, const Visit& visit, std::vector<Conflict>& found);
-    void look(Kind kind, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found);
+    void look(Purpose purpose, std::size_t granule, Actor who, const Visit& visit, std::vector<Conflict>& found);
     bool is_settled_update(std::size_t granule, Actor who, const Visit& visit);
-    bool is_fenced(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
-    bool is_ok(Cell cell, Actor who, const Visit& visit, Conflict& conflict);
-    bool is_behind_updates(std::size_t granule, Actor who, const Visit& visit) const;
 
     struct Page {
         Epoch last = 0;          // no write is later
@@ -161,32 +213,16 @@ private:
         Actor who = 0;
         bool writes = false;
     };
-    struct Tile { // that a unit read
-        std::span<const GranuleRun> runs;
-        Cell read = 0;
-        std::size_t first = 0, last = 0; // granules
-    };
-    // Pages that were found in order for such a read, since when none of them changed: tiles along k lie in the same ones.
-    struct TilePages {
-        std::size_t first = 0, last = 0;
-        Cell read = 0;
-        Actor who = 0;
-        std::uint64_t version = 0; // of the order
-        bool operator==(const TilePages&) const = default;
-    };
-    bool are_pages_fine(const TilePages& pages, const Visit& visit);
+    bool are_pages_fine(const ReadTiles::Pages& pages, const Visit& visit);
     enum class Pages : std::uint8_t { Unsettled, Settled, Written }; // the second: but some of it may hold nothing
     Pages look_at_pages(std::size_t first, std::size_t last, const Visit& visit);
     bool are_reads_past(std::size_t first, std::size_t last, Epoch floor) const;
     bool reserve_past(const Touches& touches, std::size_t base, const Visit& visit);
-    void record_all(const Touches& touches, std::size_t base, Cell head);
-    bool is_written(const Touches& touches, std::size_t base) const;
     void add_note(const Note& note, std::size_t first, std::size_t last, const Visit& visit);
     void expect(std::size_t first, std::size_t last, const Visit& visit, bool writes);
     void changed(std::size_t first, std::size_t last, Order& order);
     void enter(const Note& note, std::size_t base, std::uint32_t pc, Order& order);
     void enter(std::size_t granule, Cell read, Epoch floor, Order& order);
-    void enter_write(const Note& note);
     // So that cells of the pages are up to date.
     void open(std::size_t first, std::size_t last, Order& order) {
         for (std::size_t p = first >> page_shift; p <= last >> page_shift; ++p)
@@ -194,33 +230,19 @@ private:
                 open_page(p, order);
     }
     void open_page(std::size_t p, Order& order);
-    void fill_page(std::size_t p);
     bool reserve_pages(std::size_t first, std::size_t last, Actor who, const Visit& visit);
     void reserve_each(GranuleRun run, Actor who, const Visit& visit, std::vector<Conflict>& found);
-    static Cell reserved_cell(Actor who, const Visit& visit) {
-        return cell_of(in_flight, who < first_unit ? who : under_way, visit.pc);
-    }
 
     int m_shift = 2;
     std::vector<Page> m_pages;
     std::vector<Note> m_notes;
-    std::vector<Tile> m_tiles;
-    std::array<TilePages, 8> m_tile_pages;
-    std::vector<Cell> m_writes, m_reads, m_updates; // the last is empty until there are atomics
-    std::vector<Mask> m_updaters;                   // of granules that several threads of the block update
-    std::vector<Cell> m_last_updates;               // the last one of each granule, where it reads; 0: it does not
+    ReadTiles m_tiles;
+    std::vector<Cell> m_writes, m_reads;
+    ShadowUpdates m_updates;
     int m_rank = 0;
     bool m_has_histories = false;
     bool m_has_threads_only = false;
-    // The last looks that found a cell in order: runs of a tile have equal ones.
-    struct Known {
-        Cell cell = 0;
-        std::uint64_t version = 0;
-        Actor who = 0;
-        bool to_unit = false;
-        bool operator==(const Known&) const = default;
-    };
-    std::array<Known, 4> m_known;
+    OrderedCells m_ordered;
 };
 
 } // namespace hidet::vm

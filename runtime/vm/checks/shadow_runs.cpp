@@ -36,7 +36,7 @@ void set_all(Cell* cells, std::size_t count, Cell value) {
 } // namespace
 
 void Shadow::read_runs(std::span<const GranuleRun> runs, Actor who, const Visit& visit, std::vector<Conflict>& found) {
-    if (!m_updates.empty()) {
+    if (!m_updates.cells.empty()) {
         for (const GranuleRun& run : runs)
             read_run(run.first, run.count, who, visit, found);
         return;
@@ -75,7 +75,7 @@ void Shadow::read_runs(std::span<const GranuleRun> runs, Actor who, const Visit&
                 continue;
             }
             const std::size_t count = found.size();
-            look(Kind::Read, run.first + i, who, visit, found);
+            look(Purpose::Load, run.first + i, who, visit, found);
             last.next = reads[i];
             has_last = found.size() == count;
             if (!has_last)
@@ -108,7 +108,7 @@ void Shadow::reserve_each(GranuleRun run, Actor who, const Visit& visit, std::ve
     const auto look_at = [&](std::size_t i) {
         const Alike was{writes[i], reads[i] >> actor_shift};
         const std::size_t count = found.size();
-        look(Kind::Write, run.first + i, who, visit, found);
+        look(Purpose::Store, run.first + i, who, visit, found);
         next = writes[i];
         if (found.size() != count)
             return;
