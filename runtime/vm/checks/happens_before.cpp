@@ -114,33 +114,175 @@ void Clock::join(const Clock& other) {
     join_far(heard, other.heard);
 }
 
+void SharedClocks::start(const Clock& all) {
+    clocks.assign(1, all);
+    m_sharers.assign(1, static_cast<std::uint32_t>(refs.size()));
+    m_part_of.assign(1, 0u);
+    m_spare.clear();
+    std::ranges::fill(refs, 0u);
+    are_all_one = true;
+    ++version;
+}
+
+bool SharedClocks::are_one(int thread) const {
+    const std::uint32_t* const own = refs.data() + thread;
+    return std::memcmp(own, own + 1, (word_lanes - 1) * sizeof *own) == 0; // each is as the one before
+}
+
+// Clocks that only these threads have are changed where they are, and others copied before.
+void SharedClocks::change(int rank, const Mask& mask, const std::function<void(Clock&)>& change) {
+    const int first = rank * lanes;
+    m_parts.clear();
+    const auto part_of = [&](std::uint32_t row) -> Part& {
+        const std::uint32_t known = m_part_of[row];
+        if (known < m_parts.size() && m_parts[known].from == row)
+            return m_parts[known];
+        m_part_of[row] = static_cast<std::uint32_t>(m_parts.size());
+        return m_parts.emplace_back(Part{.from = row, .to = row});
+    };
+    const auto for_each_part = [&](auto&& f) { // and the threads of it; of a warp at once, where they share a clock
+        for (int w = 0; w < lanes / 32; ++w) {
+            const std::uint32_t on = mask.warp(w);
+            std::uint32_t* const own_refs = refs.data() + first + 32 * w;
+            const bool is_shared = on && are_one(first + 32 * w);
+            for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+                const std::uint32_t own = is_shared ? rest : rest & -rest;
+                f(part_of(own_refs[__builtin_ctz(rest)]), own_refs, own);
+                rest = is_shared ? rest & -rest : rest;
+            }
+        }
+    };
+    for_each_part([](Part& part, const std::uint32_t*, std::uint32_t own) { part.threads += __builtin_popcount(own); });
+    bool moves = false;
+    for (Part& part : m_parts) {
+        if (part.threads < m_sharers[part.from]) {
+            moves = true;
+            part.to = spare_row();
+            clocks[part.to] = clocks[part.from];
+            m_sharers[part.from] -= part.threads;
+            m_sharers[part.to] = part.threads;
+        }
+        change(clocks[part.to]);
+    }
+    if (moves)
+        for_each_part([](const Part& part, std::uint32_t* own_refs, std::uint32_t own) {
+            for (; own; own &= own - 1)
+                own_refs[__builtin_ctz(own)] = part.to;
+        });
+    are_all_one = m_parts.size() == 1 && m_parts[0].threads == refs.size();
+    ++version;
+}
+
+std::uint32_t SharedClocks::spare_row() {
+    if (!m_spare.empty()) {
+        const std::uint32_t row = m_spare.back();
+        m_spare.pop_back();
+        return row;
+    }
+    clocks.emplace_back();
+    m_sharers.push_back(0);
+    m_part_of.push_back(0);
+    return static_cast<std::uint32_t>(clocks.size()) - 1;
+}
+
+void SharedClocks::replace(int rank, const Mask& mask, Clock by) {
+    const std::uint32_t row = spare_row();
+    clocks[row] = std::move(by);
+    for (int w = 0; w < lanes / 32; ++w)
+        for (std::uint32_t rest = mask.warp(w); rest; rest &= rest - 1) {
+            std::uint32_t& ref = refs[static_cast<std::size_t>(rank * lanes + 32 * w + __builtin_ctz(rest))];
+            if (--m_sharers[ref] == 0)
+                m_spare.push_back(ref);
+            ref = row;
+            ++m_sharers[row];
+        }
+    are_all_one = m_sharers[row] == refs.size();
+    ++version;
+}
+
+template <class F>
+bool ThreadSets::for_members(Actor actor, F&& f) const {
+    if (actor < first_set)
+        return f(actor);
+    const ThreadSet& members = at(actor);
+    for (int w = 0; w < lanes / 32; ++w)
+        for (std::uint32_t rest = members.lanes.warp(w); rest; rest &= rest - 1)
+            if (!f(static_cast<Actor>(members.rank * lanes + 32 * w + __builtin_ctz(rest))))
+                return false;
+    return true;
+}
+
+Actor ThreadSets::of(int rank, const Mask& whole) {
+    const int chunks = lanes / 16;
+    const int first = whole.first(chunks);
+    Mask mask;
+    if (first >= 0)
+        mask.set(first);
+    if (first >= 0 && mask.equals(whole, chunks))
+        return static_cast<Actor>(rank * lanes + first);
+    mask = whole;
+    if (all.size() >= most_sets)
+        for (int w = 0; w < lanes / 32; ++w)
+            mask.set_warp(w, whole.warp(w) ? ~0u : 0u);
+    std::string key(reinterpret_cast<const char*>(mask.bits), static_cast<std::size_t>(chunks) * sizeof mask.bits[0]);
+    key += static_cast<char>(rank);
+    const auto [it, is_new] = rows.try_emplace(std::move(key), static_cast<Actor>(first_set + all.size()));
+    if (is_new)
+        all.push_back({rank, mask});
+    return it->second;
+}
+
+Actor ThreadSets::united(Actor a, Actor b) {
+    if (a == b)
+        return a;
+    const auto key = std::minmax(a, b);
+    const auto found = unions.find(key);
+    if (found != unions.end())
+        return found->second;
+    Mask mask;
+    int rank = 0;
+    for (Actor actor : {a, b})
+        for_members(actor, [&](Actor thread) {
+            rank = thread / lanes;
+            mask.set(thread % lanes);
+            return true;
+        });
+    const Actor both = of(rank, mask);
+    unions.emplace(key, both);
+    return both;
+}
+
+// One cell for several accesses, of which the last one is kept in any case.
+Cell Histories::add(std::vector<Cell> kept, std::uint32_t pc) {
+    if (kept.size() == 1 || !has_room())
+        return kept.back();
+    if (kept.size() > most_entries)
+        kept.erase(kept.begin());
+    const Cell out = cell_of(in_flight - 1, static_cast<Actor>(first_history + all.size()), pc);
+    all.push_back(std::move(kept));
+    return out;
+}
+
 Order::Order(int blocks, int lanes)
     : m_lanes(lanes), m_threads(blocks * lanes), m_warps(static_cast<std::size_t>(m_threads) / word_lanes),
-      m_refs(static_cast<std::size_t>(m_threads)), m_clocks(1), m_own_fenced(static_cast<std::size_t>(m_threads)),
-      m_own_flushed(static_cast<std::size_t>(m_threads)), m_own_near(static_cast<std::size_t>(m_threads)) {}
+      m_clocks(lanes, m_threads), m_own_fenced(static_cast<std::size_t>(m_threads)),
+      m_own_flushed(static_cast<std::size_t>(m_threads)),
+      m_own_near(static_cast<std::size_t>(m_threads)), m_sets{lanes} {}
 
 void Order::start(std::int64_t number) {
     m_number = number;
     m_has_wrapped = m_now > most_epochs;
     m_now = m_has_wrapped ? 2 : m_now + 1;
     m_first = m_now - 1;
-    ++m_version;
     Clock all;
     all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = m_now - 1;
-    m_clocks.assign(1, all);
-    m_sharers.assign(1, static_cast<std::uint32_t>(m_threads));
-    m_part_of.assign(1, 0u);
-    m_spare.clear();
-    std::ranges::fill(m_refs, 0u);
+    m_clocks.start(all);
     std::ranges::fill(m_own_fenced, 0u);
     std::ranges::fill(m_own_flushed, 0u);
     std::ranges::fill(m_own_near, 0u);
-    m_is_uniform = true;
     m_has_fences = false;
     m_units = first_unit;
-    m_histories.clear();
-    m_last = {};
-    m_last_join = m_last_renewed = {};
+    m_histories = {};
     m_published.clear();
 }
 
@@ -158,40 +300,32 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
             continue;
         const std::size_t warp = warp_of(static_cast<Actor>(first)) + static_cast<std::size_t>(w);
         const bool is_whole = (alive.warp(w) & ~on) == 0;
-        for (std::uint32_t rest = shares_clock(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
+        for (std::uint32_t rest = m_clocks.are_one(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
             const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
-            if (m_refs[thread] != last) {
-                last = m_refs[thread];
-                out.join(m_clocks[last]);
+            if (m_clocks.refs[thread] != last) {
+                last = m_clocks.refs[thread];
+                out.join(m_clocks.clocks[last]);
             }
         }
         if (is_whole)
             out.seen.add_warp(warp, m_warps, m_now);
         if (is_whole && !m_has_fences)
             continue;
-        Epoch fenced = in_flight, flushed = in_flight, near = in_flight;
-        for (std::uint32_t rest = on; rest; rest &= rest - 1) {
-            const auto thread = static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest));
-            fenced = std::min(fenced, m_own_fenced[thread]);
-            flushed = std::min(flushed, m_own_flushed[thread]);
-            near = std::min(near, m_own_near[thread]);
-        }
-        if (is_whole && fenced)
-            out.fenced.add_warp(warp, m_warps, fenced);
-        if (is_whole && flushed)
-            out.flushed.add_warp(warp, m_warps, flushed);
-        if (is_whole && near)
-            out.near.add_warp(warp, m_warps, near);
-        for (std::uint32_t rest = on; rest; rest &= rest - 1) {
-            const auto thread = static_cast<Actor>(first + 32 * w + __builtin_ctz(rest));
-            if (!is_whole)
-                out.seen.add(thread, m_now);
-            if (m_own_fenced[thread])
-                out.fenced.add(thread, m_own_fenced[thread]);
-            if (m_own_flushed[thread])
-                out.flushed.add(thread, m_own_flushed[thread]);
-            if (m_own_near[thread])
-                out.near.add(thread, m_own_near[thread]);
+        for (std::uint32_t rest = is_whole ? 0 : on; rest; rest &= rest - 1)
+            out.seen.add(static_cast<Actor>(first + 32 * w + __builtin_ctz(rest)), m_now);
+        for (const auto& [view, own] :
+             {std::pair(&out.fenced, m_own_fenced.data()), std::pair(&out.flushed, m_own_flushed.data()),
+              std::pair(&out.near, m_own_near.data())}) {
+            Epoch least = in_flight;
+            for (std::uint32_t rest = on; rest; rest &= rest - 1)
+                least = std::min(least, own[first + 32 * w + __builtin_ctz(rest)]);
+            if (is_whole && least)
+                view->add_warp(warp, m_warps, least);
+            for (std::uint32_t rest = on; rest; rest &= rest - 1) {
+                const int thread = first + 32 * w + __builtin_ctz(rest);
+                if (own[thread])
+                    view->add(static_cast<Actor>(thread), own[thread]);
+            }
         }
     }
     // Of a block alone in its cluster, all whose threads are there.
@@ -204,70 +338,14 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
     return out;
 }
 
-// Clocks that only these threads have are changed where they are, and others copied before.
-void Order::change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change) {
-    const int first = rank * m_lanes;
-    m_parts.clear();
-    const auto part_of = [&](std::uint32_t row) -> Part& {
-        const std::uint32_t known = m_part_of[row];
-        if (known < m_parts.size() && m_parts[known].from == row)
-            return m_parts[known];
-        m_part_of[row] = static_cast<std::uint32_t>(m_parts.size());
-        return m_parts.emplace_back(Part{.from = row, .to = row});
-    };
-    const auto for_each_part = [&](auto&& f) { // and the threads of it; of a warp at once, where they share a clock
-        for (int w = 0; w < m_lanes / 32; ++w) {
-            const std::uint32_t on = lanes.warp(w);
-            std::uint32_t* const refs = m_refs.data() + first + 32 * w;
-            const bool is_shared = on && shares_clock(first + 32 * w);
-            for (std::uint32_t rest = on; rest; rest &= rest - 1) {
-                const std::uint32_t own = is_shared ? rest : rest & -rest;
-                f(part_of(refs[__builtin_ctz(rest)]), refs, own);
-                rest = is_shared ? rest & -rest : rest;
-            }
-        }
-    };
-    for_each_part([](Part& part, const std::uint32_t*, std::uint32_t own) { part.threads += __builtin_popcount(own); });
-    bool moves = false;
-    for (Part& part : m_parts) {
-        if (part.threads < m_sharers[part.from]) {
-            moves = true;
-            part.to = spare_clock();
-            m_clocks[part.to] = m_clocks[part.from];
-            m_sharers[part.from] -= part.threads;
-            m_sharers[part.to] = part.threads;
-        }
-        change(m_clocks[part.to]);
-    }
-    if (moves)
-        for_each_part([](const Part& part, std::uint32_t* refs, std::uint32_t own) {
-            for (; own; own &= own - 1)
-                refs[__builtin_ctz(own)] = part.to;
-        });
-    m_is_uniform = m_parts.size() == 1 && m_parts[0].threads == static_cast<std::uint32_t>(m_threads);
-    ++m_version;
-}
-
-std::uint32_t Order::spare_clock() {
-    if (!m_spare.empty()) {
-        const std::uint32_t row = m_spare.back();
-        m_spare.pop_back();
-        return row;
-    }
-    m_clocks.emplace_back();
-    m_sharers.push_back(0);
-    m_part_of.push_back(0);
-    return static_cast<std::uint32_t>(m_clocks.size()) - 1;
-}
-
 // Most kernels do nothing else, often: one number for everybody.
 void Order::sync_block(int rank, const Mask& all, const Mask& alive) {
-    if (m_is_uniform && m_threads == m_lanes && !m_has_fences) {
-        VectorClock& seen = m_clocks[m_refs[0]].seen;
+    if (m_clocks.are_all_one && m_threads == m_lanes && !m_has_fences) {
+        VectorClock& seen = m_clocks.clocks[m_clocks.refs[0]].seen;
         seen.floor = m_now;
         seen.warps.clear();
         std::erase_if(seen.actors, [](const auto& entry) { return is_thread(entry.first); });
-        ++m_version;
+        ++m_clocks.version;
     } else {
         sync(rank, all, alive);
     }
@@ -276,98 +354,48 @@ void Order::sync_block(int rank, const Mask& all, const Mask& alive) {
 
 // Afterwards they all know the same.
 void Order::sync(int rank, const Mask& lanes, const Mask& alive) {
-    Clock all = release(rank, lanes, alive);
-    const std::uint32_t row = spare_clock();
-    m_clocks[row] = std::move(all);
-    for (int w = 0; w < m_lanes / 32; ++w)
-        for (std::uint32_t rest = lanes.warp(w); rest; rest &= rest - 1) {
-            std::uint32_t& ref = m_refs[static_cast<std::size_t>(rank * m_lanes + 32 * w + __builtin_ctz(rest))];
-            if (--m_sharers[ref] == 0)
-                m_spare.push_back(ref);
-            ref = row;
-            ++m_sharers[row];
-        }
-    m_is_uniform = m_sharers[row] == static_cast<std::uint32_t>(m_threads);
-    ++m_version;
+    m_clocks.replace(rank, lanes, release(rank, lanes, alive));
 }
 
 void Order::acquire(int rank, const Mask& lanes, const Clock& clock) {
-    change_clocks(rank, lanes, [&](Clock& own) { own.join(clock); });
-}
-
-// Of the warp that begins with the thread: whether all of its threads know the same.
-bool Order::shares_clock(int thread) const {
-    const std::uint32_t* const refs = m_refs.data() + thread;
-    return std::memcmp(refs, refs + 1, (word_lanes - 1) * sizeof *refs) == 0; // each is as the one before
+    m_clocks.change(rank, lanes, [&](Clock& own) { own.join(clock); });
 }
 
 Epoch Order::floor(int rank, const Mask& lanes) const {
-    if (m_is_uniform)
-        return m_clocks[m_refs[0]].seen.floor;
+    if (m_clocks.are_all_one)
+        return m_clocks.clocks[m_clocks.refs[0]].seen.floor;
     std::uint32_t last = ~0u;
     Epoch least = in_flight;
     const int first = rank * m_lanes;
     for (int w = 0; w < m_lanes / 32; ++w) {
         const std::uint32_t on = lanes.warp(w);
-        for (std::uint32_t rest = shares_clock(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
-            const std::uint32_t ref = m_refs[static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest))];
+        for (std::uint32_t rest = m_clocks.are_one(first + 32 * w) ? on & -on : on; rest; rest &= rest - 1) {
+            const std::uint32_t ref = m_clocks.refs[static_cast<std::size_t>(first + 32 * w + __builtin_ctz(rest))];
             if (ref == last)
                 continue;
             last = ref;
-            least = std::min(least, m_clocks[ref].seen.floor);
+            least = std::min(least, m_clocks.clocks[ref].seen.floor);
         }
     }
     return least;
 }
 
 Epoch Order::least_floor() const {
-    if (m_is_uniform)
-        return m_clocks[m_refs[0]].seen.floor;
+    if (m_clocks.are_all_one)
+        return m_clocks.clocks[m_clocks.refs[0]].seen.floor;
     Epoch least = in_flight;
-    for (const std::uint32_t ref : m_refs)
-        least = std::min(least, m_clocks[ref].seen.floor);
+    for (const std::uint32_t ref : m_clocks.refs)
+        least = std::min(least, m_clocks.clocks[ref].seen.floor);
     return least;
 }
 
 // ---- who ---------------------------------------------------------------------------------------------------------
-
-Actor Order::set_of(int rank, const Mask& lanes) {
-    const int chunks = m_lanes / 16;
-    const int first = lanes.first(chunks);
-    Mask mask;
-    if (first >= 0)
-        mask.set(first);
-    if (first >= 0 && mask.equals(lanes, chunks))
-        return thread_actor(rank, first);
-    mask = lanes;
-    if (m_sets.size() >= most_sets)
-        for (int w = 0; w < m_lanes / 32; ++w)
-            mask.set_warp(w, lanes.warp(w) ? ~0u : 0u);
-    std::string key(reinterpret_cast<const char*>(mask.bits), static_cast<std::size_t>(chunks) * sizeof mask.bits[0]);
-    key += static_cast<char>(rank);
-    const auto [it, is_new] = m_set_rows.try_emplace(std::move(key), static_cast<Actor>(first_set + m_sets.size()));
-    if (is_new)
-        m_sets.push_back({rank, mask});
-    return it->second;
-}
 
 Mask Order::lanes_of(Actor actor) const {
     Mask lanes;
     if (is_thread(actor))
         lanes.set(actor % m_lanes);
     return is_thread(actor) ? lanes : set(actor).lanes;
-}
-
-template <class F>
-bool Order::for_members(Actor actor, F&& f) const {
-    if (actor < first_set)
-        return f(actor);
-    const ThreadSet& members = set(actor);
-    for (int w = 0; w < m_lanes / 32; ++w)
-        for (std::uint32_t rest = members.lanes.warp(w); rest; rest &= rest - 1)
-            if (!f(static_cast<Actor>(members.rank * m_lanes + 32 * w + __builtin_ctz(rest))))
-                return false;
-    return true;
 }
 
 bool Order::thread_is_before(const Clock& clock, Actor actor, Epoch epoch, Actor thread, bool to_unit) const {
@@ -381,12 +409,12 @@ bool Order::thread_is_before(const Clock& clock, Actor actor, Epoch epoch, Actor
 bool Order::is_before(Actor actor, Epoch epoch, Actor who, bool to_unit, Pair& pair) const {
     std::uint32_t known = ~0u; // a clock that covers all of the actor
     const auto is_known_to = [&](Actor thread) {
-        const std::uint32_t ref = m_refs[thread];
+        const std::uint32_t ref = m_clocks.refs[thread];
         if (ref == known)
             return true;
-        const Clock& clock = m_clocks[ref];
+        const Clock& clock = m_clocks.clocks[ref];
         bool by_clock = true;
-        const bool fine = for_members(actor, [&](Actor first) {
+        const bool fine = m_sets.for_members(actor, [&](Actor first) {
             if ((to_unit && is_thread(first) ? clock.fenced : clock.seen).covers(first, epoch))
                 return true;
             by_clock = false;
@@ -403,10 +431,10 @@ bool Order::is_before(Actor actor, Epoch epoch, Actor who, bool to_unit, Pair& p
     for (int w = 0; w < m_lanes / 32; ++w) {
         std::uint32_t rest = members.lanes.warp(w);
         const int first = members.rank * m_lanes + 32 * w;
-        if (rest && shares_clock(first)) {
+        if (rest && m_clocks.are_one(first)) {
             if (!is_known_to(static_cast<Actor>(first + __builtin_ctz(rest))))
                 return false;
-            if (known == m_refs[static_cast<std::size_t>(first)])
+            if (known == m_clocks.refs[static_cast<std::size_t>(first)])
                 continue;
         }
         for (; rest; rest &= rest - 1)
@@ -424,47 +452,18 @@ bool Order::knows_of(int rank, Actor who) const {
     return false;
 }
 
-Actor Order::united(Actor a, Actor b) {
-    if (a == b)
-        return a;
-    const auto key = std::minmax(a, b);
-    const auto found = m_unions.find(key);
-    if (found != m_unions.end())
-        return found->second;
-    Mask mask;
-    int rank = 0;
-    for (Actor actor : {a, b})
-        for_members(actor, [&](Actor thread) {
-            rank = thread / m_lanes;
-            mask.set(thread % m_lanes);
-            return true;
-        });
-    const Actor both = set_of(rank, mask);
-    m_unions.emplace(key, both);
-    return both;
-}
-
-// One cell for several accesses, of which the last one is kept in any case.
-Cell Order::history_of(std::vector<Cell> kept, std::uint32_t pc) {
-    if (kept.size() == 1 || !has_room())
-        return kept.back();
-    if (kept.size() > most_entries)
-        kept.erase(kept.begin());
-    const Cell out = cell_of(in_flight - 1, static_cast<Actor>(first_history + m_histories.size()), pc);
-    m_histories.push_back(std::move(kept));
-    return out;
-}
-
 Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
-    if (m_last.from == cell && m_last.as == as && m_last.who == who && m_last.pc == pc && m_last.now == m_now &&
-        m_last.version == m_version && cell)
-        return m_last.to;
+    if (m_histories.merged.from == cell && m_histories.merged.as == as && m_histories.merged.who == who &&
+        m_histories.merged.pc == pc && m_histories.merged.now == m_now &&
+        m_histories.merged.version == m_clocks.version && cell)
+        return m_histories.merged.to;
     // At one epoch nothing is before what another one does.
     const Actor by = actor_of(cell);
     const bool is_now = cell && epoch_of(cell) == m_now && by < first_history && !is_unit(by) && !is_unit(as);
-    if (is_now && rank_of(by) == rank_of(as)) {
-        const Cell out = cell_of(m_now, united(by, as), pc);
-        m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
+    if (is_now && m_sets.rank_of(by) == m_sets.rank_of(as)) {
+        const Cell out = cell_of(m_now, m_sets.united(by, as), pc);
+        m_histories.merged = {
+            .from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_clocks.version, .pc = pc};
         return out;
     }
     std::vector<Cell> kept;
@@ -474,21 +473,23 @@ Cell Order::merged(Cell cell, Actor as, Actor who, std::uint32_t pc) {
         const Actor actor = actor_of(each);
         if (actor == now_by || is_before(actor, epoch_of(each), who, false, pair))
             return;
-        const bool unites = epoch_of(each) == m_now && !is_unit(actor) && !is_unit(as) && rank_of(actor) == rank_of(as);
+        const bool unites =
+            epoch_of(each) == m_now && !is_unit(actor) && !is_unit(as) && m_sets.rank_of(actor) == m_sets.rank_of(as);
         if (unites)
-            now_by = united(actor, now_by);
+            now_by = m_sets.united(actor, now_by);
         else
             kept.push_back(each);
     });
     kept.push_back(cell_of(epoch_now(as), now_by, pc));
-    const Cell out = history_of(std::move(kept), pc);
-    m_last = {.from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_version, .pc = pc};
+    const Cell out = m_histories.add(std::move(kept), pc);
+    m_histories.merged = {
+        .from = cell, .to = out, .as = as, .who = who, .now = m_now, .version = m_clocks.version, .pc = pc};
     return out;
 }
 
 Cell Order::joined(Cell cell, Cell late) {
-    if (m_last_join.from == cell && m_last_join.late == late)
-        return m_last_join.to;
+    if (m_histories.joined.from == cell && m_histories.joined.late == late)
+        return m_histories.joined.to;
     const auto clock_of = [](Cell each) { return epoch_of(each) & ~of_unit; };
     const Actor as = actor_of(late);
     std::vector<Cell> kept;
@@ -496,30 +497,31 @@ Cell Order::joined(Cell cell, Cell late) {
     Cell out = cell;
     if (const Cell last = kept.back(); clock_of(last) <= epoch_of(late)) {
         const Actor by = actor_of(last);
-        const bool unites = epoch_of(last) == epoch_of(late) && !is_unit(by) && rank_of(by) == rank_of(as);
+        const bool unites =
+            epoch_of(last) == epoch_of(late) && !is_unit(by) && m_sets.rank_of(by) == m_sets.rank_of(as);
         if (unites)
-            kept.back() = cell_of(epoch_of(late), united(by, as), pc_of(late));
+            kept.back() = cell_of(epoch_of(late), m_sets.united(by, as), pc_of(late));
         else
             kept.push_back(late);
-        out = history_of(std::move(kept), pc_of(late));
+        out = m_histories.add(std::move(kept), pc_of(late));
     }
-    m_last_join = {cell, late, out};
+    m_histories.joined = {cell, late, out};
     return out;
 }
 
 Cell Order::renewed(Cell cell, Cell late) {
     if (!cell)
         return late;
-    if (m_last_renewed.from == cell && m_last_renewed.late == late)
-        return m_last_renewed.to;
+    if (m_histories.renewed.from == cell && m_histories.renewed.late == late)
+        return m_histories.renewed.to;
     std::vector<Cell> kept;
     for_each(cell, [&](Cell each) {
         if (actor_of(each) != actor_of(late))
             kept.push_back(each);
     });
     kept.push_back(late);
-    const Cell out = history_of(std::move(kept), pc_of(late));
-    m_last_renewed = {cell, late, out};
+    const Cell out = m_histories.add(std::move(kept), pc_of(late));
+    m_histories.renewed = {cell, late, out};
     return out;
 }
 

@@ -120,6 +120,69 @@ struct ThreadSet {
     Mask lanes;
 };
 
+// The clocks of the threads of a cluster. Those that know the same share one.
+struct SharedClocks {
+    SharedClocks(int lanes, int threads) : lanes(lanes), refs(static_cast<std::size_t>(threads)), clocks(1) {}
+    void start(const Clock& all); // what everybody knows
+    const Clock& of(int thread) const { return clocks[refs[static_cast<std::size_t>(thread)]]; }
+    // Of the warp that begins with the thread: whether all of its threads know the same.
+    bool are_one(int thread) const;
+    void change(int rank, const Mask& mask, const std::function<void(Clock&)>& change);
+    void replace(int rank, const Mask& mask, Clock by);
+
+    int lanes;                       // of a block
+    std::vector<std::uint32_t> refs; // of each thread: row of the clocks
+    std::vector<Clock> clocks;
+    bool are_all_one = true;   // all threads of the cluster share a clock
+    std::uint64_t version = 1; // another one when some thread's clock changed
+
+private:
+    std::uint32_t spare_row(); // of a clock that no thread has
+
+    std::vector<std::uint32_t> m_sharers; // of each: threads that have it
+    std::vector<std::uint32_t> m_spare;   // that nobody has
+    struct Part {                         // of the threads whose clocks change: those that share one
+        std::uint32_t from = 0, to = 0, threads = 0;
+    };
+    std::vector<Part> m_parts;
+    std::vector<std::uint32_t> m_part_of; // of each clock, if the part says so too
+};
+
+// Threads that did something in one instruction, as an actor.
+struct ThreadSets {
+    Actor of(int rank, const Mask& mask); // the thread, where it is one
+    Actor united(Actor a, Actor b);
+    const ThreadSet& at(Actor actor) const { return all[static_cast<std::size_t>(actor - first_set)]; }
+    int rank_of(Actor actor) const { return is_thread(actor) ? actor / lanes : at(actor).rank; }
+    template <class F>
+    bool for_members(Actor actor, F&& f) const; // threads; until one says false
+    bool are_many() const { return all.size() > many || unions.size() > many; }
+
+    static constexpr std::size_t many = 0x400;
+    int lanes; // of a block
+    std::vector<ThreadSet> all = {};
+    std::unordered_map<std::string, Actor> rows = {};
+    std::map<std::pair<Actor, Actor>, Actor> unions = {};
+};
+
+// Of cells that several actors accessed, and what was last asked of them.
+struct Histories {
+    Cell add(std::vector<Cell> kept, std::uint32_t pc);
+    bool has_room() const { return all.size() < first_history - 8u; }
+
+    std::vector<std::vector<Cell>> all;
+    struct Merge {
+        Cell from = 0, to = 0;
+        Actor as = 0, who = 0;
+        Epoch now = 0;
+        std::uint64_t version = 0;
+        std::uint32_t pc = 0;
+    } merged;
+    struct Join {
+        Cell from = 0, late = 0, to = 0;
+    } joined, renewed;
+};
+
 class Order {
 public:
     Order(int blocks, int lanes); // of a block, a multiple of 32
@@ -132,14 +195,12 @@ public:
     Epoch now() const { return m_now; }
     Epoch epoch_now(Actor actor) const { return is_unit(actor) ? m_now | of_unit : m_now; }
     void step() { ++m_now; }
-    std::uint64_t version() const { return m_version; } // another one when some thread's clock changed
+    std::uint64_t version() const { return m_clocks.version; }
     int lanes() const { return m_lanes; }
-    bool know_the_same(int a, int b) const {
-        return m_refs[static_cast<std::size_t>(a)] == m_refs[static_cast<std::size_t>(b)];
-    }
+    bool know_the_same(int a, int b) const { return &clock(a) == &clock(b); }
     bool has_fences() const { return m_has_fences; } // somebody has passed one
 
-    const Clock& clock(int thread) const { return m_clocks[m_refs[static_cast<std::size_t>(thread)]]; }
+    const Clock& clock(int thread) const { return m_clocks.of(thread); }
     // What these threads did and know. `alive`: of the block; a warp is whole when all that live are among them.
     Clock release(int rank, const Mask& lanes, const Mask& alive);
     void acquire(int rank, const Mask& lanes, const Clock& clock);
@@ -152,9 +213,9 @@ public:
 
     Actor new_unit();
     Actor thread_actor(int rank, int lane) const { return static_cast<Actor>(rank * m_lanes + lane); }
-    Actor set_of(int rank, const Mask& lanes); // the thread, where it is one
-    Mask lanes_of(Actor actor) const;          // of its block
-    const ThreadSet& set(Actor actor) const { return m_sets[static_cast<std::size_t>(actor - first_set)]; }
+    Actor set_of(int rank, const Mask& lanes) { return m_sets.of(rank, lanes); }
+    Mask lanes_of(Actor actor) const; // of its block
+    const ThreadSet& set(Actor actor) const { return m_sets.at(actor); }
 
     // Whether what `actor` did is before what all threads of `who` do now, as threads or as they start a unit; if not,
     // who of them did not wait for whom.
@@ -172,7 +233,7 @@ public:
                 f(cell);
             return;
         }
-        for (Cell each : m_histories[static_cast<std::size_t>(actor_of(cell) - first_history)])
+        for (Cell each : m_histories.all[static_cast<std::size_t>(actor_of(cell) - first_history)])
             f(each);
     }
     // The cell after `as` accessed it now too, on behalf of the threads `who`: older accesses that are before it go.
@@ -181,8 +242,8 @@ public:
     Cell joined(Cell cell, Cell late);
     // The cell with a later access of a unit, which knows of none in the cell but its own.
     Cell renewed(Cell cell, Cell late);
-    bool has_many_sets() const { return m_sets.size() > many_sets || m_unions.size() > many_sets; }
-    bool has_room() const { return m_histories.size() < first_history - 8u; }
+    bool has_many_sets() const { return m_sets.are_many(); }
+    bool has_room() const { return m_histories.has_room(); }
 
     // Atomics and fences, see above. `is_near`: of the scope of the block.
     void fence(int rank, const Mask& lanes, bool is_near);
@@ -197,56 +258,24 @@ public:
     bool is_access_heard(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const;
 
 private:
-    template <class F>
-    bool for_members(Actor actor, F&& f) const; // threads; until one says false
     bool thread_is_before(const Clock& clock, Actor actor, Epoch epoch, Actor thread, bool to_unit) const;
     template <class Pass>
     void pass_fence(int rank, const Mask& lanes, std::vector<Epoch>& own, Pass&& pass);
     void learn_heard(Clock& clock, bool is_near) const;
-    Actor united(Actor a, Actor b);
-    Cell history_of(std::vector<Cell> kept, std::uint32_t pc);
-    int rank_of(Actor actor) const { return is_thread(actor) ? actor / m_lanes : set(actor).rank; }
-    bool shares_clock(int thread) const;
-    void change_clocks(int rank, const Mask& lanes, const std::function<void(Clock&)>& change);
-    std::uint32_t spare_clock(); // that no thread has
-
-    static constexpr std::size_t many_sets = 0x400;
 
     int m_lanes = 0;
     int m_threads = 0;
     std::size_t m_warps = 0;
     Epoch m_now = 2, m_first = 1; // what came before the cluster has epochs up to the latter
     bool m_has_wrapped = false;
-    std::uint64_t m_version = 1;
-    std::vector<std::uint32_t> m_refs; // of each thread: row of the clocks
-    std::vector<Clock> m_clocks;
-    std::vector<std::uint32_t> m_sharers; // of each: threads that have it
-    std::vector<std::uint32_t> m_spare;   // that nobody has
-    struct Part {                         // of the threads whose clocks change: those that share one
-        std::uint32_t from = 0, to = 0, threads = 0;
-    };
-    std::vector<Part> m_parts;
-    std::vector<std::uint32_t> m_part_of; // of each clock, if the part says so too
-    bool m_is_uniform = true;             // all threads of the cluster share a clock
+    SharedClocks m_clocks;
     bool m_has_fences = false;
     std::int64_t m_number = 0;
     std::vector<Epoch> m_own_fenced, m_own_flushed,
         m_own_near; // what each thread did up to there has passed its fence of that kind
     Actor m_units = first_unit;
-    std::vector<ThreadSet> m_sets;
-    std::unordered_map<std::string, Actor> m_set_rows;
-    std::map<std::pair<Actor, Actor>, Actor> m_unions;
-    std::vector<std::vector<Cell>> m_histories;
-    struct Merge {
-        Cell from = 0, to = 0;
-        Actor as = 0, who = 0;
-        Epoch now = 0;
-        std::uint64_t version = 0;
-        std::uint32_t pc = 0;
-    } m_last;
-    struct Join {
-        Cell from = 0, late = 0, to = 0;
-    } m_last_join, m_last_renewed;
+    ThreadSets m_sets;
+    Histories m_histories;
     Published m_published;
 };
 

@@ -24,7 +24,7 @@ void Order::pass_fence(int rank, const Mask& lanes, std::vector<Epoch>& own, Pas
     for (int lane = 0; lane < m_lanes; ++lane)
         if (lanes.test(lane))
             own[static_cast<std::size_t>(rank * m_lanes + lane)] = m_now;
-    change_clocks(rank, lanes, pass);
+    m_clocks.change(rank, lanes, pass);
     step();
 }
 
@@ -53,7 +53,7 @@ void Order::learn_heard(Clock& clock, bool is_near) const {
 
 void Order::publish(int thread, const std::byte* address, Published& published) {
     const auto t = static_cast<std::size_t>(thread);
-    const Clock& clock = m_clocks[m_refs[t]];
+    const Clock& clock = m_clocks.of(thread);
     const auto is_empty = [this](const VectorClock& view) {
         return view.floor <= m_first && view.warps.empty() && view.actors.empty();
     };
@@ -88,7 +88,7 @@ void Order::observe(int thread, const std::byte* address, const Published& publi
     const auto it = published.find(address);
     if (it == published.end())
         return;
-    const Clock& own = m_clocks[m_refs[static_cast<std::size_t>(thread)]];
+    const Clock& own = m_clocks.of(thread);
     const auto has = [&](const std::shared_ptr<const Far>& known) { return known && known->includes(*it->second); };
     if (has(own.far) || has(own.heard))
         return;
