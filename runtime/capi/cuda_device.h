@@ -54,6 +54,40 @@ private:
     Block* m_first = nullptr;
 };
 
+// Where a context works, and what tells of its work.
+struct CudaStreams {
+    bool open(const Api& api, const hidet_context_options& options, Problem& problem);
+    void close(const Api& api);
+
+    cuda::StreamHandle own = nullptr;                 // made here
+    cuda::StreamHandle usual = nullptr;               // of runs that name none
+    cuda::StreamHandle current = nullptr;             // of the last run, or the one at hand
+    cuda::EventHandle last_run = nullptr;             // its end
+    cuda::EventHandle ready = nullptr;                // memory that the caller's allocator gave
+    cuda::EventHandle begin = nullptr, end = nullptr; // of a step whose time is taken
+};
+
+// The arguments of a launch, as the driver reads them.
+struct CudaArguments {
+    bool make_tables(package::Memory& memory, std::size_t most) {
+        return memory.make(places, most) && memory.make(values, most);
+    }
+    bool place(const package::KernelLaunch& launch, const Gpu& gpu, Problem& problem);
+
+    package::List<void*> places;
+    package::List<std::uint64_t> values; // addresses and numbers
+    TensorMaps maps;
+};
+
+struct CudaAllowed { // what the kernel of a function has been allowed for this context
+    std::int64_t dynamic_shared = 0;
+    bool overlaps = false, has_large_clusters = false;
+};
+struct CudaLaunched { // what came last
+    package::Row body = package::no_row, step = package::no_row, function = package::no_row;
+    bool is_graph = false;
+};
+
 class CudaDevice {
 public:
     CudaDevice(Package& package, const package::Plan& plan, const hidet_context_options& options)
@@ -69,24 +103,10 @@ private:
         const void* from_host = nullptr; // what is copied there at each run; both null: nothing
         DeviceAddress from = 0;
     };
-    struct Allowed { // what the kernel of a function has been allowed for this context
-        std::int64_t dynamic_shared = 0;
-        bool overlaps = false, has_large_clusters = false;
-    };
-    struct Launched { // what came last
-        package::Row body = package::no_row, step = package::no_row, function = package::no_row;
-        bool is_graph = false;
-    };
-    static CudaDevice& of(void* self) { return *static_cast<CudaDevice*>(self); }
 
     // cuda.cpp
-    bool open_streams(Problem& problem);
     bool make_tables(Problem& problem);
-    bool check_plan(Problem& problem);
-    bool check_body(package::Row number, Problem& problem);
-    bool check_arguments(const package::Step& step, Problem& problem) const;
     void describe(Device& device);
-    void describe_backend(package::Backend& backend);
 
     // cuda_run.cpp
     bool take_input(std::size_t input, const hidet_tensor& tensor, std::uint64_t bytes, package::Address& address,
@@ -94,13 +114,11 @@ private:
     void inputs_taken(bool same_shapes);
     void forget_graph();
     bool run(package::Execution& execution, void* stream, Problem& problem);
-    bool order(cuda::StreamHandle stream, Problem& problem) const;
     bool order_memory(Problem& problem);
     bool copy_inputs(Problem& problem);
     bool check_inputs(package::Execution& execution, Problem& problem);
     bool run_bound(package::Execution& execution, Problem& problem);
     bool record(package::Execution& execution, Problem& problem);
-    bool launch_graph(Problem& problem);
     bool run_profiled(package::Execution& execution, Problem& problem);
     bool tell_time(const package::Step& step, Problem& problem);
     bool copy_out(package::Address from, std::uint64_t bytes, void* to, bool to_cpu, Problem& problem);
@@ -121,10 +139,8 @@ private:
 
     // cuda_launch.cpp
     bool launch(const package::KernelLaunch& launch, Problem& problem);
-    bool place_arguments(const package::KernelLaunch& launch, Problem& problem);
     bool allow(const package::KernelLaunch& launch, Problem& problem);
     bool refuse_launch(const package::KernelLaunch& launch, Status status, Problem& problem) const;
-    bool is_possible(const package::KernelLaunch& launch, Problem& problem) const;
 
     Package& m_package;
     const package::Plan& m_plan;
@@ -134,24 +150,17 @@ private:
     Share* m_share = nullptr;
     Allocator m_allocator;
     Blocks m_blocks;
-    TensorMaps m_maps;
     HostOperators m_host;
     package::Memory m_memory;
     package::List<Kernel*> m_kernels;          // by function
-    package::List<Allowed> m_allowed;          // by function
+    package::List<CudaAllowed> m_allowed;      // by function
     package::List<package::Address> m_weights; // by row
     package::List<Input> m_inputs;
-    package::List<void*> m_places;                        // of the arguments of a launch
-    package::List<std::uint64_t> m_arguments;             // of a launch: addresses and numbers
-    DeviceBlock* m_between = nullptr;                     // of copies that overlap
-    cuda::StreamHandle m_own = nullptr;                   // made here
-    cuda::StreamHandle m_usual = nullptr;                 // of runs that name none
-    cuda::StreamHandle m_stream = nullptr;                // of the last run, or the one at hand
-    cuda::EventHandle m_last_run = nullptr;               // its end
-    cuda::EventHandle m_ready = nullptr;                  // memory that the caller's allocator gave
-    cuda::EventHandle m_begin = nullptr, m_end = nullptr; // of a step whose time is taken
+    CudaArguments m_arguments;
+    DeviceBlock* m_between = nullptr; // of copies that overlap
+    CudaStreams m_streams;
     cuda::GraphExecHandle m_graph = nullptr;
-    Launched m_launched;
+    CudaLaunched m_launched;
     bool m_can_record = true;  // no step goes through the host, and nobody looks at steps
     bool m_does_record = true; // of what is bound: it has not failed
     bool m_is_moved = false;   // an input is read at another address than before

@@ -34,19 +34,42 @@ bool has_no_blocks(const KernelLaunch& launch) {
     return launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0;
 }
 
+// Of what the plan computes; the driver says itself which of the rest it does not take.
+bool is_possible(const KernelLaunch& launch, package::Text name, const Kernel& kernel, const Gpu& gpu,
+                 Problem& problem) {
+    for (const std::int64_t(*extents)[3] : {&launch.grid, &launch.block, &launch.cluster})
+        for (const std::int64_t extent : *extents)
+            if (extent < 1 || extent > most_extent)
+                return refuse(problem, Code::Refused, "'", name, "' cannot be launched: an extent of it is ", extent);
+    const std::int64_t threads = product_of(launch.block), most_threads = kernel.most_threads;
+    if (threads > (most_threads > 0 ? most_threads : usual_threads))
+        return refuse(problem, Code::Refused, "'", name, "' cannot be launched: its blocks have ", threads,
+                      " threads, and ", most_threads, " are possible");
+    const std::int64_t most = gpu.shared_most - kernel.static_shared;
+    if (launch.dynamic_shared < 0 || launch.dynamic_shared > (most > 0 ? most : 0))
+        return refuse(problem, Code::Refused, "'", name, "' cannot be launched: its blocks need ",
+                      launch.dynamic_shared, " bytes of shared memory beside ", kernel.static_shared, ", and ",
+                      gpu.name, " has ", gpu.shared_most, " for a block");
+    const bool has_clusters = product_of(launch.cluster) == 1 || gpu.capability.major >= first_with_clusters;
+    return has_clusters || refuse(problem, Code::Unsupported, "'", name, "' cannot be launched: ", gpu.name, " (",
+                                  architecture_words(gpu.capability), ") has no clusters; they begin with sm_90");
+}
+
 } // namespace
 
 bool CudaDevice::launch(const KernelLaunch& launch, Problem& problem) {
     if (has_no_blocks(launch))
         return true;
-    if (!is_possible(launch, problem) || !place_arguments(launch, problem) || !allow(launch, problem))
+    const Kernel& kernel = *m_kernels[launch.function];
+    if (!is_possible(launch, m_plan.functions[launch.function].name, kernel, m_gpu, problem) ||
+        !m_arguments.place(launch, m_gpu, problem) || !allow(launch, problem))
         return false;
     cuda::LaunchAttribute attributes[2];
     cuda::LaunchConfig config;
     put_extents(launch.grid, config.grid);
     put_extents(launch.block, config.block);
     config.dynamic_shared = static_cast<unsigned>(launch.dynamic_shared);
-    config.stream = m_stream;
+    config.stream = m_streams.current;
     config.attributes = attributes;
     if (product_of(launch.cluster) != 1) {
         cuda::LaunchAttribute& attribute = attributes[config.attribute_count++];
@@ -59,7 +82,7 @@ bool CudaDevice::launch(const KernelLaunch& launch, Problem& problem) {
         attribute.id = cuda::LaunchAttributeId::ProgrammaticStreamSerialization;
         attribute.value.flag = 1;
     }
-    const Status status = m_gpu.api->launch(&config, m_kernels[launch.function]->handle, m_places.items, nullptr);
+    const Status status = m_gpu.api->launch(&config, kernel.handle, m_arguments.places.items, nullptr);
     if (status != Status::Success)
         return refuse_launch(launch, status, problem);
     m_launched = {launch.execution->body_row(), launch.step, launch.function, false};
@@ -69,17 +92,17 @@ bool CudaDevice::launch(const KernelLaunch& launch, Problem& problem) {
 }
 
 // The driver reads as many bytes at each place as the parameter has.
-bool CudaDevice::place_arguments(const KernelLaunch& launch, Problem& problem) {
-    m_maps.make_room();
+bool CudaArguments::place(const KernelLaunch& launch, const Gpu& gpu, Problem& problem) {
+    maps.make_room();
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const package::ArgumentValue& argument = launch.arguments[i];
-        m_places[i] = &m_arguments[i];
+        places[i] = &values[i];
         switch (argument.kind) {
-        case ArgumentKind::Address: m_arguments[i] = device_address(argument.address); break;
-        case ArgumentKind::Scalar: m_arguments[i] = argument_bits(argument.type, argument.scalar); break;
+        case ArgumentKind::Address: values[i] = device_address(argument.address); break;
+        case ArgumentKind::Scalar: values[i] = argument_bits(argument.type, argument.scalar); break;
         case ArgumentKind::TensorMap:
-            m_places[i] = m_maps.encode(m_gpu, argument.map, device_address(argument.address), problem);
-            if (!m_places[i])
+            places[i] = maps.encode(gpu, argument.map, device_address(argument.address), problem);
+            if (!places[i])
                 return false;
         }
     }
@@ -88,7 +111,7 @@ bool CudaDevice::place_arguments(const KernelLaunch& launch, Problem& problem) {
 
 // What a kernel was allowed once it keeps.
 bool CudaDevice::allow(const KernelLaunch& launch, Problem& problem) {
-    Allowed& allowed = m_allowed[launch.function];
+    CudaAllowed& allowed = m_allowed[launch.function];
     const bool has_large_clusters = product_of(launch.cluster) > portable_cluster;
     if (launch.dynamic_shared <= allowed.dynamic_shared && (allowed.overlaps || !launch.overlaps) &&
         (allowed.has_large_clusters || !has_large_clusters))
@@ -107,28 +130,6 @@ bool CudaDevice::allow(const KernelLaunch& launch, Problem& problem) {
     allowed.overlaps = allowed.overlaps || launch.overlaps;
     allowed.has_large_clusters = allowed.has_large_clusters || has_large_clusters;
     return true;
-}
-
-// Of what the plan computes; the driver says itself which of the rest it does not take.
-bool CudaDevice::is_possible(const KernelLaunch& launch, Problem& problem) const {
-    const Kernel& kernel = *m_kernels[launch.function];
-    const package::Text name = m_plan.functions[launch.function].name;
-    for (const std::int64_t(*extents)[3] : {&launch.grid, &launch.block, &launch.cluster})
-        for (const std::int64_t extent : *extents)
-            if (extent < 1 || extent > most_extent)
-                return refuse(problem, Code::Refused, "'", name, "' cannot be launched: an extent of it is ", extent);
-    const std::int64_t threads = product_of(launch.block), most_threads = kernel.most_threads;
-    if (threads > (most_threads > 0 ? most_threads : usual_threads))
-        return refuse(problem, Code::Refused, "'", name, "' cannot be launched: its blocks have ", threads,
-                      " threads, and ", most_threads, " are possible");
-    const std::int64_t most = m_gpu.shared_most - kernel.static_shared;
-    if (launch.dynamic_shared < 0 || launch.dynamic_shared > (most > 0 ? most : 0))
-        return refuse(problem, Code::Refused, "'", name, "' cannot be launched: its blocks need ",
-                      launch.dynamic_shared, " bytes of shared memory beside ", kernel.static_shared, ", and ",
-                      m_gpu.name, " has ", m_gpu.shared_most, " for a block");
-    const bool has_clusters = product_of(launch.cluster) == 1 || m_gpu.capability.major >= first_with_clusters;
-    return has_clusters || refuse(problem, Code::Unsupported, "'", name, "' cannot be launched: ", m_gpu.name, " (",
-                                  architecture_words(m_gpu.capability), ") has no clusters; they begin with sm_90");
 }
 
 bool CudaDevice::refuse_launch(const KernelLaunch& launch, Status status, Problem& problem) const {

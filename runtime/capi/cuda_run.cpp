@@ -61,10 +61,12 @@ bool CudaDevice::run(package::Execution& execution, void* given, Problem& proble
     problem.clear();
     if (!entered.is_ok(problem))
         return false;
-    auto* const stream = given ? static_cast<cuda::StreamHandle>(given) : m_usual;
-    if (stream != m_stream && !order(stream, problem))
+    auto* const stream = given ? static_cast<cuda::StreamHandle>(given) : m_streams.usual;
+    // Runs of a context use the same memory, so one in another stream waits for the one before.
+    if (stream != m_streams.current &&
+        !succeeds(m_gpu.api->stream_wait_event(stream, m_streams.last_run, 0), problem, "waiting for the last run"))
         return false;
-    m_stream = stream;
+    m_streams.current = stream;
     m_is_running = true;
     m_follows_kernel = false;
     const bool is_ok = order_memory(problem) && check_inputs(execution, problem) && copy_inputs(problem) &&
@@ -72,24 +74,19 @@ bool CudaDevice::run(package::Execution& execution, void* given, Problem& proble
     m_is_running = false;
     m_has_run = is_ok;
     // Also of a part of a run: its memory is not given away before.
-    const Status recorded = m_gpu.api->event_record(m_last_run, m_stream);
+    const Status recorded = m_gpu.api->event_record(m_streams.last_run, m_streams.current);
     return is_ok && has_ended(recorded, "running the model", problem);
-}
-
-// Runs of a context use the same memory, so one in another stream waits for the one before.
-bool CudaDevice::order(cuda::StreamHandle stream, Problem& problem) const {
-    return succeeds(m_gpu.api->stream_wait_event(stream, m_last_run, 0), problem, "waiting for the last run");
 }
 
 // An allocator gives memory that can be used in one stream.
 bool CudaDevice::order_memory(Problem& problem) {
     const bool has_grown = m_blocks.has_grown;
     m_blocks.has_grown = false;
-    if (!has_grown || !m_allocator.is_callers() || m_stream == m_usual)
+    if (!has_grown || !m_allocator.is_callers() || m_streams.current == m_streams.usual)
         return true;
     const Api& api = *m_gpu.api;
-    return succeeds(api.event_record(m_ready, m_usual), problem, "recording an event") &&
-           succeeds(api.stream_wait_event(m_stream, m_ready, 0), problem, "waiting for memory");
+    return succeeds(api.event_record(m_streams.ready, m_streams.usual), problem, "recording an event") &&
+           succeeds(api.stream_wait_event(m_streams.current, m_streams.ready, 0), problem, "waiting for memory");
 }
 
 bool CudaDevice::copy_inputs(Problem& problem) {
@@ -100,8 +97,8 @@ bool CudaDevice::copy_inputs(Problem& problem) {
         if ((!input.from_host && !input.from) || to.bytes == 0 || !is_ok)
             continue;
         const Status status = input.from_host
-                                  ? api.copy_to_device_async(to.address, input.from_host, to.bytes, m_stream)
-                                  : api.copy_on_device_async(to.address, input.from, to.bytes, m_stream);
+                                  ? api.copy_to_device_async(to.address, input.from_host, to.bytes, m_streams.current)
+                                  : api.copy_on_device_async(to.address, input.from, to.bytes, m_streams.current);
         is_ok = has_ended(status, "copying an input to the GPU", problem);
     }
     return is_ok;
@@ -142,28 +139,26 @@ bool CudaDevice::run_bound(package::Execution& execution, Problem& problem) {
             m_package.log(HIDET_LOG_WARNING, message);
         }
     }
-    return m_graph ? launch_graph(problem) : execution.run(problem);
-}
-
-bool CudaDevice::launch_graph(Problem& problem) {
+    if (!m_graph)
+        return execution.run(problem);
     m_launched = {.is_graph = true};
-    return has_ended(m_gpu.api->graph_launch(m_graph, m_stream), "launching a graph", problem);
+    return has_ended(m_gpu.api->graph_launch(m_graph, m_streams.current), "launching a graph", problem);
 }
 
 bool CudaDevice::record(package::Execution& execution, Problem& problem) {
     const Api& api = *m_gpu.api;
-    if (!succeeds(api.capture_begin(m_own, cuda::capture_thread_local), problem, "recording a graph"))
+    if (!succeeds(api.capture_begin(m_streams.own, cuda::capture_thread_local), problem, "recording a graph"))
         return false;
-    const cuda::StreamHandle stream = m_stream;
-    m_stream = m_own;
+    const cuda::StreamHandle stream = m_streams.current;
+    m_streams.current = m_streams.own;
     m_blocks.is_fixed = true;
     const bool has_run = execution.run(problem);
     m_blocks.is_fixed = false;
-    m_stream = stream;
+    m_streams.current = stream;
     m_follows_kernel = false;
     // The end is told also after a failure: the stream would go on recording.
     cuda::GraphHandle graph = nullptr;
-    const Status ended = api.capture_end(m_own, &graph);
+    const Status ended = api.capture_end(m_streams.own, &graph);
     bool is_ok = has_run && succeeds(ended, problem, "recording a graph");
     if (is_ok)
         is_ok = succeeds(api.graph_instantiate(&m_graph, graph, 0), problem, "making a graph of what was recorded");
@@ -180,9 +175,9 @@ bool CudaDevice::run_profiled(package::Execution& execution, Problem& problem) {
         if (m_options.is_cancelled && m_options.is_cancelled(m_options.is_cancelled_self))
             return refuse(problem, Code::Cancelled, "the run was cancelled");
         m_has_worked = false;
-        if (!succeeds(api.event_record(m_begin, m_stream), problem, "recording an event") ||
+        if (!succeeds(api.event_record(m_streams.begin, m_streams.current), problem, "recording an event") ||
             !execution.run_step(row, problem) ||
-            !succeeds(api.event_record(m_end, m_stream), problem, "recording an event"))
+            !succeeds(api.event_record(m_streams.end, m_streams.current), problem, "recording an event"))
             return false;
         if (!tell_time(m_plan.steps[row], problem))
             return false;
@@ -193,11 +188,12 @@ bool CudaDevice::run_profiled(package::Execution& execution, Problem& problem) {
 bool CudaDevice::tell_time(const package::Step& step, Problem& problem) {
     const Api& api = *m_gpu.api;
     float milliseconds = 0;
-    if (!has_ended(api.event_synchronize(m_end), "waiting for a step", problem))
+    if (!has_ended(api.event_synchronize(m_streams.end), "waiting for a step", problem))
         return false;
     if (!m_has_worked) // it was not chosen, or had nothing to do
         return true;
-    if (!succeeds(api.event_elapsed(&milliseconds, m_begin, m_end), problem, "reading the time of a step"))
+    if (!succeeds(api.event_elapsed(&milliseconds, m_streams.begin, m_streams.end), problem,
+                  "reading the time of a step"))
         return false;
     char name[300] = "";
     package::TextWriter writer(name, sizeof name);
@@ -218,17 +214,17 @@ bool CudaDevice::copy_out(package::Address from, std::uint64_t bytes, void* to, 
         return false;
     const DeviceAddress source = device_address(from);
     if (to_cpu)
-        return has_ended(api.copy_to_host_async(to, source, bytes, m_stream), "reading a result", problem) &&
-               has_ended(api.stream_synchronize(m_stream), "reading a result", problem);
-    return has_ended(api.copy_on_device_async(reinterpret_cast<DeviceAddress>(to), source, bytes, m_stream),
+        return has_ended(api.copy_to_host_async(to, source, bytes, m_streams.current), "reading a result", problem) &&
+               has_ended(api.stream_synchronize(m_streams.current), "reading a result", problem);
+    return has_ended(api.copy_on_device_async(reinterpret_cast<DeviceAddress>(to), source, bytes, m_streams.current),
                      "copying a result", problem) &&
-           succeeds(api.event_record(m_last_run, m_stream), problem, "recording an event");
+           succeeds(api.event_record(m_streams.last_run, m_streams.current), problem, "recording an event");
 }
 
 bool CudaDevice::wait(Problem& problem) {
     const Entered entered(m_gpu);
     return entered.is_ok(problem) &&
-           has_ended(m_gpu.api->event_synchronize(m_last_run), "waiting for the last run", problem);
+           has_ended(m_gpu.api->event_synchronize(m_streams.last_run), "waiting for the last run", problem);
 }
 
 // The driver tells of a kernel's error later, whoever asks then.

@@ -35,7 +35,8 @@ bool CudaDevice::keep(DeviceBlock*& block, std::uint64_t bytes, Problem& problem
 }
 
 bool CudaDevice::move(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, Problem& problem) {
-    return has_ended(m_gpu.api->copy_on_device_async(to, from, bytes, m_stream), "copying on the GPU", problem);
+    return has_ended(m_gpu.api->copy_on_device_async(to, from, bytes, m_streams.current), "copying on the GPU",
+                     problem);
 }
 
 bool CudaDevice::copy(Address to, Address from, std::uint64_t bytes, Problem& problem) {
@@ -54,16 +55,17 @@ bool CudaDevice::copy(Address to, Address from, std::uint64_t bytes, Problem& pr
 bool CudaDevice::fill(Address to, std::uint8_t byte, std::uint64_t bytes, Problem& problem) {
     m_follows_kernel = false;
     m_has_worked = true;
-    return has_ended(m_gpu.api->fill_bytes_async(device_address(to), byte, bytes, m_stream), "filling memory", problem);
+    return has_ended(m_gpu.api->fill_bytes_async(device_address(to), byte, bytes, m_streams.current), "filling memory",
+                     problem);
 }
 
 bool CudaDevice::read(void* to, Address from, std::uint64_t bytes, Problem& problem) {
     const Api& api = *m_gpu.api;
     m_follows_kernel = false;
     m_has_worked = true;
-    return has_ended(api.copy_to_host_async(to, device_address(from), bytes, m_stream), "reading from the GPU",
+    return has_ended(api.copy_to_host_async(to, device_address(from), bytes, m_streams.current), "reading from the GPU",
                      problem) &&
-           has_ended(api.stream_synchronize(m_stream), "reading from the GPU", problem);
+           has_ended(api.stream_synchronize(m_streams.current), "reading from the GPU", problem);
 }
 
 // `from` is the interpreter's, for as long as this takes.
@@ -71,9 +73,9 @@ bool CudaDevice::write(Address to, const void* from, std::uint64_t bytes, Proble
     const Api& api = *m_gpu.api;
     m_follows_kernel = false;
     m_has_worked = true;
-    return has_ended(api.copy_to_device_async(device_address(to), from, bytes, m_stream), "writing to the GPU",
+    return has_ended(api.copy_to_device_async(device_address(to), from, bytes, m_streams.current), "writing to the GPU",
                      problem) &&
-           has_ended(api.stream_synchronize(m_stream), "writing to the GPU", problem);
+           has_ended(api.stream_synchronize(m_streams.current), "writing to the GPU", problem);
 }
 
 bool CudaDevice::read_operands(const package::HostStep& step, HostCopies& copies, Problem& problem) {
