@@ -18,17 +18,31 @@ bool has_one_element(const TensorValue& tensor) {
 
 } // namespace
 
-bool Execution::read(const TensorValue& scalar, void* to, std::size_t bytes, Problem& problem) {
+bool UsedBackend::allocate(std::uint64_t bytes, Address& address, Problem& problem) const {
+    problem.clear();
+    Buffer* buffer = table->allocate(table->self, bytes > 0 ? bytes : 1, problem);
+    if (!buffer)
+        return problem.code != Code::Ok ? false : refuse(problem, Code::Memory, bytes, " bytes");
+    address = {buffer, 0, bytes};
+    return true;
+}
+
+bool UsedBackend::goes_on(Problem& problem) const {
+    return !table->is_cancelled || !table->is_cancelled(table->self) ||
+           refuse(problem, Code::Cancelled, "the run was cancelled");
+}
+
+bool UsedBackend::read(const TensorValue& scalar, void* to, std::size_t bytes, Problem& problem) const {
     if (!has_one_element(scalar) || scalar.address.bytes < bytes)
         return refuse(problem, Code::Refused, "a condition or a number of trips has the shape ",
                       extents_words(scalar.extents, scalar.rank), ", and is one number");
-    if (!m_backend->read)
+    if (!table->read)
         return refuse(problem, Code::Unsupported, "a condition is read, which nothing here does");
-    return m_backend->read(m_backend->self, to, scalar.address, bytes, problem) ||
-           (problem.code == Code::Ok ? refuse(problem, Code::Failed, "a condition could not be read") : false);
+    return table->read(table->self, to, scalar.address, bytes, problem) ||
+           refuse_silent(problem, "a condition could not be read");
 }
 
-bool Execution::read(const TensorValue& condition, bool& holds, Problem& problem) {
+bool UsedBackend::read(const TensorValue& condition, bool& holds, Problem& problem) const {
     std::uint8_t byte = 0;
     if (!read(condition, &byte, 1, problem))
         return false;
@@ -36,17 +50,26 @@ bool Execution::read(const TensorValue& condition, bool& holds, Problem& problem
     return true;
 }
 
-bool Execution::copy_of(Address from, std::uint64_t bytes, Address& copy, Problem& problem) {
+bool UsedBackend::write(Address to, const void* from, std::size_t bytes, Problem& problem) const {
+    return table->write(table->self, to, from, bytes, problem) ||
+           refuse_silent(problem, "the number of a trip could not be written");
+}
+
+bool UsedBackend::copy(Address to, Address from, std::uint64_t bytes, Problem& problem) const {
+    if (!table->copy)
+        return refuse(problem, Code::Unsupported, "memory is copied, which nothing here does");
+    return bytes == 0 || table->copy(table->self, to, from, bytes, problem) || refuse_silent(problem, "a copy failed");
+}
+
+bool UsedBackend::copy_of(Address from, std::uint64_t bytes, Address& copy, Problem& problem) const {
     if (bytes > from.bytes)
         return refuse(problem, Code::Refused, "a copy of ", bytes, " bytes leaves what is copied");
-    if (!m_backend->copy)
-        return refuse(problem, Code::Unsupported, "memory is copied, which nothing here does");
     Address made;
     if (!allocate(bytes, made, problem))
         return false;
-    if (bytes > 0 && !m_backend->copy(m_backend->self, made, from, bytes, problem)) {
-        m_backend->release(m_backend->self, made.buffer);
-        return problem.code == Code::Ok ? refuse(problem, Code::Failed, "a copy failed") : false;
+    if (!this->copy(made, from, bytes, problem)) {
+        release(made);
+        return false;
     }
     copy = made;
     return true;
@@ -57,11 +80,11 @@ bool Execution::take_output(std::size_t output, Address& taken, Problem& problem
     const Row row = m_body->outputs[output];
     Address address;
     std::uint64_t bytes = 0;
-    if (!make(row, address, problem) || !known(value(row).bytes, "a tensor", bytes, problem))
+    if (!make(row, address, problem) || !m_sizes.known(value(row).bytes, "a tensor", bytes, problem))
         return false;
-    Held& held = m_held[root_of(*m_body, row)];
+    HeldValue& held = m_held[root_of(*m_body, row)];
     if (!held.is_owned || !m_is_last[output])
-        return copy_of(address, bytes, taken, problem);
+        return m_backend.copy_of(address, bytes, taken, problem);
     taken = held.address;
     held = {};
     return true;
@@ -70,14 +93,14 @@ bool Execution::take_output(std::size_t output, Address& taken, Problem& problem
 bool Execution::run_branch(Row number, Problem& problem) {
     const Step& step = m_body->steps[number];
     bool holds = false;
-    if (!read_operands(step, problem) || !read(operands(step)[0], holds, problem))
+    if (!read_operands(step, problem) || !m_backend.read(m_host.operands(step)[0], holds, problem))
         return false;
     Execution& branch = *m_shared->bodies[step.bodies[holds ? 0 : 1]];
-    const List<TensorValue> made = results(step);
-    bool is_ok = branch.bind(m_tensors.items + 1, step.reads.size() - 1, problem) && branch.run(problem);
+    const List<TensorValue> made = m_host.results(step);
+    bool is_ok = branch.bind(m_host.tensors.items + 1, step.reads.size() - 1, problem) && branch.run(problem);
     for (std::size_t i = 0; i < made.size() && is_ok; ++i) {
         const Row output = branch.m_body->outputs[i];
-        std::int64_t* extents = extents_of_result(step, i);
+        std::int64_t* extents = m_host.extents_of_result(*m_body, step, i);
         const auto rank = static_cast<std::uint32_t>(value(step.writes[i]).shape.size());
         made[i] = {branch.value(output).dtype, extents, rank, {}};
         is_ok = branch.extents(output, extents, problem) && branch.take_output(i, made[i].address, problem);
@@ -90,10 +113,11 @@ public:
     LoopRun(Execution& outer, const Step& step)
         : m_outer(outer), m_step(step), m_body(*outer.m_shared->bodies[step.bodies[0]]),
           m_first(std::size_t{step.has_trips} + step.has_condition),
-          m_results(outer.results(step)), m_given{outer.m_tensors.items + step.reads.size() + step.writes.size(),
-                                                  static_cast<std::uint32_t>(2 + step.reads.size() - m_first)} {
+          m_results(outer.m_host.results(step)), m_given{outer.m_host.tensors.items + step.reads.size() +
+                                                             step.writes.size(),
+                                                         static_cast<std::uint32_t>(2 + step.reads.size() - m_first)} {
         for (std::size_t i = 0; i < step.carried; ++i)
-            outer.m_carried[i] = {outer.m_tensors[m_first + i].address, false};
+            outer.m_carried[i] = {outer.m_host.tensors[m_first + i].address, false};
         for (std::size_t i = 0; i < stacked(); ++i)
             outer.m_stacks[i] = {};
         if (outer.m_shared->loops++ == 0)
@@ -103,11 +127,11 @@ public:
         --m_outer.m_shared->loops;
         for (std::size_t i = 0; i < m_step.carried; ++i)
             if (m_outer.m_carried[i].is_owned)
-                release(m_outer.m_carried[i].address);
+                backend().release(m_outer.m_carried[i].address);
         for (std::size_t i = 0; i < stacked(); ++i)
-            release(m_outer.m_stacks[i].address);
-        release(m_number);
-        release(m_condition);
+            backend().release(m_outer.m_stacks[i].address);
+        backend().release(m_number);
+        backend().release(m_condition);
     }
     LoopRun(const LoopRun&) = delete;
     LoopRun& operator=(const LoopRun&) = delete;
@@ -115,10 +139,10 @@ public:
     bool run(Problem& problem) {
         std::int64_t trips = INT64_MAX;
         bool goes_on = true;
-        const List<TensorValue> operands = m_outer.operands(m_step);
-        if (m_step.has_trips && !m_outer.read(operands[0], &trips, sizeof trips, problem))
+        const List<TensorValue> operands = m_outer.m_host.operands(m_step);
+        if (m_step.has_trips && !backend().read(operands[0], &trips, sizeof trips, problem))
             return false;
-        if (m_step.has_condition && !m_outer.read(operands[m_first - 1], goes_on, problem))
+        if (m_step.has_condition && !backend().read(operands[m_first - 1], goes_on, problem))
             return false;
         if (!give(problem))
             return false;
@@ -130,40 +154,33 @@ public:
 
 private:
     std::size_t stacked() const { return m_step.writes.size() - m_step.carried; }
-    void release(Address address) {
-        if (address.buffer)
-            m_outer.m_backend->release(m_outer.m_backend->self, address.buffer);
+    const UsedBackend& backend() const { return m_outer.m_backend; }
+    std::int64_t* extents_of(std::size_t result) const {
+        return m_outer.m_host.extents_of_result(*m_outer.m_body, m_step, result);
     }
-    std::int64_t* extents_of(std::size_t result) const { return m_outer.extents_of_result(m_step, result); }
     std::uint32_t rank_of(std::size_t result) const {
         return static_cast<std::uint32_t>(m_outer.value(m_step.writes[result]).shape.size());
     }
 
     // What the first trip gets, but for the numbers.
     bool give(Problem& problem) {
-        if (!m_outer.m_backend->write)
+        if (!backend().table->write)
             return refuse(problem, Code::Unsupported, "a loop runs, which nothing here does");
-        if (!m_outer.allocate(sizeof m_done, m_number, problem) || !m_outer.allocate(1, m_condition, problem))
+        if (!backend().allocate(sizeof m_done, m_number, problem) || !backend().allocate(1, m_condition, problem))
             return false;
         m_given[0] = {text("int64"), nullptr, 0, m_number};
         m_given[1] = {text("bool"), nullptr, 0, m_condition};
         for (std::size_t i = 2; i < m_given.size(); ++i)
-            m_given[i] = m_outer.m_tensors[m_first + i - 2];
+            m_given[i] = m_outer.m_host.tensors[m_first + i - 2];
         return true;
-    }
-    bool write(Address to, const void* from, std::size_t bytes, Problem& problem) {
-        return m_outer.m_backend->write(m_outer.m_backend->self, to, from, bytes, problem) ||
-               (problem.code == Code::Ok ? refuse(problem, Code::Failed, "the number of a trip could not be written")
-                                         : false);
     }
     bool make_trip(bool& goes_on, Problem& problem) {
         const std::uint8_t holds = 1;
         if (++m_outer.m_shared->trips > most_trips)
             return refuse(problem, Code::Refused, "a loop has run ", most_trips,
                           " times, which is as often as is supported");
-        if (m_outer.m_backend->is_cancelled && m_outer.m_backend->is_cancelled(m_outer.m_backend->self))
-            return refuse(problem, Code::Cancelled, "the run was cancelled");
-        return write(m_number, &m_done, sizeof m_done, problem) && write(m_condition, &holds, 1, problem) &&
+        return backend().goes_on(problem) && backend().write(m_number, &m_done, sizeof m_done, problem) &&
+               backend().write(m_condition, &holds, 1, problem) &&
                m_body.bind(m_given.items, m_given.size(), problem) && m_body.run(problem) &&
                take_condition(goes_on, problem) && stack(problem) && carry(problem);
     }
@@ -173,7 +190,7 @@ private:
         TensorValue condition{
             m_body.value(output).dtype, extents, static_cast<std::uint32_t>(m_body.value(output).shape.size()), {}};
         return m_body.extents(output, extents, problem) && m_body.make(output, condition.address, problem) &&
-               m_outer.read(condition, goes_on, problem);
+               backend().read(condition, goes_on, problem);
     }
     bool carry(Problem& problem) {
         for (std::size_t i = 0; i < m_step.carried; ++i) {
@@ -186,9 +203,9 @@ private:
             m_results[i] = {given.dtype, extents_of(i), rank_of(i), made};
         }
         for (std::size_t i = 0; i < m_step.carried; ++i) {
-            Held& held = m_outer.m_carried[i];
+            HeldValue& held = m_outer.m_carried[i];
             if (held.is_owned)
-                release(held.address);
+                backend().release(held.address);
             held = {m_results[i].address, true};
             m_given[2 + i] = m_results[i];
             m_results[i] = {};
@@ -206,12 +223,12 @@ private:
         const std::size_t result = m_step.carried + number;
         const Row output = m_body.m_body->outputs[1 + result];
         const std::size_t rank = m_body.value(output).shape.size();
-        Stack& own = m_outer.m_stacks[number];
+        LoopStack& own = m_outer.m_stacks[number];
         Address part;
         std::int64_t shape[most_rank];
         std::uint64_t bytes = 0;
         if (!m_body.make(output, part, problem) || !m_body.extents(output, shape, problem) ||
-            !m_body.known(m_body.value(output).bytes, "a tensor", bytes, problem))
+            !m_body.m_sizes.known(m_body.value(output).bytes, "a tensor", bytes, problem))
             return false;
         std::int64_t* const stacked_shape = extents_of(result) + 1;
         if (m_done > 0 && std::memcmp(stacked_shape, shape, rank * sizeof *shape) != 0)
@@ -224,27 +241,24 @@ private:
         own.used += bytes;
         return bytes == 0 || copied(to, part, bytes, problem);
     }
-    bool make_room(Stack& stack, std::uint64_t more, Problem& problem) {
+    bool make_room(LoopStack& stack, std::uint64_t more, Problem& problem) {
         if (stack.address.buffer && more <= stack.address.bytes - stack.used)
             return true;
         Address larger;
-        if (!m_outer.allocate(2 * stack.used + more, larger, problem))
+        if (!backend().allocate(2 * stack.used + more, larger, problem))
             return false;
         if (stack.used > 0 && !copied(larger, stack.address, stack.used, problem)) {
-            release(larger);
+            backend().release(larger);
             return false;
         }
-        release(stack.address);
+        backend().release(stack.address);
         stack.address = larger;
         return true;
     }
     bool copied(Address to, Address from, std::uint64_t bytes, Problem& problem) {
         if (bytes > to.bytes || bytes > from.bytes)
             return refuse(problem, Code::Refused, "a part of ", bytes, " bytes is larger than its memory");
-        if (!m_outer.m_backend->copy)
-            return refuse(problem, Code::Unsupported, "memory is copied, which nothing here does");
-        return m_outer.m_backend->copy(m_outer.m_backend->self, to, from, bytes, problem) ||
-               (problem.code == Code::Ok ? refuse(problem, Code::Failed, "a copy failed") : false);
+        return backend().copy(to, from, bytes, problem);
     }
 
     bool finish(Problem& problem) {
@@ -257,15 +271,15 @@ private:
         return true;
     }
     bool finish_carried(std::size_t i, Problem& problem) {
-        Held& held = m_outer.m_carried[i];
+        HeldValue& held = m_outer.m_carried[i];
         m_results[i] = m_given[2 + i];
         m_results[i].address = {};
         Address made = held.address;
         std::uint64_t bytes = 0;
         // What no trip has made is the operand's.
         if (!held.is_owned &&
-            (!m_outer.known(m_outer.value(m_step.reads[m_first + i]).bytes, "a tensor", bytes, problem) ||
-             !m_outer.copy_of(held.address, bytes, made, problem)))
+            (!m_outer.m_sizes.known(m_outer.value(m_step.reads[m_first + i]).bytes, "a tensor", bytes, problem) ||
+             !backend().copy_of(held.address, bytes, made, problem)))
             return false;
         m_results[i].address = made;
         held = {};
@@ -275,11 +289,11 @@ private:
     bool finish_stacked(std::size_t number, Problem& problem) {
         const std::size_t result = m_step.carried + number;
         const Value& wanted = m_outer.value(m_step.writes[result]);
-        Stack& own = m_outer.m_stacks[number];
+        LoopStack& own = m_outer.m_stacks[number];
         std::int64_t* const shape = extents_of(result);
         shape[0] = m_done;
         for (std::size_t d = 1; d < wanted.shape.size() && m_done == 0; ++d) {
-            const ExprValue& extent = m_outer.m_expressions[wanted.shape[d]];
+            const ExprValue& extent = m_outer.m_sizes.expressions[wanted.shape[d]];
             shape[d] = extent.is_known ? extent.value : 0;
         }
         if (!make_room(own, 0, problem))

@@ -48,14 +48,13 @@ void Execution::close() {
     if (!m_body)
         return;
     forget_results();
-    for (Held& arena : m_arenas)
-        if (arena.address.buffer)
-            m_backend->release(m_backend->self, arena.address.buffer);
+    for (HeldValue& arena : m_arenas)
+        m_backend.release(arena.address);
 }
 
 bool Execution::open(const Plan& plan, const Backend& backend, const Address* weights, Problem& problem) {
     m_plan = &plan;
-    m_backend = &backend;
+    m_backend.table = &backend;
     m_weights = weights;
     if (!open_body(*this, no_row, m_own, problem))
         return false;
@@ -81,36 +80,31 @@ bool Execution::open_body(const Execution& plan, Row row, Shared& shared, Proble
     const Body& body = m_plan->body(row);
     const Needs most = needs_of(body);
     Memory& memory = shared.memory;
-    const bool has_memory =
-        memory.make(m_symbols, body.symbols.size()) && memory.make(m_input_symbols, body.symbols.size()) &&
-        memory.make(m_expressions, body.expressions.size()) && memory.make(m_stack, deepest_stack(body.expressions)) &&
-        memory.make(m_held, body.values.size()) && memory.make(m_is_last, body.outputs.size()) &&
-        memory.make(m_arenas, body.sections.size()) && memory.make(m_is_skipped, body.steps.size()) &&
-        memory.make(m_arguments, most.arguments) && memory.make(m_tensors, most.tensors) &&
-        memory.make(m_extents, most.extents) && memory.make(m_carried, most.carried) &&
-        memory.make(m_stacks, most.stacks);
+    const bool has_memory = m_sizes.make_tables(body, memory) && memory.make(m_held, body.values.size()) &&
+                            memory.make(m_is_last, body.outputs.size()) &&
+                            memory.make(m_arenas, body.sections.size()) &&
+                            memory.make(m_is_skipped, body.steps.size()) && memory.make(m_arguments, most.arguments) &&
+                            memory.make(m_host.tensors, most.tensors) && memory.make(m_host.extents, most.extents) &&
+                            memory.make(m_carried, most.carried) && memory.make(m_stacks, most.stacks);
     if (!has_memory)
         return refuse(problem, Code::Memory, "memory for the tables of a run");
     m_body = &body;
     for (const Step& step : body.steps)
         m_depends_on_data |= is_on_host(step.kind) && !is_input_check(step);
     for (std::size_t i = body.outputs.size(); i-- > 0;) {
-        Held& held = m_held[root_of(body, body.outputs[i])];
+        HeldValue& held = m_held[root_of(body, body.outputs[i])];
         m_is_last[i] = !held.is_owned;
         held.is_owned = true; // has been met
     }
-    for (Held& held : m_held)
+    for (HeldValue& held : m_held)
         held = {};
     return true;
 }
 
 bool Execution::run(Problem& problem) {
-    for (Row step = 0; step < m_body->steps.size(); ++step) {
-        if (m_backend->is_cancelled && m_backend->is_cancelled(m_backend->self))
-            return refuse(problem, Code::Cancelled, "the run was cancelled");
-        if (!run_step(step, problem))
+    for (Row step = 0; step < m_body->steps.size(); ++step)
+        if (!m_backend.goes_on(problem) || !run_step(step, problem))
             return false;
-    }
     return true;
 }
 

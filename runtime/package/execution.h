@@ -14,6 +14,69 @@
 
 namespace hidet::package {
 
+// What symbols and expressions of a body are worth, and what follows from that.
+struct BodySizes {
+    bool make_tables(const Body& of, Memory& memory);
+    void evaluate();
+
+    bool bind_input(Row value, const TensorValue& given, Problem& problem);
+    bool check_extents(Row value, const TensorValue& given, Problem& problem) const;
+    bool check_requirements(Problem& problem) const;
+    bool known(Row expression, const char* what, std::uint64_t& bytes, Problem& problem) const;
+    bool extents(Row value, std::int64_t* extents, Problem& problem) const;
+    bool fits(Row value, Address address, Problem& problem) const;
+    bool arena_bytes(std::uint32_t section, std::uint64_t& bytes, Problem& problem) const;
+    bool launch_extents(const Step& step, KernelLaunch& launch, Problem& problem) const;
+    bool make_map(const PlanArgument& argument, std::uint64_t bytes, TensorMapValue& out, Problem& problem) const;
+
+    const Body* body = nullptr;
+    List<ExprValue> symbols, input_symbols; // by row; those that the inputs say
+    List<ExprValue> expressions, stack;
+
+private:
+    bool bind_symbol(Row symbol, std::int64_t extent, Text input, std::size_t dimension, Problem& problem);
+};
+
+// The backend, whose functions may be missing, or fail and say nothing.
+struct UsedBackend {
+    bool allocate(std::uint64_t bytes, Address& address, Problem& problem) const;
+    void release(Address address) const {
+        if (address.buffer)
+            table->release(table->self, address.buffer);
+    }
+    bool copy(Address to, Address from, std::uint64_t bytes, Problem& problem) const;
+    bool copy_of(Address from, std::uint64_t bytes, Address& copy, Problem& problem) const;
+    bool read(const TensorValue& scalar, void* to, std::size_t bytes, Problem& problem) const;
+    bool read(const TensorValue& condition, bool& holds, Problem& problem) const;
+    bool write(Address to, const void* from, std::size_t bytes, Problem& problem) const;
+    bool goes_on(Problem& problem) const; // false: the run was cancelled
+
+    const Backend* table = nullptr;
+};
+
+// What a step on the host reads and makes, and what it gives a body.
+struct HostTensors {
+    List<TensorValue> operands(const Step& step) const {
+        return {tensors.items, static_cast<std::uint32_t>(step.reads.size())};
+    }
+    List<TensorValue> results(const Step& step) const {
+        return {tensors.items + step.reads.size(), static_cast<std::uint32_t>(step.writes.size())};
+    }
+    std::int64_t* extents_of_result(const Body& body, const Step& step, std::size_t result) const;
+
+    List<TensorValue> tensors;
+    List<std::int64_t> extents; // of what it reads, and of what it makes
+};
+
+struct HeldValue {
+    Address address; // null buffer: not made
+    bool is_owned = false;
+};
+struct LoopStack { // of one result
+    Address address;
+    std::uint64_t used = 0; // bytes
+};
+
 class Execution {
 public:
     Execution() = default;
@@ -37,23 +100,17 @@ public:
 
     // Null buffer: not made yet, or gone.
     Address address(Row value);
-    bool extents(Row value, std::int64_t* extents, Problem& problem) const; // as many as its shape has
+    bool extents(Row value, std::int64_t* extents, Problem& problem) const { // as many as its shape has
+        return m_sizes.extents(value, extents, problem);
+    }
     const Plan& plan() const { return *m_plan; }
     Row body_row() const { return m_row; } // no row: it is that of the plan itself
     const Body& body() const { return *m_body; }
-    const ExprValue* symbols() const { return m_symbols.items; }         // by row
-    const ExprValue* expressions() const { return m_expressions.items; } // by row
+    const ExprValue* symbols() const { return m_sizes.symbols.items; }         // by row
+    const ExprValue* expressions() const { return m_sizes.expressions.items; } // by row
 
 private:
-    struct Held {
-        Address address; // null buffer: not made
-        bool is_owned = false;
-    };
     struct LoopRun; // control.cpp
-    struct Stack {  // what a loop stacks of one result
-        Address address;
-        std::uint64_t used = 0; // bytes
-    };
     // Of the plan and its bodies.
     struct Shared {
         Memory memory;
@@ -63,33 +120,18 @@ private:
     };
     // execution.cpp
     bool open_body(const Execution& plan, Row body, Shared& shared, Problem& problem);
-    bool make_tables(Problem& problem);
     void close();
-
-    // binding.cpp
-    bool check_input(Row value, const TensorValue& given, Problem& problem) const;
-    bool bind_input(Row value, const TensorValue& given, Problem& problem);
-    bool bind_symbol(Row symbol, std::int64_t extent, Text input, std::size_t dimension, Problem& problem);
-    bool check_extents(Row value, const TensorValue& given, Problem& problem) const;
-    bool check_requirements(Problem& problem) const;
 
     // places.cpp
     bool begin_section(std::uint32_t section, Problem& problem);
-    bool arena_bytes(std::uint32_t section, std::uint64_t& bytes, Problem& problem) const;
-    bool known(Row expression, const char* what, std::uint64_t& bytes, Problem& problem) const;
-    bool fits(Row value, Address address, Problem& problem) const;
-    bool allocate(std::uint64_t bytes, Address& address, Problem& problem);
     bool make(Row value, Address& address, Problem& problem);
     void hold(Row value, Address address, bool is_owned);
     void forget_results();
-    void evaluate();
 
     // steps.cpp
     bool restart(Problem& problem);
     bool make_argument(const PlanArgument& argument, ArgumentValue& out, Problem& problem);
-    bool make_map(const PlanArgument& argument, std::uint64_t bytes, TensorMapValue& out, Problem& problem) const;
     bool has_work(const Step& step, bool& has_work, Problem& problem);
-    bool prepare_extents(const Step& step, KernelLaunch& launch, Problem& problem) const;
     bool run_call(Row step, Problem& problem);
     bool read_operands(const Step& step, Problem& problem);
     bool run_host(Row step, Problem& problem);
@@ -98,39 +140,29 @@ private:
     bool copy(const Step& step, Problem& problem);
     bool choose(const Step& step, Problem& problem);
     void free_dead_values(Row step);
-    bool lacks(const char* what, Row step, Problem& problem) const;
-    bool ended(bool is_ok, Row step, Problem& problem) const;
     const Value& value(Row row) const { return m_body->values[row]; }
-    List<TensorValue> operands(const Step& step) const; // of the step at hand
-    List<TensorValue> results(const Step& step) const;
-    std::int64_t* extents_of_result(const Step& step, std::size_t result) const;
 
     // control.cpp
     bool run_branch(Row step, Problem& problem);
     bool run_loop(Row step, Problem& problem);
-    bool read(const TensorValue& scalar, void* to, std::size_t bytes, Problem& problem);
-    bool read(const TensorValue& condition, bool& holds, Problem& problem);
-    bool copy_of(Address from, std::uint64_t bytes, Address& copy, Problem& problem);
     bool take_output(std::size_t output, Address& taken, Problem& problem);
 
     const Plan* m_plan = nullptr;
     const Body* m_body = nullptr;
     Row m_row = no_row;
-    const Backend* m_backend = nullptr;
+    UsedBackend m_backend;
     const Address* m_weights = nullptr;
-    Shared m_own;                               // of the plan's execution
-    Shared* m_shared = nullptr;                 // that one's
-    List<ExprValue> m_symbols, m_input_symbols; // by row; those that the inputs say
-    List<ExprValue> m_expressions, m_stack;
-    List<Held> m_held;                // by value; aliases have none
+    Shared m_own;               // of the plan's execution
+    Shared* m_shared = nullptr; // that one's
+    BodySizes m_sizes;
+    List<HeldValue> m_held;           // by value; aliases have none
     List<std::uint8_t> m_is_last;     // by output: none after it has its bytes
-    List<Held> m_arenas;              // by section
+    List<HeldValue> m_arenas;         // by section
     List<std::uint8_t> m_is_skipped;  // by step: it was not chosen
     List<ArgumentValue> m_arguments;  // of one step
-    List<TensorValue> m_tensors;      // of one step on the host: what it reads and makes, and what it gives a body
-    List<std::int64_t> m_extents;     // of what it reads, and of what it makes
-    List<Held> m_carried;             // of one loop
-    List<Stack> m_stacks;             // of one loop
+    HostTensors m_host;               // of one step
+    List<HeldValue> m_carried;        // of one loop
+    List<LoopStack> m_stacks;         // of one loop
     std::uint32_t m_section = no_row; // that has begun
     bool m_depends_on_data = false;
     bool m_has_run = false;

@@ -39,4 +39,10 @@ bool refuse(Problem& problem, Code code, const Parts&... parts) {
     return false;
 }
 
+// For what has failed, and may have said why.
+template <class... Parts>
+bool refuse_silent(Problem& problem, const Parts&... parts) {
+    return problem.code == Code::Ok && refuse(problem, Code::Failed, parts...);
+}
+
 } // namespace hidet::package
