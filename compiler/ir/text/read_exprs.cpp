@@ -23,7 +23,7 @@ static Precedence tighter(Precedence precedence) {
     return static_cast<Precedence>(static_cast<int>(precedence) + 1);
 }
 
-ExprRef TextReader::expr(Precedence at_least) {
+ExprRef ExprReader::expr(Precedence at_least) {
     Nested nested(*this);
     std::size_t begin = m_at;
     ExprRef left = operand(at_least);
@@ -40,14 +40,14 @@ ExprRef TextReader::expr(Precedence at_least) {
     }
 }
 
-ExprRef TextReader::operand(Precedence at_least) {
+ExprRef ExprReader::operand(Precedence at_least) {
     std::size_t begin = m_at;
     if (at_least <= Precedence::Not && take_word("not"))
         return placed(begin, make_unary(UnOp::Not, expr(Precedence::Not)));
     return prefix(begin);
 }
 
-ExprRef TextReader::prefix(std::size_t begin) {
+ExprRef ExprReader::prefix(std::size_t begin) {
     if (!is_mark("-") && !is_mark("*") && !is_mark("&"))
         return postfix(primary(), begin);
     Nested nested(*this);
@@ -67,7 +67,7 @@ ExprRef TextReader::prefix(std::size_t begin) {
     return placed(begin, make_deref(std::move(inner)));
 }
 
-ExprRef TextReader::postfix(ExprRef base, std::size_t begin) {
+ExprRef ExprReader::postfix(ExprRef base, std::size_t begin) {
     while (is_mark("[") || (is_mark(".") && (is_word("protect", 1) || is_word("slice", 1)))) {
         if (!element_of(base->type))
             invalid_type(begin, "has no elements", base->type);
@@ -77,7 +77,7 @@ ExprRef TextReader::postfix(ExprRef base, std::size_t begin) {
     return base;
 }
 
-ExprRef TextReader::element_or_slice(ExprRef base, std::size_t begin) {
+ExprRef ExprReader::element_or_slice(ExprRef base, std::size_t begin) {
     bool is_protected = false;
     bool is_slice = false;
     if (take_mark(".")) {
@@ -107,13 +107,13 @@ ExprRef TextReader::element_or_slice(ExprRef base, std::size_t begin) {
 
 // The frames of expr(), operand(), prefix(), primary() and parenthesised() are on the stack once for each parenthesis, so
 // what needs room is done in functions of its own.
-ExprRef TextReader::primary() {
+ExprRef ExprReader::primary() {
     if (is_mark("("))
         return parenthesised();
     return token().what == What::Name ? word_expr() : literal();
 }
 
-ExprRef TextReader::literal() {
+ExprRef ExprReader::literal() {
     std::size_t begin = m_at;
     if (token().what == What::String)
         return placed(begin, string_constant(string()));
@@ -131,16 +131,16 @@ ExprRef TextReader::literal() {
     return placed(begin, make_constant(std::move(value), data_type(is_real ? DType::F32 : DType::I32)));
 }
 
-void TextReader::check_depth(int depth, std::size_t begin) const {
+void TextTokens::check_depth(int depth, std::size_t begin) const {
     if (depth + 2 > max_depth)
         fail(DiagId::IrTooDeep, span_from(begin));
 }
 
-void TextReader::invalid_type(std::size_t begin, const char* complaint, const TypeRef& type) const {
+void TextTokens::invalid_type(std::size_t begin, const char* complaint, const TypeRef& type) const {
     invalid(begin, cat("a '", describe(type), "' ", complaint));
 }
 
-ExprRef TextReader::parenthesised() {
+ExprRef ExprReader::parenthesised() {
     std::size_t begin = m_at;
     need_mark("(");
     if (take_word("let"))
@@ -152,7 +152,7 @@ ExprRef TextReader::parenthesised() {
     return inner;
 }
 
-ExprRef TextReader::select_expr(ExprRef value, std::size_t begin) {
+ExprRef ExprReader::select_expr(ExprRef value, std::size_t begin) {
     ExprRef condition = expr();
     need_word("else");
     ExprRef other = expr();
@@ -161,7 +161,7 @@ ExprRef TextReader::select_expr(ExprRef value, std::size_t begin) {
     return placed(begin, make_select(std::move(condition), std::move(value), std::move(other)));
 }
 
-ExprRef TextReader::let_expr(std::size_t begin) {
+ExprRef ExprReader::let_expr(std::size_t begin) {
     VarRef var = definition();
     need_mark("=");
     ExprRef value = expr();
@@ -171,7 +171,7 @@ ExprRef TextReader::let_expr(std::size_t begin) {
     return placed(begin, make_let(std::move(var), std::move(value), std::move(body)));
 }
 
-ExprVec TextReader::arguments() {
+ExprVec ExprReader::arguments() {
     ExprVec args;
     while (!take_mark(")")) {
         if (!args.empty())
@@ -181,7 +181,7 @@ ExprVec TextReader::arguments() {
     return args;
 }
 
-ExprRef TextReader::word_expr() {
+ExprRef ExprReader::word_expr() {
     std::size_t begin = m_at;
     if (take_word("True") || take_word("False"))
         return placed(begin, bool_constant(m_tokens[begin].text == "True"));
@@ -190,7 +190,7 @@ ExprRef TextReader::word_expr() {
     return is_mark("(", 1) ? word_call() : variable();
 }
 
-ExprRef TextReader::word_call() {
+ExprRef ExprReader::word_call() {
     std::size_t begin = m_at;
     std::string_view word = token().text;
     m_at += 2;
@@ -209,7 +209,7 @@ ExprRef TextReader::word_call() {
     return plain_call(word, begin);
 }
 
-ExprRef TextReader::conversion(bool is_cast, std::size_t begin) {
+ExprRef ExprReader::conversion(bool is_cast, std::size_t begin) {
     ExprRef value = expr();
     if (is_cast)
         need_mark(",");
@@ -219,7 +219,7 @@ ExprRef TextReader::conversion(bool is_cast, std::size_t begin) {
                                  : make_unary(UnOp::BitNot, std::move(value)));
 }
 
-ExprRef TextReader::symbol_expr(std::size_t begin) {
+ExprRef ExprReader::symbol_expr(std::size_t begin) {
     std::string symbol = string();
     need_mark(",");
     TypeRef symbol_type = type();
@@ -227,7 +227,7 @@ ExprRef TextReader::symbol_expr(std::size_t begin) {
     return placed(begin, make_symbol(std::move(symbol), std::move(symbol_type)));
 }
 
-ExprRef TextReader::general_call(std::size_t begin) {
+ExprRef ExprReader::general_call(std::size_t begin) {
     std::string callee = string();
     need_mark(",");
     TypeRef type = this->type();
@@ -236,19 +236,19 @@ ExprRef TextReader::general_call(std::size_t begin) {
     return call(std::move(callee), std::move(type), begin);
 }
 
-ExprRef TextReader::plain_call(std::string_view word, std::size_t begin) {
+ExprRef ExprReader::plain_call(std::string_view word, std::size_t begin) {
     auto found = m_returns.find(std::string(word));
     if (found == m_returns.end())
         fail(DiagId::IrUnknownName, m_tokens[begin].span, word);
     return call(std::string(word), found->second, begin);
 }
 
-ExprRef TextReader::call(std::string callee, TypeRef type, std::size_t begin) {
+ExprRef ExprReader::call(std::string callee, TypeRef type, std::size_t begin) {
     ExprVec args = arguments();
     return placed(begin, make_call(std::move(callee), std::move(args), std::move(type)));
 }
 
-ExprRef TextReader::builtin_or_intrinsic(std::size_t begin) {
+ExprRef ExprReader::builtin_or_intrinsic(std::size_t begin) {
     std::string full(token().text);
     m_at += 2;
     need(What::Name, "a name");
@@ -263,7 +263,7 @@ ExprRef TextReader::builtin_or_intrinsic(std::size_t begin) {
     return intrinsic(*id, begin);
 }
 
-ExprRef TextReader::intrinsic(IntrinsicId id, std::size_t begin) {
+ExprRef ExprReader::intrinsic(IntrinsicId id, std::size_t begin) {
     const IntrinsicInfo& row = info(id);
     ExprVec args;
     IntrinsicAttr attr = default_attr(id);
@@ -309,7 +309,7 @@ static double read_real(const std::string& text) {
     return text.front() == '-' ? -magnitude : magnitude;
 }
 
-ConstantValue TextReader::number(bool as_float32) {
+ConstantValue ExprReader::number(bool as_float32) {
     bool is_negative = take_mark("-");
     std::size_t begin = m_at;
     if (take_word("inf") || take_word("nan")) {
@@ -333,7 +333,7 @@ ConstantValue TextReader::number(bool as_float32) {
     return static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
 }
 
-ExprRef TextReader::typed_constant(DType dtype, std::size_t begin) {
+ExprRef ExprReader::typed_constant(DType dtype, std::size_t begin) {
     std::size_t at = m_at;
     ConstantValue value = number(dtype == DType::F32);
     std::string text;
@@ -350,7 +350,7 @@ ExprRef TextReader::typed_constant(DType dtype, std::size_t begin) {
     return placed(begin, make_constant(std::move(value), data_type(dtype)));
 }
 
-ExprRef TextReader::general_constant(std::size_t begin) {
+ExprRef ExprReader::general_constant(std::size_t begin) {
     ConstantValue value = token().what == What::String ? ConstantValue(string()) : number(false);
     need_mark(",");
     TypeRef target = type();
@@ -360,7 +360,7 @@ ExprRef TextReader::general_constant(std::size_t begin) {
 
 // ---- variables ------------------------------------------------------------------------------------------------------------
 
-ExprRef TextReader::variable() {
+ExprRef ExprReader::variable() {
     std::string word(token().text);
     for (const auto* table : {&m_locals, &m_globals})
         if (auto found = table->find(word); found != table->end()) {
@@ -377,7 +377,7 @@ ExprRef TextReader::variable() {
         Diagnostic::make(DiagId::IrUnknownName, token().span, word).suggest(token().span, word, candidates));
 }
 
-VarRef TextReader::definition() {
+VarRef ExprReader::definition() {
     need(What::Name, "a name");
     std::size_t at = m_at - 1;
     need_mark(":");
@@ -385,7 +385,7 @@ VarRef TextReader::definition() {
     return define(m_tokens[at].text, std::move(type), m_tokens[at].span);
 }
 
-VarRef TextReader::define(std::string_view name, TypeRef type, Span span) {
+VarRef ExprReader::define(std::string_view name, TypeRef type, Span span) {
     auto [entry, is_new] = m_locals.try_emplace(std::string(name));
     if (!is_new || m_globals.contains(entry->first))
         fail(DiagId::IrDuplicate, span, name);

@@ -11,59 +11,59 @@ namespace hidet::ir {
 
 // ---- tokens -----------------------------------------------------------------------------------------------------------
 
-const TextToken& TextReader::token(std::size_t ahead) const {
+const TextToken& TextTokens::token(std::size_t ahead) const {
     return m_tokens[std::min(m_at + ahead, m_tokens.size() - 1)];
 }
 
-bool TextReader::is_mark(std::string_view mark, std::size_t ahead) const {
+bool TextTokens::is_mark(std::string_view mark, std::size_t ahead) const {
     return token(ahead).what == What::Mark && token(ahead).text == mark;
 }
 
-bool TextReader::is_word(std::string_view word, std::size_t ahead) const {
+bool TextTokens::is_word(std::string_view word, std::size_t ahead) const {
     return token(ahead).what == What::Name && token(ahead).text == word;
 }
 
-bool TextReader::take_mark(std::string_view mark) {
+bool TextTokens::take_mark(std::string_view mark) {
     bool found = is_mark(mark);
     m_at += found;
     return found;
 }
 
-bool TextReader::take_word(std::string_view word) {
+bool TextTokens::take_word(std::string_view word) {
     bool found = is_word(word);
     m_at += found;
     return found;
 }
 
-void TextReader::need_mark(std::string_view mark) {
+void TextTokens::need_mark(std::string_view mark) {
     if (!take_mark(mark))
         expected("'" + std::string(mark) + "'");
 }
 
-void TextReader::need_word(std::string_view word) {
+void TextTokens::need_word(std::string_view word) {
     if (!take_word(word))
         expected("'" + std::string(word) + "'");
 }
 
-void TextReader::need(What what, const char* description) {
+void TextTokens::need(What what, const char* description) {
     if (token().what != what)
         expected(description);
     ++m_at;
 }
 
-std::string TextReader::name(const char* description) {
+std::string TextTokens::name(const char* description) {
     if (token().what == What::String)
         return string();
     need(What::Name, description);
     return std::string(m_tokens[m_at - 1].text);
 }
 
-std::string TextReader::string() {
+std::string TextTokens::string() {
     need(What::String, "a string");
     return unescaped(m_tokens[m_at - 1].text);
 }
 
-std::int64_t TextReader::integer() {
+std::int64_t TextTokens::integer() {
     bool is_negative = take_mark("-");
     std::size_t begin = m_at;
     need(What::Integer, "an integer");
@@ -74,7 +74,7 @@ std::int64_t TextReader::integer() {
     return value;
 }
 
-void TextReader::expected(std::string_view what) const {
+void TextTokens::expected(std::string_view what) const {
     static constexpr const char* names[] = {"",
                                             "",
                                             "",
@@ -90,11 +90,11 @@ void TextReader::expected(std::string_view what) const {
     fail(DiagId::IrExpected, found.span, what, shown.empty() ? quote(found.text.substr(0, 40)) : shown);
 }
 
-void TextReader::invalid(std::size_t begin, std::string message) const {
+void TextTokens::invalid(std::size_t begin, std::string message) const {
     fail(DiagId::IrInvalid, span_from(begin), message);
 }
 
-Span TextReader::span_from(std::size_t begin) const {
+Span TextTokens::span_from(std::size_t begin) const {
     begin = std::min(begin, m_tokens.size() - 1);
     std::size_t last = std::max(begin, m_at == 0 ? 0 : std::min(m_at, m_tokens.size()) - 1);
     return cover(m_tokens[begin].span, m_tokens[last].span);
@@ -102,7 +102,7 @@ Span TextReader::span_from(std::size_t begin) const {
 
 // Parentheses nest as well as operators, hence twice the depth of nodes. How much stack a level takes depends on the build
 // (sanitizers need several times more), so that is looked at as well.
-TextReader::Nested::Nested(TextReader& reader) : m_reader(reader) {
+ExprReader::Nested::Nested(ExprReader& reader) : m_reader(reader) {
     constexpr std::ptrdiff_t stack_budget = 6 << 20;
     auto here = reinterpret_cast<std::intptr_t>(__builtin_frame_address(0));
     if (m_reader.m_nesting == 0)
@@ -118,7 +118,7 @@ static constexpr int around_types = 8;
 
 // ---- types --------------------------------------------------------------------------------------------------------------
 
-TypeRef TextReader::type() {
+TypeRef ExprReader::type() {
     Nested nested(*this);
     std::size_t begin = m_at;
     TypeRef made = unchecked_type();
@@ -126,7 +126,7 @@ TypeRef TextReader::type() {
     return made;
 }
 
-TypeRef TextReader::unchecked_type() {
+TypeRef ExprReader::unchecked_type() {
     std::size_t begin = m_at;
     if (take_mark("~"))
         return pointer_type(type_atom());
@@ -138,7 +138,7 @@ TypeRef TextReader::unchecked_type() {
     return is_mark("[") ? TypeRef(tensor_suffix(std::move(atom), begin)) : atom;
 }
 
-TypeRef TextReader::type_atom() {
+TypeRef ExprReader::type_atom() {
     if (is_mark("~") || is_mark("&") || is_mark("*"))
         return type();
     if (is_mark("("))
@@ -160,7 +160,7 @@ TypeRef TextReader::type_atom() {
     return data_type(*dtype);
 }
 
-TypeRef TextReader::parenthesised_type() {
+TypeRef ExprReader::parenthesised_type() {
     Nested nested(*this);
     std::size_t begin = m_at;
     need_mark("(");
@@ -180,13 +180,13 @@ TypeRef TextReader::parenthesised_type() {
     return items.front();
 }
 
-Ref<const TensorType> TextReader::tensor_type() {
+Ref<const TensorType> ExprReader::tensor_type() {
     std::size_t begin = m_at;
     TypeRef element = type_atom();
     return tensor_suffix(std::move(element), begin);
 }
 
-Ref<const TensorType> TextReader::tensor_suffix(TypeRef element, std::size_t begin) {
+Ref<const TensorType> ExprReader::tensor_suffix(TypeRef element, std::size_t begin) {
     need_mark("[");
     ExprVec shape;
     while (!is_mark("]") && !is_mark(";")) {
@@ -203,7 +203,7 @@ Ref<const TensorType> TextReader::tensor_suffix(TypeRef element, std::size_t beg
     return ir::tensor_type(std::move(element), std::move(shape), std::move(tensor_layout));
 }
 
-TypeRef TextReader::array_type() {
+TypeRef ExprReader::array_type() {
     need_mark("(");
     TypeRef base = type();
     need_mark(",");
@@ -212,7 +212,7 @@ TypeRef TextReader::array_type() {
     return ir::array_type(std::move(base), count);
 }
 
-TypeRef TextReader::opaque_type() {
+TypeRef ExprReader::opaque_type() {
     need_mark("(");
     std::string name = string();
     std::vector<std::string> modifiers;
@@ -224,7 +224,7 @@ TypeRef TextReader::opaque_type() {
 
 // ---- layouts and mappings -----------------------------------------------------------------------------------------------
 
-std::vector<std::int64_t> TextReader::integers() {
+std::vector<std::int64_t> ExprReader::integers() {
     need_mark("[");
     std::vector<std::int64_t> values;
     while (!take_mark("]")) {
@@ -236,7 +236,7 @@ std::vector<std::int64_t> TextReader::integers() {
 }
 
 // Extents and strides take part in arithmetic, so they have to be integers.
-ExprVec TextReader::extents(ExprVec dims, std::size_t begin) const {
+ExprVec ExprReader::extents(ExprVec dims, std::size_t begin) const {
     for (const ExprRef& dim : dims) {
         auto dtype = scalar_of(dim->type);
         if (!dtype || !is_integer(*dtype))
@@ -245,7 +245,7 @@ ExprVec TextReader::extents(ExprVec dims, std::size_t begin) const {
     return dims;
 }
 
-ExprVec TextReader::bracketed() {
+ExprVec ExprReader::bracketed() {
     need_mark("[");
     ExprVec items;
     while (!take_mark("]")) {
@@ -256,7 +256,7 @@ ExprVec TextReader::bracketed() {
     return items;
 }
 
-void TextReader::check_permutation(const std::vector<std::int64_t>& values, std::size_t rank, std::size_t begin) const {
+void ExprReader::check_permutation(const std::vector<std::int64_t>& values, std::size_t rank, std::size_t begin) const {
     std::vector<bool> seen(rank);
     bool is_right = values.size() == rank;
     for (std::int64_t value : values) {
@@ -269,7 +269,7 @@ void TextReader::check_permutation(const std::vector<std::int64_t>& values, std:
         invalid(begin, cat("expected a permutation of ", rank, " dims"));
 }
 
-LayoutRef TextReader::layout() {
+LayoutRef ExprReader::layout() {
     Nested nested(*this);
     std::size_t begin = m_at;
     LayoutRef made = unchecked_layout();
@@ -277,7 +277,7 @@ LayoutRef TextReader::layout() {
     return made;
 }
 
-LayoutRef TextReader::unchecked_layout() {
+LayoutRef ExprReader::unchecked_layout() {
     std::size_t begin = m_at;
     if (take_word("row") || take_word("column")) {
         bool is_row = m_tokens[begin].text == "row";
@@ -318,7 +318,7 @@ LayoutRef TextReader::unchecked_layout() {
     return reshape(std::move(base), std::move(shape));
 }
 
-LayoutRef TextReader::layout_pair(std::string_view kind) {
+LayoutRef ExprReader::layout_pair(std::string_view kind) {
     std::size_t begin = m_at;
     need_mark("(");
     LayoutRef a = layout();
@@ -332,7 +332,7 @@ LayoutRef TextReader::layout_pair(std::string_view kind) {
     return compose(std::move(a), std::move(b));
 }
 
-LayoutRef TextReader::strides_layout() {
+LayoutRef ExprReader::strides_layout() {
     std::size_t begin = m_at;
     need_mark("(");
     ExprVec shape = extents(bracketed(), begin);
@@ -344,7 +344,7 @@ LayoutRef TextReader::strides_layout() {
     return ir::strides_layout(std::move(shape), std::move(strides));
 }
 
-LayoutRef TextReader::swizzle_layout(std::size_t begin) {
+LayoutRef ExprReader::swizzle_layout(std::size_t begin) {
     need_mark("(");
     LayoutRef base = layout();
     auto parameter = [&](std::string_view word) {
@@ -365,7 +365,7 @@ LayoutRef TextReader::swizzle_layout(std::size_t begin) {
     return swizzle(std::move(base), dim, regards, log_step);
 }
 
-MappingRef TextReader::mapping() {
+MappingRef ExprReader::mapping() {
     Nested nested(*this);
     std::size_t begin = m_at;
     MappingRef result = primary_mapping();
@@ -380,7 +380,7 @@ MappingRef TextReader::mapping() {
     return result;
 }
 
-MappingRef TextReader::primary_mapping() {
+MappingRef ExprReader::primary_mapping() {
     std::size_t begin = m_at;
     if (take_word("compose")) {
         need_mark("(");
@@ -405,7 +405,7 @@ MappingRef TextReader::primary_mapping() {
     return project(std::move(base), std::move(dims));
 }
 
-MappingRef TextReader::primitive_mapping() {
+MappingRef ExprReader::primitive_mapping() {
     std::size_t begin = m_at;
     if (!take_word("spatial") && !take_word("repeat"))
         expected("a task mapping");

@@ -11,15 +11,13 @@
 
 namespace hidet::ir {
 
-class TextReader {
-public:
-    TextReader(std::vector<TextToken> tokens, DiagnosticSink& sink) : m_tokens(std::move(tokens)), m_sink(sink) {}
-    ModuleRef module(); // null after errors
+// The tokens, from the one that is read next on.
+class TextTokens {
+protected:
+    TextTokens(std::vector<TextToken> tokens, DiagnosticSink& sink) : m_tokens(std::move(tokens)), m_sink(sink) {}
 
-private:
     using What = TextToken::What;
 
-    // ---- tokens ----
     const TextToken& token(std::size_t ahead = 0) const;
     bool is_mark(std::string_view mark, std::size_t ahead = 0) const;
     bool is_word(std::string_view word, std::size_t ahead = 0) const;
@@ -39,15 +37,25 @@ private:
     template <class T>
     Ref<const T> placed(std::size_t begin, Ref<const T> node) const;
 
+    std::vector<TextToken> m_tokens;
+    DiagnosticSink& m_sink;
+    std::size_t m_at = 0;
+};
+
+// Types and expressions, each of which has the other.
+class ExprReader : public TextTokens {
+protected:
+    using TextTokens::TextTokens;
+
     // Counts the nesting, so that no text overflows the stack.
     class Nested {
     public:
-        explicit Nested(TextReader& reader);
+        explicit Nested(ExprReader& reader);
         ~Nested() { --m_reader.m_nesting; }
         Nested(const Nested&) = delete;
 
     private:
-        TextReader& m_reader;
+        ExprReader& m_reader;
     };
 
     // ---- types, layouts, mappings ----
@@ -100,7 +108,19 @@ private:
     VarRef definition(); // name: type
     VarRef define(std::string_view name, TypeRef type, Span span);
 
-    // ---- statements and functions ----
+    int m_nesting = 0;
+    std::intptr_t m_stack_base = 0;
+    std::unordered_map<std::string, VarRef> m_globals;
+    std::unordered_map<std::string, VarRef> m_locals;
+    std::unordered_map<std::string, TypeRef> m_returns;
+};
+
+class TextReader : ExprReader {
+public:
+    TextReader(std::vector<TextToken> tokens, DiagnosticSink& sink) : ExprReader(std::move(tokens), sink) {}
+    ModuleRef module(); // null after errors
+
+private:
     StmtRef block();
     StmtRef block_body();
     StmtRef statement();
@@ -123,19 +143,10 @@ private:
     void attribute(Function& function);
     void collect_return_types();
     void skip_to_next_item();
-
-    std::vector<TextToken> m_tokens;
-    DiagnosticSink& m_sink;
-    std::size_t m_at = 0;
-    int m_nesting = 0;
-    std::intptr_t m_stack_base = 0;
-    std::unordered_map<std::string, VarRef> m_globals;
-    std::unordered_map<std::string, VarRef> m_locals;
-    std::unordered_map<std::string, TypeRef> m_returns;
 };
 
 template <class T>
-Ref<const T> TextReader::placed(std::size_t begin, Ref<const T> node) const {
+Ref<const T> TextTokens::placed(std::size_t begin, Ref<const T> node) const {
     set_origin(node, {span_from(begin), 0});
     return node;
 }
