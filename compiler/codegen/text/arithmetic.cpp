@@ -41,7 +41,7 @@ const char* symbol(BinOp op) {
 
 // ---- operators ----------------------------------------------------------------------------------------------------------
 
-void Emitter::infix(const Infix& op, const ExprRef& a, const ExprRef& b, Level place) {
+void ExprEmitter::infix(const Infix& op, const ExprRef& a, const ExprRef& b, Level place) {
     open(op.own, place);
     expr(a, op.left);
     put(op.symbol);
@@ -49,7 +49,7 @@ void Emitter::infix(const Infix& op, const ExprRef& a, const ExprRef& b, Level p
     close(op.own, place);
 }
 
-void Emitter::unary(const Unary& e, Level place) {
+void ExprEmitter::unary(const Unary& e, Level place) {
     if (auto operand = scalar_of(e.a->type))
         m_snippets.merge(m_dialect.operators(e.op, *operand));
     if (e.op == UnOp::Not || (e.op == UnOp::BitNot && scalar_of(e.type) == DType::Bool)) {
@@ -67,7 +67,7 @@ void Emitter::unary(const Unary& e, Level place) {
     });
 }
 
-void Emitter::binary(const Binary& e, Level place) {
+void ExprEmitter::binary(const Binary& e, Level place) {
     if (auto operand = scalar_of(e.a->type))
         m_snippets.merge(m_dialect.operators(e.op, *operand));
     bool has_pointer = is_pointer(e.a->type) || is_pointer(e.b->type);
@@ -96,7 +96,7 @@ void Emitter::binary(const Binary& e, Level place) {
 }
 
 // The IR knows `<` only; `0 < x` is what became of `x > 0`.
-void Emitter::compare(const Binary& e, Level place) {
+void ExprEmitter::compare(const Binary& e, Level place) {
     bool is_order = e.op == BinOp::Lt || e.op == BinOp::Le;
     Infix op{symbol(e.op), is_order ? Level::Relation : Level::Equality, Level::Sum, Level::Sum};
     auto scalar = scalar_of(e.a->type);
@@ -110,7 +110,7 @@ void Emitter::compare(const Binary& e, Level place) {
 }
 
 // An operand of the same operator needs no parentheses, others get them, as compilers ask for.
-void Emitter::logical(const Binary& e, Level place) {
+void ExprEmitter::logical(const Binary& e, Level place) {
     Level own = e.op == BinOp::And ? Level::And : Level::Or;
     auto level = [&](const ExprRef& operand) {
         const auto* inner = as<Binary>(operand);
@@ -119,7 +119,7 @@ void Emitter::logical(const Binary& e, Level place) {
     infix({symbol(e.op), own, level(e.a), level(e.b)}, e.a, e.b, place);
 }
 
-void Emitter::sum_or_product(const Binary& e, Level place) {
+void ExprEmitter::sum_or_product(const Binary& e, Level place) {
     auto scalar = scalar_of(e.type);
     bool is_product = e.op == BinOp::Mul;
     Level own = is_product ? Level::Product : Level::Sum;
@@ -138,7 +138,7 @@ void Emitter::sum_or_product(const Binary& e, Level place) {
     });
 }
 
-void Emitter::divide(const Binary& e, Level place) {
+void ExprEmitter::divide(const Binary& e, Level place) {
     bool is_div = e.op == BinOp::Div || e.op == BinOp::FloorDiv;
     bool rounds_down = e.op == BinOp::FloorDiv || e.op == BinOp::FloorMod;
     auto scalar = scalar_of(e.type);
@@ -157,7 +157,7 @@ void Emitter::divide(const Binary& e, Level place) {
 }
 
 // An operator that the language has no operator for.
-bool Emitter::spelled_operator(const Binary& e, Level place) {
+bool ExprEmitter::spelled_operator(const Binary& e, Level place) {
     auto scalar = scalar_of(e.type);
     auto syntax = scalar ? m_dialect.binary(e.op, *scalar) : std::nullopt;
     if (!syntax)
@@ -168,7 +168,7 @@ bool Emitter::spelled_operator(const Binary& e, Level place) {
 }
 
 // Both arguments have the type that the operation is done in.
-void Emitter::helper_call(const char* name, const ExprRef& a, const ExprRef& b, DType scalar, Level place) {
+void ExprEmitter::helper_call(const char* name, const ExprRef& a, const ExprRef& b, DType scalar, Level place) {
     m_snippets.insert(name);
     DType wide = is_narrow(scalar) ? DType::I32 : scalar;
     narrowed(scalar, *a, place, [&](Level) {
@@ -180,7 +180,7 @@ void Emitter::helper_call(const char* name, const ExprRef& a, const ExprRef& b, 
     });
 }
 
-void Emitter::bits(const Binary& e, Level place) {
+void ExprEmitter::bits(const Binary& e, Level place) {
     Level own = e.op == BinOp::BitAnd ? Level::BitAnd : e.op == BinOp::BitOr ? Level::BitOr : Level::BitXor;
     auto level = [&](const ExprRef& operand) {
         const auto* inner = as<Binary>(written(operand));
@@ -189,7 +189,7 @@ void Emitter::bits(const Binary& e, Level place) {
     infix({symbol(e.op), own, level(e.a), level(e.b)}, e.a, e.b, place);
 }
 
-void Emitter::shift(const Binary& e, Level place) {
+void ExprEmitter::shift(const Binary& e, Level place) {
     DType scalar = *scalar_of(e.type);
     if (is_unproven(e))
         return helper_call(e.op == BinOp::Shl ? "shift_left" : "shift_right", e.a, e.b, scalar, place);
@@ -203,7 +203,7 @@ void Emitter::shift(const Binary& e, Level place) {
     });
 }
 
-void Emitter::pointer_arithmetic(const Binary& e, Level place) {
+void ExprEmitter::pointer_arithmetic(const Binary& e, Level place) {
     if (is_pointer(e.a->type) && is_pointer(e.b->type)) {
         put("int(");
         infix({" - ", Level::Sum, Level::Sum, Level::Product}, e.a, e.b, Level::Any);

@@ -37,55 +37,59 @@ enum class Level : std::uint8_t {
     Postfix
 };
 
-class Emitter {
+// Names, types, and what is written.
+class TypeEmitter {
 public:
-    Emitter(const ir::ModuleRef& module, const Dialect& dialect, Names::Reserved reserved, DiagnosticSink& sink);
-    virtual ~Emitter() = default;
-    Emitter(const Emitter&) = delete;
+    TypeEmitter(const ir::ModuleRef& module, const Dialect& dialect, Names::Reserved reserved, DiagnosticSink& sink);
+    virtual ~TypeEmitter() = default;
+    TypeEmitter(const TypeEmitter&) = delete;
 
 protected:
-    // ---- what a language says ----
-    virtual const char* language() const = 0;                                   // for messages
-    virtual bool intrinsic_special(const ir::Intrinsic& expr, Level place) = 0; // true: it was written
+    virtual const char* language() const = 0; // for messages
     virtual bool check_capability(const Capability& needs, const ir::Node& place) = 0;
+
+    const std::string& function_name(const std::string& name) const;
+    std::string type(const ir::TypeRef& type, const ir::Node& place);
+    std::string dtype(ir::DType dtype, const ir::Node& place);
+    std::string declarator(const ir::TypeRef& type, std::string_view name, const ir::Node& place);
+    void need(const TargetSyntax& spelling, const ir::Node& place);
+    std::string tensor_map(const ir::Node& place, bool is_parameter);
+    void open(Level own, Level place) { put(own < place ? "(" : ""); }
+    void close(Level own, Level place) { put(own < place ? ")" : ""); }
+    // An expression that the emitter made lives as long as the statement is written.
+    const ir::ExprRef& keep(ir::ExprRef expr) { return m_kept.emplace_back(std::move(expr)); }
+    void unsupported(const ir::Node& place, const std::string& what);
+    Span span_of(const ir::Node& place) const;
+
+    void put(std::string_view text) { m_out.put(text); }
+    void line(std::string_view text) { m_out.begin_line(), put(text), m_out.end_line(); }
+    std::string outermost_name(std::string_view hint);
+    std::string pointer_to(const ir::TypeRef& base, const ir::Node& place);
+
+    const ir::ModuleRef m_module;
+    const Dialect& m_dialect;
+    const Names::Reserved m_reserved;
+    DiagnosticSink& m_sink;
+    Writer m_out;
+    Names m_names;
+    Snippets m_snippets;
+    const ir::Function* m_function = nullptr;
+    std::unordered_map<std::string, std::string> m_function_names;
+    std::deque<ir::ExprRef> m_kept;
+    std::size_t m_outer_names = 0;
+};
+
+class ExprEmitter : public TypeEmitter {
+protected:
+    using TypeEmitter::TypeEmitter;
+
+    virtual bool intrinsic_special(const ir::Intrinsic& expr, Level place) = 0; // true: it was written
     // A division that the processor may trap on.
     virtual void checked_division(const ir::Binary& expr, Level) {
         unsupported(expr, "a division that may end the program");
     }
     virtual bool call_prefix(const ir::Call&) { return false; } // true: it wrote arguments before the first
-    virtual void declare_array(const ir::DeclareStmt& stmt, std::int64_t count) = 0;
-    virtual void for_loop(const ir::ForStmt& stmt);
-    virtual void assert_stmt(const ir::AssertStmt& stmt) = 0;
-    virtual void asm_stmt(const ir::AsmStmt& stmt) = 0;
-    virtual void leave_loop(const ir::Stmt& stmt); // break, continue
-    virtual void while_loop(const ir::WhileStmt& stmt);
-    virtual bool is_special_declaration(const ir::DeclareStmt&) const { return false; } // goes to declare_array
-    virtual void function_head(const ir::Function& function) = 0;                       // up to its body
 
-    // ---- functions ----
-    // What is printed from here on; `bounds` may be null.
-    const ir::Function& legal(const ir::FunctionRef& function, const LaunchBounds* bounds);
-    void begin_function(const ir::Function& function);
-    void end_function();
-    void declare_function(const ir::Function& function); // before it is written
-    // A variable of the module; `storage` stands before what is a single value, `array_storage` before an array.
-    void declare_global(const ir::Var& global, std::string_view storage, std::string_view array_storage);
-    void params(const ir::Function& function, std::string_view first); // "(...)"
-    bool is_const_pointer(const ir::Var& param) const { return m_const_pointers.contains(&param); }
-    bool has_address(const ir::Var& array) const { return m_addressed.contains(&array); } // somebody may point into it
-    const std::string& function_name(const std::string& name) const;
-
-    // ---- statements ----
-    void stmt(const ir::StmtRef& stmt);
-    void block(const ir::StmtRef& body);             // " {", the body, "}"
-    void block_without_end(const ir::StmtRef& body); // the same, for what stands in a statement
-    void end_statement();
-    static std::optional<std::int64_t> count_of(const ir::TypeRef& type); // elements of an array
-    void comment(std::string_view text);
-    void loop_head(const ir::ForStmt& stmt); // "for (...)"
-    bool wants_unrolling(const ir::ForStmt& stmt) const;
-
-    // ---- expressions ----
     void expr(const ir::ExprRef& expr, Level place = Level::Any);
     void exprs(const ir::ExprVec& list);
     void builtin(const ir::BuiltinVar& expr);
@@ -109,51 +113,10 @@ protected:
     Print print_of(const ir::Intrinsic& expr) const;
     void print_arguments(const Print& print);
 
-    // ---- types ----
-    std::string type(const ir::TypeRef& type, const ir::Node& place);
-    std::string dtype(ir::DType dtype, const ir::Node& place);
-    std::string declarator(const ir::TypeRef& type, std::string_view name, const ir::Node& place);
-    void need(const TargetSyntax& spelling, const ir::Node& place);
-    std::string tensor_map(const ir::Node& place, bool is_parameter);
-    void open(Level own, Level place) { put(own < place ? "(" : ""); }
-    void close(Level own, Level place) { put(own < place ? ")" : ""); }
-    // An expression that the emitter made lives as long as the statement is written.
-    const ir::ExprRef& keep(ir::ExprRef expr) { return m_kept.emplace_back(std::move(expr)); }
-    void unsupported(const ir::Node& place, const std::string& what);
-    Span span_of(const ir::Node& place) const;
-
-    // The prelude, what the language declares behind it, and what was written; empty without entries.
-    artifact::Source assembled(artifact::Language language, std::string_view declarations,
-                               std::vector<artifact::EntryPoint> entries);
-
-    void put(std::string_view text) { m_out.put(text); }
-    void line(std::string_view text) { m_out.begin_line(), put(text), m_out.end_line(); }
-
-    const ir::ModuleRef m_module;
-    const Dialect& m_dialect;
-    const Names::Reserved m_reserved;
-    DiagnosticSink& m_sink;
-    Writer m_out;
-    Names m_names;
-    Snippets m_snippets;
-    const ir::Function* m_function = nullptr;
     LegalFunction m_legal;
     Uses m_uses;
 
 private:
-    // ---- statements ----
-    void declare(const ir::DeclareStmt& stmt);
-    void seq(const ir::SeqStmt& stmt);
-    void return_stmt(const ir::ReturnStmt& stmt);
-    void if_else(const ir::IfStmt& stmt);
-    void body_if(const ir::StmtRef& body);
-    std::string pointer_to(const ir::TypeRef& base, const ir::Node& place);
-    void assign_stmt(const ir::AssignStmt& stmt);
-    void store_stmt(const ir::StoreStmt& stmt);
-    void assigned(const ir::ExprRef& value, const ir::Binary* compound); // " = value;"
-    void evaluate(const ir::ExprRef& value);
-
-    // ---- expressions ----
     struct Infix {
         const char* symbol;
         Level own, left, right;
@@ -181,19 +144,67 @@ private:
     void address(const ir::Address& expr, Level place);
     void let(const ir::Let& expr);
     void argument(const ir::ExprRef& expr);
+};
 
-    std::string outermost_name(std::string_view hint);
+class Emitter : public ExprEmitter {
+protected:
+    using ExprEmitter::ExprEmitter;
 
-    std::unordered_map<std::string, std::string> m_function_names;
-    std::deque<ir::ExprRef> m_kept;
+    // ---- what a language says ----
+    virtual void declare_array(const ir::DeclareStmt& stmt, std::int64_t count) = 0;
+    virtual void for_loop(const ir::ForStmt& stmt);
+    virtual void assert_stmt(const ir::AssertStmt& stmt) = 0;
+    virtual void asm_stmt(const ir::AsmStmt& stmt) = 0;
+    virtual void leave_loop(const ir::Stmt& stmt); // break, continue
+    virtual void while_loop(const ir::WhileStmt& stmt);
+    virtual bool is_special_declaration(const ir::DeclareStmt&) const { return false; } // goes to declare_array
+    virtual void function_head(const ir::Function& function) = 0;                       // up to its body
+
+    // ---- functions ----
+    // What is printed from here on; `bounds` may be null.
+    const ir::Function& legal(const ir::FunctionRef& function, const LaunchBounds* bounds);
+    void begin_function(const ir::Function& function);
+    void end_function();
+    void declare_function(const ir::Function& function); // before it is written
+    // A variable of the module; `storage` stands before what is a single value, `array_storage` before an array.
+    void declare_global(const ir::Var& global, std::string_view storage, std::string_view array_storage);
+    void params(const ir::Function& function, std::string_view first); // "(...)"
+    bool is_const_pointer(const ir::Var& param) const { return m_const_pointers.contains(&param); }
+    bool has_address(const ir::Var& array) const { return m_addressed.contains(&array); } // somebody may point into it
+
+    // ---- statements ----
+    void stmt(const ir::StmtRef& stmt);
+    void block(const ir::StmtRef& body);             // " {", the body, "}"
+    void block_without_end(const ir::StmtRef& body); // the same, for what stands in a statement
+    void end_statement();
+    static std::optional<std::int64_t> count_of(const ir::TypeRef& type); // elements of an array
+    void comment(std::string_view text);
+    void loop_head(const ir::ForStmt& stmt); // "for (...)"
+    bool wants_unrolling(const ir::ForStmt& stmt) const;
+
+    // The prelude, what the language declares behind it, and what was written; empty without entries.
+    artifact::Source assembled(artifact::Language language, std::string_view declarations,
+                               std::vector<artifact::EntryPoint> entries);
+
+private:
+    // ---- statements ----
+    void declare(const ir::DeclareStmt& stmt);
+    void seq(const ir::SeqStmt& stmt);
+    void return_stmt(const ir::ReturnStmt& stmt);
+    void if_else(const ir::IfStmt& stmt);
+    void body_if(const ir::StmtRef& body);
+    void assign_stmt(const ir::AssignStmt& stmt);
+    void store_stmt(const ir::StoreStmt& stmt);
+    void assigned(const ir::ExprRef& value, const ir::Binary* compound); // " = value;"
+    void evaluate(const ir::ExprRef& value);
+
     std::unordered_set<const ir::Var*> m_const_pointers; // parameters that are only read through
     std::unordered_set<const ir::Var*> m_array_indices;  // what elements of local arrays are chosen by
     std::unordered_set<const ir::Var*> m_addressed;      // local arrays
-    std::size_t m_outer_names = 0;
 };
 
 template <class F>
-void Emitter::narrowed(ir::DType to, const ir::Node& node, Level place, F&& f) {
+void ExprEmitter::narrowed(ir::DType to, const ir::Node& node, Level place, F&& f) {
     if (!ir::is_integer(to) || ir::bytes_of(to) >= 4)
         return f(place);
     if (to == ir::DType::Bool) {

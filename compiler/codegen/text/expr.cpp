@@ -46,7 +46,7 @@ std::string short_exponent(std::string text) {
 
 } // namespace
 
-void Emitter::expr(const ExprRef& e, Level place) {
+void ExprEmitter::expr(const ExprRef& e, Level place) {
     Writer::At at(m_out, e->kind == Kind::Var ? Origin{} : e->origin); // that of a Var is its definition
     switch (kind_of(*e)) {
     case ExprKind::Var: return put(m_names.of(static_cast<const Var&>(*e)));
@@ -78,14 +78,14 @@ void Emitter::expr(const ExprRef& e, Level place) {
     }
 }
 
-void Emitter::exprs(const ExprVec& list) {
+void ExprEmitter::exprs(const ExprVec& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         put(i ? ", " : "");
         expr(list[i]);
     }
 }
 
-void Emitter::builtin(const BuiltinVar& e) {
+void ExprEmitter::builtin(const BuiltinVar& e) {
     auto syntax = m_dialect.builtin(e.which);
     if (!syntax)
         return unsupported(e, cat("'", builtin_name(e.which), "'"));
@@ -95,7 +95,7 @@ void Emitter::builtin(const BuiltinVar& e) {
 
 // ---- constants ----------------------------------------------------------------------------------------------------------
 
-void Emitter::constant(const Constant& e, Level place) {
+void ExprEmitter::constant(const Constant& e, Level place) {
     auto scalar = scalar_of(e.type);
     if (const auto* text = std::get_if<std::string>(&e.value))
         return m_out.token(c_string(*text));
@@ -126,7 +126,7 @@ void Emitter::constant(const Constant& e, Level place) {
     integer(wrap_to(value, *scalar), *scalar, place);
 }
 
-void Emitter::integer(std::int64_t value, DType dtype, Level place) {
+void ExprEmitter::integer(std::int64_t value, DType dtype, Level place) {
     auto bits = static_cast<std::uint64_t>(value);
     if (dtype == DType::Bool)
         return m_out.token(value ? "true" : "false");
@@ -145,7 +145,7 @@ void Emitter::integer(std::int64_t value, DType dtype, Level place) {
     close(Level::Prefix, place);
 }
 
-void Emitter::real(double value, DType dtype, Level place, const Node& node) {
+void ExprEmitter::real(double value, DType dtype, Level place, const Node& node) {
     if (auto syntax = m_dialect.literal(value, dtype)) {
         need(*syntax, node);
         return put(syntax->text);
@@ -166,14 +166,14 @@ void Emitter::real(double value, DType dtype, Level place, const Node& node) {
 
 // ---- target syntax ----------------------------------------------------------------------------------------------------------
 
-void Emitter::need(const TargetSyntax& syntax, const Node& place) {
+void TypeEmitter::need(const TargetSyntax& syntax, const Node& place) {
     m_snippets.insert(syntax.needs.begin(), syntax.needs.end());
     if (syntax.capability.arch.number != 0)
         check_capability(syntax.capability, place);
 }
 
 // Target syntax are calls, or as good as one, and their holes stand alone: no side needs parentheses.
-void Emitter::write_syntax(const TargetSyntax& syntax, const ExprVec& args) {
+void ExprEmitter::write_syntax(const TargetSyntax& syntax, const ExprVec& args) {
     std::string_view text = syntax.text;
     std::size_t written = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -221,7 +221,7 @@ static bool is_promoted(const ExprRef& e) {
 }
 
 // What is given to a template must have its type.
-void Emitter::argument(const ExprRef& e) {
+void ExprEmitter::argument(const ExprRef& e) {
     auto scalar = scalar_of(e->type);
     bool is_narrow = scalar && is_integer(*scalar) && bytes_of(*scalar) < 4;
     if (!is_narrow || !is_promoted(e))
@@ -233,7 +233,7 @@ void Emitter::argument(const ExprRef& e) {
 
 // ---- calls --------------------------------------------------------------------------------------------------------------
 
-void Emitter::call(const Call& e) {
+void ExprEmitter::call(const Call& e) {
     put(function_name(e.callee));
     put("(");
     bool has_prefix = call_prefix(e);
@@ -244,7 +244,7 @@ void Emitter::call(const Call& e) {
     put(")");
 }
 
-void Emitter::intrinsic(const Intrinsic& e, Level place) {
+void ExprEmitter::intrinsic(const Intrinsic& e, Level place) {
     if (intrinsic_special(e, place))
         return;
     auto syntax = m_dialect.intrinsic(e);
@@ -260,7 +260,7 @@ void Emitter::intrinsic(const Intrinsic& e, Level place) {
     write_syntax(*syntax, e.args);
 }
 
-void Emitter::let(const Let& e) {
+void ExprEmitter::let(const Let& e) {
     std::size_t names = m_names.mark();
     put("[&] { ");
     std::string value_type = type(e.var->type, e);
@@ -283,7 +283,7 @@ static const char* sign_before(const ExprRef& operand) {
     return has_sign && (cast->a->kind == Kind::Var || cast->a->kind == Kind::TensorElement) ? "+" : "";
 }
 
-void Emitter::cast(const Cast& e, Level place) {
+void ExprEmitter::cast(const Cast& e, Level place) {
     if (m_legal.has(Mark::Implied, e))
         return expr(e.a, place);
     bool from_address = is_address(e.a->type);
@@ -297,7 +297,7 @@ void Emitter::cast(const Cast& e, Level place) {
     convert(e.a, *to, place);
 }
 
-void Emitter::pointer_cast(const Cast& e, Level place) {
+void ExprEmitter::pointer_cast(const Cast& e, Level place) {
     bool from_address = is_address(e.a->type);
     if (!is_pointer(e.type)) {
         auto to = scalar_of(e.type);
@@ -330,7 +330,7 @@ void Emitter::pointer_cast(const Cast& e, Level place) {
     put(")");
 }
 
-void Emitter::convert(const ExprRef& value, DType to, Level place) {
+void ExprEmitter::convert(const ExprRef& value, DType to, Level place) {
     DType from = scalar_of(value->type).value();
     if (from == to)
         return expr(value, place);
@@ -347,7 +347,7 @@ void Emitter::convert(const ExprRef& value, DType to, Level place) {
     put(")");
 }
 
-void Emitter::select(const Select& e, Level place) {
+void ExprEmitter::select(const Select& e, Level place) {
     open(Level::Choice, place);
     expr(e.condition, Level::Or);
     put(" ? ");
@@ -357,7 +357,7 @@ void Emitter::select(const Select& e, Level place) {
     close(Level::Choice, place);
 }
 
-void Emitter::address(const Address& e, Level place) {
+void ExprEmitter::address(const Address& e, Level place) {
     if (const auto* deref = as<Deref>(e.place))
         return expr(deref->pointer, place);
     if (e.place->kind == Kind::Var && is_address(e.place->type) && !is_pointer(e.place->type))
@@ -371,7 +371,7 @@ void Emitter::address(const Address& e, Level place) {
 // ---- printf -------------------------------------------------------------------------------------------------------------
 
 // C's conversions on our values: a length that fits the value, a real value where the conversion wants one.
-Emitter::Print Emitter::print_of(const Intrinsic& e) const {
+ExprEmitter::Print ExprEmitter::print_of(const Intrinsic& e) const {
     Print print;
     const auto* format = as<Constant>(e.args.at(0));
     const std::string* text = format ? std::get_if<std::string>(&format->value) : nullptr;
@@ -430,7 +430,7 @@ Emitter::Print Emitter::print_of(const Intrinsic& e) const {
     return print;
 }
 
-void Emitter::print_arguments(const Print& print) {
+void ExprEmitter::print_arguments(const Print& print) {
     for (const Print::Item& item : print.items) {
         put(", ");
         auto scalar = scalar_of(item.value->type);

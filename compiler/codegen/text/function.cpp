@@ -132,7 +132,8 @@ private:
 
 } // namespace
 
-Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserved reserved, DiagnosticSink& sink)
+TypeEmitter::TypeEmitter(const ModuleRef& module, const Dialect& dialect, Names::Reserved reserved,
+                         DiagnosticSink& sink)
     : m_module(module), m_dialect(dialect), m_reserved(std::move(reserved)), m_sink(sink), m_names(m_reserved) {
     HIDET_CHECK(module->level == ir::Level::Kernel, "code is generated from the level Kernel");
     for (const FunctionRef& function : module->functions)
@@ -190,14 +191,14 @@ artifact::Source Emitter::assembled(artifact::Language language, std::string_vie
     return source;
 }
 
-std::string Emitter::outermost_name(std::string_view hint) {
+std::string TypeEmitter::outermost_name(std::string_view hint) {
     std::string name = m_names.add(hint);
     while (m_dialect.library_names().contains(name))
         name = m_names.add(hint);
     return name;
 }
 
-const std::string& Emitter::function_name(const std::string& name) const {
+const std::string& TypeEmitter::function_name(const std::string& name) const {
     auto found = m_function_names.find(name);
     HIDET_CHECK(found != m_function_names.end(), name);
     return found->second;
@@ -259,17 +260,17 @@ void Emitter::params(const Function& function, std::string_view first) {
 
 // ---- types --------------------------------------------------------------------------------------------------------------
 
-Span Emitter::span_of(const Node& place) const {
+Span TypeEmitter::span_of(const Node& place) const {
     if (place.origin.known())
         return place.origin.span;
     return m_out.origin().known() || !m_function ? m_out.origin().span : m_function->origin.span;
 }
 
-void Emitter::unsupported(const Node& place, const std::string& what) {
+void TypeEmitter::unsupported(const Node& place, const std::string& what) {
     m_sink.report(DiagId::CodegenUnsupported, span_of(place), language(), what);
 }
 
-std::string Emitter::dtype(DType dtype, const Node& place) {
+std::string TypeEmitter::dtype(DType dtype, const Node& place) {
     auto syntax = m_dialect.type(dtype);
     if (!syntax) {
         m_sink.report(DiagId::CodegenType, span_of(place), language(), info(dtype).name);
@@ -279,7 +280,7 @@ std::string Emitter::dtype(DType dtype, const Node& place) {
     return syntax->text;
 }
 
-std::string Emitter::tensor_map(const Node& place, bool is_parameter) {
+std::string TypeEmitter::tensor_map(const Node& place, bool is_parameter) {
     const std::optional<TargetSyntax> syntax = m_dialect.tensor_map(is_parameter);
     if (!syntax) {
         unsupported(place, "a tensor map");
@@ -289,7 +290,7 @@ std::string Emitter::tensor_map(const Node& place, bool is_parameter) {
     return syntax->text;
 }
 
-std::string Emitter::type(const TypeRef& type, const Node& place) {
+std::string TypeEmitter::type(const TypeRef& type, const Node& place) {
     switch (kind_of(*type)) {
     case TypeKind::DataType: return dtype(static_cast<const DataType&>(*type).dtype, place);
     case TypeKind::VoidType: return "void";
@@ -318,11 +319,11 @@ std::string Emitter::type(const TypeRef& type, const Node& place) {
 }
 
 // A pointer to a tensor is one to its elements.
-std::string Emitter::pointer_to(const TypeRef& base, const Node& place) {
+std::string TypeEmitter::pointer_to(const TypeRef& base, const Node& place) {
     return type(is_array(base) ? element_of(base) : base, place) + "*";
 }
 
-std::string Emitter::declarator(const TypeRef& declared, std::string_view name, const Node& place) {
+std::string TypeEmitter::declarator(const TypeRef& declared, std::string_view name, const Node& place) {
     return cat(type(declared, place), " ", name);
 }
 
