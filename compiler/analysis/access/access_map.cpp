@@ -27,7 +27,7 @@ int Picture::lanes() const {
 
 std::vector<Access> access_maps(const ir::Module& module, const ir::Function& kernel, const SymbolValues& sizes,
                                 const Limits& limits) {
-    return Tracer(module, kernel, sizes, limits).run();
+    return AccessTracer(module, kernel, sizes, limits).accesses();
 }
 
 std::optional<std::int64_t> known_size(const ir::ExprRef& expr, const SymbolValues& sizes) {

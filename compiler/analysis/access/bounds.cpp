@@ -91,7 +91,7 @@ std::vector<BoundsCheck> check_bounds(const Module& module, const Function& kern
     const auto launch = launches.find(kernel.name);
     const Uses uses = uses_in(kernel, &module);
     AnySize any_size(kernel, uses, launch == launches.end() ? nullptr : &launch->second);
-    return Tracer(module, kernel, sizes, limits).bounds(any_size.inside_in(kernel.body));
+    return BoundsTracer(module, kernel, sizes, limits).bounds(any_size.inside_in(kernel.body));
 }
 
 const char* within_name(Within within) {

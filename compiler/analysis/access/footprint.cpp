@@ -244,8 +244,7 @@ Footprint footprint_of(const Module& module, const Function& kernel, const Symbo
                        const FootprintRequest& request) {
     Limits limits;
     limits.work = request.work, limits.cancelled = request.cancelled;
-    Tracer tracer(module, kernel, sizes, limits);
-    return tracer.footprint(request);
+    return FootprintTracer(module, kernel, sizes, limits, request).footprint();
 }
 
 } // namespace hidet::compiler::access

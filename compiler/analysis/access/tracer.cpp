@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/analysis/access/loop_invariant_loads.h"
+#include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/transformed.h"
@@ -17,7 +17,6 @@ namespace {
 constexpr int most_runs = 48;             // of a kernel, each with more stretches than the one before
 constexpr std::size_t most_sampled = 3;   // stretches of a variable, where there is no time for all
 constexpr std::int64_t most_trips = 4096; // of a while loop
-constexpr int most_followed_atoms = 64;   // of which values say whether they depend on them
 constexpr std::size_t most_stretches = 1 << 20;
 
 bool is_tracked(const TypeRef& type) {
@@ -113,12 +112,17 @@ void Mask::add(const Mask& other) {
 
 // ---- blocks -----------------------------------------------------------------------------------------------------------
 
-std::vector<Access> Tracer::run() {
+bool Tracer::trace() {
     for (int i = 0; i < most_runs; ++i) {
         m_again = m_stopped = false;
-        trace();
+        m_open.clear(), m_loops.clear();
+        m_weight = 1;
+        m_work = 0;
+        m_guards = m_cut_short = 0;
+        begin();
+        run_blocks(2);
         if (m_limits.cancelled && m_limits.cancelled->load(std::memory_order_relaxed))
-            return {};
+            return false;
         if (m_stopped && !m_samples)
             m_samples = m_again = true;
         if (m_domain.take_refined())
@@ -126,37 +130,7 @@ std::vector<Access> Tracer::run() {
         if (!m_again)
             break;
     }
-    std::vector<Access> out;
-    for (Site& site : m_sites) {
-        if (m_again && site.access.counted == Counted::Exact)
-            site.access.counted = Counted::Sampled, site.access.why = "guards that differ from block to block";
-        out.push_back(std::move(site.access));
-    }
-    note_held(out);
-    return out;
-}
-
-void Tracer::note_held(std::vector<Access>& accesses) const {
-    if (m_domain.atom_count() > most_followed_atoms)
-        return;
-    const LoopInvariantLoads loads = held_loads(m_kernel);
-    for (const auto& [node, sites] : m_sites_of)
-        for (const std::size_t site : sites) {
-            const auto& known = accesses[site].is_shared ? loads.of_shared : loads.of_global;
-            if (const auto over = known.find(node); over != known.end())
-                hold(accesses[site], over->second);
-        }
-}
-
-void Tracer::trace() {
-    m_sites.clear(), m_sites_of.clear();
-    m_open.clear(), m_loops.clear();
-    m_weight = 1;
-    m_work = 0;
-    m_guards = m_cut_short = 0;
-    m_footprint = {};
-    m_proofs.clear(), m_proofs_of.clear();
-    run_blocks(2);
+    return true;
 }
 
 // From the slowest dimension of the grid to the fastest one.
@@ -258,14 +232,6 @@ void Tracer::run_seq(const SeqStmt& seq, const Mask& mask) {
         run(stmt, running(mask));
 }
 
-void Tracer::guard_on_data(const char* why, const std::function<void()>& body) {
-    const char* before = std::exchange(m_guard, why);
-    ++m_guards;
-    body();
-    --m_guards;
-    m_guard = before;
-}
-
 void Tracer::run_if(const IfStmt& branch, const Mask& mask) {
     const Value condition = eval(branch.condition, mask);
     if (!condition.known)
@@ -303,15 +269,6 @@ void Tracer::leave(const Stmt& stmt, const Mask& mask) {
 
 // ---- loops ------------------------------------------------------------------------------------------------------------
 
-int Tracer::atom_of(const Node& node, const std::string& name, bool is_bounded) {
-    const auto [at, is_new] = m_atoms.try_emplace(&node, 0);
-    if (is_new)
-        at->second = m_domain.add_atom(name, is_bounded);
-    if (is_new && !is_bounded)
-        m_unknown |= Domain::bit(at->second);
-    return at->second;
-}
-
 void Tracer::run_for(const ForStmt& loop, const Mask& mask) {
     Value extent = eval(loop.extent, mask);
     const int id = atom_of(loop, loop.var->name, true);
@@ -323,9 +280,7 @@ void Tracer::run_for(const ForStmt& loop, const Mask& mask) {
     }
     m_loops.push_back({&loop, id, loop.var->name, 0, {}, {}});
     if (!extent.known || m_left_early.contains(&loop)) {
-        guard_on_data(extent.known ? "a loop may end early" : extent.why, [&] {
-            m_proves ? run_any_turn(loop, extent, mask) : run_stretch(loop, {0, 1, 1}, Domain::constant(1), mask);
-        });
+        guard_on_data(extent.known ? "a loop may end early" : extent.why, [&] { run_any_turn(loop, extent, mask); });
     } else {
         const std::int64_t count = m_domain.greatest(extent);
         m_loops.back().trips = count;
@@ -340,6 +295,10 @@ void Tracer::run_for(const ForStmt& loop, const Mask& mask) {
         }
     }
     m_loops.pop_back();
+}
+
+void Tracer::run_any_turn(const ForStmt& loop, const Value&, const Mask& mask) {
+    run_stretch(loop, {0, 1, 1}, Domain::constant(1), mask);
 }
 
 void Tracer::run_stretch(const ForStmt& loop, const Stretch& stretch, const Value& extent, const Mask& mask) {
@@ -374,6 +333,17 @@ const std::vector<const Var*>& Tracer::carried_by(const Stmt& loop, const StmtRe
         at->second = std::move(assigned.found);
     }
     return at->second;
+}
+
+// One turn stands for all, and what turns change may be anything.
+void Tracer::forget_carried(const Stmt& loop, const StmtRef& body) {
+    for (const Var* var : carried_by(loop, body)) {
+        if (var)
+            m_cells[var].value = Domain::data("how often a loop runs", false);
+        else
+            for (Object& object : m_objects)
+                object.slots.clear();
+    }
 }
 
 // Variables that each iteration changes: what the first one adds is taken for what each one adds, which is looked at
@@ -437,12 +407,24 @@ void Tracer::run_while(const WhileStmt& loop, const Mask& mask) {
     }
     if (!is_known)
         guard_on_data("a loop that data ends", [&] {
-            if (m_proves)
+            if (proves())
                 forget_carried(loop, loop.body);
             eval(loop.condition, mask);
             run(loop.body, mask);
         });
     m_loops.pop_back();
+}
+
+// Null where the box is not known.
+const std::shared_ptr<const Box>& Tracer::box_behind(const ExprRef& map) {
+    static const std::shared_ptr<const Box> none;
+    const auto* parameter = as<Var>(underlying_object(map));
+    if (!parameter)
+        return none;
+    const auto [known, is_new] = m_boxes.try_emplace(parameter);
+    if (is_new)
+        known->second = box_of(m_module, m_kernel, *parameter, m_sizes);
+    return known->second;
 }
 
 // ---- variables --------------------------------------------------------------------------------------------------------
@@ -478,11 +460,6 @@ void Tracer::assign(const Var& var, const Value& value, const Mask& mask) {
     }
     const Value taken = m_domain.each([&](std::size_t t) { return mask.has(t) ? 1 : 0; });
     cell.value = m_domain.select(taken, value, cell.value);
-}
-
-void Tracer::forget(const ExprRef& place, const char* why) {
-    if (const auto* var = as<Var>(place); var && m_cells.contains(var))
-        m_cells[var].value = Domain::data(why, false);
 }
 
 void Tracer::write_unknown(const Stmt& stmt, const ExprRef& place, const char* why, const Mask& mask) {

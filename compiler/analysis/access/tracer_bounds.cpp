@@ -15,18 +15,13 @@ using namespace ir;
 namespace {
 
 constexpr char no_turns[] = "how often a loop runs";
+constexpr std::size_t most_turns = 1 << 16;
 constexpr char too_many[] = "there are too many blocks and iterations to look at all of them";
-
-bool holds_all(std::int64_t lowest, std::int64_t highest, DType dtype) {
-    const IntegerRange range = integer_range(dtype);
-    return range.lowest <= lowest && (highest < 0 || static_cast<std::uint64_t>(highest) <= range.highest);
-}
 
 } // namespace
 
-std::vector<BoundsCheck> Tracer::bounds(const std::unordered_set<const Node*>& any_size) {
-    m_proves = true;
-    run();
+std::vector<BoundsCheck> BoundsTracer::bounds(const std::unordered_set<const Node*>& any_size) {
+    trace();
     const bool knows_block =
         std::ranges::all_of(m_kernel.block_dim, [](const ExprRef& extent) { return constant_int(extent).has_value(); });
     const char* unfinished = m_again                  ? "guards that differ from block to block"
@@ -45,11 +40,10 @@ std::vector<BoundsCheck> Tracer::bounds(const std::unordered_set<const Node*>& a
             check.within = Within::Proved, check.why.clear(), check.escape.reset();
         out.push_back(std::move(check));
     }
-    m_proves = false;
     return out;
 }
 
-Tracer::Proof& Tracer::proof_of(const Node& at, AccessKind kind, bool is_shared) {
+BoundsTracer::Proof& BoundsTracer::proof_of(const Node& at, AccessKind kind, bool is_shared) {
     for (std::size_t index : m_proofs_of[&at])
         if (m_proofs[index].check.kind == kind && m_proofs[index].check.is_shared == is_shared)
             return m_proofs[index];
@@ -59,13 +53,13 @@ Tracer::Proof& Tracer::proof_of(const Node& at, AccessKind kind, bool is_shared)
     return proof;
 }
 
-void Tracer::leave_open(Proof& proof, const char* why) {
+void BoundsTracer::leave_open(Proof& proof, const char* why) {
     if (proof.check.within == Within::Proved)
         proof.check.within = Within::Undecided, proof.check.why = why;
 }
 
 // What leaves for certain says so; what leaves where data lets it is not decided, with an example all the same.
-void Tracer::note_escape(Proof& proof, Escape escape, const char* doubt) {
+void BoundsTracer::note_escape(Proof& proof, Escape escape, const char* doubt) {
     if (m_guards > 0)
         doubt = m_guard;
     else if (m_may_have_left)
@@ -79,28 +73,11 @@ void Tracer::note_escape(Proof& proof, Escape escape, const char* doubt) {
     proof.check.escape = std::move(escape);
 }
 
-bool Tracer::may_wrap(const Value& value, DType dtype) const {
-    if (!value.known || value.memory != Memory::None || !is_integer(dtype) || dtype == DType::Bool)
-        return false;
-    const Domain::Bounds bounds = m_domain.bounds_of(value.terms);
-    for (std::size_t t = 0; bounds.known && t < (value.lanes ? m_domain.threads() : 1); ++t)
-        if (!holds_all(value.base(t) + bounds.lowest, value.base(t) + bounds.highest, dtype))
-            return true;
-    return false;
+void BoundsTracer::touch_elsewhere(const Node& at, AccessKind kind, const char* why, bool is_shared) {
+    leave_open(proof_of(at, kind, is_shared), why);
 }
 
-// A loop of which it is not known how often it runs: one turn stands for all, and what turns change may be anything.
-void Tracer::forget_carried(const Stmt& loop, const StmtRef& body) {
-    for (const Var* var : carried_by(loop, body)) {
-        if (var)
-            m_cells[var].value = Domain::data(no_turns, false);
-        else
-            for (Object& object : m_objects)
-                object.slots.clear();
-    }
-}
-
-void Tracer::run_any_turn(const ForStmt& loop, const Value& extent, const Mask& mask) {
+void BoundsTracer::run_any_turn(const ForStmt& loop, const Value& extent, const Mask& mask) {
     const int id = m_loops.back().atom;
     const auto turn = [&](const Value& number) {
         forget_carried(loop, loop.body);
@@ -124,7 +101,8 @@ void Tracer::run_any_turn(const ForStmt& loop, const Value& extent, const Mask& 
 
 // The numbers of open variables, behind their beginnings, at which the value is as far outside as can be, and no further than
 // it has to: `by` is its distance from the first number outside, or below -1 from the last one.
-std::unordered_map<int, std::int64_t> Tracer::ends_of(const Terms& terms, bool is_highest, std::int64_t by) const {
+std::unordered_map<int, std::int64_t> BoundsTracer::ends_of(const Terms& terms, bool is_highest,
+                                                            std::int64_t by) const {
     std::unordered_map<int, std::int64_t> out;
     for (const Term& term : terms) {
         if ((term.by > 0) != is_highest)
@@ -137,7 +115,7 @@ std::unordered_map<int, std::int64_t> Tracer::ends_of(const Terms& terms, bool i
     return out;
 }
 
-Escape Tracer::escape_at(std::size_t thread, const std::unordered_map<int, std::int64_t>& at) const {
+Escape BoundsTracer::escape_at(std::size_t thread, const std::unordered_map<int, std::int64_t>& at) const {
     const auto number = [&](int id) {
         const auto found = at.find(id);
         return m_domain.atom(id).begin + (found == at.end() ? 0 : found->second);
@@ -155,7 +133,8 @@ Escape Tracer::escape_at(std::size_t thread, const std::unordered_map<int, std::
 
 // Nothing: in all threads of the mask the value lies in [0, end), for all numbers of what is open; `end` is known to be `over`
 // less than the value. Else the first thread outside, and where it is.
-std::optional<Tracer::Outside> Tracer::outside_of(const Value& value, const Value& over, const Mask& mask) const {
+std::optional<BoundsTracer::Outside> BoundsTracer::outside_of(const Value& value, const Value& over,
+                                                              const Mask& mask) const {
     const Domain::Bounds low = m_domain.bounds_of(value.terms), high = m_domain.bounds_of(over.terms);
     std::optional<Outside> out;
     const auto note = [&](std::size_t t, const Terms& terms, bool is_highest, std::int64_t by) {
@@ -175,7 +154,7 @@ std::optional<Tracer::Outside> Tracer::outside_of(const Value& value, const Valu
     return out;
 }
 
-std::int64_t Tracer::number_at(const Value& value, const Outside& outside) const {
+std::int64_t BoundsTracer::number_at(const Value& value, const Outside& outside) const {
     std::int64_t out = value.base(outside.thread);
     for (const Term& term : value.terms)
         if (const auto at = outside.at.find(term.atom); at != outside.at.end())
@@ -186,7 +165,7 @@ std::int64_t Tracer::number_at(const Value& value, const Outside& outside) const
 // ---- accesses -----------------------------------------------------------------------------------------------------------
 
 // How many bytes the object has; nothing where that is not known.
-std::optional<std::int64_t> Tracer::bytes_of_object(const Object& object) const {
+std::optional<std::int64_t> BoundsTracer::bytes_of_object(const Object& object) const {
     if (!object.var)
         return m_kernel.dynamic_smem_bytes ? known_size(m_kernel.dynamic_smem_bytes, m_sizes) : std::nullopt;
     if (const TensorType* tensor = tensor_of(object.var->type)) {
@@ -199,8 +178,8 @@ std::optional<std::int64_t> Tracer::bytes_of_object(const Object& object) const 
     return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
-void Tracer::prove_indices(Proof& proof, const TensorType& tensor, const ExprVec& indices, const Mask& mask,
-                           bool is_checked) {
+void BoundsTracer::prove_indices(Proof& proof, const TensorType& tensor, const ExprVec& indices, const Mask& mask,
+                                 bool is_checked) {
     const bool counts = std::exchange(m_counts, false); // what they read was looked at already
     std::vector<Value> at, extents;
     for (std::size_t d = 0; d < indices.size(); ++d)
@@ -234,7 +213,8 @@ void Tracer::prove_indices(Proof& proof, const TensorType& tensor, const ExprVec
     }
 }
 
-void Tracer::prove_bytes(Proof& proof, const Value& address, const std::array<int, 1024>& bytes, const Mask& mask) {
+void BoundsTracer::prove_bytes(Proof& proof, const Value& address, const std::array<int, 1024>& bytes,
+                               const Mask& mask) {
     if (address.object < 0)
         return leave_open(proof, "an address that is not known");
     const Object& object = m_objects[static_cast<std::size_t>(address.object)];
@@ -258,8 +238,8 @@ void Tracer::prove_bytes(Proof& proof, const Value& address, const std::array<in
     note_escape(proof, std::move(escape), nullptr);
 }
 
-void Tracer::prove(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
-                   const Mask& mask, const Value* lane_bytes) {
+void BoundsTracer::touched(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
+                           const Mask& mask, const Value* lane_bytes, const CopySource*) {
     Proof& proof = proof_of(at, kind, address.memory == Memory::Shared);
     if (proof.check.tensor.empty())
         proof.check.tensor = name_of(address, base);
@@ -297,9 +277,9 @@ void Tracer::prove(const Node& at, AccessKind kind, const Value& address, int by
 }
 
 // The copy unit leaves out what of a box lies outside of its tensor.
-void Tracer::prove_copy(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
+void BoundsTracer::copy_by_unit(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
     const auto whole = [&](std::size_t arg, const Value& bytes) {
-        prove(expr, AccessKind::CopyUnit, args[arg], 0, expr.args[arg], mask, &bytes);
+        touched(expr, AccessKind::CopyUnit, args[arg], 0, expr.args[arg], mask, &bytes, nullptr);
     };
     switch (expr.id) {
     case IntrinsicId::CopyBulkG2S:

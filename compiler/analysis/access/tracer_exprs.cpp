@@ -16,10 +16,15 @@ DType dtype_of(const ExprRef& expr) {
     return scalar_of(expr->type).value_or(DType::I64);
 }
 
+bool holds_all(std::int64_t lowest, std::int64_t highest, DType dtype) {
+    const IntegerRange range = integer_range(dtype);
+    return range.lowest <= lowest && (highest < 0 || static_cast<std::uint64_t>(highest) <= range.highest);
+}
+
 } // namespace
 
-Tracer::Tracer(const Module& module, const Function& kernel, const SymbolValues& sizes, const Limits& limits)
-    : m_module(module), m_kernel(kernel), m_sizes(sizes), m_limits(limits), m_domain([&] {
+TracedValues::TracedValues(const Function& kernel, const SymbolValues& sizes)
+    : m_kernel(kernel), m_sizes(sizes), m_domain([&] {
           std::int64_t threads = 1;
           for (const ExprRef& extent : kernel.block_dim)
               threads *= std::max<std::int64_t>(constant_int(extent).value_or(1), 1);
@@ -39,7 +44,7 @@ Tracer::Tracer(const Module& module, const Function& kernel, const SymbolValues&
         m_all.warps[t / 32] |= std::uint32_t{1} << t % 32;
 }
 
-Mask Tracer::where(const Value& condition, const Mask& mask) const {
+Mask TracedValues::where(const Value& condition, const Mask& mask) const {
     if (!condition.lanes)
         return condition.constant ? mask : Mask{};
     Mask out;
@@ -49,7 +54,39 @@ Mask Tracer::where(const Value& condition, const Mask& mask) const {
     return out.both(mask);
 }
 
-Value Tracer::eval(const ExprRef& expr, const Mask& mask) {
+void TracedValues::guard_on_data(const char* why, const std::function<void()>& body) {
+    const char* before = std::exchange(m_guard, why);
+    ++m_guards;
+    body();
+    --m_guards;
+    m_guard = before;
+}
+
+int TracedValues::atom_of(const Node& node, const std::string& name, bool is_bounded) {
+    const auto [at, is_new] = m_atoms.try_emplace(&node, 0);
+    if (is_new)
+        at->second = m_domain.add_atom(name, is_bounded);
+    if (is_new && !is_bounded)
+        m_unknown |= Domain::bit(at->second);
+    return at->second;
+}
+
+void TracedValues::forget(const ExprRef& place, const char* why) {
+    if (const auto* var = as<Var>(place); var && m_cells.contains(var))
+        m_cells[var].value = Domain::data(why, false);
+}
+
+bool TracedValues::may_wrap(const Value& value, DType dtype) const {
+    if (!value.known || value.memory != Memory::None || !is_integer(dtype) || dtype == DType::Bool)
+        return false;
+    const Domain::Bounds bounds = m_domain.bounds_of(value.terms);
+    for (std::size_t t = 0; bounds.known && t < (value.lanes ? m_domain.threads() : 1); ++t)
+        if (!holds_all(value.base(t) + bounds.lowest, value.base(t) + bounds.highest, dtype))
+            return true;
+    return false;
+}
+
+Value TracedValues::eval(const ExprRef& expr, const Mask& mask) {
     ++m_work;
     switch (ir::kind_of(*expr)) {
     case ExprKind::Constant: {
@@ -100,7 +137,7 @@ Value Tracer::eval(const ExprRef& expr, const Mask& mask) {
     return Domain::data("", false);
 }
 
-Value Tracer::read_variable(const Var& var) {
+Value TracedValues::read_variable(const Var& var) {
     const auto found = m_cells.find(&var);
     if (found == m_cells.end()) {
         Value value = Domain::data("a variable of the module", true);
@@ -117,13 +154,13 @@ Value Tracer::read_variable(const Var& var) {
 }
 
 // A dynamic dimension or a number that the kernel is given: known, or any.
-Value Tracer::size_of(const Node& node, const std::string& name) {
+Value TracedValues::size_of(const Node& node, const std::string& name) {
     if (const auto known = m_sizes.find(name); known != m_sizes.end())
         return Domain::constant(known->second);
     return m_domain.open(atom_of(node, name, false));
 }
 
-Value Tracer::lane_of_thread(Builtin which) {
+Value TracedValues::lane_of_thread(Builtin which) {
     const auto thread = [&](std::size_t t) { return static_cast<std::int64_t>(t); };
     const auto known = [&](std::size_t index, auto&& of) {
         std::optional<Value>& lanes = m_thread_lanes[index];
@@ -139,7 +176,7 @@ Value Tracer::lane_of_thread(Builtin which) {
     }
 }
 
-Value Tracer::clusters_rank() {
+Value TracedValues::clusters_rank() {
     Value rank = Domain::constant(0);
     std::int64_t by = 1;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -151,7 +188,7 @@ Value Tracer::clusters_rank() {
     return rank;
 }
 
-Value Tracer::eval_builtin(Builtin which) {
+Value TracedValues::eval_builtin(Builtin which) {
     const auto blocks = m_cluster[0] * m_cluster[1] * m_cluster[2];
     const auto threads = static_cast<std::int64_t>(m_domain.threads());
     switch (which) {
@@ -180,7 +217,7 @@ Value Tracer::eval_builtin(Builtin which) {
 }
 
 // `and` and `or` evaluate their right side where the left one does not decide.
-Value Tracer::eval_binary(const Binary& expr, const Mask& mask) {
+Value TracedValues::eval_binary(const Binary& expr, const Mask& mask) {
     const Value a = eval(expr.a, mask);
     if (expr.op != BinOp::And && expr.op != BinOp::Or) {
         const Value b = eval(expr.b, mask);
@@ -191,7 +228,7 @@ Value Tracer::eval_binary(const Binary& expr, const Mask& mask) {
         // Sums and products that wrap around on their way are right again at the end; nothing else is.
         const bool is_sum =
             expr.op == BinOp::Add || expr.op == BinOp::Sub || expr.op == BinOp::Mul || expr.op == BinOp::Shl;
-        if (m_proves && !is_sum && (may_wrap(a, dtype_of(expr.a)) || may_wrap(b, dtype_of(expr.a))))
+        if (proves() && !is_sum && (may_wrap(a, dtype_of(expr.a)) || may_wrap(b, dtype_of(expr.a))))
             return Domain::data("arithmetic that wraps around", false);
         return m_domain.binary(expr.op, a, b, dtype_of(expr.a));
     }
@@ -219,7 +256,7 @@ Value Tracer::eval_binary(const Binary& expr, const Mask& mask) {
     return out;
 }
 
-Value Tracer::eval_select(const Select& expr, const Mask& mask) {
+Value TracedValues::eval_select(const Select& expr, const Mask& mask) {
     const Value condition = eval(expr.condition, mask);
     if (!condition.known) {
         Value a, b;
@@ -237,10 +274,10 @@ Value Tracer::eval_select(const Select& expr, const Mask& mask) {
     return m_domain.select(condition, a, b);
 }
 
-Value Tracer::eval_cast(const Cast& expr, const Mask& mask) {
+Value TracedValues::eval_cast(const Cast& expr, const Mask& mask) {
     const auto from = scalar_of(expr.a->type), to = scalar_of(expr.type);
     if (is_array(expr.a->type))
-        return pointer(expr.a, mask);
+        return eval(expr.a, mask);
     const Value a = eval(expr.a, mask);
     if (!from || !to)
         return a; // addresses
@@ -248,13 +285,14 @@ Value Tracer::eval_cast(const Cast& expr, const Mask& mask) {
         return is_integer(*from) == is_integer(*to)
                    ? a
                    : Domain::data(a.known ? floating_point : a.why, a.is_uniform(), a.deps);
-    if (m_proves && *to != DType::Bool && (may_wrap(a, *from) || (!a.terms.empty() && may_wrap(a, *to))))
+    if (proves() && *to != DType::Bool && (may_wrap(a, *from) || (!a.terms.empty() && may_wrap(a, *to))))
         return Domain::data("arithmetic that wraps around", false);
     return m_domain.converted(a, *from, *to);
 }
 
 // An operand that says where memory is read or written.
-void Tracer::use_operand(const Intrinsic& expr, std::size_t index, const Value& value, const Mask& mask, bool copies) {
+void TracedValues::use_operand(const Intrinsic& expr, std::size_t index, const Value& value, const Mask& mask,
+                               bool copies) {
     const IntrinsicInfo& row = info(expr.id);
     const IntrinsicParameter& parameter = parameter_of(row, index, expr.args.size());
     const ExprRef& arg = expr.args[index];
@@ -272,7 +310,7 @@ void Tracer::use_operand(const Intrinsic& expr, std::size_t index, const Value& 
         touch(expr, AccessKind::Store, value, bytes, arg, mask);
 }
 
-Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
+Value TracedValues::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
     const IntrinsicInfo& row = info(expr.id);
     switch (expr.id) {
     case IntrinsicId::CpAsync: copy_async(expr, mask); return {};
@@ -318,7 +356,7 @@ Value Tracer::eval_intrinsic(const Intrinsic& expr, const Mask& mask) {
         return m_domain.least(args[0], args[1], true);
     const bool copies = row.category == IntrinsicCategory::AsyncCopy && row.does == Does::Nothing;
     if (copies && m_counts && !m_stopped)
-        m_wanted ? note_copy(expr, args, mask) : m_proves ? prove_copy(expr, args, mask) : count_copy(expr, args, mask);
+        copy_by_unit(expr, args, mask);
     for (std::size_t i = 0; i < expr.args.size(); ++i)
         use_operand(expr, i, args[i], mask, copies);
     const auto result = scalar_of(expr.type);

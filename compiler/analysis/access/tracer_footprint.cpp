@@ -37,29 +37,25 @@ std::uint64_t shape_of(const ByteSet& set) {
 
 } // namespace
 
-Footprint Tracer::footprint(const FootprintRequest& request) {
-    m_wanted = &request;
-    run();
+Footprint FootprintTracer::footprint() {
+    trace();
     m_footprint.is_cut_short = m_again || m_samples || !m_knows_grid;
     if (m_footprint.is_cut_short)
         m_footprint.parts.clear();
-    m_wanted = nullptr;
     return std::move(m_footprint);
 }
 
 // Blocks of a row that is not cut lie side by side; of others one is looked at.
-bool Tracer::is_wanted() const {
-    if (!m_wanted)
-        return true;
+bool FootprintTracer::is_wanted() const {
     const Atom &x = m_domain.atom(m_axes[0]), &y = m_domain.atom(m_axes[1]), &z = m_domain.atom(m_axes[2]);
     if (y.count > 1 || z.count > 1)
         return true;
     const std::int64_t first = x.begin + m_grid[0] * (y.begin + m_grid[1] * z.begin);
-    const auto next = std::ranges::lower_bound(m_wanted->blocks, first);
-    return next != m_wanted->blocks.end() && *next < first + x.count;
+    const auto next = std::ranges::lower_bound(m_wanted.blocks, first);
+    return next != m_wanted.blocks.end() && *next < first + x.count;
 }
 
-FootprintPart Tracer::open_part() const {
+FootprintPart FootprintTracer::open_part() const {
     FootprintPart part;
     for (std::size_t d = 0; d < 3; ++d) {
         const Atom& axis = m_domain.atom(m_axes[d]);
@@ -73,7 +69,7 @@ FootprintPart Tracer::open_part() const {
 }
 
 // False: it depends on something else.
-bool Tracer::place_in(Place& out, const FootprintPart& part, const Value& value) const {
+bool FootprintTracer::place_in(Place& out, const FootprintPart& part, const Value& value) const {
     out.constant = value.constant;
     out.by_of_loop.assign(part.loops.size(), 0);
     for (const Term& term : value.terms) {
@@ -95,7 +91,7 @@ bool Tracer::place_in(Place& out, const FootprintPart& part, const Value& value)
     return true;
 }
 
-void Tracer::note_part(FootprintPart part, const Value* address, std::span<const Value> coordinates) {
+void FootprintTracer::note_part(FootprintPart part, const Value* address, std::span<const Value> coordinates) {
     part.place.by_of_loop.assign(part.loops.size(), 0);
     bool is_known = !address || (address->known && place_in(part.place, part, *address));
     for (const Value& coordinate : coordinates) {
@@ -110,8 +106,9 @@ void Tracer::note_part(FootprintPart part, const Value* address, std::span<const
 }
 
 // Kept, because loops come by again and again. Where threads take part in sizes of their own (`has_sizes`), it is looked at anew.
-const Tracer::Pattern& Tracer::pattern_of(const Node& at, const Value& address, const std::array<int, 1024>& sizes,
-                                          const Mask& mask, bool has_sizes) {
+const FootprintTracer::Pattern& FootprintTracer::pattern_of(const Node& at, const Value& address,
+                                                            const std::array<int, 1024>& sizes, const Mask& mask,
+                                                            bool has_sizes) {
     std::vector<Pattern>& known = m_patterns[&at];
     const auto is_same = [&](const Lanes& a, const Lanes& b) {
         return &a == &b || std::ranges::equal(a, b, [](ScalarValue x, ScalarValue y) { return x.i == y.i; });
@@ -130,8 +127,8 @@ const Tracer::Pattern& Tracer::pattern_of(const Node& at, const Value& address, 
     return next;
 }
 
-void Tracer::note_touch(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
-                        const Mask& mask, const Value* lane_bytes) {
+void FootprintTracer::touched(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
+                              const Mask& mask, const Value* lane_bytes, const CopySource*) {
     if (address.memory == Memory::Shared)
         return;
     std::string tensor = name_of(address, base);
@@ -156,7 +153,7 @@ void Tracer::note_touch(const Node& at, AccessKind kind, const Value& address, i
 }
 
 // The values in each thread of the mask that has others than those before it.
-std::vector<std::vector<Value>> Tracer::by_thread(std::span<const Value> values, const Mask& mask) const {
+std::vector<std::vector<Value>> FootprintTracer::by_thread(std::span<const Value> values, const Mask& mask) const {
     std::vector<std::vector<Value>> out;
     std::set<std::vector<std::int64_t>> seen;
     for (std::size_t t = 0; t < m_domain.threads(); ++t) {
@@ -175,7 +172,7 @@ std::vector<std::vector<Value>> Tracer::by_thread(std::span<const Value> values,
     return out;
 }
 
-void Tracer::note_copy(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
+void FootprintTracer::copy_by_unit(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
     switch (expr.id) {
     case IntrinsicId::CopyTensorG2S: return note_box(expr, args.subspan(4), false, mask);
     case IntrinsicId::CopyTensorS2G:
@@ -203,7 +200,8 @@ void Tracer::note_copy(const Intrinsic& expr, std::span<const Value> args, const
     }
 }
 
-void Tracer::note_box(const Intrinsic& expr, std::span<const Value> coordinates, bool writes, const Mask& mask) {
+void FootprintTracer::note_box(const Intrinsic& expr, std::span<const Value> coordinates, bool writes,
+                               const Mask& mask) {
     const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     if (!box || coordinates.size() < box->box.size()) {
         const auto* parameter = as<Var>(underlying_object(expr.args[1]));

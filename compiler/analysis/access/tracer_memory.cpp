@@ -14,7 +14,6 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t shared_alignment = 1024;
-constexpr std::size_t most_patterns = 8; // of an access that are kept
 
 std::int64_t element_bytes(const TypeRef& type) {
     const auto dtype = scalar_of(type);
@@ -28,7 +27,7 @@ std::int64_t element_bytes(const TypeRef& type) {
 // ---- places -----------------------------------------------------------------------------------------------------------
 
 // Dynamic shared memory, which no variable is, goes by null.
-int Tracer::object_of(const Var* var, Memory memory, std::int64_t bytes) {
+int TracedValues::object_of(const Var* var, Memory memory, std::int64_t bytes) {
     for (std::size_t i = 0; i < m_objects.size(); ++i)
         if (m_objects[i].var == var)
             return static_cast<int>(i);
@@ -43,11 +42,7 @@ int Tracer::object_of(const Var* var, Memory memory, std::int64_t bytes) {
     return static_cast<int>(m_objects.size()) - 1;
 }
 
-Value Tracer::pointer(const ExprRef& base, const Mask& mask) {
-    return eval(base, mask);
-}
-
-Value Tracer::address_of(const ExprRef& place, const Mask& mask) {
+Value TracedValues::address_of(const ExprRef& place, const Mask& mask) {
     if (const auto* element = as<TensorElement>(place))
         return address_of_element(element->base, element->indices, mask);
     if (const auto* deref = as<Deref>(place))
@@ -64,7 +59,7 @@ Value Tracer::address_of(const ExprRef& place, const Mask& mask) {
 }
 
 // The slots of an element, by the layout of what it is an element of.
-Value Tracer::slot(const ExprRef& base, const ExprVec& indices, const Mask& mask) {
+Value TracedValues::slot(const ExprRef& base, const ExprVec& indices, const Mask& mask) {
     const TensorType* tensor = tensor_of(base->type);
     if (!tensor)
         return eval(indices.at(0), mask);
@@ -88,8 +83,8 @@ Value Tracer::slot(const ExprRef& base, const ExprVec& indices, const Mask& mask
     return sum;
 }
 
-Value Tracer::address_of_element(const ExprRef& base, const ExprVec& indices, const Mask& mask) {
-    const Value from = pointer(base, mask);
+Value TracedValues::address_of_element(const ExprRef& base, const ExprVec& indices, const Mask& mask) {
+    const Value from = eval(base, mask);
     Value at = slot(base, indices, mask);
     const TypeRef element = element_of(base->type);
     const auto dtype = scalar_of(element);
@@ -102,7 +97,8 @@ Value Tracer::address_of_element(const ExprRef& base, const ExprVec& indices, co
 
 // ---- accesses ---------------------------------------------------------------------------------------------------------
 
-Value Tracer::load(const Expr& at, const Value& address, const TypeRef& type, const ExprRef& base, const Mask& mask) {
+Value TracedValues::load(const Expr& at, const Value& address, const TypeRef& type, const ExprRef& base,
+                         const Mask& mask) {
     if (address.memory == Memory::Register) {
         const auto dtype = scalar_of(type);
         if (!dtype || !is_integer(*dtype))
@@ -115,9 +111,30 @@ Value Tracer::load(const Expr& at, const Value& address, const TypeRef& type, co
     }
     touch(at, AccessKind::Load, address, static_cast<int>(element_bytes(type)), base, mask);
     const auto dtype = scalar_of(type);
-    if (!m_proves && dtype && is_integer(*dtype) && address.is_uniform())
+    if (!proves() && dtype && is_integer(*dtype) && address.is_uniform())
         return m_domain.open(atom_of(at, "a number in memory", false));
     return Domain::data("a number in memory", address.is_uniform());
+}
+
+std::string TracedValues::name_of(const Value& address, const ExprRef& base) const {
+    const std::string object = address.object >= 0 ? m_objects[static_cast<std::size_t>(address.object)].name : "";
+    const auto* var = as<Var>(base);
+    return var && (object.empty() || tensor_of(var->type)) ? var->name : object;
+}
+
+void TracedValues::touch(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
+                         const Mask& mask, const Value* lane_bytes, const CopySource* from) {
+    if (m_counts && address.memory != Memory::Register && !m_stopped)
+        touched(at, kind, address, bytes, base, mask, lane_bytes, from);
+}
+
+// Of each thread; of one that takes no part 0.
+std::array<int, 1024> TracedValues::sizes_of(int bytes, const Mask& mask, const Value* lane_bytes) const {
+    std::array<int, 1024> sizes{};
+    for (std::size_t t = 0; t < m_domain.threads(); ++t)
+        if (mask.has(t))
+            sizes[t] = lane_bytes ? static_cast<int>(lane_bytes->base(t)) : bytes;
+    return sizes;
 }
 
 void Tracer::store(const StoreStmt& stmt, const Mask& mask) {
@@ -141,173 +158,9 @@ void Tracer::write(const Stmt& stmt, const ExprRef& base, const Value& address, 
     slots[address.constant] = is_certain ? value : Domain::data("an element of an array", false);
 }
 
-Tracer::Site& Tracer::site_of(const Node& at, AccessKind kind, bool is_shared) {
-    for (std::size_t index : m_sites_of[&at])
-        if (m_sites[index].access.kind == kind && m_sites[index].access.is_shared == is_shared)
-            return m_sites[index];
-    m_sites_of[&at].push_back(m_sites.size());
-    Site& site = m_sites.emplace_back();
-    site.access.kernel = m_kernel.name;
-    site.access.origin = at.origin;
-    site.access.kind = kind;
-    site.access.is_shared = is_shared;
-    return site;
-}
-
-// What no lanes of a warp do, or nobody can see.
-void Tracer::touch_elsewhere(const Node& at, AccessKind kind, const char* why, bool is_shared) {
-    if (m_proves)
-        return leave_open(proof_of(at, kind, is_shared), why);
-    Access& access = site_of(at, kind, is_shared).access;
-    access.counted = Counted::Unknown, access.form = Form::Unknown;
-    access.why = why;
-}
-
-std::string Tracer::name_of(const Value& address, const ExprRef& base) const {
-    const std::string object = address.object >= 0 ? m_objects[static_cast<std::size_t>(address.object)].name : "";
-    const auto* var = as<Var>(base);
-    return var && (object.empty() || tensor_of(var->type)) ? var->name : object;
-}
-
-void Tracer::touch(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
-                   const Mask& mask, const Value* lane_bytes, const CopySource* from) {
-    if (!m_counts || address.memory == Memory::Register || m_stopped)
-        return;
-    if (m_wanted)
-        return note_touch(at, kind, address, bytes, base, mask, lane_bytes);
-    if (m_proves)
-        return prove(at, kind, address, bytes, base, mask, lane_bytes);
-    Site& site = site_of(at, kind, address.memory == Memory::Shared);
-    Access& access = site.access;
-    if (!site.is_seen) {
-        site.is_seen = true;
-        access.tensor = name_of(address, base);
-        access.lane_bytes = bytes;
-        const TypeRef element = element_of(base->type);
-        const auto dtype = element ? scalar_of(element) : std::nullopt;
-        access.dtype = dtype ? info(*dtype).short_name : "";
-        access.element_bytes = dtype && has_lanes(*dtype) ? bytes_of(info(*dtype).lane) : bytes;
-        surround(access);
-    }
-    if (!address.known) {
-        access.counted = Counted::Unknown, access.form = Form::Unknown;
-        access.why = address.why;
-        return;
-    }
-    note_guards(access);
-    note_around(access, address);
-    if (from && !from->address.known)
-        access.counted = Counted::Unknown, access.why = from->address.why;
-    count(site, address, bytes, mask, lane_bytes, from && from->address.known ? from : nullptr);
-}
-
-// The grid and the loops that an access stands in.
-void Tracer::surround(Access& access) const {
-    for (std::size_t d = 3; d-- > 0;)
-        if (m_grid[d] > 1 || !m_knows_grid)
-            access.around.push_back({m_domain.atom(m_axes[d]).name, m_knows_grid ? m_grid[d] : 0, false, {}});
-    for (const Loop& loop : m_loops)
-        access.around.push_back({loop.variable, loop.trips, false, {}});
-}
-
-// How good the counts can be here.
-void Tracer::note_guards(Access& access) const {
-    if (m_guards > 0)
-        access.counted = Counted::Unknown, access.why = m_guard;
-    else if (access.counted == Counted::Exact && !m_knows_grid)
-        access.counted = Counted::Sampled, access.why = "the grid is not known";
-    else if (access.counted == Counted::Exact && m_cut_short > 0)
-        access.counted = Counted::Sampled, access.why = "of some blocks and iterations";
-}
-
-// Which of what is around matters to the place.
-void Tracer::note_around(Access& access, const Value& value) const {
-    access.is_of_data = access.is_of_data || (value.deps & m_unknown) != 0;
-    std::size_t at_around = 0;
-    const auto mark = [&](int atom) {
-        Around& around = access.around[at_around++];
-        around.matters = around.matters || (atom >= 0 && (value.deps & Domain::bit(atom)) != 0);
-        if (atom >= 0 && !m_domain.atom(atom).all && m_domain.atom(atom).count > 1)
-            around.by = value.terms.of(atom);
-    };
-    for (std::size_t d = 3; d-- > 0;)
-        if (m_grid[d] > 1 || !m_knows_grid)
-            mark(m_axes[d]);
-    for (const Loop& loop : m_loops)
-        if (at_around < access.around.size())
-            mark(loop.atom);
-}
-
-// Of each thread; of one that takes no part 0.
-std::array<int, 1024> Tracer::sizes_of(int bytes, const Mask& mask, const Value* lane_bytes) const {
-    std::array<int, 1024> sizes{};
-    for (std::size_t t = 0; t < m_domain.threads(); ++t)
-        if (mask.has(t))
-            sizes[t] = lane_bytes ? static_cast<int>(lane_bytes->base(t)) : bytes;
-    return sizes;
-}
-
-void Tracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes,
-                   const CopySource* from) {
-    const std::array<int, 1024> sizes = sizes_of(bytes, mask, lane_bytes);
-    for (std::size_t w = 0; w < 32; ++w) {
-        const std::size_t lanes = std::min<std::size_t>(m_domain.threads() - std::min(m_domain.threads(), 32 * w), 32);
-        const std::uint32_t full = lanes == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << lanes) - 1;
-        site.access.is_guarded = site.access.is_guarded || (mask.warps[w] && mask.warps[w] != full);
-    }
-    const Places places = places_of(m_domain, m_open, address, site.access.is_shared);
-    if (places.guesses && site.access.counted == Counted::Exact)
-        site.access.counted = Counted::Sampled,
-        site.access.why = "where it begins depends on a number that is not known";
-    Requests& requests = requests_of(site, address, sizes, from);
-    for (std::int64_t place = 0; place < places.unit; ++place) {
-        const double times = m_weight * places.times[static_cast<std::size_t>(place)];
-        if (times <= 0)
-            continue;
-        Sums sums = requests.at(place);
-        sums.requests *= times, sums.bytes *= times, sums.units *= times, sums.least *= times;
-        site.access.sums.add(sums);
-    }
-    picture(site, address, mask, sizes);
-}
-
-Requests& Tracer::requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes,
-                              const CopySource* from) {
-    for (Requests& known : site.requests)
-        if (known.is_of(address, bytes, from))
-            return known;
-    m_work += static_cast<std::int64_t>(m_domain.threads() / 8);
-    if (site.requests.size() >= most_patterns)
-        site.requests.erase(site.requests.begin());
-    return site.requests.emplace_back(address, bytes, m_domain.threads(), site.access.is_shared,
-                                      site.access.kind == AccessKind::Atomic, from);
-}
-
-void Tracer::picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes) {
-    Picture best = site.access.picture;
-    for (std::size_t w = 0; w < 32; ++w) {
-        if (__builtin_popcount(mask.warps[w]) <= best.lanes())
-            continue;
-        Picture next;
-        next.warp = static_cast<int>(w);
-        for (std::size_t lane = 0; lane < 32; ++lane)
-            if (const std::size_t t = 32 * w + lane; mask.has(t) && bytes[t] > 0)
-                next.offsets[lane] = address.base(t), next.bytes[lane] = bytes[t];
-        if (next.lanes() > best.lanes())
-            best = next;
-    }
-    if (best.lanes() == site.access.picture.lanes())
-        return;
-    best.traffic = traffic_of(best, site.access.is_shared, site.access.kind == AccessKind::Atomic);
-    site.access.picture = best;
-    const auto strides = strides_of(address, m_block, m_domain.threads(), mask);
-    site.access.form = strides ? Form::Affine : Form::Sampled;
-    site.access.strides = strides.value_or(std::array<std::int64_t, 3>{});
-}
-
 // ---- copies and matrices ----------------------------------------------------------------------------------------------
 
-void Tracer::copy_async(const Intrinsic& expr, const Mask& mask) {
+void TracedValues::copy_async(const Intrinsic& expr, const Mask& mask) {
     const Value to = eval(expr.args[0], mask), from = eval(expr.args[1], mask);
     const int bytes = number_attribute(expr.attr, "cp_size");
     Value size = expr.args.size() > 2 ? eval(expr.args[2], mask) : Domain::constant(bytes);
@@ -324,7 +177,7 @@ void Tracer::copy_async(const Intrinsic& expr, const Mask& mask) {
 }
 
 // Eight lanes give the rows of each 8 x 8 matrix, and a warp does it together.
-void Tracer::move_matrices(const Intrinsic& expr, const Mask& mask) {
+void TracedValues::move_matrices(const Intrinsic& expr, const Mask& mask) {
     const bool loads = expr.id == IntrinsicId::LdMatrix;
     const std::size_t matrices = expr.args.size() - 1;
     for (std::size_t i = 0; i < matrices; ++i)
@@ -334,13 +187,13 @@ void Tracer::move_matrices(const Intrinsic& expr, const Mask& mask) {
     for (std::size_t w = 0; w < 32; ++w)
         if (mask.warps[w])
             lanes.warps[w] = matrices >= 4 ? ~std::uint32_t{0} : (std::uint32_t{1} << 8 * matrices) - 1;
-    if (m_proves) // those that do not come have no address
+    if (proves()) // those that do not come have no address
         lanes = lanes.both(mask);
     touch(expr, loads ? AccessKind::LoadMatrix : AccessKind::StoreMatrix, rows, 16, expr.args.back(), lanes);
 }
 
 // Which lane takes what of a tile is known to the instructions alone.
-void Tracer::move_tile(const Intrinsic& expr, const Mask& mask) {
+void TracedValues::move_tile(const Intrinsic& expr, const Mask& mask) {
     const bool is_store = expr.id == IntrinsicId::WmmaStore;
     const Value memory = eval(expr.args[is_store ? 0 : 1], mask);
     if (const auto* registers = as<Address>(expr.args[0]); registers && !is_store)
@@ -350,7 +203,7 @@ void Tracer::move_tile(const Intrinsic& expr, const Mask& mask) {
 }
 
 // Several registers of each lane at once, where the predicate holds; 256 and 512 bits are several accesses.
-void Tracer::access_wide(const Intrinsic& expr, const WideAccess& wide, const Mask& mask) {
+void TracedValues::access_wide(const Intrinsic& expr, const WideAccess& wide, const Mask& mask) {
     const auto registers = static_cast<std::size_t>(wide.registers());
     for (std::size_t i = 0; i < registers; ++i)
         if (const auto* place = as<Address>(expr.args[i]); place && wide.is_load)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what the copy unit moves: rows of bytes, and boxes of tensors as their tensor maps describe them. Where a row begins
-// in its sector and what lies outside of the tensor decides what a copy costs, so every copy is looked at, and equal ones once.
+// Counts what the lanes of warps read and write, and what the copy unit moves: rows of bytes, and boxes of tensors as their
+// tensor maps describe them. Where a row begins in its sector and what lies outside of the tensor decides what a copy costs, so
+// every copy is looked at, and equal ones once.
 #include <algorithm>
 #include <map>
 
+#include "compiler/analysis/access/loop_invariant_loads.h"
 #include "compiler/analysis/access/tracer.h"
-#include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/packing.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler::access {
@@ -16,6 +18,8 @@ using artifact::sector_bytes;
 
 namespace {
 
+constexpr int most_followed_atoms = 64;    // of which values say whether they depend on them
+constexpr std::size_t most_patterns = 8;   // of an access that are kept
 constexpr double most_instances = 200'000; // of one copy in the kernel
 constexpr std::int64_t bank_row = std::int64_t{artifact::bank_count} * artifact::bank_bytes;
 
@@ -100,21 +104,176 @@ struct Landed {
 
 } // namespace
 
-// Null where the box is not known.
-const std::shared_ptr<const Box>& Tracer::box_behind(const ExprRef& map) {
-    static const std::shared_ptr<const Box> none;
-    const auto* parameter = as<Var>(underlying_object(map));
-    if (!parameter)
-        return none;
-    const auto [known, is_new] = m_boxes.try_emplace(parameter);
-    if (is_new)
-        known->second = box_of(m_module, m_kernel, *parameter, m_sizes);
-    return known->second;
+std::vector<Access> AccessTracer::accesses() {
+    if (!trace())
+        return {};
+    std::vector<Access> out;
+    for (Site& site : m_sites) {
+        if (m_again && site.access.counted == Counted::Exact)
+            site.access.counted = Counted::Sampled, site.access.why = "guards that differ from block to block";
+        out.push_back(std::move(site.access));
+    }
+    note_held(out);
+    return out;
 }
 
+void AccessTracer::note_held(std::vector<Access>& accesses) const {
+    if (m_domain.atom_count() > most_followed_atoms)
+        return;
+    const LoopInvariantLoads loads = held_loads(m_kernel);
+    for (const auto& [node, sites] : m_sites_of)
+        for (const std::size_t site : sites) {
+            const auto& known = accesses[site].is_shared ? loads.of_shared : loads.of_global;
+            if (const auto over = known.find(node); over != known.end())
+                hold(accesses[site], over->second);
+        }
+}
+
+AccessTracer::Site& AccessTracer::site_of(const Node& at, AccessKind kind, bool is_shared) {
+    for (std::size_t index : m_sites_of[&at])
+        if (m_sites[index].access.kind == kind && m_sites[index].access.is_shared == is_shared)
+            return m_sites[index];
+    m_sites_of[&at].push_back(m_sites.size());
+    Site& site = m_sites.emplace_back();
+    site.access.kernel = m_kernel.name;
+    site.access.origin = at.origin;
+    site.access.kind = kind;
+    site.access.is_shared = is_shared;
+    return site;
+}
+
+void AccessTracer::touch_elsewhere(const Node& at, AccessKind kind, const char* why, bool is_shared) {
+    Access& access = site_of(at, kind, is_shared).access;
+    access.counted = Counted::Unknown, access.form = Form::Unknown;
+    access.why = why;
+}
+
+void AccessTracer::touched(const Node& at, AccessKind kind, const Value& address, int bytes, const ExprRef& base,
+                           const Mask& mask, const Value* lane_bytes, const CopySource* from) {
+    Site& site = site_of(at, kind, address.memory == Memory::Shared);
+    Access& access = site.access;
+    if (!site.is_seen) {
+        site.is_seen = true;
+        access.tensor = name_of(address, base);
+        access.lane_bytes = bytes;
+        const TypeRef element = element_of(base->type);
+        const auto dtype = element ? scalar_of(element) : std::nullopt;
+        access.dtype = dtype ? info(*dtype).short_name : "";
+        access.element_bytes = dtype && has_lanes(*dtype) ? bytes_of(info(*dtype).lane) : bytes;
+        surround(access);
+    }
+    if (!address.known) {
+        access.counted = Counted::Unknown, access.form = Form::Unknown;
+        access.why = address.why;
+        return;
+    }
+    note_guards(access);
+    note_around(access, address);
+    if (from && !from->address.known)
+        access.counted = Counted::Unknown, access.why = from->address.why;
+    count(site, address, bytes, mask, lane_bytes, from && from->address.known ? from : nullptr);
+}
+
+// The grid and the loops that an access stands in.
+void AccessTracer::surround(Access& access) const {
+    for (std::size_t d = 3; d-- > 0;)
+        if (m_grid[d] > 1 || !m_knows_grid)
+            access.around.push_back({m_domain.atom(m_axes[d]).name, m_knows_grid ? m_grid[d] : 0, false, {}});
+    for (const Loop& loop : m_loops)
+        access.around.push_back({loop.variable, loop.trips, false, {}});
+}
+
+// How good the counts can be here.
+void AccessTracer::note_guards(Access& access) const {
+    if (m_guards > 0)
+        access.counted = Counted::Unknown, access.why = m_guard;
+    else if (access.counted == Counted::Exact && !m_knows_grid)
+        access.counted = Counted::Sampled, access.why = "the grid is not known";
+    else if (access.counted == Counted::Exact && m_cut_short > 0)
+        access.counted = Counted::Sampled, access.why = "of some blocks and iterations";
+}
+
+// Which of what is around matters to the place.
+void AccessTracer::note_around(Access& access, const Value& value) const {
+    access.is_of_data = access.is_of_data || (value.deps & m_unknown) != 0;
+    std::size_t at_around = 0;
+    const auto mark = [&](int atom) {
+        Around& around = access.around[at_around++];
+        around.matters = around.matters || (atom >= 0 && (value.deps & Domain::bit(atom)) != 0);
+        if (atom >= 0 && !m_domain.atom(atom).all && m_domain.atom(atom).count > 1)
+            around.by = value.terms.of(atom);
+    };
+    for (std::size_t d = 3; d-- > 0;)
+        if (m_grid[d] > 1 || !m_knows_grid)
+            mark(m_axes[d]);
+    for (const Loop& loop : m_loops)
+        if (at_around < access.around.size())
+            mark(loop.atom);
+}
+
+void AccessTracer::count(Site& site, const Value& address, int bytes, const Mask& mask, const Value* lane_bytes,
+                         const CopySource* from) {
+    const std::array<int, 1024> sizes = sizes_of(bytes, mask, lane_bytes);
+    for (std::size_t w = 0; w < 32; ++w) {
+        const std::size_t lanes = std::min<std::size_t>(m_domain.threads() - std::min(m_domain.threads(), 32 * w), 32);
+        const std::uint32_t full = lanes == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << lanes) - 1;
+        site.access.is_guarded = site.access.is_guarded || (mask.warps[w] && mask.warps[w] != full);
+    }
+    const Places places = places_of(m_domain, m_open, address, site.access.is_shared);
+    if (places.guesses && site.access.counted == Counted::Exact)
+        site.access.counted = Counted::Sampled,
+        site.access.why = "where it begins depends on a number that is not known";
+    Requests& requests = requests_of(site, address, sizes, from);
+    for (std::int64_t place = 0; place < places.unit; ++place) {
+        const double times = m_weight * places.times[static_cast<std::size_t>(place)];
+        if (times <= 0)
+            continue;
+        Sums sums = requests.at(place);
+        sums.requests *= times, sums.bytes *= times, sums.units *= times, sums.least *= times;
+        site.access.sums.add(sums);
+    }
+    picture(site, address, mask, sizes);
+}
+
+Requests& AccessTracer::requests_of(Site& site, const Value& address, const std::array<int, 1024>& bytes,
+                                    const CopySource* from) {
+    for (Requests& known : site.requests)
+        if (known.is_of(address, bytes, from))
+            return known;
+    m_work += static_cast<std::int64_t>(m_domain.threads() / 8);
+    if (site.requests.size() >= most_patterns)
+        site.requests.erase(site.requests.begin());
+    return site.requests.emplace_back(address, bytes, m_domain.threads(), site.access.is_shared,
+                                      site.access.kind == AccessKind::Atomic, from);
+}
+
+void AccessTracer::picture(Site& site, const Value& address, const Mask& mask, const std::array<int, 1024>& bytes) {
+    Picture best = site.access.picture;
+    for (std::size_t w = 0; w < 32; ++w) {
+        if (__builtin_popcount(mask.warps[w]) <= best.lanes())
+            continue;
+        Picture next;
+        next.warp = static_cast<int>(w);
+        for (std::size_t lane = 0; lane < 32; ++lane)
+            if (const std::size_t t = 32 * w + lane; mask.has(t) && bytes[t] > 0)
+                next.offsets[lane] = address.base(t), next.bytes[lane] = bytes[t];
+        if (next.lanes() > best.lanes())
+            best = next;
+    }
+    if (best.lanes() == site.access.picture.lanes())
+        return;
+    best.traffic = traffic_of(best, site.access.is_shared, site.access.kind == AccessKind::Atomic);
+    site.access.picture = best;
+    const auto strides = strides_of(address, m_block, m_domain.threads(), mask);
+    site.access.form = strides ? Form::Affine : Form::Sampled;
+    site.access.strides = strides.value_or(std::array<std::int64_t, 3>{});
+}
+
+// ---- the copy unit ----------------------------------------------------------------------------------------------------
+
 // The site of one of the two memories.
-Access& Tracer::copied(const Intrinsic& expr, bool is_shared, const std::string& tensor, std::int64_t bytes,
-                       int element_bytes, std::span<const Value> places) {
+Access& AccessTracer::copied(const Intrinsic& expr, bool is_shared, const std::string& tensor, std::int64_t bytes,
+                             int element_bytes, std::span<const Value> places) {
     Site& site = site_of(expr, AccessKind::CopyUnit, is_shared);
     Access& access = site.access;
     if (!site.is_seen) {
@@ -131,7 +290,7 @@ Access& Tracer::copied(const Intrinsic& expr, bool is_shared, const std::string&
 }
 
 // Of each thread that copies, in each turn of the open variables. False: some value is not known, or there are too many.
-bool Tracer::each_instance(std::span<const Value> values, const Mask& mask, const Instance& instance) {
+bool AccessTracer::each_instance(std::span<const Value> values, const Mask& mask, const Instance& instance) {
     std::vector<int> atoms;
     double weight = m_weight, count = 1;
     for (const int id : m_open) {
@@ -171,7 +330,7 @@ bool Tracer::each_instance(std::span<const Value> values, const Mask& mask, cons
     return true;
 }
 
-void Tracer::count_copy(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
+void AccessTracer::copy_by_unit(const Intrinsic& expr, std::span<const Value> args, const Mask& mask) {
     switch (expr.id) {
     case IntrinsicId::CopyTensorG2S: return count_box(expr, args.subspan(4), args[3], mask);
     case IntrinsicId::CopyTensorS2G:
@@ -190,8 +349,8 @@ void Tracer::count_copy(const Intrinsic& expr, std::span<const Value> args, cons
         touch_elsewhere(expr, AccessKind::CopyUnit, "the copy unit", is_shared);
 }
 
-void Tracer::count_row(const Intrinsic& expr, const Value& bytes, const Value& address, const Value& blocks,
-                       const Mask& mask) {
+void AccessTracer::count_row(const Intrinsic& expr, const Value& bytes, const Value& address, const Value& blocks,
+                             const Mask& mask) {
     const std::string tensor = address.object >= 0 ? m_objects[static_cast<std::size_t>(address.object)].name : "";
     const std::array<Value, 3> values{address, bytes, blocks};
     Sums global;
@@ -216,8 +375,8 @@ void Tracer::count_row(const Intrinsic& expr, const Value& bytes, const Value& a
     }
 }
 
-void Tracer::count_box(const Intrinsic& expr, std::span<const Value> coordinates, const Value& blocks,
-                       const Mask& mask) {
+void AccessTracer::count_box(const Intrinsic& expr, std::span<const Value> coordinates, const Value& blocks,
+                             const Mask& mask) {
     const std::shared_ptr<const Box>& box = box_behind(expr.args[1]);
     Sums global;
     Landed landed;
