@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "lang/host/value.h"
+#include "lang/host/boxed.h"
 
 namespace hidet::lang {
 

@@ -5,6 +5,7 @@
 // while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
 // a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
 #include "lang/ast/walk.h"
+#include "lang/base/transformed.h"
 #include "lang/host/objects.h"
 #include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
@@ -29,7 +30,7 @@ bool constant_extents(const ir::TensorType& type) {
 
 } // namespace
 
-void Translator::assign_statement(const ast::Assign& stmt) {
+void ScriptAssignments::assign_statement(const ast::Assign& stmt) {
     if (stmt.targets.size() > 1) { // a = b = value: the value is computed once
         Value value = eval_whole(*stmt.value);
         if (value.extension<Declaration>() || value.is(ValueKind::Type))
@@ -47,7 +48,7 @@ void Translator::assign_statement(const ast::Assign& stmt) {
         assign(target, eval_whole(*stmt.value), stmt.value->span);
 }
 
-void Translator::assign(const ast::Expr& target, const Value& value, Span value_span) {
+void ScriptAssignments::assign(const ast::Expr& target, const Value& value, Span value_span) {
     if (const auto* name = ast::as<ast::Name>(&target)) {
         assign_name(name->id, name->span, value, value_span);
     } else if (const auto* subscript = ast::as<ast::Subscript>(&target)) {
@@ -70,7 +71,7 @@ void Translator::assign(const ast::Expr& target, const Value& value, Span value_
     }
 }
 
-void Translator::assign_sequence(ast::ExprList targets, Span target_span, const ast::Expr& value) {
+void ScriptAssignments::assign_sequence(ast::ExprList targets, Span target_span, const ast::Expr& value) {
     std::vector<Value> values;
     std::vector<Span> spans;
     const ast::ExprList* listed = ast::written_items(&value);
@@ -96,8 +97,8 @@ void Translator::assign_sequence(ast::ExprList targets, Span target_span, const 
 }
 
 // All values are computed before the first target changes: `a, b = b, a` swaps.
-void Translator::assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values,
-                               const std::vector<Span>& spans) {
+void ScriptAssignments::assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values,
+                                      const std::vector<Span>& spans) {
     for (const ast::Expr* target : targets)
         if (target->kind == ast::Kind::Starred)
             fail(DiagId::ScriptInvalidTarget, target->span);
@@ -130,7 +131,7 @@ void Translator::assign_values(ast::ExprList targets, Span target_span, std::vec
         assign(*targets[i], values[i], spans[i]);
 }
 
-void Translator::assign_name(std::string_view name, Span span, const Value& value, Span value_span) {
+void ScriptAssignments::assign_name(std::string_view name, Span span, const Value& value, Span value_span) {
     if (value.is(ValueKind::Unknown)) {
         m_failed = true;
         if (!m_env->local(name))
@@ -176,7 +177,7 @@ void Translator::assign_name(std::string_view name, Span span, const Value& valu
 
 // [x + 1, y] keeps the values that its items have now. An element of a local tensor and what deref() names stay what they
 // are, places, because lists of registers are how instructions name their results.
-Value Translator::freeze_items(const Value& value, std::string_view name, Span span, int depth) {
+Value ScriptValues::freeze_items(const Value& value, std::string_view name, Span span, int depth) {
     if (!is_sequence(value))
         return value;
     if (depth > most_nested_sequences)
@@ -208,7 +209,7 @@ Value Translator::freeze_items(const Value& value, std::string_view name, Span s
 }
 
 // Whether the function assigns a variable of the expression again, or the expression reads memory.
-bool Translator::may_change(const ir::ExprRef& expr) const {
+bool ScriptValues::may_change(const ir::ExprRef& expr) const {
     return reads_memory(expr) || any_node(expr, [&](const ir::Node& node) {
                if (node.kind != ir::Kind::Var)
                    return false;
@@ -217,8 +218,8 @@ bool Translator::may_change(const ir::ExprRef& expr) const {
            });
 }
 
-void Translator::assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value,
-                                 Span value_span) {
+void ScriptAssignments::assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value,
+                                        Span value_span) {
     ir::VarRef var = ir::cast<ir::Var>(binding.value.as_expr());
     if (ir::as<ir::TensorType>(var->type))
         fail(DiagId::ScriptTensorAssigned, span, name);
@@ -232,7 +233,7 @@ void Translator::assign_variable(std::string_view name, const Binding& binding, 
 }
 
 // A block may be left or never entered, so what is bound in it cannot replace what is bound outside of it.
-void Translator::check_rebinding(std::string_view name, Span span, std::string_view what) {
+void ScriptAssignments::check_rebinding(std::string_view name, Span span, std::string_view what) {
     auto found = m_env->local(name);
     if (found && found->binding->value.is(ValueKind::Unknown))
         return; // its own statement failed
@@ -256,7 +257,7 @@ static bool is_of_language(std::string_view name, const Value& value) {
 
 // A name of the language that the function gives to a variable cannot be used in it any more, and a loop variable ends what
 // a parameter was. Neither is meant by most.
-void Translator::warn_if_hiding(std::string_view name, Span span) {
+void ScriptAssignments::warn_if_hiding(std::string_view name, Span span) {
     if (auto found = m_env->local(name)) {
         if (found->binding->is_parameter)
             report(Diagnostic::make(DiagId::ScriptHides, span, name, "the parameter of that name")
@@ -269,7 +270,7 @@ void Translator::warn_if_hiding(std::string_view name, Span span) {
                                                                : cat("'", name, "' of the language")));
 }
 
-void Translator::warn_if_no_variable(std::string_view name, Span span, const Value& value) {
+void ScriptAssignments::warn_if_no_variable(std::string_view name, Span span, const Value& value) {
     const auto found = m_env->local(name);
     const Value* before = found ? &found->binding->value : nullptr;
     if (!before || !before->is(ValueKind::Expr) || !(found->binding->is_variable || found->binding->is_parameter))
@@ -278,7 +279,7 @@ void Translator::warn_if_no_variable(std::string_view name, Span span, const Val
                .note(found->binding->span, "it is declared here"));
 }
 
-void Translator::bind_host(std::string_view name, Span span, const Value& value) {
+void ScriptAssignments::bind_host(std::string_view name, Span span, const Value& value) {
     check_rebinding(name, span, describe(value));
     if (!m_env->local(name))
         warn_if_hiding(name, span);
@@ -287,7 +288,7 @@ void Translator::bind_host(std::string_view name, Span span, const Value& value)
     m_env->declare(name, {.value = value, .span = span});
 }
 
-void Translator::assign_host(const ast::Expr& target, const Value& value) {
+void ScriptAssignments::assign_host(const ast::Expr& target, const Value& value) {
     if (const auto* name = ast::as<ast::Name>(&target)) {
         if (name->id != "_")
             bind_host(name->id, name->span, value);
@@ -304,7 +305,7 @@ void Translator::assign_host(const ast::Expr& target, const Value& value) {
         assign_host(*(*items)[i], values[i]);
 }
 
-void Translator::declare(std::string_view name, Span span, const Declaration& declaration, Span value_span) {
+void ScriptAssignments::declare(std::string_view name, Span span, const Declaration& declaration, Span value_span) {
     check_rebinding(name, span, "another " + declaration.maker);
     if (!m_env->local(name))
         warn_if_hiding(name, span);
@@ -329,7 +330,7 @@ void Translator::declare(std::string_view name, Span span, const Declaration& de
         observer->declared(span, declaration.scope);
 }
 
-void Translator::declare_value(std::string_view name, Span span, const ir::ExprRef& value) {
+void ScriptAssignments::declare_value(std::string_view name, Span span, const ir::ExprRef& value) {
     check_rebinding(name, span, describe(Value::expr(value)));
     if (!m_env->local(name))
         warn_if_hiding(name, span);
@@ -345,23 +346,20 @@ void Translator::declare_value(std::string_view name, Span span, const ir::ExprR
 }
 
 // A variable with this name that always has this value from now on.
-ir::ExprRef Translator::freeze_as(const ir::ExprRef& value, std::string_view name, Span span) {
+ir::ExprRef ScriptValues::freeze_as(const ir::ExprRef& value, std::string_view name, Span span) {
     ir::VarRef var = var_at(span, std::string(name), value->type);
     define(var, value);
     return var;
 }
 
 // g = x[o, :] keeps meaning the row that `o` is now.
-Value Translator::freeze_slice(const Value& value, std::string_view name) {
+Value ScriptValues::freeze_slice(const Value& value, std::string_view name) {
     const auto* slice = ir::as<ir::TensorSlice>(value.as_expr());
     if (!slice)
         return value;
     std::string hint = cat(name, "_at");
     auto each = [&](const ir::ExprVec& exprs) {
-        ir::ExprVec out;
-        for (const ir::ExprRef& expr : exprs)
-            out.push_back(freeze(expr, hint));
-        return out;
+        return transformed(exprs, [&](const ir::ExprRef& expr) { return freeze(expr, hint); });
     };
     ir::ExprRef base = slice->base;
     if (ir::as<ir::TensorSlice>(base))
@@ -373,7 +371,7 @@ Value Translator::freeze_slice(const Value& value, std::string_view name) {
     return Value::expr(typed(span, [&] { return ir::make_slice(base, indices, starts, stops); }));
 }
 
-void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
+void ScriptAssignments::annotated_assignment(const ast::AnnAssign& stmt) {
     const auto* name = ast::as<ast::Name>(stmt.target);
     if (!name)
         fail(DiagId::ScriptInvalidTarget, stmt.target->span);
@@ -407,7 +405,7 @@ void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
     m_env->declare(name->id, {.value = Value::expr(var), .span = name->span, .is_variable = true});
 }
 
-void Translator::augmented_assignment(const ast::AugAssign& stmt) {
+void ScriptAssignments::augmented_assignment(const ast::AugAssign& stmt) {
     Span span = stmt.target->span;
     if (const auto* name = ast::as<ast::Name>(stmt.target)) {
         Value current = eval(*stmt.target);
@@ -432,7 +430,7 @@ void Translator::augmented_assignment(const ast::AugAssign& stmt) {
 }
 
 // What `a[i] += f()` reads: the place is evaluated once, and before the operand, which has been evaluated by now.
-ir::ExprRef Translator::place_read_before(Place& place, const Operand& operand, Span span) {
+ir::ExprRef ScriptAssignments::place_read_before(Place& place, const Operand& operand, Span span) {
     ir::StmtVec& stmts = m_env->top().stmts;
     bool has_emitted = stmts.size() > operand.first_stmt;
     bool acts = operand.acts || has_emitted || has_effect(place.base) || std::ranges::any_of(place.indices, has_effect);
@@ -452,12 +450,13 @@ ir::ExprRef Translator::place_read_before(Place& place, const Operand& operand, 
     return read;
 }
 
-Translator::Place Translator::element_place(const ast::Subscript& target) {
+ScriptAssignments::Place ScriptAssignments::element_place(const ast::Subscript& target) {
     const Value object = eval(*target.object);
     return element_place(target, object, eval(*target.index));
 }
 
-Translator::Place Translator::element_place(const ast::Subscript& target, const Value& object, const Value& index) {
+ScriptAssignments::Place ScriptAssignments::element_place(const ast::Subscript& target, const Value& object,
+                                                          const Value& index) {
     want_known(object, index);
     if (!object.is(ValueKind::Expr))
         fail(DiagId::ScriptHostElement, target.span, describe(object));
@@ -467,7 +466,7 @@ Translator::Place Translator::element_place(const ast::Subscript& target, const 
     return {object.as_expr(), s.indices};
 }
 
-void Translator::store(const Place& place, const Value& value, Span value_span) {
+void ScriptAssignments::store(const Place& place, const Value& value, Span value_span) {
     want_known(value);
     if (!can_be_expr(value) || value.is(ValueKind::Str))
         fail(DiagId::ScriptNotAValue, value_span, describe(value));
@@ -491,7 +490,8 @@ static bool is_own_tensor(const ir::ExprRef& base) {
 }
 
 // acc[:] = 0, acc[1, 2:4] = x: the thread writes all elements of the slice.
-void Translator::fill(const ir::ExprRef& base, const Subscripts& subscripts, const Value& value, Span value_span) {
+void ScriptAssignments::fill(const ir::ExprRef& base, const Subscripts& subscripts, const Value& value,
+                             Span value_span) {
     const ir::TensorType& tensor = *ir::tensor_of(base->type);
     ir::ExprRef converted = convert_to(to_expr(value, value_span), tensor.element, value_span, m_eval.sink());
     if (!is_fixed(converted))
@@ -519,7 +519,7 @@ void Translator::fill(const ir::ExprRef& base, const Subscripts& subscripts, con
     emit(body);
 }
 
-void Translator::assign_element(const ast::Subscript& target, const Value& value, Span value_span) {
+void ScriptAssignments::assign_element(const ast::Subscript& target, const Value& value, Span value_span) {
     const Value object = eval(*target.object), index = eval(*target.index);
     want_known(object, index, value);
     const bool is_number = can_be_expr(value) && !value.is(ValueKind::Str) && !is_sequence(value) &&

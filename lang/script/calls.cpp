@@ -239,7 +239,7 @@ Value call_function(Operations& operations, const Ref<TranslatedFunction>& calle
 }
 
 // The call is a statement. In the middle of an expression it would run before what stands to its left.
-Value Translator::call_for_results(const Ref<TranslatedFunction>& callee, ir::ExprVec args, Span span) {
+Value ScriptValues::call_for_results(const Ref<TranslatedFunction>& callee, ir::ExprVec args, Span span) {
     if (!(span == m_whole))
         fail(DiagId::ScriptResultsUnnamed, span, callee->name, callee->name);
     emit_kept();

@@ -118,7 +118,7 @@ ir::ExprRef Translator::loop_bound(const ir::ExprRef& bound, const ast::For& stm
     return changes ? freeze(folded, name) : folded;
 }
 
-ir::VarRef Translator::loop_variable(std::string_view name, const ir::ExprRef& extent, Span span) {
+ir::VarRef ScriptValues::loop_variable(std::string_view name, const ir::ExprRef& extent, Span span) {
     auto dtype = ir::scalar_of(extent->type);
     bool wide = dtype && (*dtype == ir::DType::I64 || *dtype == ir::DType::U64 || *dtype == ir::DType::U32);
     return var_at(span, std::string(name), ir::data_type(wide ? ir::DType::I64 : ir::DType::I32));

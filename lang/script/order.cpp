@@ -33,7 +33,7 @@ bool acts(const Value& value, int depth) {
 
 } // namespace
 
-void Translator::define(const ir::VarRef& var, const ir::ExprRef& value) {
+void ScriptValues::define(const ir::VarRef& var, const ir::ExprRef& value) {
     m_fixed.push_back(var);
     if (m_parts.empty())
         emit(ir::make_let_stmt(var, value));
@@ -42,7 +42,7 @@ void Translator::define(const ir::VarRef& var, const ir::ExprRef& value) {
 }
 
 // What was kept so far happens now.
-void Translator::emit_kept() {
+void ScriptValues::emit_kept() {
     for (Part& part : m_parts) {
         for (const auto& [var, value] : part.kept)
             emit(ir::make_let_stmt(var, value));
@@ -50,7 +50,7 @@ void Translator::emit_kept() {
     }
 }
 
-bool Translator::affects(const ir::ExprRef& effect, const ir::ExprRef& value) const {
+bool ScriptValues::affects(const ir::ExprRef& effect, const ir::ExprRef& value) const {
     if (!has_effect(effect) || is_fixed(value))
         return false;
     return reads_memory(value) || any_node(value, [&](const ir::Node& node) {
@@ -58,7 +58,7 @@ bool Translator::affects(const ir::ExprRef& effect, const ir::ExprRef& value) co
            });
 }
 
-bool Translator::is_affected(std::span<const Value> values, std::size_t i) const {
+bool ScriptValues::is_affected(std::span<const Value> values, std::size_t i) const {
     if (!values[i].is(ValueKind::Expr) || is_alias(values[i].as_expr()))
         return false;
     for (std::size_t other = 0; other < values.size(); ++other)
@@ -67,7 +67,7 @@ bool Translator::is_affected(std::span<const Value> values, std::size_t i) const
     return false;
 }
 
-Value Translator::kept(const Value& value, Span span, int depth) {
+Value ScriptValues::kept(const Value& value, Span span, int depth) {
     if (!value.is(ValueKind::Expr)) {
         std::vector<Value> items = value.items();
         for (Value& item : items)
@@ -88,7 +88,7 @@ Value Translator::kept(const Value& value, Span span, int depth) {
     return Value::expr(freeze_as(expr, "kept", span));
 }
 
-void Translator::keep(std::span<Value> values, Span span) {
+void ScriptValues::keep(std::span<Value> values, Span span) {
     auto is_act = [](const Value& value) { return acts(value, deepest_container); };
     if (std::ranges::none_of(values, is_act))
         return;
@@ -98,7 +98,7 @@ void Translator::keep(std::span<Value> values, Span span) {
             values[i] = kept(values[i], span, deepest_container);
 }
 
-void Translator::keep_for_two(std::span<Value, 2> sides, Span span) {
+void ScriptValues::keep_for_two(std::span<Value, 2> sides, Span span) {
     const Value before[] = {sides[0], sides[1]};
     const Value& right = before[1];
     bool is_kept = right.is(ValueKind::Expr) && !is_alias(right.as_expr()) && reads_memory(right.as_expr());
@@ -109,7 +109,7 @@ void Translator::keep_for_two(std::span<Value, 2> sides, Span span) {
     sides[1] = kept(right, span, 0);
 }
 
-void Translator::run(const Value& value, Span span) {
+void ScriptValues::run(const Value& value, Span span) {
     bool is_stmt = value.is(ValueKind::Stmt);
     if (!is_stmt && !(value.is(ValueKind::Expr) && has_effect(value.as_expr())))
         return;
@@ -120,7 +120,7 @@ void Translator::run(const Value& value, Span span) {
     emit(is_stmt ? value.as_stmt() : ir::make_evaluate(value.as_expr()));
 }
 
-Value Translator::close_part(const Value& value, Span span) {
+Value ScriptValues::close_part(const Value& value, Span span) {
     Part part = std::move(m_parts.back());
     m_parts.pop_back();
     if (part.kept.empty() || value.is(ValueKind::Unknown))

@@ -24,7 +24,7 @@ static const ir::BuiltinVar* thread_index_in(const ir::NodeRef& node) {
     return found;
 }
 
-void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
+void ScriptSignature::add_parameter(std::string name, ir::TypeRef type, Span span) {
     if (const auto* tensor = ir::tensor_of(type))
         for (const ir::ExprRef& extent : tensor->shape)
             if (const ir::BuiltinVar* index = thread_index_in(extent))
@@ -40,7 +40,7 @@ void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
 }
 
 // What calls that leave the last parameter out give: a number, which is known where the function is.
-void Translator::default_value(const ast::Expr& written, const ir::TypeRef& type) {
+void ScriptSignature::default_value(const ast::Expr& written, const ir::TypeRef& type) {
     const Value value = m_eval.eval(written, m_outer);
     want_known(value);
     if (!value.is_number() && !(value.is(ValueKind::Expr) && ir::as<ir::Constant>(value.as_expr())))
@@ -48,7 +48,7 @@ void Translator::default_value(const ast::Expr& written, const ir::TypeRef& type
     m_defaults.push_back(convert_to(to_expr(value, written.span), type, written.span, m_eval.sink()));
 }
 
-void Translator::parameter(const ast::Param& param) {
+void ScriptSignature::parameter(const ast::Param& param) {
     std::string_view name = param.name.text;
     if (param.what == ast::ParamKind::VarArgs || param.what == ast::ParamKind::VarKeywords)
         fail(DiagId::ScriptParameterForm, param.span, param.what == ast::ParamKind::VarArgs ? "'*args'" : "'**kwargs'");
@@ -87,7 +87,7 @@ void Translator::parameter(const ast::Param& param) {
     m_env->declare(name, std::move(binding));
 }
 
-void Translator::parameters() {
+void ScriptSignature::parameters() {
     for (const ast::Param& param : m_def.params) {
         bool known = m_env->local(param.name.text).has_value();
         if (known) { // a syntax error, reported by the parser
@@ -104,7 +104,7 @@ void Translator::parameters() {
 }
 
 // One of several values that the function returns.
-void Translator::result_type(const Value& annotation, Span span) {
+void ScriptSignature::result_type(const Value& annotation, Span span) {
     want_known(annotation);
     auto type = try_type(annotation);
     if (!type || ir::as<ir::TensorType>(*type) || ir::as<ir::ReferenceType>(*type) || ir::as<ir::VoidType>(*type))
@@ -112,7 +112,7 @@ void Translator::result_type(const Value& annotation, Span span) {
     m_results.push_back(var_at(span, cat("result_", m_results.size()), ir::reference_type(*type)));
 }
 
-void Translator::return_type() {
+void ScriptSignature::return_type() {
     if (!m_def.returns)
         return;
     Span span = m_def.returns->span;
@@ -137,13 +137,13 @@ void Translator::return_type() {
     });
 }
 
-ir::ExprRef Translator::launch_expr(const Value& value, std::string_view name, Span span) {
+ir::ExprRef ScriptSignature::launch_expr(const Value& value, std::string_view name, Span span) {
     ir::ExprRef expr = fold_known(to_extent(value, span));
     check_launch_expression(expr, m_params, name, span);
     return expr;
 }
 
-void Translator::attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span) {
+void ScriptSignature::attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span) {
     out = launch_dims(value, name, span, [&](const Value& item) { return launch_expr(item, name, span); });
 }
 
@@ -174,8 +174,8 @@ static DiagnosticError unknown_attribute(const std::string& full, std::string_vi
     return DiagnosticError(std::move(diagnostic));
 }
 
-void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
-                               Span value_span) {
+void ScriptSignature::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
+                                    Span value_span) {
     want_known(value);
     std::string full(name);
     if (part == AttrsObject::Part::Root && (name.starts_with("cuda_") || name.starts_with("hip_")))
@@ -226,7 +226,7 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
     }
 }
 
-ir::FuncKind Translator::decide_kind() {
+ir::FuncKind ScriptSignature::decide_kind() {
     bool has_grid = m_attributes.set_at.contains("cuda.grid_dim");
     bool has_block = m_attributes.set_at.contains("cuda.block_dim");
     Span span = m_def.name.span;
@@ -256,7 +256,7 @@ ir::FuncKind Translator::decide_kind() {
 }
 
 // Hosts and launches give every argument.
-void Translator::check_defaults(ir::FuncKind kind) {
+void ScriptSignature::check_defaults(ir::FuncKind kind) {
     if (kind == ir::FuncKind::CudaInternal || kind == ir::FuncKind::CpuInternal)
         return;
     for (const ast::Param& param : m_def.params)
@@ -265,7 +265,7 @@ void Translator::check_defaults(ir::FuncKind kind) {
                                     cat("a default value if its kind is '", ir::func_kind_name(kind), "'")));
 }
 
-void Translator::check_uses(ir::FuncKind kind, const ir::StmtRef& body) {
+void ScriptSignature::check_uses(ir::FuncKind kind, const ir::StmtRef& body) {
     bool on_gpu = ir::runs_on_gpu(kind);
     for (const Use& use : on_gpu ? m_host_uses : m_gpu_uses)
         report(Diagnostic::make(on_gpu ? DiagId::ScriptHostOnly : DiagId::ScriptGpuOnly, use.span, use.name,
@@ -288,7 +288,7 @@ void Translator::check_uses(ir::FuncKind kind, const ir::StmtRef& body) {
     }
 }
 
-Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
+Ref<TranslatedFunction> ScriptSignature::finish(ir::StmtVec stmts) {
     Ref<TranslatedFunction> out(new TranslatedFunction);
     out->name = m_attributes.func_name.empty() ? std::string(m_def.name.text) : m_attributes.func_name;
     out->span = m_def.name.span;

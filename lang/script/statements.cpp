@@ -44,13 +44,13 @@ bool ends_evaluation(const Diagnostic& diagnostic) {
     return id == "too-many-steps" || id == "too-much-memory" || id == "too-many-nodes" || id == "cancelled";
 }
 
-void Translator::unwind(std::size_t scopes, std::size_t loops) {
+void ScriptValues::unwind(std::size_t scopes, std::size_t loops) {
     while (m_env->depth() > scopes)
         m_env->pop();
     m_loops.resize(loops);
 }
 
-bool Translator::tried(const Span& span, const std::function<void()>& f) {
+bool ScriptValues::tried(const Span& span, const std::function<void()>& f) {
     try {
         f();
         return true;
@@ -66,7 +66,7 @@ bool Translator::tried(const Span& span, const std::function<void()>& f) {
     return false;
 }
 
-bool Translator::guarded(const std::function<void()>& f) {
+bool ScriptValues::guarded(const std::function<void()>& f) {
     std::size_t scopes = m_env->depth(), loops = m_loops.size();
     try {
         if (tried(m_statement_span, f))
@@ -371,7 +371,7 @@ Translator::Flow Translator::jump_statement(const ast::Stmt& stmt, bool is_break
 }
 
 // A loop with an else part, and a nest of loops, remember whether they were left by `break`.
-Translator::Loop Translator::open_loop(ast::Block body, ast::Block else_body, bool is_nest) {
+ScriptValues::Loop Translator::open_loop(ast::Block body, ast::Block else_body, bool is_nest) {
     Loop loop{false, 0, nullptr};
     if ((else_body.empty() && !is_nest) || !has_break(body))
         return loop;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ir/structure.h"
+#include "lang/base/transformed.h"
 #include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/module.h"
@@ -12,9 +13,9 @@
 namespace hidet::lang {
 
 Translator::Translator(Evaluator& evaluator, Operations& operations, const ast::FunctionDef& def, Environment& outer)
-    : m_eval(evaluator), m_operations(operations), m_def(def),
-      m_env(new ScriptEnvironment(Ref<Environment>(&outer), std::string(def.name.text), *this)), m_outer(outer),
-      m_assigned(assigned_names(def.body)), m_return_type(ir::void_type()) {}
+    : ScriptAssignments(evaluator, operations, def, outer) {
+    m_env = Ref<ScriptEnvironment>(new ScriptEnvironment(Ref<Environment>(&outer), std::string(def.name.text), *this));
+}
 
 Ref<TranslatedFunction> Translator::translate() {
     m_statement_span = m_def.name.span;
@@ -36,19 +37,19 @@ Ref<TranslatedFunction> Translator::translate() {
     }
 }
 
-void Translator::observe(const Binding& binding) {
+void ScriptValues::observe(const Binding& binding) {
     if (ValueObserver* observer = m_eval.options().observer)
         observer->bound(binding.span, binding.value);
 }
 
-void Translator::report(Diagnostic diagnostic) {
+void ScriptValues::report(Diagnostic diagnostic) {
     if (diagnostic.severity == Severity::Error)
         m_failed = true;
     if (!diagnostic.message.empty()) // what the parser could not read is reported
         m_eval.sink().report(std::move(diagnostic));
 }
 
-void Translator::emit(ir::StmtRef stmt) {
+void ScriptValues::emit(ir::StmtRef stmt) {
     ir::set_origin(stmt, {m_statement_span, 0});
     bool is_block = ir::as<ir::ForStmt>(stmt) || ir::as<ir::ForMappingStmt>(stmt) || ir::as<ir::WhileStmt>(stmt) ||
                     ir::as<ir::IfStmt>(stmt) || ir::as<ir::SeqStmt>(stmt);
@@ -56,11 +57,11 @@ void Translator::emit(ir::StmtRef stmt) {
     m_env->top().stmts.push_back(std::move(stmt));
 }
 
-ir::ExprRef Translator::eval_expr(const ast::Expr& expr) {
+ir::ExprRef ScriptValues::eval_expr(const ast::Expr& expr) {
     return to_expr(eval(expr), expr.span);
 }
 
-ir::ExprRef Translator::condition(const Value& value, Span span, std::string_view what) {
+ir::ExprRef ScriptValues::condition(const Value& value, Span span, std::string_view what) {
     if (!can_be_expr(value) || value.is(ValueKind::Str))
         fail(DiagId::ScriptBadCondition, span, what, describe(value));
     ir::ExprRef expr = to_expr(value, span);
@@ -69,7 +70,7 @@ ir::ExprRef Translator::condition(const Value& value, Span span, std::string_vie
     return typed(span, [&] { return ir::as_condition(expr); });
 }
 
-std::optional<bool> Translator::static_condition(const Value& value, Span span) {
+std::optional<bool> ScriptValues::static_condition(const Value& value, Span span) {
     want_known(value);
     if (value.is(ValueKind::Expr)) {
         auto number = ir::constant_number(value.as_expr());
@@ -80,14 +81,14 @@ std::optional<bool> Translator::static_condition(const Value& value, Span span) 
     return m_eval.truth(value, span);
 }
 
-void Translator::note_use(std::vector<Use>& uses, std::string name, Span span) {
+void ScriptSignature::note_use(std::vector<Use>& uses, std::string name, Span span) {
     for (const Use& use : uses)
         if (use.name == name)
             return;
     uses.push_back({std::move(name), span});
 }
 
-void Translator::use_function(const Ref<TranslatedFunction>& callee, Span span) {
+void ScriptSignature::use_function(const Ref<TranslatedFunction>& callee, Span span) {
     if (ScriptModule* module = m_operations.module(); module && !module->import(callee))
         fail(DiagId::ScriptAmbiguousFunction, span, callee->name);
     for (const auto& [known, at] : m_callees) {
@@ -99,17 +100,17 @@ void Translator::use_function(const Ref<TranslatedFunction>& callee, Span span) 
     m_callees.emplace_back(callee, span);
 }
 
-void Translator::use_extern(const ir::VarRef& function) {
+void ScriptSignature::use_extern(const ir::VarRef& function) {
     if (std::ranges::find(m_externs, function) == m_externs.end())
         m_externs.push_back(function);
 }
 
-void Translator::take_address(const ir::ExprRef& place) {
+void ScriptValues::take_address(const ir::ExprRef& place) {
     if (const auto* var = ir::as<ir::Var>(place))
         m_known.erase(var);
 }
 
-ir::ExprRef Translator::fold_known(const ir::ExprRef& expr) const {
+ir::ExprRef ScriptValues::fold_known(const ir::ExprRef& expr) const {
     if (!expr)
         return expr;
     if (const auto* var = ir::as<ir::Var>(expr)) {
@@ -129,14 +130,11 @@ ir::ExprRef Translator::fold_known(const ir::ExprRef& expr) const {
     return expr;
 }
 
-ir::ExprVec Translator::fold_known(const ir::ExprVec& exprs) const {
-    ir::ExprVec out;
-    for (const ir::ExprRef& expr : exprs)
-        out.push_back(fold_known(expr));
-    return out;
+ir::ExprVec ScriptValues::fold_known(const ir::ExprVec& exprs) const {
+    return transformed(exprs, [&](const ir::ExprRef& expr) { return fold_known(expr); });
 }
 
-ir::ExprRef Translator::freeze(const ir::ExprRef& expr, std::string_view name) {
+ir::ExprRef ScriptValues::freeze(const ir::ExprRef& expr, std::string_view name) {
     if (!expr || is_fixed(expr))
         return expr;
     ir::VarRef var = var_at(m_statement_span, std::string(name), expr->type);
@@ -145,7 +143,7 @@ ir::ExprRef Translator::freeze(const ir::ExprRef& expr, std::string_view name) {
 }
 
 // Nothing that can run between now and a later use changes the value.
-bool Translator::is_fixed(const ir::ExprRef& expr) const {
+bool ScriptValues::is_fixed(const ir::ExprRef& expr) const {
     if (const auto* var = ir::as<ir::Var>(expr))
         return m_known.contains(var) ||
                std::ranges::any_of(m_fixed, [&](const ir::VarRef& fixed) { return fixed.get() == var; });
