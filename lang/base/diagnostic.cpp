@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "lang/base/transformed.h"
+
 namespace hidet {
 
 const std::vector<DiagnosticInfo>& all_diagnostics() {
@@ -32,9 +34,7 @@ Diagnostic Diagnostic::make_from(DiagId id, Span span, const std::vector<std::st
         out.message = substitute(row.format, args);
         return out;
     }
-    std::vector<std::string> brief;
-    for (const std::string& arg : args)
-        brief.push_back(in_brief(arg, longest));
+    std::vector<std::string> brief = transformed(args, [&](const std::string& arg) { return in_brief(arg, longest); });
     out.message = substitute(row.format, brief);
     return out;
 }

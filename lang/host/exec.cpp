@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
+#include <algorithm>
 #include <new>
 
 #include "lang/ast/walk.h"
@@ -219,10 +220,7 @@ static bool leaves(const ast::Stmt& node, bool in_loop) {
     }
 }
 static bool leaves(ast::Block block, bool in_loop) {
-    for (const ast::Stmt* statement : block)
-        if (leaves(*statement, in_loop))
-            return true;
-    return false;
+    return std::ranges::any_of(block, [&](const ast::Stmt* statement) { return leaves(*statement, in_loop); });
 }
 
 // A branch that depends on data is skipped, and what it would have bound is unknown; when it could have left the

@@ -2,6 +2,7 @@
 // import: rows of modules.def, and files beside the script where its folder is known.
 #include <algorithm>
 
+#include "lang/base/transformed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/script_file.h"
 #include "lang/host/script_text.h"
@@ -62,10 +63,7 @@ constexpr Refused refused[] = {
 };
 
 std::vector<std::string> module_names() {
-    std::vector<std::string> names;
-    for (const ModuleRow& row : module_rows())
-        names.emplace_back(row.name);
-    return names;
+    return transformed<std::string>(module_rows(), &ModuleRow::name);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // The match statement: accepted as Python does. Of a pattern only the names that it binds are kept.
 #include <algorithm>
 
+#include "lang/base/transformed.h"
 #include "lang/parse/builder_state.h"
 
 namespace hidet::lang {
@@ -57,9 +58,7 @@ void check_labels(BuilderState& s, const std::vector<Pattern>& parts, const char
 }
 
 std::vector<std::string_view> sorted_names(const Pattern& p) {
-    std::vector<std::string_view> out;
-    for (const ast::Ident& name : p.names)
-        out.push_back(name.text);
+    std::vector<std::string_view> out = transformed(p.names, &ast::Ident::text);
     std::ranges::sort(out);
     return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/ast/walk.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::lang {
 
@@ -192,9 +193,7 @@ void TreeBuilder::statement_failed(Extent tokens) {
         s.frames.pop_back();
     }
     s.statements.push_back(s.node(tokens, ast::ErrorStmt{}));
-    std::vector<Expr*> names;
-    for (Index token : Line(s, tokens).run())
-        names.push_back(s.builder.name(token));
+    std::vector<Expr*> names = transformed(Line(s, tokens).run(), [&](Index token) { return s.builder.name(token); });
     if (!names.empty())
         s.statements.push_back(s.node(tokens, ast::Assign{{}, s.arena.copy(names), s.builder.error(tokens)}));
 }

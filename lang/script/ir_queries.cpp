@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/ir_queries.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "compiler/ir/family.h"
@@ -69,12 +70,8 @@ static bool leaves_loop(const ir::StmtRef& body) {
         return false;
     if (ir::as<ir::BreakStmt>(body))
         return true;
-    if (const auto* seq = ir::as<ir::SeqStmt>(body)) {
-        for (const ir::StmtRef& stmt : seq->stmts)
-            if (leaves_loop(stmt))
-                return true;
-        return false;
-    }
+    if (const auto* seq = ir::as<ir::SeqStmt>(body))
+        return std::ranges::any_of(seq->stmts, leaves_loop);
     const auto* branch = ir::as<ir::IfStmt>(body);
     return branch && (leaves_loop(branch->then_body) || leaves_loop(branch->else_body));
 }
@@ -86,12 +83,8 @@ bool never_falls_through(const ir::StmtRef& stmt) {
         return true;
     if (const auto* assertion = ir::as<ir::AssertStmt>(stmt))
         return ir::is_constant(assertion->condition, 0);
-    if (const auto* seq = ir::as<ir::SeqStmt>(stmt)) {
-        for (const ir::StmtRef& item : seq->stmts)
-            if (never_falls_through(item))
-                return true;
-        return false;
-    }
+    if (const auto* seq = ir::as<ir::SeqStmt>(stmt))
+        return std::ranges::any_of(seq->stmts, never_falls_through);
     if (const auto* branch = ir::as<ir::IfStmt>(stmt))
         return never_falls_through(branch->then_body) && never_falls_through(branch->else_body);
     const auto* loop = ir::as<ir::WhileStmt>(stmt);

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/names.h"
 #include "compiler/ir/text/print.h"
+#include "lang/base/transformed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
 #include "lang/host/tensors/tensor_data.h"
@@ -194,10 +195,7 @@ Value from_expr(const ir::ExprRef& expr) {
 }
 
 Value from_exprs(const ir::ExprVec& exprs) {
-    std::vector<Value> items;
-    for (const ir::ExprRef& expr : exprs)
-        items.push_back(from_expr(expr));
-    return Value::tuple(std::move(items));
+    return Value::tuple(transformed(exprs, [&](const ir::ExprRef& expr) { return from_expr(expr); }));
 }
 
 std::string type_text(const ir::TypeRef& type) {

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/intrinsics/mma.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 #include "lang/service/catalog.h"
 
 namespace hidet::lang::service {
@@ -71,10 +72,7 @@ Texts read_sentences() {
 }
 
 std::string parameter_list(const ir::IntrinsicInfo& row) {
-    std::vector<std::string> names;
-    for (const ir::IntrinsicParameter& parameter : row.parameters)
-        names.emplace_back(parameter.name);
-    return join(names, " ");
+    return join(transformed<std::string>(row.parameters, &ir::IntrinsicParameter::name), " ");
 }
 
 Texts read_parameters() {

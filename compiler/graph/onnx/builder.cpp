@@ -6,6 +6,7 @@
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/interpreter/lanes.h"
 #include "compiler/graph/onnx/model.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::graph::onnx {
 
@@ -118,10 +119,7 @@ std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
         std::optional<Tensors> results = fold(call, tensors, m_options.fold_elements);
         if (!results)
             return std::nullopt;
-        Vals values;
-        for (lang::TensorRef& each : *results)
-            values.push_back(constant(std::move(each)));
-        return values;
+        return transformed(*results, [&](lang::TensorRef& each) { return constant(std::move(each)); });
     }
     std::vector<Contents> known;
     for (const Val& each : inputs) {

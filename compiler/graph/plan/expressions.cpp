@@ -6,6 +6,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/scalar.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::graph {
 
@@ -199,10 +200,7 @@ artifact::Row Expressions::of(const Dim& dim) {
 }
 
 std::vector<artifact::Row> Expressions::of(const Shape& shape) {
-    std::vector<artifact::Row> rows;
-    for (const Dim& each : shape)
-        rows.push_back(of(each));
-    return rows;
+    return transformed(shape, [&](const Dim& each) { return of(each); });
 }
 
 artifact::Row Expressions::combined(ExprOp op, artifact::Row a, artifact::Row b) {

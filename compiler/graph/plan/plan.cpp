@@ -14,6 +14,7 @@
 #include "compiler/graph/plan/requirements.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::graph {
 
@@ -127,10 +128,7 @@ private:
         return found->second = static_cast<Row>(m_body.values.size() - 1);
     }
     std::vector<Row> rows_of(const std::vector<ValueId>& ids) {
-        std::vector<Row> rows;
-        for (const ValueId id : ids)
-            rows.push_back(row_of(id));
-        return rows;
+        return transformed(ids, [&](const ValueId id) { return row_of(id); });
     }
 
     // A symbol has its value from where it first stands alone.

@@ -10,6 +10,7 @@
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::graph {
 
@@ -34,10 +35,7 @@ public:
     }
     HostValue list(Values items) const { return m_evaluator.new_list(std::move(items)); }
     HostValue ints(const Ints& numbers) const {
-        Values items;
-        for (const std::int64_t each : numbers)
-            items.push_back(HostValue::integer(each));
-        return list(std::move(items));
+        return list(transformed(numbers, [&](const std::int64_t each) { return HostValue::integer(each); }));
     }
     Values shape_of(const HostValue& tensor) const {
         return m_evaluator.iterate(m_evaluator.attribute(tensor, "shape", m_span), m_span);

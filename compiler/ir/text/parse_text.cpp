@@ -6,6 +6,7 @@
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text/text_reader.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -259,10 +260,7 @@ VarVec TextReader::params() {
     }
     m_at = end;
     need_mark(")");
-    VarVec vars;
-    for (Pending& param : pending)
-        vars.push_back(std::move(param.var));
-    return vars;
+    return transformed(pending, [&](Pending& param) { return std::move(param.var); });
 }
 
 TextReader::Header TextReader::header() {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 
@@ -30,10 +31,7 @@ double percentile(const std::vector<double>& sorted, double share) {
 }
 
 Value list_of(Evaluator& evaluator, const std::vector<double>& times) {
-    std::vector<Value> out;
-    for (const double time : times)
-        out.push_back(Value::real(time));
-    return evaluator.new_list(std::move(out));
+    return evaluator.new_list(transformed(times, [&](const double time) { return Value::real(time); }));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // itertools, functools, operator
 #include <algorithm>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
@@ -30,9 +31,7 @@ Value tuples(Evaluator& evaluator, const char* name, Pool pool, std::vector<std:
                            started = true;
                            if (done)
                                return false;
-                           std::vector<Value> out;
-                           for (std::size_t i : indices)
-                               out.push_back(pool[i]);
+                           std::vector<Value> out = transformed(indices, [&](std::size_t i) { return pool[i]; });
                            item = Value::tuple(std::move(out));
                            return true;
                        });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.option: the settings of options.def as functions.
+#include "lang/base/transformed.h"
 #include "lang/host/options.h"
 
 #include <algorithm>
@@ -48,9 +49,7 @@ const OptionRow* find_row(std::string_view name) {
 }
 
 [[noreturn]] void unknown(std::string_view name, Span span) {
-    std::vector<std::string> names;
-    for (const OptionRow& row : option_rows)
-        names.emplace_back(row.name);
+    std::vector<std::string> names = transformed<std::string>(option_rows, &OptionRow::name);
     throw DiagnosticError(Diagnostic::make(DiagId::UnknownOption, span, name).suggest({}, name, names));
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/builtins/sorting.h"
 #include "lang/host/interpreter.h"
@@ -344,9 +345,7 @@ void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, InstanceObje
              cat("at most ", fields.size(), " positional arguments"),
              cat(args.positional.size() - 1, args.positional.size() == 2 ? " was" : " were"));
     for (std::size_t k = 0; k < args.keywords.size(); ++k) {
-        std::vector<std::string> names;
-        for (const auto& field : fields)
-            names.push_back(field.first);
+        std::vector<std::string> names = transformed(fields, [&](const auto& field) { return field.first; });
         const std::string& name = args.keywords[k].first;
         Span at = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
         if (std::ranges::find(names, name) == names.end())

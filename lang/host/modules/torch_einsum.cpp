@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/torch_functions.h"
@@ -193,9 +194,7 @@ private:
         TensorRef x = view_of(arranged(a, joined({batch, left, summed})), {groups, rows, depth});
         TensorRef y = view_of(arranged(b, joined({batch, summed, right})), {groups, depth, columns});
         Term out{joined({batch, left, right}), {}};
-        Shape shape;
-        for (int label : out.labels)
-            shape.push_back(m_extents.at(label));
+        Shape shape = transformed(out.labels, [&](int label) { return m_extents.at(label); });
         check_rank(shape.size(), m_span);
         out.tensor = view_of(tensor_matmul(m_evaluator, x, y, m_span), shape);
         m_before = out.labels;

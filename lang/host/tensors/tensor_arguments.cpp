@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dtypes, devices, shapes and nested lists as arguments.
 #include "compiler/ir/type.h"
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensors/tensor_ops.h"
@@ -37,9 +38,7 @@ DType dtype_argument(const Value& value, Span span) {
     if (value.is(ValueKind::Str)) {
         if (auto dtype = ir::find_dtype(value.as_str()))
             return *dtype;
-        std::vector<std::string> names;
-        for (const ir::DTypeInfo& row : ir::all_dtypes())
-            names.emplace_back(row.name);
+        std::vector<std::string> names = transformed<std::string>(ir::all_dtypes(), &ir::DTypeInfo::name);
         throw DiagnosticError(
             Diagnostic::make(DiagId::UnknownDType, span, value.as_str()).suggest({}, value.as_str(), names));
     }

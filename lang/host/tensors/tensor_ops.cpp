@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "lang/base/scalar.h"
+#include "lang/base/transformed.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 #include "lang/tensor/whole.h"
@@ -356,10 +357,7 @@ static std::vector<Out> reduced_groups(const std::vector<In>& values, const Shap
         group.reserve(values.size() / groups.size());
     for (std::size_t i = 0; i < values.size(); ++i)
         groups[static_cast<std::size_t>(to[i])].push_back(values[i]);
-    std::vector<Out> results;
-    for (const std::vector<In>& group : groups)
-        results.push_back(f(group));
-    return results;
+    return transformed(groups, [&](const std::vector<In>& group) { return f(group); });
 }
 
 TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction what, std::vector<std::int64_t> dims,

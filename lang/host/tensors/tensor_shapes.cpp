@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
@@ -12,10 +13,7 @@
 namespace hidet::lang {
 
 Value shape_value(const Shape& shape) {
-    std::vector<Value> items;
-    for (std::int64_t extent : shape)
-        items.push_back(Value::integer(extent));
-    return Value::tuple(std::move(items));
+    return Value::tuple(transformed(shape, [&](std::int64_t extent) { return Value::integer(extent); }));
 }
 
 std::vector<std::int64_t> swapped_order(std::size_t rank, std::int64_t a, std::int64_t b, Span span) {

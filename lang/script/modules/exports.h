@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/boxed.h"
 #include "lang/host/modules.h"
@@ -61,10 +62,7 @@ public:
         return nullptr;
     }
     std::vector<std::string> attributes() const override {
-        std::vector<std::string> names;
-        for (const auto& member : m_members)
-            names.push_back(member.first);
-        return names;
+        return transformed(m_members, [&](const auto& member) { return member.first; });
     }
     void clear() override { m_members.clear(); }
 

@@ -2,6 +2,7 @@
 // Task mappings and layouts by name.
 #include <numeric>
 
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/objects.h"
 #include "lang/script/modules/exports.h"
@@ -72,10 +73,7 @@ AutoMapping split_workers(const std::vector<std::int64_t>& shape, std::int64_t w
 }
 
 ir::ExprVec exprs(const std::vector<std::int64_t>& numbers) {
-    ir::ExprVec out;
-    for (std::int64_t number : numbers)
-        out.push_back(ir::int_constant(number));
-    return out;
+    return transformed(numbers, [&](std::int64_t number) { return ir::int_constant(number); });
 }
 
 std::vector<std::int64_t> constant_shape(Operations& operations, const Args& args, Span call) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.ir.utils and hidet.ir.tools: indices, broadcasting and types of expressions.
 #include "compiler/ir/text/print.h"
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"
 
@@ -9,10 +10,7 @@ namespace hidet::lang {
 namespace {
 
 ir::ExprVec expressions(Evaluator& evaluator, const Value& value, Span span) {
-    ir::ExprVec out;
-    for (const Value& item : evaluator.iterate(value, span))
-        out.push_back(to_expr(item, span));
-    return out;
+    return transformed(evaluator.iterate(value, span), [&](const Value& item) { return to_expr(item, span); });
 }
 
 Value as_list(const ir::ExprVec& exprs) {

@@ -2,6 +2,7 @@
 // The statements of hidet.ir.stmt, as host code makes them: each is a class that isinstance() knows.
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/host/objects.h"
 #include "lang/script/format.h"
@@ -23,9 +24,7 @@ ir::StmtRef to_stmt(const Value& value, Span span, int depth) {
         fail(DiagId::BadType, span, cat("expected a statement, got ", describe(value)));
     if (depth > most_nested_sequences)
         fail(DiagId::NestedTooDeep, span);
-    ir::StmtVec stmts;
-    for (const Value& item : value.items())
-        stmts.push_back(to_stmt(item, span, depth + 1));
+    ir::StmtVec stmts = transformed(value.items(), [&](const Value& item) { return to_stmt(item, span, depth + 1); });
     return typed(span, [&] { return ir::make_seq(std::move(stmts)); });
 }
 

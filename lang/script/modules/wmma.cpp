@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WmmaConfig: an older matrix instruction of one warp, with the order in which its tiles lie in memory.
 #include "compiler/ir/intrinsics/wmma.h"
+#include "lang/base/transformed.h"
 
 #include "lang/host/arguments.h"
 #include "lang/host/members.h"
@@ -117,9 +118,7 @@ public:
         std::vector<std::string> known;
         for (const ir::WmmaShape& each : ir::wmma_shapes)
             known.emplace_back(ir::word(each.id));
-        std::vector<std::string> sides;
-        for (std::int64_t side : shape)
-            sides.push_back(std::to_string(side));
+        std::vector<std::string> sides = transformed(shape, [&](std::int64_t side) { return std::to_string(side); });
         fail(DiagId::ScriptUnknownChoice, span, "the configuration",
              cat(join(sides, " x "), " ", ir::info(left).short_name, " ", ir::info(right).short_name, " ",
                  ir::info(out).short_name),

@@ -3,6 +3,7 @@
 #include "compiler/ir/constant_tasks.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
+#include "lang/base/transformed.h"
 #include "lang/script/modules/mma.h"
 #include "lang/script/modules/wgmma.h"
 #include "lang/script/objects.h"
@@ -15,10 +16,7 @@ namespace {
 constexpr std::int64_t most_numbers = std::int64_t{1} << 20; // of one picture
 
 ir::ExprVec extents(std::initializer_list<int> numbers) {
-    ir::ExprVec out;
-    for (int number : numbers)
-        out.push_back(ir::int_constant(number));
-    return out;
+    return transformed(numbers, [&](int number) { return ir::int_constant(number); });
 }
 
 Pictured of_mapping(ir::MappingRef mapping, std::string title = "") {

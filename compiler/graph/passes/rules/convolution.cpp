@@ -4,6 +4,7 @@
 
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
+#include "lang/base/transformed.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::graph {
@@ -144,9 +145,7 @@ bool merge_convolutions(Rewriting& rewriting, NodeId root) {
     std::ranges::sort(convolutions);
     if (convolutions.size() < 2 || convolutions.front() != root)
         return false;
-    std::vector<ValueId> weights;
-    for (NodeId each : convolutions)
-        weights.push_back(rewriting.input(each, 1));
+    std::vector<ValueId> weights = transformed(convolutions, [&](NodeId each) { return rewriting.input(each, 1); });
     const ValueId all = rewriting.add(OpId::Concat, weights, {{"axis", std::int64_t(0)}});
     const ValueId y = rewriting.add(OpId::Conv2d, {x, all}, rewriting.attributes(root));
     Dim start = dim(0);
