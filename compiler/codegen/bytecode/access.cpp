@@ -28,7 +28,7 @@ int element_bytes(const ir::TypeRef& type) {
 
 } // namespace
 
-Split Generator::split_of(const Value& value) {
+Split ValueGenerator::split_of(const Value& value) {
     Split split;
     if (value.kind == Value::Kind::Sum)
         return value.sum;
@@ -46,11 +46,11 @@ Split Generator::split_of(const Value& value) {
     return split;
 }
 
-std::int32_t Generator::widen(std::int32_t v) {
+std::int32_t ValueGenerator::widen(std::int32_t v) {
     return m_builder.converted(v, Scalar::I32, Scalar::I64);
 }
 
-Split Generator::add(Split a, const Split& b, int sign) {
+Split ValueGenerator::add(Split a, const Split& b, int sign) {
     Op op = sign > 0 ? Op::Add : Op::Sub;
     a.constant += sign * b.constant;
     if (b.u >= 0) {
@@ -76,7 +76,7 @@ Split Generator::add(Split a, const Split& b, int sign) {
     return a;
 }
 
-Split Generator::gen_split(const ir::ExprRef& expr) {
+Split ExprGenerator::gen_split(const ir::ExprRef& expr) {
     if (!is_index_type(expr->type))
         return split_of(gen(expr));
     if (const auto* cast = ir::as<ir::Cast>(expr);
@@ -132,7 +132,7 @@ bool widens_a_sum(const ir::ExprRef& expr) {
 } // namespace
 
 // Sums of indices keep their parts, so that an access can check and add the part that all threads share on its own.
-Value Generator::gen_named(const ir::ExprRef& expr) {
+Value ExprGenerator::gen_named(const ir::ExprRef& expr) {
     const auto* e = ir::as<ir::Binary>(expr);
     bool linear = e && (e->op == ir::BinOp::Add || e->op == ir::BinOp::Sub || e->op == ir::BinOp::Mul);
     if (!linear || !is_index_type(expr->type) || widens_a_sum(expr))
@@ -148,14 +148,14 @@ Value Generator::gen_named(const ir::ExprRef& expr) {
     return sum_value(split, type);
 }
 
-Value Generator::sum_value(const Split& split, Scalar type) {
+Value ValueGenerator::sum_value(const Split& split, Scalar type) {
     Value value{.kind = Value::Kind::Sum, .type = type};
     value.sum = split;
     return value;
 }
 
 // The sum in one register. Indices are computed in 64 bits where they are shared; the result wraps as its type does.
-std::int32_t Generator::add_up(const Value& value) {
+std::int32_t ValueGenerator::add_up(const Value& value) {
     const Split& s = value.sum;
     std::int32_t shared = s.u;
     if (s.constant)
@@ -169,7 +169,7 @@ std::int32_t Generator::add_up(const Value& value) {
     return shared < 0 ? lanes : m_builder.emit_value(Op::Add, value.type, lanes, shared);
 }
 
-std::shared_ptr<Place> Generator::place_of_value(const Value& value, const std::string& name) {
+std::shared_ptr<Place> ValueGenerator::place_of_value(const Value& value, const std::string& name) {
     auto place = std::make_shared<Place>();
     if (value.kind == Value::Kind::Pointer)
         *place = *value.place;
@@ -180,7 +180,7 @@ std::shared_ptr<Place> Generator::place_of_value(const Value& value, const std::
     return place;
 }
 
-std::shared_ptr<Place> Generator::place_of_variable(const ir::Var& var) {
+std::shared_ptr<Place> ExprGenerator::place_of_variable(const ir::Var& var) {
     Variable& v = variable(var);
     auto place = std::make_shared<Place>();
     place->name = var.name;
@@ -211,7 +211,7 @@ std::shared_ptr<Place> Generator::place_of_variable(const ir::Var& var) {
     return place_of_value(v.value, var.name);
 }
 
-std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
+std::shared_ptr<Place> ExprGenerator::place_of_pointer(const ir::ExprRef& pointer) {
     switch (ir::kind_of(*pointer)) {
     case ir::ExprKind::Var: {
         const auto& var = static_cast<const ir::Var&>(*pointer);
@@ -280,7 +280,7 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
 }
 
 // Index terms are of the tensor that is accessed; those of the pointer it hangs on are part of the address only.
-void Generator::index_tensor(Place& place, const ir::TensorType& tensor, const ir::ExprVec& indices, int bytes) {
+void ExprGenerator::index_tensor(Place& place, const ir::TensorType& tensor, const ir::ExprVec& indices, int bytes) {
     ir::LayoutRef layout = tensor.layout ? tensor.layout : ir::layout_of(tensor);
     const auto* strides = ir::as<ir::StridesLayout>(layout);
     HIDET_CHECK(indices.size() == tensor.shape.size(), "an element with the wrong number of indices");
@@ -311,7 +311,7 @@ void Generator::index_tensor(Place& place, const ir::TensorType& tensor, const i
     }
 }
 
-std::shared_ptr<Place> Generator::place_of_element(const ir::ExprRef& base, const ir::ExprVec& indices) {
+std::shared_ptr<Place> ExprGenerator::place_of_element(const ir::ExprRef& base, const ir::ExprVec& indices) {
     auto place = std::make_shared<Place>(*place_of_pointer(base));
     for (Term& term : place->terms)
         term.is_index = false;
@@ -335,7 +335,7 @@ std::shared_ptr<Place> Generator::place_of_element(const ir::ExprRef& base, cons
     return place;
 }
 
-std::shared_ptr<Place> Generator::place_of_lvalue(const ir::ExprRef& lvalue) {
+std::shared_ptr<Place> ExprGenerator::place_of_lvalue(const ir::ExprRef& lvalue) {
     if (const auto* element = ir::as<ir::TensorElement>(lvalue))
         return place_of_element(element->base, element->indices);
     if (const auto* deref = ir::as<ir::Deref>(lvalue))
@@ -345,7 +345,7 @@ std::shared_ptr<Place> Generator::place_of_lvalue(const ir::ExprRef& lvalue) {
     unsupported(*lvalue, "the address of this expression");
 }
 
-std::int32_t Generator::access_row(const Place& place, Scalar element, std::int64_t offset, int align) {
+std::int32_t ValueGenerator::access_row(const Place& place, Scalar element, std::int64_t offset, int align) {
     artifact::Access access;
     access.space = place.space;
     access.base = place.base;
@@ -366,13 +366,13 @@ std::int32_t Generator::access_row(const Place& place, Scalar element, std::int6
     return static_cast<std::int32_t>(m_out.accesses.size()) - 1;
 }
 
-bool Generator::place_is_lane(const Place& place) const {
+bool MemoryGenerator::place_is_lane(const Place& place) const {
     return place.space == Space::Local || (place.space == Space::Pointer && is_v(place.base)) ||
            std::ranges::any_of(place.terms, [](const Term& term) { return term.index.v >= 0; });
 }
 
-std::optional<Generator::LocalElement> Generator::local_element(const Place& place, Scalar element,
-                                                                std::int64_t offset) {
+std::optional<MemoryGenerator::LocalElement> MemoryGenerator::local_element(const Place& place, Scalar element,
+                                                                            std::int64_t offset) {
     if (place.space != Space::Local)
         return std::nullopt;
     const artifact::LocalArray& array = m_out.locals[static_cast<std::size_t>(place.base)];
@@ -404,7 +404,7 @@ std::optional<Generator::LocalElement> Generator::local_element(const Place& pla
     return result;
 }
 
-Value Generator::load_scalar(const Place& place, Scalar element, std::int64_t offset, int align) {
+Value MemoryGenerator::load_scalar(const Place& place, Scalar element, std::int64_t offset, int align) {
     if (auto local = local_element(place, element, offset)) {
         if (!local->packed_part)
             return in_register(local->reg, element);
@@ -419,7 +419,8 @@ Value Generator::load_scalar(const Place& place, Scalar element, std::int64_t of
     return in_register(dst, element);
 }
 
-void Generator::store_scalar(const Place& place, Scalar element, std::int64_t offset, int align, const Value& value) {
+void MemoryGenerator::store_scalar(const Place& place, Scalar element, std::int64_t offset, int align,
+                                   const Value& value) {
     if (auto local = local_element(place, element, offset)) {
         int declared = m_local_depth[static_cast<std::size_t>(place.base)];
         if (!local->packed_part) {
@@ -441,7 +442,7 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
     m_builder.emit({.op = Op::Store, .type = element, .a = source, .x = row});
 }
 
-Value Generator::load(const Place& place, const ir::TypeRef& type) {
+Value MemoryGenerator::load(const Place& place, const ir::TypeRef& type) {
     const auto dtype = ir::scalar_of(type);
     if (dtype && ir::has_lanes(*dtype))
         return load_lanes(place, *dtype);
@@ -451,7 +452,7 @@ Value Generator::load(const Place& place, const ir::TypeRef& type) {
     return load_scalar(place, scalar, 0, artifact::scalar_bytes(scalar));
 }
 
-void Generator::store(const Place& place, const ir::TypeRef& type, const Value& value) {
+void MemoryGenerator::store(const Place& place, const ir::TypeRef& type, const Value& value) {
     const auto dtype = ir::scalar_of(type);
     if (dtype && ir::has_lanes(*dtype))
         return store_lanes(place, *dtype, value);
@@ -461,7 +462,7 @@ void Generator::store(const Place& place, const ir::TypeRef& type, const Value& 
     store_scalar(place, scalar, 0, artifact::scalar_bytes(scalar), value);
 }
 
-Value Generator::materialise(const Value& pointer) {
+Value ValueGenerator::materialise(const Value& pointer) {
     const Place& place = *pointer.place;
     if (place.space == Space::Pointer && place.terms.empty() && place.offset == 0)
         return in_register(place.base, Scalar::U64);

@@ -59,7 +59,7 @@ bool points_to_local(Instance& instance, const ir::ExprRef& e) {
 
 class Analysis {
 public:
-    explicit Analysis(Generator& generator) : m_generator(generator), m_instance(generator.m_instance) {}
+    explicit Analysis(ExprGenerator& generator) : m_generator(generator), m_instance(generator.m_instance) {}
 
     void run(const ir::Function& function) {
         do {
@@ -344,7 +344,7 @@ private:
         }
     }
 
-    Generator& m_generator;
+    ExprGenerator& m_generator;
     Instance*& m_instance; // the generator's, whose variables are asked about
     bool m_changed = false;
     int m_depth = 0;
@@ -352,7 +352,7 @@ private:
     std::vector<LoopScope> m_loops;
 };
 
-void analyse(Generator& generator, const ir::Function& function) {
+void analyse(ExprGenerator& generator, const ir::Function& function) {
     Analysis(generator).run(function);
 }
 

@@ -77,7 +77,7 @@ static Op op_of(ScalarOp op) {
     return Op::Add;
 }
 
-Value Generator::widened(const Value& value) {
+Value ValueGenerator::widened(const Value& value) {
     Scalar type = compute_type(value.type);
     if (type == value.type)
         return value;
@@ -89,7 +89,7 @@ Value Generator::widened(const Value& value) {
     return in_register(m_builder.converted(operand(value), value.type, type), type);
 }
 
-Value Generator::narrowed(const Value& value, Scalar type) {
+Value ValueGenerator::narrowed(const Value& value, Scalar type) {
     if (value.type == type)
         return value;
     if (value.is_constant() && !is_real(type))
@@ -99,7 +99,7 @@ Value Generator::narrowed(const Value& value, Scalar type) {
     return made(Op::Wrap, type, operand(value));
 }
 
-Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
+Value ValueGenerator::compute(Op op, Scalar type, const std::vector<Value>& args) {
     Scalar computed = compute_type(type);
     std::int32_t operands[3] = {no_operand, no_operand, no_operand};
     for (std::size_t i = 0; i < args.size(); ++i)
@@ -110,7 +110,8 @@ Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
     return is_bool ? value : narrowed(value, type);
 }
 
-Value Generator::lane_wise(const Value& a, const Value& b, const std::function<Value(const Value&, const Value&)>& f) {
+Value ValueGenerator::lane_wise(const Value& a, const Value& b,
+                                const std::function<Value(const Value&, const Value&)>& f) {
     Value out{.kind = Value::Kind::Vector};
     std::size_t lanes = std::max(a.lanes.size(), b.lanes.size());
     for (std::size_t i = 0; i < lanes; ++i)
@@ -118,13 +119,13 @@ Value Generator::lane_wise(const Value& a, const Value& b, const std::function<V
     return out;
 }
 
-Value Generator::arithmetic(BinOp op, const Value& a, const Value& b) {
+Value ValueGenerator::arithmetic(BinOp op, const Value& a, const Value& b) {
     if (!a.lanes.empty() || !b.lanes.empty())
         return lane_wise(a, b, [&](const Value& x, const Value& y) { return arithmetic_scalar(op, x, y); });
     return arithmetic_scalar(op, a, b);
 }
 
-Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
+Value ValueGenerator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
     Scalar type = a.type;
     bool integer = !is_real(type);
     if (integer && a.is_constant() && b.is_constant())
@@ -170,7 +171,7 @@ Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
     return value;
 }
 
-Value Generator::gen_unary(ir::UnOp op, const Value& a) {
+Value ValueGenerator::gen_unary(ir::UnOp op, const Value& a) {
     if (!a.lanes.empty())
         return lane_wise(a, a, [&](const Value& x, const Value&) { return gen_unary(op, x); });
     if (a.is_constant() && !is_real(a.type)) {
@@ -182,7 +183,7 @@ Value Generator::gen_unary(ir::UnOp op, const Value& a) {
     return compute(op_of(ir::scalar_op(op)), a.type, {a});
 }
 
-Value Generator::convert(const Value& value, Scalar to) {
+Value ValueGenerator::convert(const Value& value, Scalar to) {
     Scalar from = value.type;
     if (from == to)
         return value;
@@ -206,7 +207,7 @@ Value Generator::convert(const Value& value, Scalar to) {
     return narrowed(wide, to);
 }
 
-Value Generator::gen_cast(const Value& value, const ir::TypeRef& from, const ir::TypeRef& to) {
+Value ValueGenerator::gen_cast(const Value& value, const ir::TypeRef& from, const ir::TypeRef& to) {
     bool pointer_from = ir::is_address(from);
     bool pointer_to = ir::is_pointer(to);
     if (pointer_from && pointer_to)

@@ -6,13 +6,13 @@ namespace hidet::compiler::bytecode {
 
 using ir::BinOp;
 
-Value Generator::chosen(const Value& condition, const Value& a, const Value& b) {
+Value ValueGenerator::chosen(const Value& condition, const Value& a, const Value& b) {
     const std::int32_t ra = operand(a), rb = operand(b);
     return made(Op::Select, a.type, ra, rb, operand(condition));
 }
 
 // Scaled by the larger part of the divisor, so that squares neither overflow nor vanish.
-Value Generator::complex_quotient(const Value& a, const Value& b) {
+Value ValueGenerator::complex_quotient(const Value& a, const Value& b) {
     const auto of = [&](BinOp op, const Value& x, const Value& y) { return arithmetic_scalar(op, x, y); };
     const Value &re = b.lanes.at(0), &im = b.lanes.at(1);
     const Value zero = convert(constant(0, Scalar::I32), re.type), one = convert(constant(1, Scalar::I32), re.type);
@@ -28,7 +28,7 @@ Value Generator::complex_quotient(const Value& a, const Value& b) {
     return {.kind = Value::Kind::Vector, .lanes = {real, imag}};
 }
 
-Value Generator::complex_arithmetic(BinOp op, const Value& a, const Value& b) {
+Value ValueGenerator::complex_arithmetic(BinOp op, const Value& a, const Value& b) {
     const auto of = [&](BinOp each, const Value& x, const Value& y) { return arithmetic_scalar(each, x, y); };
     const Value &ar = a.lanes.at(0), &ai = a.lanes.at(1), &br = b.lanes.at(0), &bi = b.lanes.at(1);
     switch (op) {

@@ -8,7 +8,7 @@ namespace hidet::compiler::bytecode {
 using ir::IntrinsicId;
 
 template <>
-Value Generator::emulate<IntrinsicId::MakeVector>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::MakeVector>(const ir::Intrinsic& e) {
     Value out{.kind = Value::Kind::Vector};
     auto dtype = ir::scalar_of(e.type);
     HIDET_CHECK(dtype && ir::has_lanes(*dtype), "make_vector of no vector type");
@@ -19,7 +19,7 @@ Value Generator::emulate<IntrinsicId::MakeVector>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::VectorLane>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::VectorLane>(const ir::Intrinsic& e) {
     Value vector = gen(e.args.at(0));
     auto lane = ir::constant_int(e.args.at(1));
     HIDET_CHECK(lane && !vector.lanes.empty(), "a vector's lane that is not constant");
@@ -27,7 +27,7 @@ Value Generator::emulate<IntrinsicId::VectorLane>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::StoreBits>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::StoreBits>(const ir::Intrinsic& e) {
     const Value shift = gen(e.args.at(1)), value = gen(e.args.at(2));
     const auto bits = ir::constant_int(e.args.at(3));
     HIDET_CHECK(bits, "bits that are not constant");
@@ -37,7 +37,7 @@ Value Generator::emulate<IntrinsicId::StoreBits>(const ir::Intrinsic& e) {
 
 // Lanes of a vector are values of their own, so a bit cast packs and unpacks them.
 template <>
-Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
     Value value = gen(e.args.at(0));
     auto to = ir::scalar_of(e.type);
     if (!to)
@@ -52,7 +52,7 @@ Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
 }
 
 // Between types of whole bytes.
-Value Generator::bits_as(const Value& value, ir::DType to) {
+Value ValueGenerator::bits_as(const Value& value, ir::DType to) {
     bool from_vector = !value.lanes.empty();
     bool to_vector = ir::has_lanes(to);
     auto bits_of = [](Scalar s) { return 8 * artifact::scalar_bytes(s); };
@@ -150,7 +150,7 @@ struct WordMath {
 } // namespace
 
 template <>
-Value Generator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
     Words d = words_of(e.args.at(0), 1, false);
     std::int32_t a = arg(e, 1), b = arg(e, 2), c = arg(e, 3);
     WordMath math{m_builder};
@@ -165,7 +165,7 @@ Value Generator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
 }
 
 // Two numbers of 16 bits in a word. They are computed in f64, which holds every product and sum before it is rounded.
-Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op) {
+Value IntrinsicGenerator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op) {
     Words d = words_of(e.args.at(0), 1, false);
     std::vector<std::int32_t> words;
     for (std::size_t i = 1; i < e.args.size(); ++i)
@@ -190,7 +190,7 @@ Value Generator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op) {
 
 // The sum of the products that the bits of the table name.
 template <>
-Value Generator::emulate<IntrinsicId::Lop3>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Lop3>(const ir::Intrinsic& e) {
     Words d = words_of(e.args.at(0), 1, false);
     std::int32_t a = arg(e, 1), b = arg(e, 2), c = arg(e, 3);
     std::int64_t table = *ir::constant_int(e.args.at(4));

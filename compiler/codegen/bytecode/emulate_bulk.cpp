@@ -9,7 +9,7 @@ namespace hidet::compiler::bytecode {
 using ir::IntrinsicId;
 
 // The operands as they stand, with their types. `type`: of values that are combined.
-Value Generator::gen_bulk(Op op, const ir::Intrinsic& e, Scalar type) {
+Value IntrinsicGenerator::gen_bulk(Op op, const ir::Intrinsic& e, Scalar type) {
     std::vector<std::int32_t> items;
     std::vector<Scalar> types;
     for (const ir::ExprRef& arg : e.args) {
@@ -23,13 +23,13 @@ Value Generator::gen_bulk(Op op, const ir::Intrinsic& e, Scalar type) {
 
 // What blocks combine with global memory, they combine one after the other.
 template <>
-Value Generator::emulate<IntrinsicId::CopyTensorReduce>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CopyTensorReduce>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
     return gen_bulk(Op::TensorReduce, e);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::CopyBulkReduce>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CopyBulkReduce>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
     return gen_bulk(Op::BulkReduce, e,
                     artifact::tensor_map_scalar(static_cast<int>(ir::attribute<ir::TensorMapType>(e.attr))));

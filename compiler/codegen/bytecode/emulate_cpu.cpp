@@ -24,11 +24,11 @@ int lanes_of(const ir::TypeRef& type) {
 
 } // namespace
 
-Value Generator::gen_same_lanes(const ir::Intrinsic& e, const Value& value) {
+Value IntrinsicGenerator::gen_same_lanes(const ir::Intrinsic& e, const Value& value) {
     return vector_of(std::vector<Value>(static_cast<std::size_t>(lanes_of(e.type)), value));
 }
 
-Value Generator::gen_load_lanes(const ir::Intrinsic& e, bool is_aligned) {
+Value IntrinsicGenerator::gen_load_lanes(const ir::Intrinsic& e, bool is_aligned) {
     const auto place = place_of_pointer(e.args.at(0));
     const int count = lanes_of(e.type);
     Value out{.kind = Value::Kind::Vector};
@@ -38,7 +38,7 @@ Value Generator::gen_load_lanes(const ir::Intrinsic& e, bool is_aligned) {
     return out;
 }
 
-Value Generator::gen_store_lanes(const ir::Intrinsic& e, bool is_aligned) {
+Value IntrinsicGenerator::gen_store_lanes(const ir::Intrinsic& e, bool is_aligned) {
     const Value value = gen(e.args.at(1));
     const auto place = place_of_pointer(e.args.at(0));
     const auto count = static_cast<int>(value.lanes.size());
@@ -50,7 +50,7 @@ Value Generator::gen_store_lanes(const ir::Intrinsic& e, bool is_aligned) {
 }
 
 // f(lane of a, of b, of c)
-Value Generator::gen_lanes(const ir::Intrinsic& e, const LaneFunction& f) {
+Value IntrinsicGenerator::gen_lanes(const ir::Intrinsic& e, const LaneFunction& f) {
     std::vector<Value> args = transformed(e.args, [&](const ir::ExprRef& arg) { return gen(arg); });
     Value out{.kind = Value::Kind::Vector};
     for (std::size_t lane = 0; lane < args[0].lanes.size(); ++lane) {
@@ -60,18 +60,18 @@ Value Generator::gen_lanes(const ir::Intrinsic& e, const LaneFunction& f) {
     return out;
 }
 
-Value Generator::gen_lane_operator(const ir::Intrinsic& e, ir::BinOp op) {
+Value IntrinsicGenerator::gen_lane_operator(const ir::Intrinsic& e, ir::BinOp op) {
     return gen_lanes(e, [&](const std::vector<Value>& v) { return arithmetic_scalar(op, v[0], v[1]); });
 }
 
 // As the instruction has it: b unless a is greater.
-Value Generator::greater_lane(const Value& a, const Value& b) {
+Value IntrinsicGenerator::greater_lane(const Value& a, const Value& b) {
     const std::int32_t x = operand(a), y = operand(b);
     const std::int32_t is_greater = m_builder.emit_value(Op::Lt, Scalar::F32, Scalar::Bool, y, x);
     return made(Op::Select, Scalar::F32, x, y, is_greater);
 }
 
-Value Generator::gen_chosen_lanes(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_chosen_lanes(const ir::Intrinsic& e) {
     std::vector<Value> from = gen(e.args.at(0)).lanes;
     if (e.args.size() > 1 && e.args[1]->kind != ir::Kind::Constant) {
         const Value second = gen(e.args[1]);
@@ -86,7 +86,7 @@ Value Generator::gen_chosen_lanes(const ir::Intrinsic& e) {
 }
 
 // The halves are combined until four lanes are left, then those: neighbours of a sum, halves of a maximum.
-Value Generator::gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bool by_neighbours) {
+Value IntrinsicGenerator::gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bool by_neighbours) {
     std::vector<Value> lanes = gen(e.args.at(0)).lanes;
     while (lanes.size() > 1) {
         const std::size_t count = lanes.size() / 2;
@@ -100,7 +100,7 @@ Value Generator::gen_all_lanes(const ir::Intrinsic& e, const LaneFunction& f, bo
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
     Value out{.kind = Value::Kind::Vector};
     for (const ir::ExprRef& arg : e.args) {
         const std::vector<Value> lanes = gen(arg).lanes;
@@ -112,7 +112,7 @@ Value Generator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
 
 // ---- atomics --------------------------------------------------------------------------------------------------------
 
-Value Generator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new) {
+Value IntrinsicGenerator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new) {
     const Value value = gen(e.args.at(1));
     const auto place = place_of_pointer(e.args.at(0));
     const Value old = load(*place, e.type);
@@ -125,20 +125,20 @@ Value Generator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new
 
 // Until the call ends, whoever gives it back; its addresses are multiples of whatever is asked for.
 template <>
-Value Generator::emulate<IntrinsicId::CpuAllocate>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CpuAllocate>(const ir::Intrinsic& e) {
     const std::int32_t bytes = operand(convert(gen(e.args.at(0)), Scalar::I64));
     gen(e.args.at(1));
     return made({.op = Op::Workspace, .type = Scalar::U64, .dst = m_builder.new_u(), .a = bytes}, Scalar::U64);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::CpuFree>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CpuFree>(const ir::Intrinsic& e) {
     gen(e.args.at(0));
     return {};
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::CpuFill>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CpuFill>(const ir::Intrinsic& e) {
     const std::int32_t to = arg(e, 0), value = operand(convert(gen(e.args.at(1)), Scalar::I32));
     const std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
     return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = value, .c = bytes, .x = 1});

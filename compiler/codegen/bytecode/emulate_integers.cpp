@@ -55,7 +55,7 @@ struct BitMath {
 } // namespace
 
 // The words of an integer of 32 or 64 bits, the lower one first.
-std::vector<std::int32_t> Generator::words_of_integer(const ir::Intrinsic& e) {
+std::vector<std::int32_t> IntrinsicGenerator::words_of_integer(const ir::Intrinsic& e) {
     const auto dtype = ir::scalar_of(e.args.at(0)->type);
     if (!dtype || !ir::is_register_integer(*dtype))
         unsupported(e, cat("'", ir::info(e.id).name, "' of other than integers of 32 and 64 bits"));
@@ -69,7 +69,7 @@ std::vector<std::int32_t> Generator::words_of_integer(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::Popc>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Popc>(const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     std::int32_t sum = math.count(words[0]);
@@ -79,7 +79,7 @@ Value Generator::emulate<IntrinsicId::Popc>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::Clz>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Clz>(const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const std::int32_t zeros = math.leading_zeros(words.back());
@@ -90,7 +90,7 @@ Value Generator::emulate<IntrinsicId::Clz>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::Ffs>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Ffs>(const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const auto place = [&](std::int32_t word, std::uint32_t first) {
@@ -103,7 +103,7 @@ Value Generator::emulate<IntrinsicId::Ffs>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::Brev>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::Brev>(const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const Scalar type = scalar_of_dtype(*ir::scalar_of(e.type));
@@ -115,7 +115,7 @@ Value Generator::emulate<IntrinsicId::Brev>(const ir::Intrinsic& e) {
 }
 
 // Shifts by 32 and more leave nothing, so that no amount needs a case of its own.
-Value Generator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, Amount amount) {
+Value IntrinsicGenerator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, Amount amount) {
     BitMath math{m_builder};
     const std::int32_t low = arg(e, 0), high = arg(e, 1);
     const std::int32_t given = arg(e, 2);
@@ -129,7 +129,7 @@ Value Generator::gen_funnel_shift(const ir::Intrinsic& e, Direction direction, A
 }
 
 // `type`: as which the bytes are extended.
-Value Generator::gen_products_of_bytes(const ir::Intrinsic& e, Scalar type) {
+Value IntrinsicGenerator::gen_products_of_bytes(const ir::Intrinsic& e, Scalar type) {
     BitMath math{m_builder};
     const std::int32_t a = arg(e, 0), b = arg(e, 1);
     std::int32_t sum = arg(e, 2);

@@ -6,7 +6,7 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-Value Generator::gen_math(Op op, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_math(Op op, const ir::Intrinsic& e) {
     std::vector<Value> args = transformed(e.args, [&](const ir::ExprRef& arg) { return gen(arg); });
     auto one = [&](const std::vector<Value>& values) {
         Scalar type = values[0].type;
@@ -34,7 +34,7 @@ Value Generator::gen_math(Op op, const ir::Intrinsic& e) {
 // Every function has the opcode of its name.
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
     template <>                                                                                                        \
-    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
+    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
         return gen_math(Op::id, e);                                                                                    \
     }
 #include "compiler/ir/intrinsics/math.def"

@@ -8,7 +8,7 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-Generator::Words Generator::words_of(const ir::ExprRef& pointer, int count, bool read) {
+IntrinsicGenerator::Words IntrinsicGenerator::words_of(const ir::ExprRef& pointer, int count, bool read) {
     Words words;
     words.place = *place_of_pointer(pointer);
     std::vector<LocalElement> elements;
@@ -30,14 +30,14 @@ Generator::Words Generator::words_of(const ir::ExprRef& pointer, int count, bool
     return words;
 }
 
-void Generator::write_back(const Words& words) {
+void IntrinsicGenerator::write_back(const Words& words) {
     for (std::size_t i = 0; !words.in_place && i < words.regs.size(); ++i)
         store_scalar(words.place, Scalar::U32, 4 * static_cast<std::int64_t>(i), 4,
                      in_register(words.regs[i], Scalar::U32));
 }
 
 // 8 x 8 matrices between registers, the first operands, and rows in shared memory, the last one.
-Value Generator::gen_matrices(Op op, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_matrices(Op op, const ir::Intrinsic& e) {
     const bool is_load = op == Op::LdMatrix;
     std::size_t count = e.args.size() - 1;
     auto order = ir::attribute<ir::MatrixOrder>(e.attr);
@@ -63,7 +63,7 @@ Value Generator::gen_matrices(Op op, const ir::Intrinsic& e) {
 }
 
 // The sums, in registers that the instruction may write: those of the array, or copies, which are written back.
-Generator::Words Generator::sums_of(const ir::ExprRef& pointer, int count) {
+IntrinsicGenerator::Words IntrinsicGenerator::sums_of(const ir::ExprRef& pointer, int count) {
     Words sums = words_of(pointer, count, true);
     for (std::int32_t& reg : sums.regs) {
         if (sums.in_place)
@@ -76,7 +76,7 @@ Generator::Words Generator::sums_of(const ir::ExprRef& pointer, int count) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
     const ir::MmaShape& shape = ir::info(ir::attribute<ir::Mma>(e.attr));
     Words a = words_of(e.args.at(0), shape.a_registers(), true);
     Words b = words_of(e.args.at(1), shape.b_registers(), true);
@@ -93,7 +93,7 @@ Value Generator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
 }
 
 // `a` in registers, or null: operand 0 is its descriptor.
-Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
+Value IntrinsicGenerator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
     const int columns = ir::columns_of(ir::attribute<ir::WgmmaN>(e.attr));
     const std::string_view types = ir::word(ir::attribute<ir::WgmmaTypes>(e.attr));
     Words c = sums_of(e.args.at(1), types.ends_with("_f16") ? columns / 4 : columns / 2);
@@ -121,13 +121,13 @@ Value Generator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WgmmaRegisters>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::WgmmaRegisters>(const ir::Intrinsic& e) {
     const Words a = words_of(e.args.at(0), 4, true);
     return gen_wgmma(e, &a);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic& e) {
     const auto pending = ir::constant_int(e.args.at(0));
     HIDET_CHECK(pending, "wgmma_wait_group of a number that is not constant");
     return gen_instruction({.op = Op::WarpGroup, .x = static_cast<std::int32_t>(*pending)});

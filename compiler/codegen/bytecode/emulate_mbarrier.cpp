@@ -8,7 +8,7 @@ namespace hidet::compiler::bytecode {
 using ir::IntrinsicId;
 
 // A signal to the barrier of operand 0: `bytes`, then the block of the cluster and whether it is sent, where they are given.
-Value Generator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, std::size_t block) {
+Value IntrinsicGenerator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, std::size_t block) {
     const bool is_remote = block < e.args.size();
     std::int32_t barrier = arg(e, 0);
     std::int32_t rank = is_remote ? operand(gen(e.args[block])) : m_builder.constant(static_cast<std::uint32_t>(-1));
@@ -18,7 +18,7 @@ Value Generator::gen_signal(Op op, const ir::Intrinsic& e, std::int32_t bytes, s
     return gen_instruction({.op = op, .type = Scalar::U64, .x = row});
 }
 
-Value Generator::gen_phase_test(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_phase_test(const ir::Intrinsic& e) {
     std::int32_t barrier = arg(e, 0), phase = arg(e, 1);
     return made(
         {.op = Op::MbarTest, .type = Scalar::U64, .dst = m_builder.new_v(Scalar::U32), .a = barrier, .b = phase},
@@ -26,21 +26,21 @@ Value Generator::gen_phase_test(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::MbarrierTestWait>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::MbarrierTestWait>(const ir::Intrinsic& e) {
     const std::int32_t is_over = operand(gen_phase_test(e));
     const std::int32_t is_asked = operand(convert(gen(e.args.at(2)), Scalar::U32));
     return made(Op::BitAnd, Scalar::U32, is_over, is_asked);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic& e) {
     if (ir::attribute<ir::ProxySpace>(e.attr) == ir::ProxySpace::none) // of global memory proxies are not told apart
         gen_fence(FenceKind::Units);
     return {};
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic& e) {
     const auto count = ir::constant_int(e.args.at(0));
     HIDET_CHECK(count, "setmaxnreg of a number that is not constant");
     const bool is_more = ir::attribute<ir::RegisterChange>(e.attr) == ir::RegisterChange::inc;

@@ -21,7 +21,7 @@ static void set_scope(std::vector<Item>& items, std::size_t first, const ir::Int
     }
 }
 
-Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_atomic(Op op, const ir::Intrinsic& e) {
     Value value = gen(e.args.at(1));
     Value other = e.args.size() > 2 ? gen(e.args[2]) : Value{};
     if (!value.lanes.empty())
@@ -44,12 +44,12 @@ Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
     return in_register(dst, value.type);
 }
 
-Value Generator::gen_fence(FenceKind kind) {
+Value IntrinsicGenerator::gen_fence(FenceKind kind) {
     return gen_instruction({.op = Op::Fence, .x = static_cast<std::int32_t>(kind)});
 }
 
 // Accesses that were made since are ordered as atomics are.
-void Generator::make_strong(std::size_t first) {
+void MemoryGenerator::make_strong(std::size_t first) {
     for (std::size_t k = first; k < m_builder.items.size(); ++k)
         if (Item& item = m_builder.items[k]; item.instr.op == Op::Load || item.instr.op == Op::Store)
             item.instr.flags |= artifact::flag_strong;
@@ -58,14 +58,14 @@ void Generator::make_strong(std::size_t first) {
 // Every operation has the opcode of its name.
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
     template <>                                                                                                        \
-    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
+    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
         return gen_atomic(Op::id, e);                                                                                  \
     }
 #include "compiler/ir/intrinsics/atomic.def"
 #undef HIDET_INTRINSIC
 
 template <>
-Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic& e) {
     const std::size_t first = m_builder.items.size();
     gen_fence(FenceKind::Threads);
     set_scope(m_builder.items, first, e);
@@ -73,7 +73,7 @@ Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
     const std::size_t first = m_builder.items.size();
     Value value = load(*place_of_pointer(e.args.at(0)), e.type);
@@ -85,7 +85,7 @@ Value Generator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
     m_out.needs_order = true;
     Value value = gen(e.args.at(1));
     const std::size_t begin = m_builder.items.size();
@@ -99,7 +99,7 @@ Value Generator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
     std::int32_t to = arg(e, 0);
     std::int32_t from = arg(e, 1);
     std::int32_t source_bytes = e.args.size() > 2 ? operand(convert(gen(e.args[2]), Scalar::I32)) : no_operand;
@@ -110,7 +110,7 @@ Value Generator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::CpAsyncWait>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::CpAsyncWait>(const ir::Intrinsic& e) {
     auto pending = ir::constant_int(e.args.at(0));
     HIDET_CHECK(pending, "cp_async_wait_group of a number that is not constant");
     return gen_instruction({.op = Op::CpWait, .x = static_cast<std::int32_t>(*pending)});

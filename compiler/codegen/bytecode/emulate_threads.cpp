@@ -7,7 +7,7 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-Value Generator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
     std::int32_t id = arg(e, 0);
     std::int32_t count = e.args.size() > 1 ? operand(gen(e.args[1])) : no_operand;
     if (is_v(count))
@@ -31,27 +31,27 @@ Value Generator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::MapSharedRank>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::MapSharedRank>(const ir::Intrinsic& e) {
     std::int32_t address = arg(e, 0), rank = arg(e, 1);
     std::int32_t mapped = m_builder.emit_value(Op::MapShared, Scalar::U64, address, rank);
     return in_register(mapped, Scalar::U64);
 }
 
 // `what`: 0 count, 1 and, 2 or.
-Value Generator::gen_barrier_reduce(int what, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_barrier_reduce(int what, const ir::Intrinsic& e) {
     std::int32_t predicate = operand(convert(gen(e.args.at(0)), Scalar::Bool));
     return made({.op = Op::BarrierReduce, .type = Scalar::Bool, .dst = m_builder.new_u(), .a = predicate, .x = what},
                 Scalar::I32);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::SyncWarp>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::SyncWarp>(const ir::Intrinsic& e) {
     std::int32_t mask = e.args.empty() ? m_builder.constant(0xFFFFFFFFu) : operand(gen(e.args[0]));
     return gen_instruction({.op = Op::SyncWarp, .type = Scalar::U32, .a = mask});
 }
 
 // `mode`: 0 index, 1 up, 2 down, 3 xor.
-Value Generator::gen_shuffle(int mode, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_shuffle(int mode, const ir::Intrinsic& e) {
     Value mask = gen(e.args.at(0));
     Value value = gen(e.args.at(1));
     Value lane = gen(e.args.at(2));
@@ -64,25 +64,25 @@ Value Generator::gen_shuffle(int mode, const ir::Intrinsic& e) {
     return value.lanes.empty() ? one(value, value) : lane_wise(value, value, one);
 }
 
-Value Generator::gen_clock() {
+Value IntrinsicGenerator::gen_clock() {
     return made({.op = Op::Clock, .type = Scalar::U64, .dst = m_builder.new_v(Scalar::U64)}, Scalar::U64);
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::ElectSync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::ElectSync>(const ir::Intrinsic& e) {
     const std::int32_t mask = arg(e, 0), dst = m_builder.new_v(Scalar::Bool);
     m_builder.emit({.op = Op::Elect, .type = Scalar::U32, .dst = dst, .a = mask});
     return in_register(dst, Scalar::Bool);
 }
 
-Value Generator::gen_vote(Op op, Scalar type, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_vote(Op op, Scalar type, const ir::Intrinsic& e) {
     std::int32_t mask = arg(e, 0);
     std::int32_t predicate = operand(convert(gen(e.args.at(1)), Scalar::Bool));
     return made({.op = op, .type = Scalar::U32, .dst = m_builder.new_v(type), .a = mask, .b = predicate}, type);
 }
 
 // Of the bits of a value of 32 or 64 bits.
-Value Generator::gen_match(Op op, const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_match(Op op, const ir::Intrinsic& e) {
     const auto dtype = ir::scalar_of(e.args.at(1)->type);
     if (!dtype || !ir::is_match_type(*dtype))
         unsupported(e, cat("'", ir::info(e.id).name, "' of other than values of 32 and 64 bits"));
@@ -92,7 +92,7 @@ Value Generator::gen_match(Op op, const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::ReduxSync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::ReduxSync>(const ir::Intrinsic& e) {
     const auto dtype = ir::scalar_of(e.type);
     if (dtype != ir::DType::I32 && dtype != ir::DType::U32)
         unsupported(e, "'cuda.redux_sync' of other than integers of 32 bits");

@@ -9,7 +9,7 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-void Generator::gen_guarded(const Value& condition, const std::function<void()>& body) {
+void IntrinsicGenerator::gen_guarded(const Value& condition, const std::function<void()>& body) {
     if (condition.is_constant()) {
         if (condition.integer())
             body();
@@ -26,7 +26,7 @@ void Generator::gen_guarded(const Value& condition, const std::function<void()>&
     m_builder.place(end);
 }
 
-void Generator::check_space(const Place& place, bool is_shared, std::string_view what) {
+void IntrinsicGenerator::check_space(const Place& place, bool is_shared, std::string_view what) {
     if (is_shared && place.space == Space::Shared)
         return;
     const Value pointer{.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = std::make_shared<Place>(place)};
@@ -39,7 +39,7 @@ void Generator::check_space(const Place& place, bool is_shared, std::string_view
 
 // What is loaded is kept until all is, as an index of the address may be one of the registers. The first part of what one
 // instruction does says how it is to be aligned.
-Value Generator::gen_wide(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_wide(const ir::Intrinsic& e) {
     const ir::WideAccess wide = *ir::wide_access(e.id);
     const auto count = static_cast<std::size_t>(wide.registers());
     const int bytes = wide.bytes_of_register();
@@ -70,7 +70,7 @@ Value Generator::gen_wide(const ir::Intrinsic& e) {
 
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
     template <>                                                                                                        \
-    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
+    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
         return gen_wide(e);                                                                                            \
     }
 #include "compiler/ir/intrinsics/wide_access.def"

@@ -33,7 +33,7 @@ const ir::MmaShape& small_product(const WmmaShape& shape) {
 } // namespace
 
 // The elements that a lane has: of each the place is known but for how far the lane is from the first one.
-struct Generator::TileWalk {
+struct IntrinsicGenerator::TileWalk {
     Place memory;
     Value stride;          // between rows or columns, in elements: a constant, or in a register
     Value lane;            // of the lane's first element, from that of lane 0 on, in elements
@@ -42,7 +42,8 @@ struct Generator::TileWalk {
 };
 
 // Lane l stands at l / 4 of one direction and at l % 4 * pair of the other.
-Generator::TileWalk Generator::tile_walk(const ir::Intrinsic& e, std::size_t address, bool is_outer_apart, int pair) {
+IntrinsicGenerator::TileWalk IntrinsicGenerator::tile_walk(const ir::Intrinsic& e, std::size_t address,
+                                                           bool is_outer_apart, int pair) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const bool is_sums = e.id == IntrinsicId::WmmaStore;
     const int registers = is_sums                          ? shape.c_registers()
@@ -88,7 +89,7 @@ static Place place_of(Place memory, const Value& stride, const Split& lane, std:
     return memory;
 }
 
-Place Generator::place_in_tile(const TileWalk& walk, int outer, int inner) {
+Place IntrinsicGenerator::place_in_tile(const TileWalk& walk, int outer, int inner) {
     const int apart = walk.is_outer_apart ? outer : inner, beside = walk.is_outer_apart ? inner : outer;
     if (walk.stride.is_constant() || is_u(walk.stride.reg))
         return place_of(walk.memory, walk.stride, split_of(walk.lane), apart, beside, walk.bytes);
@@ -98,7 +99,7 @@ Place Generator::place_in_tile(const TileWalk& walk, int outer, int inner) {
 }
 
 // A register: one element of 32 bits, or two neighbours of 16.
-Value Generator::tile_word(const TileWalk& walk, int outer, int inner) {
+Value IntrinsicGenerator::tile_word(const TileWalk& walk, int outer, int inner) {
     if (walk.bytes == 4 || walk.is_outer_apart)
         return load_scalar(place_in_tile(walk, outer, inner), Scalar::U32, 0, 4);
     const Value low = load_scalar(place_in_tile(walk, outer, inner), Scalar::U16, 0, 2);
@@ -107,7 +108,7 @@ Value Generator::tile_word(const TileWalk& walk, int outer, int inner) {
     return arithmetic_scalar(BinOp::BitOr, convert(low, Scalar::U32), shifted);
 }
 
-Value Generator::gen_tile_load(const ir::Intrinsic& e, bool is_left) {
+Value IntrinsicGenerator::gen_tile_load(const ir::Intrinsic& e, bool is_left) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const Parts parts(shape);
     const bool is_tall = is_left != parts.is_turned;
@@ -128,7 +129,7 @@ Value Generator::gen_tile_load(const ir::Intrinsic& e, bool is_left) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WmmaMma>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::WmmaMma>(const ir::Intrinsic& e) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const ir::MmaShape& small = small_product(shape);
     const Parts parts(shape);
@@ -151,7 +152,7 @@ Value Generator::emulate<IntrinsicId::WmmaMma>(const ir::Intrinsic& e) {
 }
 
 template <>
-Value Generator::emulate<IntrinsicId::WmmaStore>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate<IntrinsicId::WmmaStore>(const ir::Intrinsic& e) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const Parts parts(shape);
     const Words sums = words_of(e.args.at(1), shape.c_registers(), true);

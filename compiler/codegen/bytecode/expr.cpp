@@ -17,15 +17,15 @@ void unsupported(const ir::Node& node, const std::string& what) {
     fail(DiagId::EmulateUnsupported, node.origin.span, what);
 }
 
-Value Generator::constant(std::int64_t bits, Scalar type) {
+Value ValueGenerator::constant(std::int64_t bits, Scalar type) {
     return {.kind = Value::Kind::Constant, .type = type, .bits = static_cast<std::uint64_t>(bits)};
 }
 
-Value Generator::in_register(std::int32_t reg, Scalar type) {
+Value ValueGenerator::in_register(std::int32_t reg, Scalar type) {
     return {.kind = Value::Kind::Register, .type = type, .reg = reg};
 }
 
-std::int32_t Generator::operand(const Value& value) {
+std::int32_t ValueGenerator::operand(const Value& value) {
     if (value.kind == Value::Kind::Constant)
         return m_builder.constant(value.bits);
     if (value.kind == Value::Kind::Pointer)
@@ -36,7 +36,7 @@ std::int32_t Generator::operand(const Value& value) {
     return value.reg;
 }
 
-std::int32_t Generator::v_operand(const Value& value) {
+std::int32_t ValueGenerator::v_operand(const Value& value) {
     std::int32_t reg = operand(value);
     if (is_v(reg))
         return reg;
@@ -45,7 +45,7 @@ std::int32_t Generator::v_operand(const Value& value) {
     return dst;
 }
 
-Value Generator::gen_constant(const ir::Constant& e) {
+Value ExprGenerator::gen_constant(const ir::Constant& e) {
     auto dtype = ir::scalar_of(e.type);
     if (!dtype) {
         if (const auto* bits = std::get_if<std::int64_t>(&e.value))
@@ -86,7 +86,7 @@ Value Generator::gen_constant(const ir::Constant& e) {
     return constant(artifact::wrapped(type, integer), type);
 }
 
-Value Generator::builtin(ir::Builtin which) {
+Value ExprGenerator::builtin(ir::Builtin which) {
     using ir::Builtin;
     int index = static_cast<int>(which);
     if (!m_is_kernel)
@@ -116,7 +116,7 @@ Value Generator::builtin(ir::Builtin which) {
 }
 
 // A kernel reads a symbol once, at its start; a host function whenever it wants it.
-Value Generator::symbol(const std::string& name, Scalar type) {
+Value ExprGenerator::symbol(const std::string& name, Scalar type) {
     if (auto it = m_symbols.find(name); it != m_symbols.end())
         return in_register(it->second, type);
     std::int32_t dst = m_builder.new_u();
@@ -130,7 +130,7 @@ Value Generator::symbol(const std::string& name, Scalar type) {
     return in_register(dst, type);
 }
 
-Value Generator::gen(const ir::ExprRef& expr) {
+Value ExprGenerator::gen(const ir::ExprRef& expr) {
     Origin outer = m_builder.origin();
     if (expr->origin.known())
         m_builder.set_origin(expr->origin);
@@ -210,7 +210,7 @@ Value Generator::gen(const ir::ExprRef& expr) {
     ir::no_such_kind(*expr);
 }
 
-Value Generator::gen_binary(const ir::Binary& e) {
+Value ExprGenerator::gen_binary(const ir::Binary& e) {
     if (e.op == BinOp::And || e.op == BinOp::Or)
         return gen_logical(e);
     bool pointer_a = ir::is_pointer(e.a->type), pointer_b = ir::is_pointer(e.b->type);
@@ -239,7 +239,7 @@ Value Generator::gen_binary(const ir::Binary& e) {
     return arithmetic(e.op, a, b);
 }
 
-bool Generator::is_safe(const ir::ExprRef& expr) const {
+bool ExprGenerator::is_safe(const ir::ExprRef& expr) const {
     switch (ir::kind_of(*expr)) {
     case ir::ExprKind::TensorElement:
     case ir::ExprKind::Deref:
@@ -279,7 +279,7 @@ bool Generator::is_safe(const ir::ExprRef& expr) const {
     return safe;
 }
 
-Value Generator::gen_logical(const ir::Binary& e) {
+Value ExprGenerator::gen_logical(const ir::Binary& e) {
     bool is_and = e.op == BinOp::And;
     Value a = gen(e.a);
     if (a.is_constant())
@@ -317,7 +317,7 @@ Value Generator::gen_logical(const ir::Binary& e) {
     return result;
 }
 
-Value Generator::gen_select(const ir::Select& e) {
+Value ExprGenerator::gen_select(const ir::Select& e) {
     Value condition = gen(e.condition);
     if (condition.is_constant())
         return gen(condition.integer() ? e.a : e.b);
@@ -358,7 +358,7 @@ Value Generator::gen_select(const ir::Select& e) {
 }
 
 // An inlined call. Its frame, when its threads come back at different times, is open while the body runs.
-Value Generator::gen_call(const ir::Call& e) {
+Value ExprGenerator::gen_call(const ir::Call& e) {
     const ir::Function* callee = ir::find_function(m_module, e.callee);
     if (!callee || !callee->body)
         unsupported(e, cat("the extern function '", e.callee, "'"));

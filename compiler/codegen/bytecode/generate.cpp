@@ -10,12 +10,6 @@ namespace hidet::compiler {
 
 namespace bytecode {
 
-Generator::Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out,
-                     DiagnosticSink& sink, const BytecodeOptions& options)
-    : m_module(module), m_program(program), m_out(out), m_sink(sink), m_builder(out) {
-    m_builder.keeps_arrays = options.keeps_locals;
-}
-
 void Generator::generate(const ir::Function& function) {
     m_is_kernel = m_out.kind == artifact::FunctionKind::Kernel;
     m_root.function = &function;
@@ -103,7 +97,7 @@ std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered,
     for (std::size_t i = 0; i < functions.size() && !sink.has_errors(); ++i) {
         artifact::Function out = program.functions[i];
         try {
-            bytecode::Generator(*module, program, out, sink, options).generate(*functions[i]);
+            bytecode::Generator(*module, program, out, options).generate(*functions[i]);
         } catch (const DiagnosticError& error) {
             sink.report(error.diagnostic);
             return std::nullopt;

@@ -8,31 +8,31 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-std::int32_t Generator::operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
-                                     std::int32_t text) {
+std::int32_t ValueGenerator::operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
+                                          std::int32_t text) {
     m_out.operands.push_back(
         {.items = std::move(items), .types = std::move(types), .definitions = definitions, .text = text});
     return static_cast<std::int32_t>(m_out.operands.size()) - 1;
 }
 
-Value Generator::gen_instruction(Instr instr) {
+Value ValueGenerator::gen_instruction(Instr instr) {
     m_builder.emit(instr);
     return {};
 }
 
-Value Generator::made(Instr instr, Scalar result) {
+Value ValueGenerator::made(Instr instr, Scalar result) {
     m_builder.emit(instr);
     return in_register(instr.dst, result);
 }
 
 #define HIDET_EMULATE(id, ...)                                                                                         \
     template <>                                                                                                        \
-    Value Generator::emulate<IntrinsicId::id>([[maybe_unused]] const ir::Intrinsic& e) {                               \
+    Value IntrinsicGenerator::emulate<IntrinsicId::id>([[maybe_unused]] const ir::Intrinsic& e) {                      \
         return __VA_ARGS__;                                                                                            \
     }
 #include "compiler/codegen/bytecode/emulations.def"
 
-Value Generator::gen_intrinsic(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::gen_intrinsic(const ir::Intrinsic& e) {
     const ir::IntrinsicInfo& row = ir::info(e.id);
     if (ir::place_of(row.category) == ir::IntrinsicPlace::Kernel && !m_is_kernel)
         unsupported(e, cat("'", row.name, "' in a host function"));

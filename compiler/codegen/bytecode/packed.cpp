@@ -36,12 +36,12 @@ Stored stored(const ir::TypeRef& element, std::int64_t count) {
 }
 
 // An array of a thread of a kernel that nobody has a pointer to has an element in each register.
-bool Generator::is_packed(const Place& place) const {
+bool MemoryGenerator::is_packed(const Place& place) const {
     return place.space != Space::Local || m_out.locals[static_cast<std::size_t>(place.base)].packed;
 }
 
 // The checks want the indices, the address the slot.
-void Generator::index_packed(Place& place, const ir::TypeRef& base, const ir::ExprVec& written, DType dtype) {
+void ExprGenerator::index_packed(Place& place, const ir::TypeRef& base, const ir::ExprVec& written, DType dtype) {
     ir::ExprVec indices;
     for (const ir::ExprRef& index : written) {
         if (index->kind == ir::Kind::Var || index->kind == ir::Kind::Constant) {
@@ -69,14 +69,14 @@ void Generator::index_packed(Place& place, const ir::TypeRef& base, const ir::Ex
 }
 
 // The bytes that k elements behind a pointer take.
-Term Generator::packed_offset(const ir::ExprRef& count, DType dtype) {
+Term ExprGenerator::packed_offset(const ir::ExprRef& count, DType dtype) {
     const ir::Packing packing = ir::packing_of(dtype);
     return {.index = gen_split(ir::floor_div(count, ir::int_constant(packing.per_unit))),
             .stride = ir::bytes_of(packing.unit)};
 }
 
 // An address is that of a unit, and an element that does not begin one has none.
-void Generator::check_whole(const ir::Expr& where, Place& place) {
+void ExprGenerator::check_whole(const ir::Expr& where, Place& place) {
     const Split shift = std::exchange(place.shift, {});
     if (shift.is_constant() && shift.constant == 0)
         return;
@@ -87,12 +87,12 @@ void Generator::check_whole(const ir::Expr& where, Place& place) {
     m_builder.emit({.op = Op::Assert, .type = Scalar::Bool, .a = operand(begins), .x = string(what)});
 }
 
-Value Generator::shift_of(const Place& place) {
+Value MemoryGenerator::shift_of(const Place& place) {
     return place.shift.is_constant() ? constant(place.shift.constant, Scalar::I32)
                                      : sum_value(place.shift, Scalar::I32);
 }
 
-Value Generator::low_bits(const Value& value, DType dtype) {
+Value ValueGenerator::low_bits(const Value& value, DType dtype) {
     const int bits = ir::info(dtype).bits;
     Value out = value.is_constant() ? constant(ir::wrap_to(value.integer(), dtype), value.type) : widened(value);
     const Value unused = constant(32 - bits, Scalar::I32);
@@ -103,12 +103,12 @@ Value Generator::low_bits(const Value& value, DType dtype) {
     return out;
 }
 
-Value Generator::bits_at(const Value& word, const Value& shift, DType dtype) {
+Value ValueGenerator::bits_at(const Value& word, const Value& shift, DType dtype) {
     return low_bits(arithmetic_scalar(BinOp::Shr, convert(word, Scalar::I32), shift), dtype);
 }
 
 // Other threads may write the other bits meanwhile, so no order is asked for.
-Value Generator::load_packed(const Place& place, DType dtype) {
+Value MemoryGenerator::load_packed(const Place& place, DType dtype) {
     const Scalar unit = scalar_of_dtype(ir::packing_of(dtype).unit);
     const std::size_t first = m_builder.items.size();
     const Value word = load_scalar(place, unit, 0, artifact::scalar_bytes(unit));
@@ -117,7 +117,7 @@ Value Generator::load_packed(const Place& place, DType dtype) {
     return bits_at(word, shift_of(place), dtype);
 }
 
-void Generator::store_bits(const Place& place, Scalar unit, const Value& shift, int bits, const Value& value) {
+void MemoryGenerator::store_bits(const Place& place, Scalar unit, const Value& shift, int bits, const Value& value) {
     const int bytes = artifact::scalar_bytes(unit);
     const Value ones = constant((1 << bits) - 1, Scalar::I32);
     const Value mask = arithmetic_scalar(BinOp::Shl, ones, shift);
@@ -135,17 +135,17 @@ void Generator::store_bits(const Place& place, Scalar unit, const Value& shift, 
     store_scalar(place, unit, 0, bytes, convert(arithmetic_scalar(BinOp::BitOr, kept, part), unit));
 }
 
-void Generator::store_packed(const Place& place, DType dtype, const Value& value) {
+void MemoryGenerator::store_packed(const Place& place, DType dtype, const Value& value) {
     const ir::Packing packing = ir::packing_of(dtype);
     store_bits(place, scalar_of_dtype(packing.unit), shift_of(place), packing.bits, value);
 }
 
-Value Generator::convert_to(const Value& value, DType dtype) {
+Value ValueGenerator::convert_to(const Value& value, DType dtype) {
     const Value whole = convert(value, scalar_of_dtype(dtype));
     return ir::is_subbyte(dtype) ? low_bits(whole, dtype) : whole;
 }
 
-Value Generator::lanes_of_word(const Value& word, DType vector) {
+Value ValueGenerator::lanes_of_word(const Value& word, DType vector) {
     const DType lane = ir::info(vector).lane;
     Value out{.kind = Value::Kind::Vector};
     for (int i = 0; i < ir::lanes_of(vector); ++i)
@@ -153,7 +153,7 @@ Value Generator::lanes_of_word(const Value& word, DType vector) {
     return out;
 }
 
-Value Generator::word_of_lanes(const Value& lanes, DType vector) {
+Value ValueGenerator::word_of_lanes(const Value& lanes, DType vector) {
     const int bits = ir::info(ir::info(vector).lane).bits;
     Value word = constant(0, Scalar::I32);
     for (std::size_t i = 0; i < lanes.lanes.size(); ++i) {
@@ -166,7 +166,7 @@ Value Generator::word_of_lanes(const Value& lanes, DType vector) {
     return convert(word, unit_of_packed(vector));
 }
 
-Value Generator::load_lanes(const Place& place, DType dtype) {
+Value MemoryGenerator::load_lanes(const Place& place, DType dtype) {
     if (is_packed_vector(dtype))
         return lanes_of_word(load_scalar(place, unit_of_packed(dtype), 0, ir::bytes_of(dtype)), dtype);
     const Scalar lane = scalar_of_dtype(ir::info(dtype).lane);
@@ -176,7 +176,7 @@ Value Generator::load_lanes(const Place& place, DType dtype) {
     return out;
 }
 
-void Generator::store_lanes(const Place& place, DType dtype, const Value& value) {
+void MemoryGenerator::store_lanes(const Place& place, DType dtype, const Value& value) {
     if (is_packed_vector(dtype))
         return store_scalar(place, unit_of_packed(dtype), 0, ir::bytes_of(dtype), word_of_lanes(value, dtype));
     const Scalar lane = scalar_of_dtype(ir::info(dtype).lane);
@@ -185,7 +185,7 @@ void Generator::store_lanes(const Place& place, DType dtype, const Value& value)
                      value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)));
 }
 
-Value Generator::new_value(const ir::TypeRef& type, bool varying) {
+Value ValueGenerator::new_value(const ir::TypeRef& type, bool varying) {
     const auto dtype = ir::scalar_of(type);
     if (!dtype || !ir::has_lanes(*dtype))
         return new_variable(scalar_of_type(type), varying);
@@ -195,14 +195,14 @@ Value Generator::new_value(const ir::TypeRef& type, bool varying) {
     return out;
 }
 
-void Generator::touch(const Value& variable) {
+void ValueGenerator::touch(const Value& variable) {
     if (variable.lanes.empty())
         m_builder.touch(variable.reg);
     for (const Value& lane : variable.lanes)
         m_builder.touch(lane.reg);
 }
 
-void Generator::assign_value(const Value& variable, int declared_depth, const Value& value) {
+void ValueGenerator::assign_value(const Value& variable, int declared_depth, const Value& value) {
     if (variable.lanes.empty())
         assign_register(variable.reg, declared_depth, value);
     for (std::size_t i = 0; i < variable.lanes.size(); ++i)

@@ -14,7 +14,7 @@ using artifact::flag_blend;
 using artifact::flag_may_block;
 using artifact::flag_negate;
 
-std::int32_t Generator::string(const std::string& text) {
+std::int32_t ValueGenerator::string(const std::string& text) {
     auto [it, is_new] = m_strings.try_emplace(text, 0);
     if (is_new) {
         auto found = std::find(m_program.strings.begin(), m_program.strings.end(), text);
@@ -32,7 +32,7 @@ Variable& variable_in(Instance& instance, const ir::Var& var) {
     return *v;
 }
 
-void Generator::bind(const ir::VarRef& var, Value value) {
+void ExprGenerator::bind(const ir::VarRef& var, Value value) {
     Variable& v = variable(*var);
     give_name(value);
     v.value = std::move(value);
@@ -40,7 +40,7 @@ void Generator::bind(const ir::VarRef& var, Value value) {
     v.array = v.shared = -1;
 }
 
-void Generator::give_name(const Value& value) {
+void ExprGenerator::give_name(const Value& value) {
     m_builder.name(value.reg);
     m_builder.name(value.sum.u);
     m_builder.name(value.sum.v);
@@ -56,7 +56,7 @@ void Generator::give_name(const Value& value) {
 }
 
 // A name that stands for a value must not follow the variable that the value was read from.
-void Generator::freeze(std::int32_t& reg, Scalar type) {
+void ValueGenerator::freeze(std::int32_t& reg, Scalar type) {
     if (reg < 0)
         return;
     const VirtualRegister& info = is_u(reg) ? m_builder.u[static_cast<std::size_t>(artifact::register_of(reg))]
@@ -68,7 +68,7 @@ void Generator::freeze(std::int32_t& reg, Scalar type) {
     reg = copy;
 }
 
-Value Generator::frozen(Value value) {
+Value ValueGenerator::frozen(Value value) {
     if (value.kind == Value::Kind::Register)
         freeze(value.reg, value.type);
     if (value.kind == Value::Kind::Sum) {
@@ -93,11 +93,11 @@ Value Generator::frozen(Value value) {
     return value;
 }
 
-Value Generator::new_variable(Scalar type, bool varying) {
+Value ValueGenerator::new_variable(Scalar type, bool varying) {
     return in_register(varying && m_is_kernel ? m_builder.new_v(type, true) : m_builder.new_u(true), type);
 }
 
-void Generator::assign_register(std::int32_t reg, int declared_depth, const Value& value) {
+void ValueGenerator::assign_register(std::int32_t reg, int declared_depth, const Value& value) {
     std::int32_t source = operand(value);
     std::uint8_t flags = is_v(reg) && depth() > declared_depth ? flag_blend : std::uint8_t{0};
     if (source == reg)
@@ -111,7 +111,7 @@ void Generator::assign_register(std::int32_t reg, int declared_depth, const Valu
     m_builder.emit({.op = Op::Move, .type = value.type, .flags = flags, .dst = reg, .a = source});
 }
 
-void Generator::assign(Variable& info, const Value& value) {
+void ExprGenerator::assign(Variable& info, const Value& value) {
     if (!info.parts.empty()) {
         for (std::size_t i = 0; i < info.parts.size(); ++i)
             assign_register(info.parts[i].reg, info.generated_depth, value.lanes.empty() ? value : value.lanes.at(i));
@@ -120,8 +120,8 @@ void Generator::assign(Variable& info, const Value& value) {
     assign_register(info.value.reg, info.generated_depth, value);
 }
 
-void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count,
-                                  bool packed) {
+void ExprGenerator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count,
+                                      bool packed) {
     if (info.array < 0) {
         info.array = static_cast<std::int32_t>(m_out.locals.size());
         int bytes = artifact::scalar_bytes(element);
@@ -141,7 +141,7 @@ void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar 
         m_builder.undefine(m_out.locals[static_cast<std::size_t>(info.array)].first, string(var->name));
 }
 
-void Generator::share(const ir::Var& var, Variable& info, const Stored& memory) {
+void ExprGenerator::share(const ir::Var& var, Variable& info, const Stored& memory) {
     if (info.shared >= 0)
         return;
     info.shared = static_cast<std::int32_t>(m_out.shared.size());
@@ -150,7 +150,7 @@ void Generator::share(const ir::Var& var, Variable& info, const Stored& memory) 
                             .element = memory.scalar});
 }
 
-void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
+void ExprGenerator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
     ir::TypeRef element = ir::element_of(stmt.var->type);
     std::int64_t count = -1;
     if (const auto* array = ir::as<ir::ArrayType>(stmt.var->type))
@@ -173,7 +173,7 @@ void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
     declare_in_memory(stmt.var, info, memory.scalar, memory.count, packed);
 }
 
-void Generator::declare(const ir::DeclareStmt& stmt) {
+void ExprGenerator::declare(const ir::DeclareStmt& stmt) {
     Variable& info = variable(*stmt.var);
     info.generated_depth = depth();
     bool is_tensor = ir::is_array(stmt.var->type);
@@ -286,8 +286,8 @@ bool Generator::gen_seq(const ir::SeqStmt& stmt) {
     return true;
 }
 
-void Generator::gen_if_v(std::int32_t condition, bool may_block_inside, const std::function<void()>& then_body,
-                         const std::function<void()>& else_body) {
+void ExprGenerator::gen_if_v(std::int32_t condition, bool may_block_inside, const std::function<void()>& then_body,
+                             const std::function<void()>& else_body) {
     int other = m_builder.new_label(), end = m_builder.new_label();
     m_builder.emit({.op = Op::If,
                     .type = Scalar::Bool,
@@ -558,7 +558,7 @@ bool any_intrinsic(const ir::Module& module, const ir::NodeRef& node, const F& t
 
 } // namespace
 
-bool Generator::may_block(const ir::NodeRef& node) const {
+bool ExprGenerator::may_block(const ir::NodeRef& node) const {
     return any_intrinsic(m_module, node, [](ir::IntrinsicId id) {
         const ir::Does does = ir::info(id).does;
         return does == ir::Does::JoinsBlock || does == ir::Does::Awaits;
