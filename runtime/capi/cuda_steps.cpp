@@ -83,7 +83,7 @@ bool CudaDevice::read_operands(const package::HostStep& step, HostCopies& copies
     const package::Step& planned = body.steps[step.step];
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
         const auto bytes = static_cast<std::uint64_t>(
-            step.execution->expressions()[body.values[planned.reads[i]].bytes].value); // which fit (Execution::fits)
+            step.execution->expressions()[body.values[planned.reads[i]].bytes].value); // which fit (BodySizes::fits)
         step.inputs[i].address.bytes = bytes;
         unsigned char* const copy = copies.add(bytes, problem);
         if (!copy || (bytes > 0 && !read(copy, step.inputs[i].address, bytes, problem)))
