@@ -22,7 +22,7 @@ public:
     std::optional<double> known(const graph::Dim& dim) const; // nothing: it depends on dimensions that nobody named
     std::vector<artifact::ExprValue> known(const artifact::LaunchPlan& plan) const; // of its expressions
     double assumed(const graph::Dim& dim) const { return number_of(dim, m_symbols); }
-    double seconds(const Need& need) const { return least_time(m_roofs, need).seconds; }
+    double seconds(const perf::Need& need) const { return least_time(m_roofs, need).seconds; }
     std::vector<std::string> assumptions() const; // names of dimensions
 
 private:

@@ -9,22 +9,9 @@
 
 namespace hidet::session {
 
-DeviceRoofs roofs_of(const artifact::TargetSpec& target) {
-    const bool is_known = target.peak(artifact::Arithmetic::F32) > 0 && target.bytes_per_second > 0;
-    const artifact::TargetSpec& usual = target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
-    const artifact::TargetSpec& used = is_known ? target : usual;
-    const auto matrix = artifact::matrix_arithmetic("f16", "f32");
-    return {used.name,
-            used.peak(artifact::Arithmetic::F32),
-            matrix ? used.peak(*matrix) : 0,
-            used.bytes_per_second,
-            used.launch_seconds,
-            used.is_measured};
-}
-
 DeviceRoofs measured_cpu_roofs() {
     package::ThreadPool pool;
-    return roofs_of(bench::measured_cpu(pool));
+    return perf::roofs_of(bench::measured_cpu(pool));
 }
 
 bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes) {
@@ -36,14 +23,6 @@ bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>
         const ir::DType dtype = graph.value(node.inputs.front()).spec.dtype;
         return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
     });
-}
-
-LeastTime least_time(const DeviceRoofs& roofs, const Need& need) {
-    const double peak = need.is_half_product && roofs.matrix_flops > 0 ? roofs.matrix_flops : roofs.flops;
-    const LeastTime all[] = {{need.bytes / roofs.bytes_per_second, "memory"},
-                             {need.flops / peak, "arithmetic"},
-                             {static_cast<double>(need.launches) * roofs.launch_seconds, "launches"}};
-    return *std::ranges::max_element(all, {}, &LeastTime::seconds);
 }
 
 std::optional<RooflineShare> roofline_share(const ModelBenchResult& result) {

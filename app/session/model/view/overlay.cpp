@@ -222,7 +222,8 @@ private:
             reading.value = *flops / *bytes;
             reading.text = text_of_quantity(*reading.value, m_out.unit);
             if (roofs.bytes_per_second > 0)
-                reading.text += cat(", ", least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound);
+                reading.text +=
+                    cat(", ", bound_name(least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound));
         }
         finish_numbers();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/execute/occupancy.h"
+#include "compiler/perf/occupancy.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 #include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 using artifact::TargetSpec;
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-    return (value + unit - 1) / unit * unit;
+    return unit > 1 ? (value + unit - 1) / unit * unit : value;
 }
 
 std::int64_t warps_of(const BlockNeeds& needs) {
@@ -69,12 +69,12 @@ std::string why_impossible(const TargetSpec& gpu, const BlockNeeds& needs) {
     return "";
 }
 
-struct Bound {
+struct BlocksBy {
     OccupancyLimit limit;
     std::int64_t blocks;
 };
 
-std::vector<Bound> occupancy_bounds(const TargetSpec& gpu, const BlockNeeds& needs) {
+std::vector<BlocksBy> occupancy_bounds(const TargetSpec& gpu, const BlockNeeds& needs) {
     return {{OccupancyLimit::Warps, gpu.warps / warps_of(needs)},
             {OccupancyLimit::Blocks, gpu.blocks},
             {OccupancyLimit::Registers, blocks_by_registers(gpu, needs)},
@@ -185,17 +185,19 @@ std::string grid_text(const Occupancy& occupancy) {
                " of ", occupancy.multiprocessors, " multiprocessors");
 }
 
+std::int64_t resident_blocks(const TargetSpec& gpu, const BlockNeeds& needs) {
+    return std::ranges::min(occupancy_bounds(gpu, needs), {}, &BlocksBy::blocks).blocks;
+}
+
 Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     Occupancy out;
     out.most_warps = gpu.warps;
     out.impossible = why_impossible(gpu, needs);
     if (!out.impossible.empty())
         return out;
-    std::vector<Bound> bounds = occupancy_bounds(gpu, needs);
-    std::int64_t fewest = unlimited;
-    for (const Bound& bound : bounds)
-        fewest = std::min(fewest, bound.blocks);
-    for (const Bound& bound : bounds)
+    std::vector<BlocksBy> bounds = occupancy_bounds(gpu, needs);
+    const std::int64_t fewest = std::ranges::min(bounds, {}, &BlocksBy::blocks).blocks;
+    for (const BlocksBy& bound : bounds)
         if (bound.blocks == fewest)
             out.limits.push_back(bound.limit);
     out.blocks = static_cast<int>(fewest);
@@ -207,4 +209,4 @@ Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     return out;
 }
 
-} // namespace hidet::session
+} // namespace hidet::perf

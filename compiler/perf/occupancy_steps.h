@@ -3,9 +3,9 @@
 // is to the next one up and down.
 #pragma once
 
-#include "app/session/execute/occupancy.h"
+#include "compiler/perf/occupancy.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 struct CliffStep {
     std::int64_t from = 0, to = 0; // values of one result
@@ -22,4 +22,4 @@ struct Cliff {
 // None of what is not known: registers before a compiler has said how many.
 std::vector<Cliff> cliffs_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
 
-} // namespace hidet::session
+} // namespace hidet::perf

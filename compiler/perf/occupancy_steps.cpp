@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/kernel_bench/occupancy_steps.h"
+#include "compiler/perf/occupancy_steps.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "lang/base/text.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<Cliff> cliffs_of(const artifact::TargetSpec& gpu, const BlockNeeds& 
     return out;
 }
 
-} // namespace hidet::session
+} // namespace hidet::perf

@@ -10,7 +10,7 @@
 
 #include "compiler/artifact/target_spec.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 struct BlockNeeds {
     std::int64_t threads = 0;
@@ -49,5 +49,7 @@ std::string occupancy_text(const Occupancy& occupancy);
 std::string waves_text(const Occupancy& occupancy); // "0.083"; empty: not known
 std::string grid_text(const Occupancy& occupancy);  // "0.083 waves on 44 of 132 multiprocessors"; empty: not known
 Occupancy occupancy_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
+// `blocks` alone, where it is known that a block is possible.
+std::int64_t resident_blocks(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
 
-} // namespace hidet::session
+} // namespace hidet::perf
