@@ -7,7 +7,7 @@
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/measured.h"
-#include "app/session/model/roofs.h"
+#include "app/session/model/predictor.h"
 #include "app/session/model/view/graph_index.h"
 #include "app/session/plan/replay.h"
 #include "app/session/work/refusal.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/model/measured.h"
-#include "app/session/model/roofs.h"
+#include "app/session/model/predictor.h"
 #include "app/session/model/stages.h"
 #include "app/session/model/view/graph_index.h"
 #include "app/session/work/refusal.h"

@@ -7,8 +7,6 @@
 #include <limits>
 #include <string>
 
-#include "app/session/model/roofs.h"
-
 using namespace hidet;
 using namespace hidet::session;
 

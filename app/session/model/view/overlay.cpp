@@ -9,7 +9,6 @@
 #include <unordered_set>
 
 #include "app/session/model/compare/graph_changes.h"
-#include "app/session/model/roofs.h"
 #include "app/session/model/view/kernel_figures.h"
 #include "lang/base/text.h"
 
