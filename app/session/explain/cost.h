@@ -4,7 +4,7 @@
 
 #include "app/session/explain/explain.h"
 #include "app/session/work/work.h"
-#include "compiler/perf/occupancy_steps.h"
+#include "compiler/perf/occupancy.h"
 
 namespace hidet::session {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stairs of occupancy against the occupancy of each single value.
-#include "compiler/perf/occupancy_steps.h"
+#include "compiler/perf/occupancy.h"
 
 #include <doctest/doctest.h>
 
