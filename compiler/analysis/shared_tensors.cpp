@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "compiler/ir/each_node.h"
+#include "compiler/ir/evaluate.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/rewrite.h"
@@ -28,26 +29,12 @@ struct KnownVariables {
     std::unordered_map<const Var*, std::int64_t> constants;
 };
 
-// Of sums and products of constants, by name too.
+// By name too.
 std::optional<std::int64_t> constant_of(const ExprRef& expr, const KnownVariables& known) {
-    if (const auto* var = as<Var>(expr)) {
-        const auto found = known.constants.find(var);
+    return evaluate_whole(expr, [&](const ExprRef& leaf) -> std::optional<std::int64_t> {
+        const auto found = known.constants.find(as<Var>(leaf));
         return found == known.constants.end() ? std::nullopt : std::optional(found->second);
-    }
-    if (const auto* cast = as<Cast>(expr))
-        return constant_of(cast->a, known);
-    const auto* binary = as<Binary>(expr);
-    if (!binary)
-        return constant_int(expr);
-    const auto a = constant_of(binary->a, known), b = constant_of(binary->b, known);
-    if (!a || !b)
-        return std::nullopt;
-    switch (binary->op) {
-    case BinOp::Add: return *a + *b;
-    case BinOp::Sub: return *a - *b;
-    case BinOp::Mul: return *a * *b;
-    default: return std::nullopt;
-    }
+    });
 }
 
 // The bytes from the beginning of dynamic shared memory, where the pointer is one there.

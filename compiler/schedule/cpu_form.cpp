@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "compiler/perf/expression_cost.h"
 #include "compiler/schedule/access.h"
-#include "compiler/schedule/cost.h"
 #include "compiler/schedule/reducing.h"
 
 namespace hidet::graph {
@@ -41,7 +41,7 @@ std::size_t best_reduced(const Stage& stage) {
     const auto rank = [&](std::size_t i) {
         const bool is_short = !is_long(reduction.extents[i], 4);
         return std::pair(walk_of(stage.value, *reduction.axes[i]).far + (is_short ? 100 : 0),
-                         -estimate(reduction.extents[i]));
+                         -perf::estimate(reduction.extents[i]));
     };
     for (std::size_t i = reduction.axes.size(); i-- > 0;)
         if (rank(i) < rank(best))
@@ -103,12 +103,12 @@ CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target) {
     choose_lanes(stage, target, form);
     choose_rows(stage, form);
     const Shape& shape = shape_of(stage.tensor);
-    const double terms = stage.reduction ? estimate(stage.reduction->extents) : 1;
+    const double terms = stage.reduction ? perf::estimate(stage.reduction->extents) : 1;
     const bool is_known = constant_shape(shape).has_value();
-    form.is_parallel = !is_known || estimate(shape) * terms * (1 + cost_of(stage.value)) > enough_work;
+    form.is_parallel = !is_known || perf::estimate(shape) * terms * (1 + perf::cost_of(stage.value)) > enough_work;
     if (!form.is_parallel || form.lanes != Lanes::Output)
         return form;
-    const double others = estimate(ir::ExprVec(shape.begin(), shape.end() - 1)) / static_cast<double>(form.rows);
+    const double others = perf::estimate(ir::ExprVec(shape.begin(), shape.end() - 1)) / static_cast<double>(form.rows);
     const std::int64_t chunk = stage.reduction ? form.width * 4 : elements_of_chunk;
     if (others < units_of_core * target.cores && is_long(shape.back(), 2 * chunk))
         form.chunk = chunk;

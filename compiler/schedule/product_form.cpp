@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "compiler/ir/rewrite.h"
+#include "compiler/perf/expression_cost.h"
 #include "compiler/schedule/access.h"
-#include "compiler/schedule/cost.h"
 
 namespace hidet::graph {
 
@@ -117,15 +117,15 @@ ir::VarRef constant_of_factor(const Stage& stage, const ir::ExprRef& factor, con
         std::ranges::find_if(constants, [&](const ir::VarRef& each) { return each.get() == tensors[0]; });
     if (found == constants.end() || !constant_shape(stage.reduction->extents))
         return nullptr;
-    double elements = estimate(stage.reduction->extents);
+    double elements = perf::estimate(stage.reduction->extents);
     const Shape& shape = shape_of(stage.tensor);
     for (std::size_t i = 0; i < shape.size(); ++i)
         if (depends_on(factor, *stage.axes[i])) {
             if (!constant_of(shape[i]))
                 return nullptr;
-            elements *= estimate(shape[i]);
+            elements *= perf::estimate(shape[i]);
         }
-    return elements <= most_copies * estimate(shape_of(*found)) ? *found : nullptr;
+    return elements <= most_copies * perf::estimate(shape_of(*found)) ? *found : nullptr;
 }
 
 bool choose_terms(const Stage& stage, const artifact::TargetSpec& target, ProductForm& form) {
@@ -273,11 +273,11 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
         return std::nullopt;
     form.tile_rows = std::min<std::int64_t>(target.vector_bytes >= 64 ? 12 : 6, row_count.value_or(64));
     form.tile_columns = 2 * vector;
-    const double products = estimate(shape) * estimate(reduction.extents);
+    const double products = perf::estimate(shape) * perf::estimate(reduction.extents);
     if (!choose_terms(stage, target, form) || products < least_products)
         return std::nullopt;
     form.is_parallel = !constant_shape(shape) || products >= parallel_products;
-    const double others = estimate(shape) / std::max(estimate(rows) * estimate(columns), 1.0);
+    const double others = perf::estimate(shape) / std::max(perf::estimate(rows) * perf::estimate(columns), 1.0);
     form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
     form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
     choose_blocks(target, others, rows, columns, bytes, form);

@@ -7,7 +7,7 @@
 #include "compiler/analysis/kinds.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
-#include "compiler/schedule/cost.h"
+#include "compiler/perf/expression_cost.h"
 
 namespace hidet::graph {
 
@@ -50,12 +50,12 @@ private:
 Fates decide(const Task& task) {
     Fates fates;
     for (auto stage = task.stages.rbegin(); stage != task.stages.rend(); ++stage) {
-        const double elements = estimate(shape_of(stage->tensor));
+        const double elements = perf::estimate(shape_of(stage->tensor));
         Fate& fate = fates[stage->tensor.get()];
         const bool is_result = std::ranges::find(task.outputs, stage->tensor) != task.outputs.end();
         fate.is_inlined = !stage->reduction && !is_result && fate.copies <= most_copies &&
-                          is_cheaper_again(cost_of(stage->value), fate.evaluations, elements);
-        const double terms = stage->reduction ? estimate(stage->reduction->extents) : 1;
+                          perf::is_cheaper_again(perf::cost_of(stage->value), fate.evaluations, elements);
+        const double terms = stage->reduction ? perf::estimate(stage->reduction->extents) : 1;
         ReadCounter counter(fates, fate.is_inlined ? fate.evaluations : elements * terms,
                             fate.is_inlined ? fate.copies : 1);
         counter.walk(NodeRef(stage->value));

@@ -3,8 +3,9 @@
 //
 // The rule: a stage without a reduction that is no result of the task is inlined when that costs less than keeping its
 // elements in memory: it is cheap, or it is evaluated hardly more often than it has elements (is_cheaper_again() in
-// cost.h). So the exponential of a softmax, which both the sum and the quotient read, is computed once, and so is what the
-// inner loop of a matrix product would compute for every row; the zeros around the input of a convolution are not stored.
+// perf/expression_cost.h). So the exponential of a softmax, which both the sum and the quotient read, is computed once, and
+// so is what the inner loop of a matrix product would compute for every row; the zeros around the input of a convolution are
+// not stored.
 #pragma once
 
 #include "compiler/graph/core/task.h"

@@ -7,7 +7,7 @@
 #include "compiler/graph/plan/plan.h"
 #include "compiler/graph/plan/signature.h"
 #include "compiler/ir/text/print.h"
-#include "compiler/tune/predict.h"
+#include "compiler/perf/predict.h"
 #include "lang/base/helpers.h"
 #include "lang/base/text.h"
 
@@ -31,6 +31,11 @@ std::size_t most_measured(int level) {
 double number(const Dim& dim) {
     const auto value = dim ? ir::constant_int(dim) : std::nullopt;
     return value ? static_cast<double>(*value) : 0;
+}
+
+double metric(const std::vector<TemplateMetric>& metrics, const char* name) {
+    const auto found = std::ranges::find(metrics, name, &TemplateMetric::name);
+    return found == metrics.end() ? 0 : found->value;
 }
 
 bool has_matrix_units(const Graph& graph, const Group& group) {
@@ -164,7 +169,7 @@ void Search::try_candidates(Operator& op) {
         attempt(0);
     }
     const NodeCost cost = cost_of(m_graph, op.group);
-    const OperatorWork work{number(cost.flops), number(cost.bytes), has_matrix_units(m_graph, op.group)};
+    const perf::OperatorWork work{number(cost.flops), number(cost.bytes), has_matrix_units(m_graph, op.group)};
     std::map<std::string, std::string> known; // what it computes, schedule
     std::size_t i = 0;
     for (std::vector<ScheduleAttempt>& part : parts)
@@ -182,7 +187,8 @@ void Search::try_candidates(Operator& op) {
                 continue;
             }
             candidate.source = source_of(candidate.schedule);
-            candidate.predicted = predict(*attempt.schedule, attempt.metrics, work, m_options.target);
+            candidate.predicted = perf::predict(*attempt.schedule->module, metric(attempt.metrics, "read_bytes"),
+                                                metric(attempt.metrics, "in_flight_bytes"), work, m_options.target);
             op.candidates.push_back(std::move(candidate));
         }
     // Nobody's choice is what the provider takes first.

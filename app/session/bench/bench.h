@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/session/bench/roofline.h"
 #include "app/session/request/request.h"
 #include "app/session/snapshot/outcome.h"
+#include "compiler/perf/roofs.h"
 #include "runtime/bench/statistics.h"
 
 namespace hidet::session {
@@ -56,7 +56,14 @@ struct InARow {
 // Where a call or a model was measured, within a sentence: "CPU, 2 threads", "the emulator (not GPU time)".
 std::string where_measured(const std::string& where, bool is_emulated);
 
-struct BenchRow {
+using perf::attainable;
+using perf::Roof;
+using perf::RoofKind;
+using perf::Roofline;
+using perf::RooflinePoint;
+
+// A call, with its work as it is read off the IR.
+struct BenchRow : perf::RoofedWork {
     std::string function; // "launch"
     std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"
     std::string where;    // "CPU, 2 threads", "emulator", the name of a GPU
@@ -66,22 +73,7 @@ struct BenchRow {
     std::optional<TimesView> hot;   // on a GPU: run after run
     std::optional<InARow> in_a_row; // where it was asked for, on a GPU
     std::vector<std::string> notes; // clocks, power, what slowed the device down, registers of the kernels
-    // Of one call, read off the IR; the reason where they are not known.
-    std::optional<double> flops;
-    std::string flops_unknown;
-    bool flops_at_most = false; // conditions counted as taken
-    bool uses_matrix_units = false;
-    std::string matrix_type; // of their operands: "f16"
-    std::string sum_type;    // what its sums are rounded to: "f32"; empty: not known
-    double bytes = 0;        // of the arguments that are read, plus those that are written
-    double peak_flops = 0;   // a second, of the units that it uses; 0: not known
-    double peak_bytes_per_second = 0;
-    std::vector<Roof> roofs; // of the device, memory first
-    // How far from the device's limits, 0 to 1: the greater of the times that its arithmetic and its memory need at least,
-    // over the median. Nothing where the limits are not known.
-    std::optional<double> roofline;
-    bool is_memory_bound = false;
-    std::string baseline; // "OpenBLAS"; empty: none
+    std::string baseline;           // "OpenBLAS"; empty: none
     std::optional<TimesView> baseline_times;
     std::optional<TimesView> baseline_hot;
     std::optional<double>
@@ -93,5 +85,7 @@ struct BenchResult : Outcome {
 };
 
 BenchResult bench(const BenchRequest& request);
+
+Roofline roofline_of(const BenchRow& row);
 
 } // namespace hidet::session

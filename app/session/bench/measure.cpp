@@ -5,11 +5,9 @@
 
 #include "app/session/baselines/baseline.h"
 #include "app/session/bench/bench.h"
-#include "app/session/bench/roofline.h"
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
 #include "compiler/analysis/parameter_accesses.h"
-#include "compiler/analysis/work.h"
 #include "compiler/ir/packing.h"
 #include "compiler/transform/pass.h"
 #include "runtime/bench/statistics.h"
@@ -115,8 +113,8 @@ Result<void> measure_in_a_row(GpuRepeat& mine, Baseline* baseline, int launches,
 }
 
 // What is known of a call's scalars before it is made.
-compiler::KnownValues known_values(const ir::Function& function, const std::vector<lang::CallArgument>& args) {
-    compiler::KnownValues known;
+perf::KnownValues known_values(const ir::Function& function, const std::vector<lang::CallArgument>& args) {
+    perf::KnownValues known;
     for (std::size_t i = 0; i < args.size() && i < function.params.size(); ++i)
         if (const auto* integer = std::get_if<std::int64_t>(&args[i].value))
             known[function.params[i].get()] = *integer;
@@ -133,14 +131,8 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     }
     SymbolValues symbols = symbols_of(*ir::find_function(*call.module->module, call.function),
                                       {call.function, call.args, call.site, call.symbols});
-    compiler::WorkCount work = compiler::count_work(*function, *module, known_values(*function, call.args), symbols);
-    row.flops_unknown = work.unknown.empty() ? "" : work.unknown.front().what;
-    row.flops_at_most = work.is_upper_bound;
-    row.uses_matrix_units = work.matrix_flops > work.flops;
-    row.matrix_type = work.matrix_type;
-    row.sum_type = work.sum_type ? ir::info(*work.sum_type).short_name : "";
-    if (work.unknown.empty())
-        row.flops = row.uses_matrix_units ? work.matrix_flops : work.flops;
+    const perf::WorkCount work = perf::count_work(*function, *module, known_values(*function, call.args), symbols);
+    add_work(work, 1, row);
     auto accesses = compiler::parameter_accesses(*function, *module);
     for (std::size_t i = 0; i < call.args.size() && i < accesses.size(); ++i) {
         const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
@@ -167,6 +159,10 @@ std::string shapes_of(const std::vector<lang::CallArgument>& args) {
     return join(out, ", ");
 }
 
+Roofline roofline_of(const BenchRow& row) {
+    return perf::roofline_of(row, cat(row.function, "(", row.shapes, ")"), row.times.median);
+}
+
 BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
     BenchRow row;
     row.function = call.function;
@@ -182,7 +178,7 @@ Result<void> Measurer::measure(Repeat& mine, Baseline* baseline, BenchRow& row) 
     Result<void> measured =
         mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), baseline, row) : measure_here(mine, baseline, row);
     if (measured)
-        place_under_roof(row);
+        place_under_roof(row.times.median, row);
     return measured;
 }
 

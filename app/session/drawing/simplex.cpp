@@ -20,81 +20,103 @@ namespace {
 
 constexpr std::size_t kCandidates = 40; // of negative edges, before the most negative one leaves
 
-class Simplex {
-public:
-    Simplex(std::span<const SimplexEdge> edges, std::vector<std::int64_t>& y, SimplexLimits limits)
-        : m_edges(edges), m_y(y), m_limits(limits), m_count(static_cast<std::uint32_t>(y.size())) {
-        index_edges();
-    }
-
-    bool run() {
-        m_tree.resize(m_count);
-        m_in_tree.assign(m_edges.size(), 0);
-        m_fragment.assign(m_count, kNone);
-        m_stamps.assign(m_count, 0);
-        if (!grow_forest())
-            return false;
-        root_forest();
-        while (!is_spent()) {
-            const std::uint32_t below = leaving();
-            if (below == kNone)
-                return true;
-            if (!pivot(below))
-                return true;
+// A graph whose edges have lengths, where its nodes are, and a tree of its edges.
+struct Network {
+    Network(std::span<const SimplexEdge> between, std::vector<std::int64_t>& at, SimplexLimits most)
+        : edges(between), y(at), limits(most), count(static_cast<std::uint32_t>(at.size())) {
+        first.assign(count + 1, 0);
+        balance.assign(count, 0);
+        tree.resize(count);
+        in_tree.assign(edges.size(), 0);
+        for (const SimplexEdge& e : edges) {
+            ++first[e.tail + 1];
+            ++first[e.head + 1];
+            balance[e.tail] += e.weight;
+            balance[e.head] -= e.weight;
         }
-        return false;
+        for (std::uint32_t i = 0; i < count; ++i)
+            first[i + 1] += first[i];
+        incident_edges.resize(first[count]);
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        for (std::uint32_t i = 0; i < edges.size(); ++i) {
+            incident_edges[next[edges[i].tail]++] = i;
+            incident_edges[next[edges[i].head]++] = i;
+        }
     }
 
-private:
     std::int64_t slack(std::uint32_t edge) const {
-        const SimplexEdge& e = m_edges[edge];
-        return m_y[e.head] - m_y[e.tail] - e.length;
+        const SimplexEdge& e = edges[edge];
+        return y[e.head] - y[e.tail] - e.length;
     }
     std::uint32_t other(std::uint32_t edge, std::uint32_t node) const {
-        return m_edges[edge].tail == node ? m_edges[edge].head : m_edges[edge].tail;
+        return edges[edge].tail == node ? edges[edge].head : edges[edge].tail;
     }
     std::span<const std::uint32_t> incident(std::uint32_t node) const {
-        return std::span(m_incident).subspan(m_first[node], m_first[node + 1] - m_first[node]);
+        return std::span(incident_edges).subspan(first[node], first[node + 1] - first[node]);
     }
-    bool is_spent() const {
-        return m_work > m_limits.work || (m_limits.cancelled && m_limits.cancelled->load(std::memory_order_relaxed));
-    }
-
-    void index_edges() {
-        m_first.assign(m_count + 1, 0);
-        m_balance.assign(m_count, 0);
-        for (const SimplexEdge& e : m_edges) {
-            ++m_first[e.tail + 1];
-            ++m_first[e.head + 1];
-            m_balance[e.tail] += e.weight;
-            m_balance[e.head] -= e.weight;
-        }
-        for (std::uint32_t i = 0; i < m_count; ++i)
-            m_first[i + 1] += m_first[i];
-        m_incident.resize(m_first[m_count]);
-        std::vector<std::uint32_t> next(m_first.begin(), m_first.end() - 1);
-        for (std::uint32_t i = 0; i < m_edges.size(); ++i) {
-            m_incident[next[m_edges[i].tail]++] = i;
-            m_incident[next[m_edges[i].head]++] = i;
-        }
-    }
+    bool is_cancelled() const { return limits.cancelled && limits.cancelled->load(std::memory_order_relaxed); }
 
     void join(std::uint32_t edge) {
-        m_in_tree[edge] = 1;
-        m_tree[m_edges[edge].tail].push_back(edge);
-        m_tree[m_edges[edge].head].push_back(edge);
+        in_tree[edge] = 1;
+        tree[edges[edge].tail].push_back(edge);
+        tree[edges[edge].head].push_back(edge);
     }
     void part(std::uint32_t edge) {
-        m_in_tree[edge] = 0;
-        for (std::uint32_t node : {m_edges[edge].tail, m_edges[edge].head}) {
-            std::vector<std::uint32_t>& list = m_tree[node];
+        in_tree[edge] = 0;
+        for (std::uint32_t node : {edges[edge].tail, edges[edge].head}) {
+            std::vector<std::uint32_t>& list = tree[node];
             *std::find(list.begin(), list.end(), edge) = list.back();
             list.pop_back();
         }
     }
 
-    // ---- the first tree ----------------------------------------------------------------------------------------------
+    std::span<const SimplexEdge> edges;
+    std::vector<std::int64_t>& y;
+    SimplexLimits limits;
+    std::uint32_t count;
+    std::uint64_t work = 0;
 
+    std::vector<std::uint32_t> first, incident_edges; // edges of every node
+    std::vector<std::int64_t> balance;                // of every node
+    std::vector<std::vector<std::uint32_t>> tree;     // tree edges of every node
+    std::vector<char> in_tree;                        // of every edge
+};
+
+// The first tree.
+class Forest {
+public:
+    explicit Forest(Network& net) : m_net(net), m_fragment(net.count, kNone) {}
+
+    bool grow() {
+        for (std::uint32_t node = 0; node < m_net.count; ++node)
+            if (m_fragment[node] == kNone)
+                gather(node);
+        std::priority_queue<Sized, std::vector<Sized>, std::greater<>> queue;
+        for (std::uint32_t i = 0; i < m_fragments.size(); ++i)
+            queue.push({m_fragments[i].nodes.size(), i});
+        while (!queue.empty()) {
+            const auto [size, id] = queue.top();
+            queue.pop();
+            if (m_fragments[id].nodes.size() != size)
+                continue; // has grown, or went into another one
+            if (m_net.is_cancelled())
+                return false;
+            const std::uint32_t merged = settle(id);
+            if (merged != kNone)
+                queue.push({m_fragments[merged].nodes.size(), merged});
+        }
+        return true;
+    }
+    // A node of each component.
+    std::vector<std::uint32_t> roots() const {
+        std::vector<std::uint32_t> out;
+        for (const Fragment& fragment : m_fragments)
+            if (!fragment.nodes.empty())
+                out.push_back(fragment.nodes.front());
+        return out;
+    }
+
+private:
     struct Fragment {
         std::vector<std::uint32_t> nodes;
         std::int64_t balance = 0;
@@ -109,37 +131,16 @@ private:
         m_fragment[start] = id;
         for (std::size_t i = 0; i < fragment.nodes.size(); ++i) {
             const std::uint32_t node = fragment.nodes[i];
-            fragment.balance += m_balance[node];
-            for (std::uint32_t edge : incident(node)) {
-                const std::uint32_t to = other(edge, node);
-                if (m_fragment[to] != kNone || slack(edge) != 0)
+            fragment.balance += m_net.balance[node];
+            for (std::uint32_t edge : m_net.incident(node)) {
+                const std::uint32_t to = m_net.other(edge, node);
+                if (m_fragment[to] != kNone || m_net.slack(edge) != 0)
                     continue;
                 m_fragment[to] = id;
                 fragment.nodes.push_back(to);
-                join(edge);
+                m_net.join(edge);
             }
         }
-    }
-
-    bool grow_forest() {
-        for (std::uint32_t node = 0; node < m_count; ++node)
-            if (m_fragment[node] == kNone)
-                gather(node);
-        std::priority_queue<Sized, std::vector<Sized>, std::greater<>> queue;
-        for (std::uint32_t i = 0; i < m_fragments.size(); ++i)
-            queue.push({m_fragments[i].nodes.size(), i});
-        while (!queue.empty()) {
-            const auto [size, id] = queue.top();
-            queue.pop();
-            if (m_fragments[id].nodes.size() != size)
-                continue; // has grown, or went into another one
-            if (m_limits.cancelled && m_limits.cancelled->load(std::memory_order_relaxed))
-                return false;
-            const std::uint32_t merged = settle(id);
-            if (merged != kNone)
-                queue.push({m_fragments[merged].nodes.size(), merged});
-        }
-        return true;
     }
 
     struct Touch {
@@ -149,14 +150,14 @@ private:
     // The edges that stop a fragment from going up and down.
     void nearest(std::uint32_t id, Touch& up, Touch& down) {
         for (std::uint32_t node : m_fragments[id].nodes) {
-            for (std::uint32_t edge : incident(node)) {
-                if (m_fragment[other(edge, node)] == id)
+            for (std::uint32_t edge : m_net.incident(node)) {
+                if (m_fragment[m_net.other(edge, node)] == id)
                     continue;
-                Touch& touch = m_edges[edge].tail == node ? up : down;
-                if (touch.edge == kNone || slack(edge) < touch.slack)
-                    touch = {edge, slack(edge)};
+                Touch& touch = m_net.edges[edge].tail == node ? up : down;
+                if (touch.edge == kNone || m_net.slack(edge) < touch.slack)
+                    touch = {edge, m_net.slack(edge)};
             }
-            m_work += incident(node).size();
+            m_net.work += m_net.incident(node).size();
         }
     }
     // Moves a fragment until it touches another one; they become one. Nothing: the fragment is a whole component.
@@ -170,11 +171,11 @@ private:
             down.edge == kNone || (up.edge != kNone && (balance > 0 || (balance == 0 && up.slack < down.slack)));
         const Touch& touch = goes_up ? up : down;
         for (std::uint32_t node : m_fragments[id].nodes)
-            m_y[node] += goes_up ? touch.slack : -touch.slack;
-        join(touch.edge);
-        std::uint32_t into = m_fragment[m_edges[touch.edge].tail];
+            m_net.y[node] += goes_up ? touch.slack : -touch.slack;
+        m_net.join(touch.edge);
+        std::uint32_t into = m_fragment[m_net.edges[touch.edge].tail];
         if (into == id)
-            into = m_fragment[m_edges[touch.edge].head];
+            into = m_fragment[m_net.edges[touch.edge].head];
         if (m_fragments[into].nodes.size() < m_fragments[id].nodes.size())
             std::swap(id, into);
         for (std::uint32_t node : m_fragments[id].nodes)
@@ -186,23 +187,43 @@ private:
         return into;
     }
 
-    // ---- pivots ------------------------------------------------------------------------------------------------------
+    Network& m_net;
+    std::vector<Fragment> m_fragments;
+    std::vector<std::uint32_t> m_fragment; // of every node
+};
 
-    void root_forest() {
-        m_parent.assign(m_count, kNone);
-        m_sum = m_balance;
+class Simplex {
+public:
+    explicit Simplex(Network& net) : m_net(net), m_sum(net.balance), m_stamps(net.count, 0) {}
+
+    bool run() {
+        Forest forest(m_net);
+        if (!forest.grow())
+            return false;
+        root(forest.roots());
+        while (m_net.work <= m_net.limits.work && !m_net.is_cancelled()) {
+            const std::uint32_t below = leaving();
+            if (below == kNone)
+                return true;
+            if (!pivot(below))
+                return true;
+        }
+        return false;
+    }
+
+private:
+    void root(const std::vector<std::uint32_t>& roots) {
+        m_parent.assign(m_net.count, kNone);
         std::vector<std::uint32_t> order;
-        order.reserve(m_count);
-        std::vector<char> is_seen(m_count, 0);
-        for (const Fragment& fragment : m_fragments) {
-            if (fragment.nodes.empty())
-                continue;
+        order.reserve(m_net.count);
+        std::vector<char> is_seen(m_net.count, 0);
+        for (const std::uint32_t start : roots) {
             const std::size_t first = order.size();
-            order.push_back(fragment.nodes.front());
-            is_seen[order.back()] = 1;
+            order.push_back(start);
+            is_seen[start] = 1;
             for (std::size_t i = first; i < order.size(); ++i)
-                for (std::uint32_t edge : m_tree[order[i]]) {
-                    const std::uint32_t to = other(edge, order[i]);
+                for (std::uint32_t edge : m_net.tree[order[i]]) {
+                    const std::uint32_t to = m_net.other(edge, order[i]);
                     if (is_seen[to])
                         continue;
                     is_seen[to] = 1;
@@ -212,11 +233,11 @@ private:
         }
         for (std::size_t i = order.size(); i-- > 0;)
             if (m_parent[order[i]] != kNone)
-                m_sum[other(m_parent[order[i]], order[i])] += m_sum[order[i]];
+                m_sum[m_net.other(m_parent[order[i]], order[i])] += m_sum[order[i]];
     }
 
     std::int64_t cut_value(std::uint32_t below) const {
-        return m_edges[m_parent[below]].tail == below ? m_sum[below] : -m_sum[below];
+        return m_net.edges[m_parent[below]].tail == below ? m_sum[below] : -m_sum[below];
     }
 
     // The node below the tree edge that should leave.
@@ -224,8 +245,8 @@ private:
         std::uint32_t best = kNone;
         std::int64_t value = 0;
         std::size_t found = 0;
-        for (std::uint32_t looked = 0; looked < m_count; ++looked) {
-            m_next = m_next + 1 < m_count ? m_next + 1 : 0;
+        for (std::uint32_t looked = 0; looked < m_net.count; ++looked) {
+            m_next = m_next + 1 < m_net.count ? m_next + 1 : 0;
             if (m_parent[m_next] == kNone || cut_value(m_next) >= 0)
                 continue;
             if (cut_value(m_next) < value) {
@@ -235,7 +256,7 @@ private:
             if (++found == kCandidates)
                 break;
         }
-        m_work += m_count / 8 + 1;
+        m_net.work += m_net.count / 8 + 1;
         return best;
     }
 
@@ -253,9 +274,9 @@ private:
     bool advance(Walk& walk) {
         const std::uint32_t node = walk.nodes[walk.next];
         const std::uint32_t from = walk.from[walk.next++];
-        for (std::uint32_t edge : m_tree[node])
+        for (std::uint32_t edge : m_net.tree[node])
             if (edge != from) {
-                walk.nodes.push_back(other(edge, node));
+                walk.nodes.push_back(m_net.other(edge, node));
                 walk.from.push_back(edge);
             }
         return walk.next == walk.nodes.size();
@@ -264,25 +285,25 @@ private:
     bool pivot(std::uint32_t below) {
         const std::uint32_t leaving = m_parent[below];
         m_low.start(below, leaving);
-        m_high.start(other(leaving, below), leaving);
+        m_high.start(m_net.other(leaving, below), leaving);
         bool is_low = true;
         while (!advance(is_low ? m_low : m_high))
             is_low = !is_low;
         const Walk& side = is_low ? m_low : m_high;
-        m_work += 2 * side.nodes.size();
+        m_net.work += 2 * side.nodes.size();
         ++m_stamp;
         for (std::uint32_t node : side.nodes)
             m_stamps[node] = m_stamp;
 
         // The side that holds the tail moves down, the other one up; what stops them is the same.
-        const bool has_tail = m_stamps[m_edges[leaving].tail] == m_stamp;
+        const bool has_tail = m_stamps[m_net.edges[leaving].tail] == m_stamp;
         const std::uint32_t entering = nearest_across(side.nodes, has_tail);
         if (entering == kNone)
             return false;
-        const std::int64_t distance = slack(entering);
+        const std::int64_t distance = m_net.slack(entering);
         if (distance != 0)
             for (std::uint32_t node : side.nodes)
-                m_y[node] += has_tail ? -distance : distance;
+                m_net.y[node] += has_tail ? -distance : distance;
         exchange(below, leaving, entering, is_low);
         return true;
     }
@@ -291,40 +312,40 @@ private:
         std::uint32_t best = kNone;
         std::int64_t least = 0;
         for (std::uint32_t node : nodes) {
-            for (std::uint32_t edge : incident(node)) {
-                const bool is_head = m_edges[edge].head == node;
-                if (is_head != goes_down || m_stamps[other(edge, node)] == m_stamp || m_in_tree[edge])
+            for (std::uint32_t edge : m_net.incident(node)) {
+                const bool is_head = m_net.edges[edge].head == node;
+                if (is_head != goes_down || m_stamps[m_net.other(edge, node)] == m_stamp || m_net.in_tree[edge])
                     continue;
-                if (best == kNone || slack(edge) < least) {
+                if (best == kNone || m_net.slack(edge) < least) {
                     best = edge;
-                    least = slack(edge);
+                    least = m_net.slack(edge);
                 }
             }
-            m_work += incident(node).size();
+            m_net.work += m_net.incident(node).size();
         }
         return best;
     }
 
     // The part below the leaving edge hangs from the entering one; sums change on the two ways up alone.
     void exchange(std::uint32_t below, std::uint32_t leaving, std::uint32_t entering, bool is_low) {
-        const SimplexEdge& e = m_edges[entering];
+        const SimplexEdge& e = m_net.edges[entering];
         const bool tail_is_inside = (m_stamps[e.tail] == m_stamp) == is_low;
         const std::uint32_t inside = tail_is_inside ? e.tail : e.head;
         const std::uint32_t outside = tail_is_inside ? e.head : e.tail;
         const std::int64_t total = m_sum[below];
-        for (std::uint32_t node = other(leaving, below);;) {
+        for (std::uint32_t node = m_net.other(leaving, below);;) {
             m_sum[node] -= total;
-            ++m_work;
+            ++m_net.work;
             if (m_parent[node] == kNone)
                 break;
-            node = other(m_parent[node], node);
+            node = m_net.other(m_parent[node], node);
         }
         for (std::uint32_t node = outside;;) {
             m_sum[node] += total;
-            ++m_work;
+            ++m_net.work;
             if (m_parent[node] == kNone)
                 break;
-            node = other(m_parent[node], node);
+            node = m_net.other(m_parent[node], node);
         }
         std::uint32_t up = entering, node = inside;
         std::int64_t passed = 0; // the sum of the part that is now above `node`'s old child
@@ -333,31 +354,18 @@ private:
             const std::int64_t old_sum = m_sum[node];
             m_parent[node] = up;
             m_sum[node] = total - passed;
-            ++m_work;
+            ++m_net.work;
             if (node == below)
                 break;
             passed = old_sum;
             up = old_up;
-            node = other(old_up, node);
+            node = m_net.other(old_up, node);
         }
-        part(leaving);
-        join(entering);
+        m_net.part(leaving);
+        m_net.join(entering);
     }
 
-    std::span<const SimplexEdge> m_edges;
-    std::vector<std::int64_t>& m_y;
-    SimplexLimits m_limits;
-    std::uint32_t m_count;
-    std::uint64_t m_work = 0;
-
-    std::vector<std::uint32_t> m_first, m_incident; // edges of every node
-    std::vector<std::int64_t> m_balance;            // of every node
-    std::vector<std::vector<std::uint32_t>> m_tree; // tree edges of every node
-    std::vector<char> m_in_tree;                    // of every edge
-
-    std::vector<Fragment> m_fragments;
-    std::vector<std::uint32_t> m_fragment; // of every node
-
+    Network& m_net;
     std::vector<std::uint32_t> m_parent; // tree edge up, of every node
     std::vector<std::int64_t> m_sum;     // of balances in the subtree of every node
     std::vector<std::uint32_t> m_stamps;
@@ -369,7 +377,10 @@ private:
 } // namespace
 
 bool minimise(std::span<const SimplexEdge> edges, std::vector<std::int64_t>& y, SimplexLimits limits) {
-    return y.empty() || Simplex(edges, y, limits).run();
+    if (y.empty())
+        return true;
+    Network net(edges, y, limits);
+    return Simplex(net).run();
 }
 
 } // namespace hidet::drawing

@@ -10,11 +10,11 @@
 #include "app/session/execute/kernel_tiles.h"
 #include "app/session/execute/launched_kernels.h"
 #include "app/session/execute/machine_arguments.h"
-#include "app/session/execute/occupancy.h"
 #include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
+#include "compiler/perf/occupancy.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 #include "runtime/vm/machine.h"
@@ -189,7 +189,7 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     if (request.tiles_of)
         options.tiles = vm::TileRequest{request.tiles_of->block, line_of(work, request)};
     options.resident_blocks = [gpu = options.target](std::int64_t threads, std::int64_t shared) {
-        const BlockNeeds needs{.threads = threads, .static_shared = shared};
+        const perf::BlockNeeds needs{.threads = threads, .static_shared = shared};
         return std::int64_t{occupancy_of(gpu, needs).blocks} * gpu.multiprocessors;
     };
     options.cancelled = work.cancelled;

@@ -10,10 +10,10 @@
 #include "app/session/explain/found_kernel.h"
 #include "app/session/explain/loops.h"
 #include "app/session/explain/tried_fixes.h"
-#include "app/session/explain/waves.h"
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/refusal.h"
+#include "compiler/perf/waves.h"
 
 namespace hidet::session {
 
@@ -55,8 +55,8 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
         if (request.waves && request.cost) {
             work.enter("following the blocks of waves");
             result.kernels[i].waves =
-                waves_of(*kernels[i].module, *kernels[i].kernel, *kernels[i].script, kernels[i].sizes,
-                         target_of(request.preview, *kernels[i].script), *result.kernels[i].cost, work.cancelled);
+                perf::waves_of(*kernels[i].module, *kernels[i].kernel, *kernels[i].script, kernels[i].sizes,
+                               target_of(request.preview, *kernels[i].script), *result.kernels[i].cost, work.cancelled);
         }
         if (request.cost && (request.loops || request.shared || request.block))
             explain_more(work, request, kernels[i], result.kernels[i]);

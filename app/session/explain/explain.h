@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/session/bench/roofline.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/preview/preview.h"
+#include "compiler/perf/roofs.h"
+#include "compiler/perf/waves.h"
 
 namespace hidet::session {
 
@@ -82,78 +83,15 @@ struct AccessView {
     std::vector<FixView> fixes; // of one cure, to be applied together; the script was tried with them
 };
 
-// What a unit of a multiprocessor takes for some work of one block.
-struct Pipe {
-    std::string name; // "shared memory/L1"
-    double cycles = 0;
-};
+using perf::Pipe;
+using perf::WaveOperand;
+using perf::WavesView;
+using perf::WaveView;
 
-// The cost of a kernel at its launch. What is not known says why.
-struct CostView {
-    std::vector<std::int64_t> grid, block;
-    std::optional<double> flops;
-    std::string flops_unknown;
-    bool flops_at_most = false, flops_sampled = false;  // the latter: of some blocks, for all
-    double requested_bytes = 0;                         // by lanes, of global memory
-    double sector_bytes = 0;                            // that move for them
-    double unique_bytes = 0;                            // of its arguments that are read or written, each once
-    double shared_bytes = 0;                            // requested of shared memory
-    std::string bytes_unknown;                          // accesses that are not counted; empty: none
-    std::optional<double> intensity;                    // FLOP/byte of unique_bytes
-    std::int64_t static_shared = 0, dynamic_shared = 0; // bytes of a block
+// The cost of a kernel at its launch, and what a compiler said of it.
+struct CostView : perf::KernelCost {
     std::optional<KernelFacts> facts;
     std::string facts_unknown;
-    std::optional<Occupancy> occupancy;
-    double waves = 0, tail = 0; // the share of the last wave that is idle, 0 to 1
-    double predicted_seconds = 0;
-    // Of them, what goes if shared memory let as many blocks run beside each other as threads do; if the work were spread over all
-    // multiprocessors; if no atomic operation waited for another.
-    double occupancy_seconds = 0, idle_seconds = 0, queue_seconds = 0;
-    std::vector<std::string>
-        at_least; // what counts once or not at all, so that it takes at least that long: "the while loop in line 7"
-    std::vector<Pipe> pipes;       // of one block; the busiest first
-    Roofline roofline;             // the point is the predicted one
-    std::optional<double> of_roof; // what the roof allows over what is predicted, 0 to 1; nothing where that is not all
-};
-
-// What the blocks of one wave touch of a tensor.
-struct WaveOperand {
-    std::string tensor;
-    std::string direction;   // "read", "written", "read and written"
-    double requested = 0;    // bytes: of each block each sector once
-    double distinct = 0;     // of all blocks of the wave
-    bool is_at_most = false; // data decides about some of them
-};
-
-struct WaveView {
-    std::int64_t number = 0; // from 1 on
-    std::int64_t blocks = 0; // with work
-    std::vector<WaveOperand> operands;
-    double requested = 0, distinct = 0; // of all operands
-    double reused = 0;                  // of what is distinct, what the wave before left in the second-level cache
-    double hits = 0;                    // the share of reads that the second-level cache can serve, 0 to 1
-};
-
-// Which blocks run together: as many as the GPU holds, by their numbers, if all take equally long.
-struct WavesView {
-    std::string unknown;                           // why there are none; empty: there are
-    std::int64_t resident = 0;                     // blocks that the GPU holds at a time
-    std::int64_t multiprocessors = 0, of_each = 0; // those are the product
-    std::int64_t blocks = 0;                       // of the grid
-    std::string rounds_of;                         // the loop over tiles of blocks that stay; empty: each block has one
-    std::int64_t count = 0;                        // of waves, or of turns of that loop
-    double last = 0;                               // the share of them with work in the last one, 0 to 1
-    double lost = 0;                               // the share of the time in which multiprocessors stand idle for that
-    std::optional<double> lost_seconds;            // of the predicted time
-    std::int64_t l2_bytes = 0;
-    std::string grid_of; // the tensor whose tiles `grid` shows; empty: blocks, by blockIdx.y and blockIdx.x
-    std::int64_t rows = 0, columns = 0; // of all tiles
-    std::vector<std::vector<std::int64_t>>
-        grid;                           // the wave of each tile, the first rows and columns; 0: none of those shown
-    std::vector<WaveView> waves;        // the first ones and the last
-    std::vector<std::string> left_out;  // tensors whose addresses depend on data
-    double requested = 0, distinct = 0; // of the waves shown
-    double hits = 0;                    // of their reads
 };
 
 // An edit that would raise the limit of a loop.

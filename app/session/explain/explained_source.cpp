@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/explain/explained_source.h"
 
-#include "app/session/explain/waves.h"
 #include "app/session/work/work.h"
+#include "compiler/perf/waves.h"
 
 namespace hidet::session {
 
@@ -11,7 +11,8 @@ WavesView waves_of(const ExplainedSource& source, const CostView& cost, const st
     Work work = work_for("waves of " + source.kernel->name, cancelled);
     work.enter("following the blocks of waves");
     guarded(work, [&] {
-        out = waves_of(*source.module, *source.kernel, *source.script, source.sizes, source.target, cost, cancelled);
+        out = perf::waves_of(*source.module, *source.kernel, *source.script, source.sizes, source.target, cost,
+                             cancelled);
     });
     if (work.sink.has_errors())
         out.unknown = work.sink.all().front().message;

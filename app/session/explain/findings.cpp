@@ -9,8 +9,8 @@
 #include <numeric>
 #include <set>
 
-#include "app/session/explain/pipes.h"
 #include "compiler/artifact/warp_traffic.h"
+#include "compiler/perf/pipes.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
@@ -51,8 +51,8 @@ private:
         if (access.finding.empty())
             return;
         const bool is_shared = access.memory == "shared";
-        const double wasted = memory_cycles(is_shared, access.requests, access.units) -
-                              memory_cycles(is_shared, access.requests, access.least);
+        const double wasted = perf::memory_cycles(is_shared, access.requests, access.units) -
+                              perf::memory_cycles(is_shared, access.requests, access.least);
         const double moved = is_shared || m_cost.sector_bytes <= 0
                                  ? 0
                                  : (access.units - access.least) * artifact::sector_bytes / m_cost.sector_bytes;
@@ -66,7 +66,7 @@ private:
     // What moves to global memory and back, beside the busiest unit.
     double memory_share() const {
         for (const Pipe& pipe : m_cost.pipes)
-            if (pipe.name == pipe_name(PipeKind::Memory) && m_busiest > 0)
+            if (pipe.name == pipe_name(perf::PipeKind::Memory) && m_busiest > 0)
                 return pipe.cycles / m_busiest;
         return 0;
     }

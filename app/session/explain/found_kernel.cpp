@@ -9,8 +9,8 @@
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/steps.h"
-#include "compiler/analysis/launches.h"
 #include "compiler/ir/packing.h"
+#include "compiler/perf/launches.h"
 #include "lang/base/ranges.h"
 
 namespace hidet::session {
@@ -30,7 +30,7 @@ const lang::TensorRef* tensor_given(const lang::RecordedCall& call, const ir::Fu
 double bytes_behind(const lang::RecordedCall* call, const ir::Function& host, const ir::Var* root,
                     const SymbolValues& sizes) {
     if (const ir::TensorType* tensor = root ? ir::tensor_of(root->type) : nullptr)
-        return static_cast<double>(tensor_bytes(*tensor, sizes));
+        return static_cast<double>(perf::tensor_bytes(*tensor, sizes));
     const lang::TensorRef* given = call ? tensor_given(*call, host, root) : nullptr;
     return given && *given ? static_cast<double>(ir::packed_bytes((*given)->dtype, (*given)->count())) : 0;
 }
@@ -39,7 +39,7 @@ double bytes_behind(const lang::RecordedCall* call, const ir::Function& host, co
 std::vector<FoundLaunch> launches_by(const ir::Function& host, const lang::RecordedCall* call,
                                      const FoundKernel& found) {
     SymbolValues symbols = call ? symbols_of(host, call->args) : SymbolValues();
-    compiler::KnownValues known;
+    perf::KnownValues known;
     for (std::size_t i = 0; call && i < std::min(call->args.size(), host.params.size()); ++i)
         if (const auto* value = std::get_if<std::int64_t>(&call->args[i].value))
             known[host.params[i].get()] = *value;
@@ -51,7 +51,7 @@ std::vector<FoundLaunch> launches_by(const ir::Function& host, const lang::Recor
         out.push_back({.sizes = std::move(symbols)});
         return out;
     }
-    for (const compiler::Launch& launch : compiler::launches_in(host, known, symbols, *found.module)) {
+    for (const perf::Launch& launch : perf::launches_in(host, known, symbols, *found.module)) {
         if (launch.stmt->kernel != found.kernel->name)
             continue;
         FoundLaunch& next = out.emplace_back(FoundLaunch{launch.sizes, {}, launch.times, launch.is_at_least});
@@ -83,7 +83,7 @@ void add_launches(const std::vector<lang::RecordedCall>& calls, FoundKernel& fou
     found.host.clear();
 }
 
-CostedKernel costed(const FoundKernel& found, const FoundLaunch& launch, const SourceMap& sources) {
+perf::CostedKernel costed(const FoundKernel& found, const FoundLaunch& launch, const SourceMap& sources) {
     return {found.module.get(), found.kernel, &launch.sizes, launch.tensors, &sources};
 }
 
@@ -211,7 +211,7 @@ KernelExplained explained_kernel(const FoundKernel& found, const SourceMap& sour
     out.sizes = sizes_text(found.sizes);
     add_totals(out);
     if (with_cost) {
-        out.cost = cost_of(costed(found, found.launches.front(), sources), target, found.accesses);
+        out.cost = cost_view_of(costed(found, found.launches.front(), sources), target, found.accesses);
         add_launches(found, sources, target, limits, out);
     }
     return out;

@@ -17,17 +17,17 @@ namespace {
 constexpr double least_gain = 1.02;
 constexpr double least_waste = 1.05; // units over the ideal
 
-using Cycles = std::array<double, pipe_count>; // by PipeKind
+using Cycles = std::array<double, perf::pipe_count>; // by perf::PipeKind
 
-double& of_pipe(Cycles& cycles, PipeKind pipe) {
+double& of_pipe(Cycles& cycles, perf::PipeKind pipe) {
     return cycles[static_cast<std::size_t>(pipe)];
 }
 
 Cycles cycles_of(const LoopFacts& facts) {
     Cycles out{};
     for (const Pipe& pipe : facts.loop.pipes)
-        for (std::size_t i = 0; i < pipe_count; ++i)
-            if (pipe.name == pipe_name(static_cast<PipeKind>(i)))
+        for (std::size_t i = 0; i < perf::pipe_count; ++i)
+            if (pipe.name == pipe_name(static_cast<perf::PipeKind>(i)))
                 out[i] = pipe.cycles;
     return out;
 }
@@ -62,8 +62,8 @@ std::optional<Proposal> less_waste(const LoopFacts& facts, bool of_shared) {
     for (const LoopAccess& access : facts.accesses) {
         if (access.is_shared() != of_shared || access.units <= access.least * least_waste)
             continue;
-        of_pipe(out.then, PipeKind::Memory) -=
-            access.cycles() - memory_cycles(of_shared, access.requests, access.least);
+        of_pipe(out.then, perf::PipeKind::Memory) -=
+            access.cycles() - perf::memory_cycles(of_shared, access.requests, access.least);
         add_evidence(out, access.view->place);
         const std::string how = access.view->cure.empty()
                                     ? of_shared ? "swizzle or pad the tile" : "let neighbouring lanes touch neighbours"
@@ -98,7 +98,7 @@ std::optional<Proposal> rule_invariant(const LoopFacts& facts) {
         if (access.view->kind != "load" || std::ranges::find(same, facts.loop.variable) == same.end() ||
             is_written(access.view->tensor))
             continue;
-        of_pipe(out.then, PipeKind::Memory) -= access.cycles();
+        of_pipe(out.then, perf::PipeKind::Memory) -= access.cycles();
         add_evidence(out, access.view->place);
         tensors.push_back(access.view->tensor);
     }
@@ -120,7 +120,7 @@ std::optional<Proposal> rule_tile(const LoopFacts& facts) {
     for (const LoopAccess& access : facts.accesses)
         if (access.view->kind == "load") {
             // Of the fetches those that are left, and from the tile a wavefront for each request, if none conflicts.
-            of_pipe(out.then, PipeKind::Memory) += access.cycles() / reuse - access.cycles() + access.requests;
+            of_pipe(out.then, perf::PipeKind::Memory) += access.cycles() / reuse - access.cycles() + access.requests;
             tensors.push_back(access.view->tensor);
             add_evidence(out, access.view->place);
         }
@@ -148,8 +148,8 @@ std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
         facts.matrix_rate <= facts.arithmetic_rate)
         return std::nullopt;
     Proposal out{{}, {}, cycles_of(facts)};
-    of_pipe(out.then, PipeKind::Matrix) += facts.loop.flops / facts.matrix_rate;
-    of_pipe(out.then, PipeKind::Arithmetic) = 0;
+    of_pipe(out.then, perf::PipeKind::Matrix) += facts.loop.flops / facts.matrix_rate;
+    of_pipe(out.then, perf::PipeKind::Arithmetic) = 0;
     add_evidence(out, facts.loop.place);
     out.edit = cat("compute products with matrix units (mma), ",
                    three_digits(facts.matrix_rate / facts.arithmetic_rate), " times the rate");
@@ -158,7 +158,7 @@ std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
 
 // Twice as many rows and columns of a tile in registers read half as much for each product.
 std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
-    if (facts.loop.limiter != pipe_name(PipeKind::Memory) || facts.loop.flops + facts.loop.matrix_flops <= 0)
+    if (facts.loop.limiter != pipe_name(perf::PipeKind::Memory) || facts.loop.flops + facts.loop.matrix_flops <= 0)
         return std::nullopt;
     Proposal out{{}, {}, cycles_of(facts)};
     double wavefronts = 0;
@@ -169,7 +169,7 @@ std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
         }
     if (wavefronts <= 0)
         return std::nullopt;
-    of_pipe(out.then, PipeKind::Memory) -= wavefronts / 2;
+    of_pipe(out.then, perf::PipeKind::Memory) -= wavefronts / 2;
     out.edit = cat("give each thread or warp a tile twice as high and as wide: for ",
                    si_text(facts.loop.flops + facts.loop.matrix_flops, "FLOP"), " it reads ", three_digits(wavefronts),
                    " wavefronts");
@@ -197,7 +197,7 @@ std::vector<LoopAdvice> advice_on(const LoopFacts& facts) {
         const double gain = *most > 0 ? limit / *most : 1;
         if (gain >= least_gain)
             out.push_back({name, proposal->edit, proposal->evidence, gain,
-                           pipe_name(static_cast<PipeKind>(most - proposal->then.begin()))});
+                           pipe_name(static_cast<perf::PipeKind>(most - proposal->then.begin()))});
     };
 #define HIDET_LOOP_RULE(name, what) take(#name, rule_##name(facts));
 #include "app/session/explain/loop_rules.def"

@@ -2,8 +2,9 @@
 // What would make a loop faster, by rules that name their evidence.
 #pragma once
 
-#include "app/session/explain/pipes.h"
+#include "app/session/explain/explain.h"
 #include "compiler/artifact/target_spec.h"
+#include "compiler/perf/pipes.h"
 
 namespace hidet::session {
 
@@ -13,7 +14,7 @@ struct LoopAccess {
     double requests = 0, bytes = 0;
     double units = 0, least = 0;
     bool is_shared() const { return view->memory == "shared"; }
-    double cycles() const { return memory_cycles(is_shared(), requests, units); }
+    double cycles() const { return perf::memory_cycles(is_shared(), requests, units); }
 };
 
 struct LoopFacts {

@@ -7,11 +7,11 @@
 
 #include "app/session/explain/access_view.h"
 #include "app/session/explain/loop_rules.h"
-#include "app/session/explain/waves.h"
 #include "app/session/work/work.h"
 #include "compiler/analysis/access/access_map.h"
-#include "compiler/analysis/work.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/perf/waves.h"
+#include "compiler/perf/work.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -84,7 +84,7 @@ private:
 
 // What a kernel does in all blocks of its launch.
 struct Done {
-    compiler::WorkCount work; // of a thread
+    perf::WorkCount work; // of a thread
     std::vector<AccessView> accesses;
 };
 
@@ -100,7 +100,7 @@ public:
     LoopView look_at(const FoundLoop& found) {
         LoopView out;
         out.place = place_of(found.loop->origin.span, *m_source.sources);
-        out.variable = name_of_loop(found.loop->var->name);
+        out.variable = perf::name_of_loop(found.loop->var->name);
         out.trips = found.trips;
         out.is_inner = found.is_inner;
         if (found.turns <= 0 || m_blocks <= 0) {
@@ -127,11 +127,7 @@ public:
 private:
     Done done_by(const ir::Module& module, const ir::Function& kernel) const {
         Done out;
-        compiler::KnownValues known;
-        for (const ir::VarRef& param : kernel.params)
-            if (const auto size = m_source.sizes.find(param->name); size != m_source.sizes.end())
-                known[param.get()] = size->second;
-        out.work = compiler::count_work(kernel, module, known, m_source.sizes);
+        out.work = perf::count_work(kernel, module, perf::known_parameters(kernel, m_source.sizes), m_source.sizes);
         access::Limits limits;
         limits.cancelled = m_cancelled;
         out.accesses = access_views(access::access_maps(module, kernel, m_source.sizes, limits), *m_source.sources);
@@ -153,7 +149,7 @@ private:
 
     void add_flops(const Done& rest, double turns, LoopView& out) const {
         out.flops_at_most = m_whole.work.is_upper_bound;
-        for (const compiler::WorkCount* work : {&rest.work, &m_whole.work})
+        for (const perf::WorkCount* work : {&rest.work, &m_whole.work})
             out.flops_unknown = work->unknown.empty() ? out.flops_unknown : work->unknown.front().what;
         if (!out.flops_unknown.empty())
             return;
@@ -188,13 +184,12 @@ private:
         using artifact::Arithmetic;
         const artifact::TargetSpec& target = m_source.target;
         const bool is_double = m_whole.work.sum_type == ir::DType::F64;
-        facts.arithmetic_rate = rate_of(target, target.peak(is_double ? Arithmetic::F64 : Arithmetic::F32));
-        facts.matrix_rate = is_double ? 0 : rate_of(target, target.peak(Arithmetic::MatrixTf32));
-        compiler::WorkCount turn = m_whole.work;
-        for (const auto count :
-             {&compiler::WorkCount::instructions, &compiler::WorkCount::doubles, &compiler::WorkCount::special})
+        facts.arithmetic_rate = perf::rate_of(target, target.peak(is_double ? Arithmetic::F64 : Arithmetic::F32));
+        facts.matrix_rate = is_double ? 0 : perf::rate_of(target, target.peak(Arithmetic::MatrixTf32));
+        perf::WorkCount turn = m_whole.work;
+        for (const auto count : {&perf::WorkCount::instructions, &perf::WorkCount::doubles, &perf::WorkCount::special})
             turn.*count = std::max(m_whole.work.*count - rest.work.*count, 0.0) / turns;
-        PipeWork work = pipe_work(turn, m_threads);
+        perf::PipeWork work = perf::pipe_work(turn, m_threads);
         work.matrix_flops = out.matrix_flops;
         for (const LoopAccess& of : facts.accesses)
             work.memory_cycles += of.cycles();

@@ -5,6 +5,7 @@
 
 #include "app/session/explain/access_fix.h"
 #include "app/session/work/work.h"
+#include "compiler/perf/launch_shape.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::session {
@@ -93,9 +94,8 @@ void take_best(const Work& work, const ExplainRequest& request, const FoundKerne
 void offer_fixes(Work& work, const ExplainRequest& request, const std::vector<FoundKernel>& kernels,
                  const FoundKernel& found, KernelExplained& out) {
     const Place place = place_of(found.kernel->origin.span, work.sources);
-    KernelText text{request.preview.source, found.kernel->name, place.line, {1, 1, 1}, {}};
-    for (std::size_t d = 0; d < found.kernel->block_dim.size(); ++d)
-        text.block[d] = ir::constant_int(found.kernel->block_dim[d]).value_or(1);
+    KernelText text{
+        request.preview.source, found.kernel->name, place.line, perf::resolve(*found.kernel, {}).or_else(1).block, {}};
     for (const access::Access& each : found.accesses)
         if (!each.tensor.empty() && !each.dtype.empty())
             text.dtypes[each.tensor] = each.dtype;

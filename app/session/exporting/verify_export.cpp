@@ -66,6 +66,33 @@ bool has_gpu() {
     return gpus != fs::directory_iterator();
 }
 
+// That a file says it was made for.
+std::string architecture_of(const ExportedFile& file) {
+    constexpr std::string_view mark = "architecture: ";
+    const std::size_t at = file.bytes.find(mark);
+    if (at == std::string::npos)
+        return default_arch;
+    const std::size_t begin = at + mark.size();
+    return file.bytes.substr(begin, file.bytes.find('\n', begin) - begin);
+}
+
+// `also`: a folder that is searched last.
+std::string find_program(const std::string& program, const toolchain::Places& places, const std::string& also) {
+    std::vector<std::string> folders = places.programs;
+    if (!places.cuda_home.empty())
+        folders.insert(folders.begin(), places.cuda_home + "/bin");
+    for (const auto* roots : {&places.toolkits, &places.fetched, &places.bundles})
+        for (const std::string& root : *roots)
+            folders.push_back(root + "/bin");
+    if (!also.empty())
+        folders.push_back(also);
+    std::error_code ignored;
+    for (const std::string& folder : folders)
+        if (const std::string path = folder + "/" + program; fs::is_regular_file(path, ignored))
+            return path;
+    return {};
+}
+
 class Checker {
 public:
     explicit Checker(const CheckRequest& request)
@@ -126,25 +153,10 @@ private:
 
     // --- programs ---
 
-    std::string found(const std::string& program) const {
-        std::vector<std::string> folders = m_places.programs;
-        if (!m_places.cuda_home.empty())
-            folders.insert(folders.begin(), m_places.cuda_home + "/bin");
-        for (const auto* roots : {&m_places.toolkits, &m_places.fetched, &m_places.bundles})
-            for (const std::string& root : *roots)
-                folders.push_back(root + "/bin");
-        if (!m_request.programs.empty())
-            folders.push_back(m_request.programs);
-        std::error_code ignored;
-        for (const std::string& folder : folders)
-            if (const std::string path = folder + "/" + program; fs::is_regular_file(path, ignored))
-                return path;
-        return {};
-    }
     // The first of them that is here; empty: the step is missing, and says so.
     std::string need(const std::string& what, const std::vector<std::string>& programs) {
         for (const std::string& program : programs)
-            if (std::string path = found(program); !path.empty())
+            if (std::string path = find_program(program, m_places, m_request.programs); !path.empty())
                 return path;
         add(what, State::Missing, cat(join(programs, " or "), " is not found"));
         return {};
@@ -165,10 +177,12 @@ private:
         return none;
     }
     bool step(const std::string& what, std::vector<std::string> words, const std::string& said = {}) {
-        const process::Outcome outcome = outcome_of(std::move(words));
-        add(what, outcome.succeeded() ? State::Passed : State::Failed,
-            outcome.succeeded() ? said : last_lines(outcome));
-        return outcome.succeeded();
+        return judge(what, outcome_of(std::move(words)), said);
+    }
+    bool judge(const std::string& what, const process::Outcome& outcome, const std::string& said = {}) {
+        const bool is_right = outcome.succeeded();
+        add(what, is_right ? State::Passed : State::Failed, is_right ? said : last_lines(outcome));
+        return is_right;
     }
     // What needs a GPU, where there is none.
     bool can_run(const std::string& what) {
@@ -187,16 +201,6 @@ private:
                 out.push_back(&file);
         return out;
     }
-    // That a file says it was made for.
-    static std::string architecture_of(const ExportedFile& file) {
-        constexpr std::string_view mark = "architecture: ";
-        const std::size_t at = file.bytes.find(mark);
-        if (at == std::string::npos)
-            return default_arch;
-        const std::size_t begin = at + mark.size();
-        return file.bytes.substr(begin, file.bytes.find('\n', begin) - begin);
-    }
-
     // --- kernels ---
 
     void check_cuda() {
@@ -297,8 +301,7 @@ private:
         const process::Outcome outcome = outcome_of({ctest, "--test-dir", "hidet_check", "--output-on-failure"});
         if (outcome.succeeded() && (outcome.output + outcome.errors).find("No tests were found") != std::string::npos)
             return add(what, State::Missing, "the project has no check of its own");
-        add(what, outcome.succeeded() ? State::Passed : State::Failed,
-            outcome.succeeded() ? std::string() : last_lines(outcome));
+        judge(what, outcome);
     }
     void check_python(const std::string& what, const std::string& body) {
         const std::string python = need(what, {"python3"});
@@ -307,8 +310,7 @@ private:
         const process::Outcome outcome = outcome_of({python, "-c", replaced(python_frame, "BODY", body)});
         if (outcome.end == process::Outcome::End::Exited && outcome.code == no_module)
             return add(what, State::Missing, cat(python, " has no ", last_lines(outcome)));
-        add(what, outcome.succeeded() ? State::Passed : State::Failed,
-            outcome.succeeded() ? python : last_lines(outcome));
+        judge(what, outcome, python);
     }
 
     // --- models ---

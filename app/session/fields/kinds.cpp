@@ -8,6 +8,8 @@ namespace hidet::session::fields {
 // The four members of Outcome, which count as one. Documents have their own places for them.
 #define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
 constexpr int in_outcome = -3;
+constexpr int in_roofed_work = -11;
+constexpr int in_kernel_cost = -24;
 // The members of ModelRequest, likewise.
 constexpr int in_model_request = -20;
 
@@ -98,11 +100,12 @@ HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(sam
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
 HIDET_STRUCT(InARow, 0, F(launches), F(copies), F(copied), F(shared), F(bytes), F(leave_cache).as("copiesLeaveCache"),
              F(is_graph).as("inGraph"), F(times).as("seconds"), F(baseline_times).as("baselineSeconds").or_null());
-HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(is_emulated), F(site).flat(), F(times).as("seconds"),
-             F(hot).as("hotSeconds"), F(in_a_row).if_any(), F(flops), F(flops_at_most), F(flops_unknown).or_null(),
-             F(bytes), F(roofline), F(is_memory_bound).hidden(), F(uses_matrix_units), F(matrix_type), F(sum_type),
-             F(peak_flops), F(peak_bytes_per_second), F(roofs), F(notes), F(baseline).hidden(),
-             F(baseline_times).hidden(), F(baseline_hot).hidden(), F(baseline_difference).hidden());
+HIDET_STRUCT(BenchRow, in_roofed_work, F(function), F(shapes), F(where), F(is_emulated), F(site).flat(),
+             F(times).as("seconds"), F(hot).as("hotSeconds"), F(in_a_row).if_any(), F(flops), F(flops_at_most),
+             F(flops_unknown).or_null(), F(bytes), F(roofline), F(is_memory_bound).hidden(), F(uses_matrix_units),
+             F(matrix_type), F(sum_type), F(peak_flops), F(peak_bytes_per_second), F(roofs), F(notes),
+             F(baseline).hidden(), F(baseline_times).hidden(), F(baseline_hot).hidden(),
+             F(baseline_difference).hidden());
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
 HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));
@@ -148,8 +151,8 @@ HIDET_STRUCT(AccessView, 0, F(kernel).hidden(), F(place).flat(), F(kind), F(memo
              F(vector), F(form), F(address), F(around), F(independent), F(is_guarded), F(counted), F(why), F(requests),
              F(bytes), F(unit), F(units), F(least), F(ratio), F(worst), F(lanes), F(held).or_null(), F(note).if_any(),
              F(verdict), F(finding), F(cure), F(fixes));
-HIDET_STRUCT(CostView, 0, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most), F(flops_sampled),
-             F(requested_bytes), F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown),
+HIDET_STRUCT(CostView, in_kernel_cost, F(grid), F(block), F(flops).or_null(), F(flops_unknown), F(flops_at_most),
+             F(flops_sampled), F(requested_bytes), F(sector_bytes), F(unique_bytes), F(shared_bytes), F(bytes_unknown),
              F(intensity).or_null(), F(static_shared), F(dynamic_shared), F(facts).or_null(), F(facts_unknown),
              F(occupancy), F(waves), F(tail), F(predicted_seconds), F(occupancy_seconds), F(idle_seconds),
              F(queue_seconds), F(at_least), F(pipes), F(roofline), F(of_roof).or_null());

@@ -79,14 +79,12 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
 void add_occupancy(const artifact::TargetSpec& target, KernelView& kernel) {
     if (!kernel.facts || !kernel.launch)
         return;
-    BlockNeeds needs;
-    needs.threads = kernel.launch->threads();
-    needs.registers = kernel.facts->registers;
-    needs.static_shared = kernel.facts->static_shared_bytes;
-    needs.dynamic_shared = kernel.launch->dynamic_shared;
-    needs.barriers = kernel.facts->barriers;
-    needs.grid_blocks = kernel.launch->grid[0] * kernel.launch->grid[1] * kernel.launch->grid[2];
-    kernel.occupancy = occupancy_of(target, needs);
+    kernel.occupancy = perf::occupancy_of(target, {.threads = kernel.launch->threads(),
+                                                   .registers = kernel.facts->registers,
+                                                   .static_shared = kernel.facts->static_shared_bytes,
+                                                   .dynamic_shared = kernel.launch->dynamic_shared,
+                                                   .barriers = kernel.facts->barriers,
+                                                   .grid_blocks = kernel.launch->blocks()});
 }
 
 std::vector<KernelView> kernels_of(const Callable& callable, const std::vector<KernelLaunch>& launches) {

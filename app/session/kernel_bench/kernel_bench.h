@@ -17,9 +17,8 @@
 #include <vector>
 
 #include "app/session/bench/bench.h"
-#include "app/session/bench/roofline.h"
-#include "app/session/execute/occupancy.h"
 #include "compiler/artifact/launch_shape.h"
+#include "compiler/perf/occupancy.h"
 #include "lang/base/result.h"
 
 namespace hidet::session {
@@ -239,6 +238,11 @@ struct SavedTensor {
     std::string owner_file;      // who wrote each element: numbers that owner_of() reads; empty: nobody asked
     std::vector<OwnerLaunch> owner_launches;
 };
+
+using perf::grid_text;
+using perf::Occupancy;
+using perf::occupancy_text;
+using perf::waves_text;
 
 struct KernelView {
     std::string name;

@@ -7,7 +7,7 @@
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/measured.h"
-#include "app/session/model/roofs.h"
+#include "app/session/model/predictor.h"
 #include "app/session/model/view/graph_index.h"
 #include "app/session/plan/replay.h"
 #include "app/session/work/refusal.h"
@@ -177,17 +177,17 @@ private:
             m_work.enter("measuring what this machine can do");
             m_result.roofs = measured_cpu_roofs();
         } else if (m_stages.engine().gpu()) {
-            m_result.roofs = roofs_of(m_stages.target());
+            m_result.roofs = perf::roofs_of(m_stages.target());
         }
         if (m_result.roofs.flops <= 0)
             return !m_work.stopped();
         const graph::CompiledGraph& compiled = m_stages.compiled();
         for (ModelStepRow& row : m_result.steps) {
             const Group& group = compiled.partition.groups[compiled.plan.sources[row.step].group];
-            const LeastTime least = least_time(
+            const perf::LeastTime least = least_time(
                 m_result.roofs, {row.flops, row.bytes, row.launches, is_half_product(compiled.graph, group.nodes)});
             row.least_seconds = least.seconds;
-            row.bound = least.bound;
+            row.bound = bound_name(least.bound);
         }
         return !m_work.stopped();
     }

@@ -56,7 +56,7 @@ private:
             return report_wrong_usage(m_work, "programs for the CPU have no code for a GPU: '--kind cpp' writes them");
         const std::optional<std::vector<artifact::TargetSpec>> named = named_gpus(m_work, {m_request.arch});
         if (named)
-            m_stages.set_target(named->front());
+            m_stages.settings.target = named->front();
         return named.has_value();
     }
 

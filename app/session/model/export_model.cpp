@@ -124,9 +124,9 @@ private:
         request.target = target.is_cuda() ? Target::Cuda : Target::Cpu;
         ModelStages stages(m_work, request);
         if (target.is_cuda())
-            stages.set_target(target);
+            stages.settings.target = target;
         else
-            stages.let_plan_check_inputs();
+            stages.settings.plan_checks_inputs = true;
         if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan())
             return false;
         std::optional<PackagedPlan> plan =

@@ -175,14 +175,7 @@ ModelRunResult run_model(const ModelRunRequest& request);
 // Of `compare`, in a sentence that front ends share: "all 31 operators are within tolerance; 9 have no counterpart".
 std::string comparison_text(const ModelRunResult& result);
 
-struct DeviceRoofs { // a second; and what each launch takes at least
-    std::string name;
-    double flops = 0;        // f32
-    double matrix_flops = 0; // of products of 16-bit floats with sums of f32; 0: as `flops`
-    double bytes_per_second = 0;
-    double launch_seconds = 0;
-    bool is_measured = false; // on this machine; else known of the device, or usual for one of its kind
-};
+using perf::DeviceRoofs;
 
 struct ModelStepRow {
     std::size_t step = 0; // of the plan

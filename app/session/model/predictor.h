@@ -4,10 +4,19 @@
 
 #include <optional>
 
-#include "app/session/model/roofs.h"
+#include "app/session/model/model.h"
+#include "compiler/graph/plan/plan.h"
 #include "lang/base/symbol_values.h"
 
 namespace hidet::session {
+
+DeviceRoofs measured_cpu_roofs(); // of this machine; takes some 200 ms
+
+bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes);
+
+// Flops and bytes are expressions over dynamic dimensions, which are 1 where nobody says what they are.
+SymbolValues assumed_symbols(const graph::Graph& graph);
+double number_of(const graph::Dim& dim, const SymbolValues& symbols); // 0: it has no value
 
 class Predictor {
 public:
@@ -22,7 +31,7 @@ public:
     std::optional<double> known(const graph::Dim& dim) const; // nothing: it depends on dimensions that nobody named
     std::vector<artifact::ExprValue> known(const artifact::LaunchPlan& plan) const; // of its expressions
     double assumed(const graph::Dim& dim) const { return number_of(dim, m_symbols); }
-    double seconds(const Need& need) const { return least_time(m_roofs, need).seconds; }
+    double seconds(const perf::Need& need) const { return least_time(m_roofs, need).seconds; }
     std::vector<std::string> assumptions() const; // names of dimensions
 
 private:

@@ -98,8 +98,8 @@ public:
         if (!m_request.entry.empty())
             return wrong_usage(cat("--entry is for packages, and '", m_request.path, "' is a model"));
         ModelStages stages(m_work, m_request);
-        stages.set_shapes(shapes_of_files(m_request));
-        stages.set_given(inputs_given(m_request));
+        stages.settings.shape_of = shapes_of_files(m_request);
+        stages.settings.is_given = inputs_given(m_request);
         if (!stages.all())
             return false;
         m_result.facts = stages.facts();

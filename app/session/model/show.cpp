@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/model/measured.h"
-#include "app/session/model/roofs.h"
+#include "app/session/model/predictor.h"
 #include "app/session/model/stages.h"
 #include "app/session/model/view/graph_index.h"
 #include "app/session/work/refusal.h"
@@ -54,7 +54,7 @@ class PlanWriter {
 public:
     explicit PlanWriter(ModelStages& stages)
         : m_stages(stages), m_graph(stages.compiled().graph), m_plan(stages.compiled().plan),
-          m_symbols(assumed_symbols(m_graph)), m_roofs(roofs_of(stages.target())) {
+          m_symbols(assumed_symbols(m_graph)), m_roofs(perf::roofs_of(stages.target())) {
         m_ids.assign(m_launch.values.size(), UINT32_MAX);
         for (std::uint32_t id = 0; id < m_plan.rows.size(); ++id)
             if (m_plan.rows[id] != artifact::no_row)
@@ -129,8 +129,8 @@ private:
         out["flops"] = json_of(cost.flops);
         out["bytes"] = json_of(cost.bytes);
         if (!is_host) {
-            const Need need{number_of(cost.flops, m_symbols), number_of(cost.bytes, m_symbols), source.kernels.size(),
-                            is_half_product(m_graph, group.nodes)};
+            const perf::Need need{number_of(cost.flops, m_symbols), number_of(cost.bytes, m_symbols),
+                                  source.kernels.size(), is_half_product(m_graph, group.nodes)};
             const double seconds = least_time(m_roofs, need).seconds;
             m_seconds += seconds;
             out["seconds"] = figure(seconds);

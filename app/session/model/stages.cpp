@@ -140,8 +140,8 @@ bool ModelStages::guarded_by_model(const std::function<bool()>& body) {
 
 // Opening a GPU may fail, which has to be known before anything is scheduled for it.
 bool ModelStages::open_engine() {
-    if (m_given_target) {
-        m_target = *m_given_target;
+    if (settings.target) {
+        m_target = *settings.target;
         m_run.target = Target::Emulate; // what scripts of the user run
     } else if (m_request.target == Target::Emulate) {
         m_target = artifact::default_gpu();
@@ -222,11 +222,11 @@ bool ModelStages::import_model() {
     if (m_request.specialise)
         for (const auto& [name, value] : m_request.dims)
             options.dims[name] = value;
-    options.shape_of = m_shape_of;
-    options.is_given = m_is_given;
+    options.shape_of = settings.shape_of;
+    options.is_given = settings.is_given;
     auto result = import_onnx(m_request.path, options);
     if (const auto* failure = std::get_if<ImportFailure>(&result);
-        failure && failure->error.code == "model-wrong" && m_shape_of) {
+        failure && failure->error.code == "model-wrong" && settings.shape_of) {
         options.fixed = true;
         auto fixed = import_onnx(m_request.path, options);
         if (std::holds_alternative<Imported>(fixed)) {
@@ -332,10 +332,10 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     options.precision = m_request.precision;
     options.off = m_request.off;
     options.on = m_request.on;
-    const bool is_for_gpu = m_target.is_cuda() && (m_given_target || m_engine->has_cuda());
+    const bool is_for_gpu = m_target.is_cuda() && (settings.target || m_engine->has_cuda());
     if (!is_for_gpu)
         options.on.emplace_back("check-indices");
-    options.checks_inputs = m_checks_inputs;
+    options.checks_inputs = settings.plan_checks_inputs;
     options.fusion.enabled = m_request.fuse;
     options.cancelled = m_request.cancelled;
     m_scripts.add_rules(options);

@@ -31,18 +31,20 @@ private:
 
 ImageRequest image_request_of(const ModelRequest& request);
 
+struct StageSettings {
+    graph::ShapeOf shape_of;                          // of what the model will be run on
+    std::function<bool(const std::string&)> is_given; // likewise
+    std::optional<artifact::TargetSpec> target; // in place of the machine at hand: what is planned is not built here
+    bool plan_checks_inputs = false;            // what runs the plan knows no graph
+};
+
 class ModelStages {
 public:
     ModelStages(Work& work, const ModelRequest& request);
     ~ModelStages();
 
-    // Known before import(): what the model will be run on.
-    void set_shapes(graph::ShapeOf shape_of) { m_shape_of = std::move(shape_of); }
-    // Before import(), in place of the machine at hand: what is planned is not built here.
-    void set_target(artifact::TargetSpec target) { m_given_target = std::move(target); }
-    // Before optimise(), where what runs the plan knows no graph.
-    void let_plan_check_inputs() { m_checks_inputs = true; }
-    void set_given(std::function<bool(const std::string&)> is_given) { m_is_given = std::move(is_given); }
+    StageSettings settings; // before import()
+
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     // Chooses schedules of the request's level; what becomes of them is told to the report, if there is one.
@@ -99,12 +101,8 @@ private:
     std::unique_ptr<ScriptEngine> m_engine;
     ModelScripts m_scripts;
     artifact::TargetSpec m_target = artifact::default_cpu();
-    std::optional<artifact::TargetSpec> m_given_target;
     std::string m_schedules; // ModelFacts::schedules
     std::string m_code;      // what is asked of code (ir/module_options.h)
-    graph::ShapeOf m_shape_of;
-    std::function<bool(const std::string&)> m_is_given;
-    bool m_checks_inputs = false;
     bool m_is_run_here = false;
     graph::Graph m_imported;
     std::string m_producer;

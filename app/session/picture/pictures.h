@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "app/session/bench/roofline.h"
 #include "app/session/explain/explain.h"
 #include "app/session/figure/scene.h"
 #include "app/session/snapshot/snapshot.h"
 #include "app/session/view/canvas_grid.h"
+#include "compiler/perf/roofs.h"
 
 namespace hidet::session {
 

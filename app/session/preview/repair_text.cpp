@@ -13,6 +13,45 @@ namespace {
 
 using Parts = std::vector<std::string_view>;
 
+constexpr std::size_t most_more = 3; // names that are unpacked to
+
+// "i // 80, i % 80" of a flat index; empty: the extents are not numbers or names.
+std::string from_flat(std::string_view index, const std::vector<std::string>& shape) {
+    const bool is_simple = std::ranges::all_of(index, is_word_letter);
+    const std::string flat = is_simple ? std::string(index) : cat("(", index, ")");
+    std::string out;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (!std::ranges::all_of(shape[d], is_word_letter))
+            return "";
+        std::string below;
+        for (std::size_t inner = d + 1; inner < shape.size(); ++inner)
+            below += cat(below.empty() ? "" : " * ", shape[inner]);
+        const bool is_product = d + 2 < shape.size();
+        const std::string stride = is_product ? cat("(", below, ")") : below;
+        out += cat(d == 0 ? "" : ", ", flat, below.empty() ? "" : " // ", stride, d == 0 ? "" : cat(" % ", shape[d]));
+    }
+    return out;
+}
+
+bool is_taken(std::string_view text, const std::string& name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+        if ((at == 0 || !is_word_letter(text[at - 1])) &&
+            (at + name.size() >= text.size() || !is_word_letter(text[at + name.size()])))
+            return true;
+    return false;
+}
+
+std::vector<std::string> fresh_names(std::string_view text, std::size_t count) {
+    std::vector<std::string> out;
+    for (const char* name : {"i", "j", "k", "m", "n", "p", "q", "r"})
+        if (out.size() < count && !is_taken(text, name))
+            out.push_back(name);
+    for (int number = 0; out.size() < count; ++number)
+        if (const std::string name = cat("index", number); !is_taken(text, name))
+            out.push_back(name);
+    return out;
+}
+
 class RepairMaker {
 public:
     RepairMaker(const Diagnostic& mistake, std::string_view text, const AskName& ask)
@@ -70,25 +109,6 @@ private:
         return out;
     }
 
-    // "i // 80, i % 80" of a flat index; empty: the extents are not numbers or names.
-    static std::string from_flat(std::string_view index, const std::vector<std::string>& shape) {
-        const bool is_simple = std::ranges::all_of(index, is_word_letter);
-        const std::string flat = is_simple ? std::string(index) : cat("(", index, ")");
-        std::string out;
-        for (std::size_t d = 0; d < shape.size(); ++d) {
-            if (!std::ranges::all_of(shape[d], is_word_letter))
-                return "";
-            std::string below;
-            for (std::size_t inner = d + 1; inner < shape.size(); ++inner)
-                below += cat(below.empty() ? "" : " * ", shape[inner]);
-            const bool is_product = d + 2 < shape.size();
-            const std::string stride = is_product ? cat("(", below, ")") : below;
-            out +=
-                cat(d == 0 ? "" : ", ", flat, below.empty() ? "" : " // ", stride, d == 0 ? "" : cat(" % ", shape[d]));
-        }
-        return out;
-    }
-
     // `from` to `to`: the list, without its brackets.
     void index_list(std::size_t from, std::size_t to) {
         const std::size_t name_end = from == 0 ? 0 : m_text.rfind('[', from - 1);
@@ -140,25 +160,6 @@ private:
 
     // ---- names that are unpacked to ----
 
-    bool is_taken(const std::string& name) const {
-        for (std::size_t at = m_text.find(name); at != std::string_view::npos; at = m_text.find(name, at + 1))
-            if ((at == 0 || !is_word_letter(m_text[at - 1])) &&
-                (at + name.size() >= m_text.size() || !is_word_letter(m_text[at + name.size()])))
-                return true;
-        return false;
-    }
-
-    std::vector<std::string> fresh_names(std::size_t count) const {
-        std::vector<std::string> out;
-        for (const char* name : {"i", "j", "k", "m", "n", "p", "q", "r"})
-            if (out.size() < count && !is_taken(name))
-                out.push_back(name);
-        for (int number = 0; out.size() < count; ++number)
-            if (const std::string name = cat("index", number); !is_taken(name))
-                out.push_back(name);
-        return out;
-    }
-
     void targets() {
         const Parts names = parts_of(marked());
         if (marked().find_first_of("([*") != std::string_view::npos || names.empty())
@@ -169,7 +170,7 @@ private:
         for (std::size_t count = names.size() - 1; count > 0; --count)
             replace(joined_parts({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)}), count);
         mapping_dimensions(names.size());
-        const std::vector<std::string> more = fresh_names(most_more);
+        const std::vector<std::string> more = fresh_names(m_text, most_more);
         std::string list = joined_parts(names);
         for (std::size_t i = 0; i < more.size(); ++i) {
             list += cat(", ", more[i]);
@@ -324,8 +325,6 @@ private:
         offer(begin(), end(), cat(type, "(", marked(), ")"), title);
         offer(begin(), end(), cat("cast(", marked(), ", ", type, ")"), title);
     }
-
-    static constexpr std::size_t most_more = 3; // names
 
     const Diagnostic& m_mistake;
     std::string_view m_text;

@@ -23,72 +23,175 @@ constexpr std::size_t part_kinds = 6;
 // Where an expression stands: what may take its place there.
 enum class PartRole : std::uint8_t { Value, Target, Callee, Type };
 
-class PartCollector {
+// Cuts of a script, by kind.
+struct CutLists {
+    const ScriptText& script;
+    std::array<std::vector<Cut>, part_kinds> by_kind = {};
+
+    void offer(PartKind kind, Cut cut) { by_kind[static_cast<std::size_t>(kind)].push_back(std::move(cut)); }
+    void replace(PartKind kind, Span span, std::string text) {
+        if (script.text_of(span) != text)
+            offer(kind, {{span.begin, span.end, std::move(text)}});
+    }
+    std::vector<Cut> all() {
+        std::vector<Cut> out;
+        for (std::vector<Cut>& kind : by_kind)
+            std::ranges::move(kind, std::back_inserter(out));
+        return out;
+    }
+};
+
+// Those that the formatter puts back belong there.
+Cut blank_lines(const ScriptText& script) {
+    Cut cut;
+    const Tokens& tokens = script.tokens();
+    for (std::size_t i = 1; i < tokens.size(); ++i)
+        if (tokens[i].kind == Tok::LINE_END && tokens[i - 1].kind == Tok::LINE_END)
+            cut.push_back({tokens[i - 1].end, tokens[i].end, ""});
+    return cut;
+}
+
+TextEdit without_comment(const ScriptText& script, const Token& comment) {
+    const std::uint32_t line = script.line_begin(comment.begin), last = script.line_end(comment.begin);
+    if (!script.is_blank(line, comment.begin))
+        return {comment.begin, comment.end, ""};
+    return {line, std::min(last + 1, static_cast<std::uint32_t>(script.text().size())), ""};
+}
+
+void add_blanks(CutLists& out) {
+    const ScriptText& script = out.script;
+    Cut all, joined;
+    for (const Token& comment : script.comments())
+        all.push_back(without_comment(script, comment));
+    if (all.size() > 1)
+        out.offer(PartKind::Blanks, all);
+    for (const TextEdit& each : all)
+        out.offer(PartKind::Blanks, {each});
+    out.offer(PartKind::Blanks, blank_lines(script));
+    int depth = 0;
+    const Tokens& tokens = script.tokens();
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        depth += opens_bracket(tokens[i].kind) - closes_bracket(tokens[i].kind);
+        if (tokens[i].kind != Tok::LINE_END || depth <= 0 || i == 0)
+            continue;
+        const bool is_tight = opens_bracket(tokens[i - 1].kind) || closes_bracket(tokens[i + 1].kind);
+        joined.push_back({tokens[i - 1].end, tokens[i + 1].begin, is_tight ? "" : " "});
+    }
+    if (!joined.empty() && script.comments().empty())
+        out.offer(PartKind::Blanks, std::move(joined));
+}
+
+void set_all(const std::vector<Span>& places, std::int64_t value, Cut& cut) {
+    for (const Span& place : places)
+        cut.push_back({place.begin, place.end, cat(value)});
+}
+
+// Sizes agree with each other: all large ones together, then those that are equal, then each alone.
+void add_sizes(const std::map<std::int64_t, std::vector<Span>>& integers, CutLists& out) {
+    constexpr std::int64_t large = 8;
+    Cut all;
+    for (const auto& [value, places] : integers)
+        if (value >= large)
+            set_all(places, value / 2, all);
+    if (!all.empty())
+        out.offer(PartKind::Sizes, std::move(all));
+    for (auto row = integers.rbegin(); row != integers.rend(); ++row) {
+        const auto& [value, places] = *row;
+        for (const std::int64_t less : std::array<std::int64_t, 3>{1, value / 2, value - 1}) {
+            if (less >= value || less < 1 || (less == value - 1 && value > 2 * large))
+                continue;
+            Cut equal;
+            set_all(places, less, equal);
+            if (places.size() > 1)
+                out.offer(PartKind::Sizes, std::move(equal));
+            for (const Span& place : places)
+                out.replace(PartKind::Constants, place, cat(less));
+        }
+    }
+}
+
+std::string indent_of(const ScriptText& script, const ast::Stmt& node) {
+    const std::uint32_t line = script.line_begin(script.begin_of(node));
+    const std::string& text = script.text();
+    return text.substr(line, text.find_first_not_of(" \t", line) - line);
+}
+
+// Without the indentation of its first line; other lines are moved to the left as much.
+std::string block_text(const ScriptText& script, ast::Block body, std::size_t outer) {
+    const std::uint32_t begin = script.begin_of(*body.front()), end = body.back()->span.end;
+    const std::uint32_t line = script.line_begin(begin);
+    const std::string text(script.text_of({1, begin, end}));
+    if (!script.is_blank(line, begin) || begin - line <= outer)
+        return text;
+    const std::size_t moved = begin - line - outer;
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        out += text[i];
+        if (text[i] != '\n')
+            continue;
+        for (std::size_t n = 0; n < moved && i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '\t');)
+            ++i, ++n;
+    }
+    return out;
+}
+
+// Of what a loop goes through, where it stands in the script.
+const ast::Expr* first_of(const ast::Expr& iterable) {
+    const auto* list = ast::as<ast::List>(&iterable);
+    const auto* tuple = ast::as<ast::Tuple>(&iterable);
+    const ast::ExprList items = list ? list->items : tuple ? tuple->items : ast::ExprList();
+    return items.empty() ? nullptr : items[0];
+}
+
+// "i = 0" for each name of a loop.
+std::vector<std::string> zeroes(const ast::Expr& target) {
+    std::vector<std::string> out;
+    if (const auto* name = ast::as<ast::Name>(&target))
+        out.push_back(cat(name->id, " = 0"));
+    if (const auto* tuple = ast::as<ast::Tuple>(&target))
+        for (const ast::Expr* item : tuple->items)
+            if (const auto* name = ast::as<ast::Name>(item))
+                out.push_back(cat(name->id, " = 0"));
+    return out;
+}
+
+TextEdit without_item(const ScriptText& script, const std::vector<Span>& items, std::size_t i) {
+    if (i + 1 < items.size())
+        return {items[i].begin, items[i + 1].begin, ""};
+    if (i > 0)
+        return {items[i - 1].end, items[i].end, ""};
+    const std::string& text = script.text();
+    const std::size_t comma = text.find_first_not_of(" \t\r\n", items[0].end);
+    const bool has_comma = comma != std::string::npos && text[comma] == ',';
+    return {items[0].begin, has_comma ? static_cast<std::uint32_t>(comma + 1) : items[0].end, ""};
+}
+
+std::vector<Span> arguments(const ScriptText& script, const ast::Call& call) {
+    std::vector<Span> items =
+        transformed(call.args, [&](const ast::Expr* argument) { return script.whole(*argument); });
+    for (const ast::Keyword& keyword : call.keywords)
+        items.push_back(keyword.span);
+    return items;
+}
+
+class PartCollector : CutLists {
 public:
-    explicit PartCollector(const ScriptText& script) : m_script(script) {}
+    explicit PartCollector(const ScriptText& text) : CutLists{text} {}
 
     std::vector<Cut> run() {
-        blanks();
-        statements(m_script.tree().body);
+        add_blanks(*this);
+        statements(script.tree().body);
         for (const ast::FunctionDef* function : m_functions) {
             parameters(*function);
             take_in(*function);
         }
-        sizes();
-        std::vector<Cut> out;
-        for (std::vector<Cut>& kind : m_cuts)
-            std::ranges::move(kind, std::back_inserter(out));
-        return out;
+        add_sizes(m_integers, *this);
+        return all();
     }
 
 private:
-    void offer(PartKind kind, Cut cut) { m_cuts[static_cast<std::size_t>(kind)].push_back(std::move(cut)); }
-    void replace(PartKind kind, Span span, std::string text) {
-        if (m_script.text_of(span) != text)
-            offer(kind, {{span.begin, span.end, std::move(text)}});
-    }
     std::string text_of(const ast::Expr& expression) const {
-        return std::string(m_script.text_of(m_script.whole(expression)));
-    }
-
-    // ---- blanks and comments
-    void blanks() {
-        Cut all, joined;
-        for (const Token& comment : m_script.comments())
-            all.push_back(without_comment(comment));
-        if (all.size() > 1)
-            offer(PartKind::Blanks, all);
-        for (const TextEdit& each : all)
-            offer(PartKind::Blanks, {each});
-        offer(PartKind::Blanks, blank_lines());
-        int depth = 0;
-        const Tokens& tokens = m_script.tokens();
-        for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-            depth += opens_bracket(tokens[i].kind) - closes_bracket(tokens[i].kind);
-            if (tokens[i].kind != Tok::LINE_END || depth <= 0 || i == 0)
-                continue;
-            const bool is_tight = opens_bracket(tokens[i - 1].kind) || closes_bracket(tokens[i + 1].kind);
-            joined.push_back({tokens[i - 1].end, tokens[i + 1].begin, is_tight ? "" : " "});
-        }
-        if (!joined.empty() && m_script.comments().empty())
-            offer(PartKind::Blanks, std::move(joined));
-    }
-
-    // Those that the formatter puts back belong there.
-    Cut blank_lines() const {
-        Cut cut;
-        const Tokens& tokens = m_script.tokens();
-        for (std::size_t i = 1; i < tokens.size(); ++i)
-            if (tokens[i].kind == Tok::LINE_END && tokens[i - 1].kind == Tok::LINE_END)
-                cut.push_back({tokens[i - 1].end, tokens[i].end, ""});
-        return cut;
-    }
-
-    TextEdit without_comment(const Token& comment) const {
-        const std::uint32_t line = m_script.line_begin(comment.begin), last = m_script.line_end(comment.begin);
-        if (!m_script.is_blank(line, comment.begin))
-            return {comment.begin, comment.end, ""};
-        return {line, std::min(last + 1, static_cast<std::uint32_t>(m_script.text().size())), ""};
+        return std::string(script.text_of(script.whole(expression)));
     }
 
     // ---- statements
@@ -110,11 +213,10 @@ private:
     }
 
     void parts(const ast::If& node) {
-        const std::string_view text = m_script.text_of(node.span);
+        const std::string_view text = script.text_of(node.span);
         if (text.starts_with("elif")) {
             if (node.else_body.empty())
-                replace(PartKind::Blocks, {node.span.file, node.span.begin, m_script.whole(*node.condition).end},
-                        "else");
+                replace(PartKind::Blocks, {node.span.file, node.span.begin, script.whole(*node.condition).end}, "else");
         } else {
             unwrap(node, node.body);
             unwrap(node, node.else_body);
@@ -124,7 +226,7 @@ private:
     }
     void parts(const ast::For& node) {
         if (const ast::Expr* value = first_of(*node.iterable))
-            unwrap(node, node.body, {cat(m_script.text_of(node.target->span), " = ", text_of(*value))});
+            unwrap(node, node.body, {cat(script.text_of(node.target->span), " = ", text_of(*value))});
         unwrap(node, node.body, zeroes(*node.target));
         drop_rest(node, node.body, node.else_body);
         expression(*node.target, PartRole::Target);
@@ -140,11 +242,11 @@ private:
         unwrap(node, node.body);
         std::vector<Span> items;
         for (const ast::WithItem& item : node.items) {
-            const Span context = m_script.whole(*item.context);
+            const Span context = script.whole(*item.context);
             expression(*item.context, PartRole::Value);
             if (item.target)
-                offer(PartKind::Items, {{context.end, m_script.whole(*item.target).end, ""}});
-            items.push_back(item.target ? cover(context, m_script.whole(*item.target)) : context);
+                offer(PartKind::Items, {{context.end, script.whole(*item.target).end, ""}});
+            items.push_back(item.target ? cover(context, script.whole(*item.target)) : context);
         }
         list(items);
     }
@@ -152,8 +254,8 @@ private:
         m_functions.push_back(&node);
         definition(node, node.decorators);
         if (node.returns) {
-            const std::size_t arrow = m_script.text().rfind("->", node.returns->span.begin);
-            offer(PartKind::Items, {{static_cast<std::uint32_t>(arrow), m_script.whole(*node.returns).end, ""}});
+            const std::size_t arrow = script.text().rfind("->", node.returns->span.begin);
+            offer(PartKind::Items, {{static_cast<std::uint32_t>(arrow), script.whole(*node.returns).end, ""}});
             expression(*node.returns, PartRole::Type);
         }
         for (const ast::Param& param : node.params) {
@@ -170,10 +272,10 @@ private:
     }
     void definition(const ast::Stmt& node, ast::ExprList decorators) {
         for (std::size_t i = 0; i < decorators.size(); ++i) {
-            const std::uint32_t line = m_script.line_begin(decorators[i]->span.begin);
+            const std::uint32_t line = script.line_begin(decorators[i]->span.begin);
             const std::uint32_t next =
                 i + 1 < decorators.size() ? decorators[i + 1]->span.begin : std::max(node.span.begin, line);
-            if (const std::uint32_t end = m_script.line_begin(next); end > line)
+            if (const std::uint32_t end = script.line_begin(next); end > line)
                 offer(PartKind::Blocks, {{line, end, ""}});
             expression(*decorators[i], PartRole::Type);
         }
@@ -197,12 +299,12 @@ private:
     void parts(const ast::Return& node) {
         if (!node.value)
             return;
-        replace(PartKind::Items, m_script.whole(*node.value), "");
+        replace(PartKind::Items, script.whole(*node.value), "");
         expression(*node.value, PartRole::Value);
     }
     void parts(const ast::Assert& node) {
         if (node.message)
-            offer(PartKind::Items, {{m_script.whole(*node.condition).end, m_script.whole(*node.message).end, ""}});
+            offer(PartKind::Items, {{script.whole(*node.condition).end, script.whole(*node.message).end, ""}});
         each_part(node, PartRole::Value);
     }
     void parts(const ast::Import& node) { names(node.names); }
@@ -217,52 +319,11 @@ private:
     void unwrap(const ast::Stmt& node, ast::Block body, const std::vector<std::string>& before = {}) {
         if (body.empty())
             return;
-        const std::string indent = indent_of(node);
+        const std::string indent = indent_of(script, node);
         std::string text;
         for (const std::string& line : before)
             text += line + "\n" + indent;
-        offer(PartKind::Blocks, {{node.span.begin, node.span.end, text + block_text(body, indent.size())}});
-    }
-    std::string indent_of(const ast::Stmt& node) const {
-        const std::uint32_t line = m_script.line_begin(m_script.begin_of(node));
-        const std::string& text = m_script.text();
-        return text.substr(line, text.find_first_not_of(" \t", line) - line);
-    }
-    // Without the indentation of its first line; other lines are moved to the left as much.
-    std::string block_text(ast::Block body, std::size_t outer) const {
-        const std::uint32_t begin = m_script.begin_of(*body.front()), end = body.back()->span.end;
-        const std::uint32_t line = m_script.line_begin(begin);
-        const std::string text(m_script.text_of({1, begin, end}));
-        if (!m_script.is_blank(line, begin) || begin - line <= outer)
-            return text;
-        const std::size_t moved = begin - line - outer;
-        std::string out;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            out += text[i];
-            if (text[i] != '\n')
-                continue;
-            for (std::size_t n = 0; n < moved && i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '\t');)
-                ++i, ++n;
-        }
-        return out;
-    }
-    // Of what a loop goes through, where it stands in the script.
-    static const ast::Expr* first_of(const ast::Expr& iterable) {
-        const auto* list = ast::as<ast::List>(&iterable);
-        const auto* tuple = ast::as<ast::Tuple>(&iterable);
-        const ast::ExprList items = list ? list->items : tuple ? tuple->items : ast::ExprList();
-        return items.empty() ? nullptr : items[0];
-    }
-    // "i = 0" for each name of a loop.
-    std::vector<std::string> zeroes(const ast::Expr& target) const {
-        std::vector<std::string> out;
-        if (const auto* name = ast::as<ast::Name>(&target))
-            out.push_back(cat(name->id, " = 0"));
-        if (const auto* tuple = ast::as<ast::Tuple>(&target))
-            for (const ast::Expr* item : tuple->items)
-                if (const auto* name = ast::as<ast::Name>(item))
-                    out.push_back(cat(name->id, " = 0"));
-        return out;
+        offer(PartKind::Blocks, {{node.span.begin, node.span.end, text + block_text(script, body, indent.size())}});
     }
     void drop_rest(const ast::Stmt& node, ast::Block body, ast::Block rest) {
         if (!body.empty() && !rest.empty())
@@ -276,7 +337,7 @@ private:
             const auto* callee = ast::as<ast::Name>(ast::as<ast::Call>(call->value)->callee);
             if (!callee || callee->id != node.name.text || call->span.begin < node.span.end)
                 continue;
-            const std::string body = block_text(node.body, indent_of(node).size());
+            const std::string body = block_text(script, node.body, indent_of(script, node).size());
             offer(PartKind::Blocks,
                   {{node.span.begin, node.span.end, body}, {call->span.begin, call->span.end, "pass"}});
             return;
@@ -290,16 +351,6 @@ private:
     }
 
     // ---- lists
-    TextEdit without_item(const std::vector<Span>& items, std::size_t i) const {
-        if (i + 1 < items.size())
-            return {items[i].begin, items[i + 1].begin, ""};
-        if (i > 0)
-            return {items[i - 1].end, items[i].end, ""};
-        const std::string& text = m_script.text();
-        const std::size_t comma = text.find_first_not_of(" \t\r\n", items[0].end);
-        const bool has_comma = comma != std::string::npos && text[comma] == ',';
-        return {items[0].begin, has_comma ? static_cast<std::uint32_t>(comma + 1) : items[0].end, ""};
-    }
     void list(const std::vector<Span>& items) {
         constexpr std::size_t many = 4;
         if (items.size() >= many) {
@@ -308,29 +359,22 @@ private:
             offer(PartKind::Items, {{items.front().begin, items[half].begin, ""}});
         }
         for (std::size_t i = items.size(); i-- > 0;)
-            offer(PartKind::Items, {without_item(items, i)});
+            offer(PartKind::Items, {without_item(script, items, i)});
     }
     void list(ast::ExprList expressions) {
-        list(transformed(expressions, [&](const ast::Expr* item) { return m_script.whole(*item); }));
-    }
-    std::vector<Span> arguments(const ast::Call& call) const {
-        std::vector<Span> items =
-            transformed(call.args, [&](const ast::Expr* argument) { return m_script.whole(*argument); });
-        for (const ast::Keyword& keyword : call.keywords)
-            items.push_back(keyword.span);
-        return items;
+        list(transformed(expressions, [&](const ast::Expr* item) { return script.whole(*item); }));
     }
     // A parameter goes with what is passed for it: in calls by the function's name, or in all with as many arguments, which
     // may be of the module that it is in.
     void parameters(const ast::FunctionDef& node) {
         const std::vector<Span> spans = transformed(node.params, &ast::Param::span);
         for (std::size_t i = spans.size(); i-- > 0;) {
-            Cut named = {without_item(spans, i)}, any = named;
+            Cut named = {without_item(script, spans, i)}, any = named;
             for (const ast::Call* call : m_calls) {
                 if (call->args.size() != spans.size())
                     continue;
                 const auto* callee = ast::as<ast::Name>(call->callee);
-                const TextEdit edit = without_item(arguments(*call), i);
+                const TextEdit edit = without_item(script, arguments(script, *call), i);
                 any.push_back(edit);
                 if (callee && callee->id == node.name.text)
                     named.push_back(edit);
@@ -345,7 +389,7 @@ private:
     // ---- expressions
     void expression(const ast::Expr& node, PartRole role) {
         if (node.parenthesized)
-            replace(PartKind::Expressions, m_script.whole(node), std::string(m_script.text_of(node.span)));
+            replace(PartKind::Expressions, script.whole(node), std::string(script.text_of(node.span)));
         switch (node.kind) {
         case ast::Kind::Constant: return constant(ast::to<ast::Constant>(node), role);
         case ast::Kind::Call: return call(ast::to<ast::Call>(node), role);
@@ -370,7 +414,7 @@ private:
             return;
         const Span span = node.span;
         if (role == PartRole::Value)
-            replace(PartKind::Expressions, m_script.whole(node), "0");
+            replace(PartKind::Expressions, script.whole(node), "0");
         ast::each_child(node, [&](const ast::Expr& part) {
             if (part.kind != ast::Kind::Slice && part.kind != ast::Kind::Starred)
                 replace(PartKind::Expressions, span, text_of(part));
@@ -379,7 +423,7 @@ private:
     void call(const ast::Call& node, PartRole role) {
         m_calls.push_back(&node);
         shrink(node, role);
-        list(arguments(node));
+        list(arguments(script, node));
         expression(*node.callee, PartRole::Callee);
         for (const ast::Expr* argument : node.args)
             expression(*argument, PartRole::Value);
@@ -393,7 +437,7 @@ private:
     }
     void comprehension(const ast::Comprehension& node, PartRole role) {
         if (role == PartRole::Value)
-            replace(PartKind::Expressions, m_script.whole(node), "[]");
+            replace(PartKind::Expressions, script.whole(node), "[]");
         for (const ast::Clause& clause : node.clauses)
             expression(*clause.iterable, PartRole::Value);
         expression(*node.element, PartRole::Value);
@@ -416,36 +460,6 @@ private:
         default: return;
         }
     }
-    static void set_all(const std::vector<Span>& places, std::int64_t value, Cut& cut) {
-        for (const Span& place : places)
-            cut.push_back({place.begin, place.end, cat(value)});
-    }
-    // Sizes agree with each other: all large ones together, then those that are equal, then each alone.
-    void sizes() {
-        constexpr std::int64_t large = 8;
-        Cut all;
-        for (const auto& [value, places] : m_integers)
-            if (value >= large)
-                set_all(places, value / 2, all);
-        if (!all.empty())
-            offer(PartKind::Sizes, std::move(all));
-        for (auto row = m_integers.rbegin(); row != m_integers.rend(); ++row) {
-            const auto& [value, places] = *row;
-            for (const std::int64_t less : std::array<std::int64_t, 3>{1, value / 2, value - 1}) {
-                if (less >= value || less < 1 || (less == value - 1 && value > 2 * large))
-                    continue;
-                Cut equal;
-                set_all(places, less, equal);
-                if (places.size() > 1)
-                    offer(PartKind::Sizes, std::move(equal));
-                for (const Span& place : places)
-                    replace(PartKind::Constants, place, cat(less));
-            }
-        }
-    }
-
-    const ScriptText& m_script;
-    std::array<std::vector<Cut>, part_kinds> m_cuts;
     std::vector<const ast::FunctionDef*> m_functions;
     std::vector<const ast::Call*> m_calls;
     std::vector<const ast::ExprStmt*> m_plain_calls;

@@ -48,14 +48,97 @@ bool is_header(std::string_view name) {
     });
 }
 
+std::vector<std::string> header_names() {
+    return transformed(headers, [](std::string_view name) { return cat(name, name.ends_with('/') ? "..." : ""); });
+}
+
 template <class T>
 bool is_one_of(const T& words, std::string_view word) {
     return std::ranges::find(words, word) != std::end(words);
 }
 
-class TextReader {
+// What stands between brackets: numbers, '*', '<<' and '+'.
+struct Extent {
+    double value = 0;
+    int shift = 0; // marks of "<<" that were read
+    char operation = '+';
+
+    void add(const std::string& text) {
+        const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+        std::uint64_t number = 0;
+        const char* begin = text.data() + (is_hex ? 2 : 0);
+        const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number, is_hex ? 16 : 10);
+        const double read = error == std::errc::result_out_of_range ? 1e30 : static_cast<double>(number);
+        value = shift == 2         ? std::ldexp(value, static_cast<int>(std::min(read, 200.0)))
+                : operation == '*' ? value * read
+                                   : value + read;
+        shift = 0;
+        operation = '+';
+    }
+    void operate(char c) {
+        shift = c == '<' ? shift + 1 : shift;
+        if (c == '*')
+            operation = c;
+    }
+};
+
+// Characters, with lines that are joined by a backslash.
+class CharacterReader {
+protected:
+    CharacterReader(std::string_view text, Form form) : m_text(text), m_form(form) {}
+
+    bool is_end() {
+        skip_splices();
+        return m_at >= m_text.size();
+    }
+    char peek() { return is_end() ? '\0' : m_text[m_at]; }
+    char take() {
+        const char c = peek();
+        m_line += c == '\n';
+        ++m_at;
+        return c;
+    }
+    bool take_if(char c) {
+        const bool is_next = peek() == c;
+        if (is_next)
+            take();
+        return is_next;
+    }
+    // "/*" and "//" are two characters that a splice may stand between.
+    bool take_pair(char first, char second) {
+        const std::size_t at = m_at;
+        const int line = m_line;
+        if (take_if(first) && take_if(second))
+            return true;
+        m_at = at;
+        m_line = line;
+        return false;
+    }
+
+    const std::string_view m_text;
+    const Form m_form;
+    std::size_t m_at = 0;
+    int m_line = 1;
+
+private:
+    std::size_t splice_at(std::size_t at) const {
+        if (m_form == Form::Ptx || at >= m_text.size() || m_text[at] != '\\')
+            return 0;
+        if (m_text.substr(at + 1).starts_with('\n'))
+            return 2;
+        return m_text.substr(at + 1).starts_with("\r\n") ? 3 : 0;
+    }
+    void skip_splices() {
+        for (std::size_t length = splice_at(m_at); length > 0; length = splice_at(m_at)) {
+            m_at += length;
+            ++m_line;
+        }
+    }
+};
+
+class TextReader : CharacterReader {
 public:
-    TextReader(std::string_view text, Form form) : m_text(text), m_form(form) {}
+    TextReader(std::string_view text, Form form) : CharacterReader(text, form) {}
 
     std::optional<TextRefusal> run() {
         try {
@@ -98,49 +181,6 @@ private:
         const std::size_t end = m_text.find_first_not_of(" \t\v\f\r", at);
         if (end == std::string_view::npos || m_text[end] == '\n')
             refuse("blanks behind a backslash at the end of a line are read in two ways");
-    }
-
-    // ---- characters, with lines that are joined by a backslash ----
-
-    std::size_t splice_at(std::size_t at) const {
-        if (m_form == Form::Ptx || at >= m_text.size() || m_text[at] != '\\')
-            return 0;
-        if (m_text.substr(at + 1).starts_with('\n'))
-            return 2;
-        return m_text.substr(at + 1).starts_with("\r\n") ? 3 : 0;
-    }
-    void skip_splices() {
-        for (std::size_t length = splice_at(m_at); length > 0; length = splice_at(m_at)) {
-            m_at += length;
-            ++m_line;
-        }
-    }
-    bool is_end() {
-        skip_splices();
-        return m_at >= m_text.size();
-    }
-    char peek() { return is_end() ? '\0' : m_text[m_at]; }
-    char take() {
-        const char c = peek();
-        m_line += c == '\n';
-        ++m_at;
-        return c;
-    }
-    bool take_if(char c) {
-        const bool is_next = peek() == c;
-        if (is_next)
-            take();
-        return is_next;
-    }
-    // "/*" and "//" are two characters that a splice may stand between.
-    bool take_pair(char first, char second) {
-        const std::size_t at = m_at;
-        const int line = m_line;
-        if (take_if(first) && take_if(second))
-            return true;
-        m_at = at;
-        m_line = line;
-        return false;
     }
 
     // Blanks and comments; of a directive, up to the end of its line.
@@ -343,32 +383,6 @@ private:
         m_words = 1;
     }
 
-    // ---- what stands between brackets: numbers, '*', '<<' and '+' ----
-
-    struct Extent {
-        double value = 0;
-        int shift = 0; // marks of "<<" that were read
-        char operation = '+';
-
-        void add(const std::string& text) {
-            const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-            std::uint64_t number = 0;
-            const char* begin = text.data() + (is_hex ? 2 : 0);
-            const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number, is_hex ? 16 : 10);
-            const double read = error == std::errc::result_out_of_range ? 1e30 : static_cast<double>(number);
-            value = shift == 2         ? std::ldexp(value, static_cast<int>(std::min(read, 200.0)))
-                    : operation == '*' ? value * read
-                                       : value + read;
-            shift = 0;
-            operation = '+';
-        }
-        void operate(char c) {
-            shift = c == '<' ? shift + 1 : shift;
-            if (c == '*')
-                operation = c;
-        }
-    };
-
     // ---- directives ----
 
     void directive() {
@@ -412,14 +426,6 @@ private:
         if (!is_one_of(pragmas, name))
             refuse(cat("'#pragma ", name, "' is not taken"));
     }
-    static std::vector<std::string> header_names() {
-        return transformed(headers, [](std::string_view name) { return cat(name, name.ends_with('/') ? "..." : ""); });
-    }
-
-    const std::string_view m_text;
-    const Form m_form;
-    std::size_t m_at = 0;
-    int m_line = 1;
     bool m_at_line_start = true;
     int m_nesting = 0, m_parens = 0, m_conditions = 0, m_tokens = 0;
     int m_signs = 0, m_choices = 0; // in a row, in a statement

@@ -11,7 +11,6 @@
 
 #include "app/session/explain/cost.h"
 #include "app/session/explain/explained_source.h"
-#include "app/session/kernel_bench/occupancy_steps.h"
 #include "app/session/live/assist.h"
 #include "app/ui/charts/plot_view.h"
 #include "app/ui/core/latest_task.h"

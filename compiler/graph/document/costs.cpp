@@ -3,33 +3,17 @@
 
 #include <algorithm>
 
-#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
+#include "compiler/perf/expression_cost.h"
 
 namespace hidet::graph {
 
 namespace {
 
-bool is_real(const ir::TypeRef& type) {
-    const auto dtype = ir::scalar_of(type);
-    return dtype && (ir::is_float(*dtype) || ir::is_complex(*dtype));
-}
-
-// Operations on floats in an expression; both arms of a Select count, as they do in a kernel without branches.
-std::int64_t operations_in(const ir::ExprRef& expr) {
-    std::int64_t count = 0;
-    ir::each_node(
-        expr, [&](const ir::Binary& node) { count += is_real(node.a->type); },
-        [&](const ir::Unary& node) { count += is_real(node.type); },
-        [&](const ir::Intrinsic& node) { count += !node.args.empty() && is_real(node.args[0]->type); },
-        [](const ir::TensorElement&) { return false; }); // indices are integers
-    return count;
-}
-
 Dim flops_of(const Task& task) {
     Dim total = dim(0);
     for (const Stage& stage : task.stages) {
-        std::int64_t operations = operations_in(stage.value);
+        std::int64_t operations = perf::operations_in(stage.value);
         Dim times = element_count(shape_of(stage.tensor));
         if (stage.reduction) {
             operations += ir::is_float(stage.reduction->accumulate);

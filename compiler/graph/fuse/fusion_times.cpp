@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "compiler/graph/fuse/measure.h"
-#include "compiler/schedule/cost.h"
+#include "compiler/perf/expression_cost.h"
+#include "compiler/perf/roofs.h"
 
 namespace hidet::graph {
 
@@ -15,15 +16,13 @@ std::optional<FusionTimes> fusion_times(const Graph& graph, NodeId producer, dou
         const TensorSpec& spec = graph.value(output).spec;
         if (!constant_shape(spec.shape))
             return std::nullopt;
-        elements += estimate(spec.shape);
-        bytes += estimate(spec.shape) * ir::info(spec.dtype).bits / 8;
+        elements += perf::estimate(spec.shape);
+        bytes += perf::estimate(spec.shape) * ir::info(spec.dtype).bits / 8;
     }
     const double operations = target.peak(artifact::Arithmetic::F32) / 2; // the peak counts a multiply-add as two
-    FusionTimes times{0, target.launch_seconds};
+    FusionTimes times{0, perf::moving_seconds(2 * bytes, target)};
     if (operations > 0)
         times.again = std::max(evaluations - elements, 0.0) * std::max(cost, 1.0) / operations;
-    if (target.bytes_per_second > 0)
-        times.kept += 2 * bytes / target.bytes_per_second;
     return times;
 }
 

@@ -25,7 +25,7 @@
 #include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
-#include "compiler/schedule/cost.h"
+#include "compiler/perf/expression_cost.h"
 
 namespace hidet::graph {
 
@@ -328,7 +328,7 @@ void Partitioner::measure_prologue(NodeId producer, Member& member) {
             const TaskMeasure& reader = measured(use.node);
             const TaskMeasure::Reads& reads = reader.inputs[use.input];
             const bool is_prologue = user.role == Role::Prologue;
-            const double elements = estimate(m_graph.value(m_graph.node(use.node).outputs[0]).spec.shape);
+            const double elements = perf::estimate(m_graph.value(m_graph.node(use.node).outputs[0]).spec.shape);
             member.copies += (is_prologue ? user.copies : 1) * reads.in_text;
             member.evaluations += reads.done * (is_prologue && elements > 0 ? user.evaluations / elements : 1);
             member.depth = std::max(member.depth, (is_prologue ? user.depth : reader.depth));
@@ -357,14 +357,14 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
         return FusionBlocker::TooLarge;
     double elements = 0;
     for (ValueId output : m_graph.node(producer).outputs)
-        elements += estimate(m_graph.value(output).spec.shape);
+        elements += perf::estimate(m_graph.value(output).spec.shape);
     if (!is_wanted && !is_worth_it(member, producer, elements))
         return FusionBlocker::Recomputed;
     return std::nullopt;
 }
 
 bool Partitioner::is_worth_it(const Member& member, NodeId producer, double elements) const {
-    if (is_cheaper_again(member.cost, member.evaluations, elements))
+    if (perf::is_cheaper_again(member.cost, member.evaluations, elements))
         return true;
     const auto times =
         m_target ? fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target) : std::nullopt;

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "compiler/ir/each_node.h"
-#include "compiler/schedule/cost.h"
+#include "compiler/perf/expression_cost.h"
 
 namespace hidet::graph {
 
@@ -23,10 +23,10 @@ TaskMeasure measure(const Task& task) {
     TaskMeasure result;
     std::unordered_map<const Var*, Sums> sums;
     for (const VarRef& output : task.outputs)
-        sums[output.get()] = {1, estimate(shape_of(output))};
+        sums[output.get()] = {1, perf::estimate(shape_of(output))};
     for (auto stage = task.stages.rbegin(); stage != task.stages.rend(); ++stage) {
         const Sums own = sums[stage->tensor.get()];
-        const double terms = stage->reduction ? estimate(stage->reduction->extents) : 1;
+        const double terms = stage->reduction ? perf::estimate(stage->reduction->extents) : 1;
         std::unordered_map<const Var*, double> reads_of;
         each_node(stage->value, [&](const TensorElement& expr) {
             if (const auto* tensor = as<Var>(expr.base))
@@ -34,10 +34,10 @@ TaskMeasure measure(const Task& task) {
         });
         // A reduction is computed once, whoever reads it; other stages may be inlined.
         const double copies = stage->reduction ? 1 : own.copies;
-        const double done = stage->reduction ? estimate(shape_of(stage->tensor)) * terms : own.done;
+        const double done = stage->reduction ? perf::estimate(shape_of(stage->tensor)) * terms : own.done;
         result.size += copies * stage->value->size;
         result.depth += stage->value->depth;
-        result.cost += cost_of(stage->value);
+        result.cost += perf::cost_of(stage->value);
         for (const auto& [tensor, reads] : reads_of) {
             sums[tensor].copies += copies * reads;
             sums[tensor].done += done * reads;

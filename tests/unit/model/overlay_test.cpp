@@ -7,8 +7,6 @@
 #include <limits>
 #include <string>
 
-#include "app/session/model/roofs.h"
-
 using namespace hidet;
 using namespace hidet::session;
 
@@ -211,19 +209,6 @@ TEST_CASE("what is near to the roof says which roof that is") {
     REQUIRE(near.nodes[0].text == "12 %, memory");
     REQUIRE(near.greatest == 100.0);
     REQUIRE(near.machine == "a device");
-    // A cast: few operations, many bytes.
-    const DeviceRoofs roofs{"a device", 1e12, 0, 1e11, 1e-6, false};
-    REQUIRE(std::string(least_time(roofs, {1e6, 1e7, 1, false}).bound) == "memory");
-    REQUIRE(std::string(least_time(roofs, {1e9, 1e7, 1, false}).bound) == "arithmetic");
-    REQUIRE(std::string(least_time(roofs, {10, 80, 1, false}).bound) == "launches");
-}
-
-TEST_CASE("products of 16-bit floats are measured against matrix units") {
-    const DeviceRoofs gpu{"a GPU", 1e12, 1e13, 1e12, 0, false};
-    REQUIRE(least_time(gpu, {1e13, 1e6, 1, true}).seconds == 1.0);
-    REQUIRE(least_time(gpu, {1e13, 1e6, 1, false}).seconds == 10.0);
-    const DeviceRoofs cpu{"a CPU", 1e12, 0, 1e12, 0, false};
-    REQUIRE(least_time(cpu, {1e13, 1e6, 1, true}).seconds == 10.0);
 }
 
 TEST_CASE("once a model is measured, predictions are for the machine that measured it") {

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "app/session/model/roofs.h"
-
 namespace hidet::session {
 
 const DeviceRoofs& machine_of(const ModelSnapshot& snapshot, const ModelFindings& findings) {

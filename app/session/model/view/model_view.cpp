@@ -30,7 +30,7 @@ struct KernelCost {
     bool is_launched = false; // else the host does it, or nothing is to be done
     bool is_half_product = false;
 
-    Need need(std::size_t launches) const { return {flops, bytes, launches, is_half_product}; }
+    perf::Need need(std::size_t launches) const { return {flops, bytes, launches, is_half_product}; }
 };
 
 using namespace graph;
@@ -345,7 +345,7 @@ public:
         if (is_script(m_request))
             for (const Span site : m_stages.scripts().traced_at())
                 m_snapshot.traced.push_back(place_of(site, m_work.sources));
-        m_snapshot.roofs = roofs_of(m_stages.target());
+        m_snapshot.roofs = perf::roofs_of(m_stages.target());
         m_snapshot.is_for_gpu = m_stages.target().is_cuda();
         Predictor predictor(m_snapshot.roofs, m_request.dims);
         Graphs graphs(m_work, predictor);

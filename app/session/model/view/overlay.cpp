@@ -9,7 +9,6 @@
 #include <unordered_set>
 
 #include "app/session/model/compare/graph_changes.h"
-#include "app/session/model/roofs.h"
 #include "app/session/model/view/kernel_figures.h"
 #include "lang/base/text.h"
 
@@ -42,23 +41,38 @@ std::optional<double> greatest_of(std::optional<double> a, std::optional<double>
     return !a || (b && !(*b <= *a)) ? b : a;
 }
 
-// The numbers of a file, by name, and which names something has.
+// The numbers of a file, by name, and which names something has. Of an operator: by its name or key; else by its kernel; else as
+// what it came from. Of several the greatest.
 class FileNumbers {
 public:
-    explicit FileNumbers(const NumberFile& file) : m_file(file) {
+    FileNumbers(const NumberFile& file, const ModelSnapshot& snapshot, const KernelTable& kernels)
+        : m_file(file), m_snapshot(snapshot), m_kernels(kernels) {
         for (const NamedNumber& each : file.numbers)
             m_numbers.emplace(each.name, Entry{each.value});
+        std::unordered_set<const GraphNode*> seen; // nodes that a pass left alone are shared between graphs
+        for (const auto& graph : snapshot.graphs)
+            for (const auto& node : graph->nodes) {
+                if (!seen.insert(node.get()).second)
+                    continue;
+                m_known.try_emplace(node->id, node.get());
+                meet(node->name);
+                meet(node->key);
+            }
+        if (const ModelGraph* last = snapshot.last())
+            for (const GraphKernel& kernel : last->kernels)
+                for (const std::string& name : kernel.names)
+                    meet(name);
     }
 
-    void meet(std::string_view name) {
-        if (const auto found = m_numbers.find(name); found != m_numbers.end())
-            found->second.is_met = true;
+    std::optional<double> of(const GraphNode& node) const {
+        if (const std::optional<double> its = own(node))
+            return its;
+        std::optional<double> out;
+        for (const std::uint32_t row : m_kernels.of(node.id))
+            for (const std::string& name : m_snapshot.last()->kernels[row].names)
+                out = greatest_of(out, of(name));
+        return out ? out : of_origins(node);
     }
-    std::optional<double> of(std::string_view name) const {
-        const auto found = m_numbers.find(name);
-        return found == m_numbers.end() ? std::nullopt : std::optional(found->second.value);
-    }
-    std::optional<double> of(const GraphNode& node) const { return greatest_of(of(node.name), of(node.key)); }
     std::vector<std::string> unmet() const {
         std::vector<std::string> out;
         for (const NamedNumber& each : m_file.numbers)
@@ -72,14 +86,166 @@ private:
         double value = 0;
         bool is_met = false;
     };
+    void meet(std::string_view name) {
+        if (const auto found = m_numbers.find(name); found != m_numbers.end())
+            found->second.is_met = true;
+    }
+    std::optional<double> of(std::string_view name) const {
+        const auto found = m_numbers.find(name);
+        return found == m_numbers.end() ? std::nullopt : std::optional(found->second.value);
+    }
+    std::optional<double> own(const GraphNode& node) const { return greatest_of(of(node.name), of(node.key)); }
+
+    // Of what it replaced, and what that had replaced.
+    std::optional<double> of_origins(const GraphNode& node) const {
+        std::optional<double> out;
+        std::vector<std::uint32_t> open = node.replaces;
+        std::unordered_set<std::uint32_t> seen(open.begin(), open.end());
+        while (!open.empty()) {
+            const auto old = m_known.find(open.back());
+            open.pop_back();
+            if (old == m_known.end())
+                continue;
+            const std::optional<double> its = own(*old->second);
+            out = greatest_of(out, its);
+            for (const std::uint32_t next : old->second->replaces)
+                if (!its && seen.insert(next).second)
+                    open.push_back(next);
+        }
+        return out;
+    }
+
     const NumberFile& m_file;
+    const ModelSnapshot& m_snapshot;
+    const KernelTable& m_kernels;
     std::unordered_map<std::string_view, Entry> m_numbers;
+    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs
+};
+
+// Operators by what they are: a class each, and no numbers.
+class ClassReader {
+public:
+    ClassReader(const ModelSnapshot& snapshot, const ModelGraph& graph, const KernelTable& kernels, Overlay& out)
+        : m_snapshot(snapshot), m_graph(graph), m_kernels(kernels), m_out(out) {}
+
+    void families() {
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes)
+            numbers.push_back(static_cast<std::uint32_t>(node->family));
+        classes_of(numbers, [](std::uint32_t number) { return title_of(static_cast<OpFamily>(number)); });
+    }
+
+    void precision() {
+        std::unordered_map<std::uint32_t, std::string_view> type_of;
+        for (const auto& value : m_graph.values)
+            type_of[value->id] = value->dtype;
+        std::vector<std::string_view> types(known_types.begin(), known_types.end());
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes) {
+            std::string_view type;
+            for (const std::uint32_t output : node->outputs)
+                if (const auto found = type_of.find(output);
+                    found != type_of.end() && (type.empty() || (is_floating(found->second) && !is_floating(type))))
+                    type = found->second;
+            const auto place = std::find(types.begin(), types.end(), type);
+            numbers.push_back(type.empty() ? no_id : static_cast<std::uint32_t>(place - types.begin()));
+            if (place == types.end())
+                types.push_back(type);
+        }
+        classes_of(numbers, [&](std::uint32_t number) { return std::string(types[number]); });
+    }
+
+    void devices() {
+        if (m_kernels.rows().empty()) {
+            m_out.unavailable = no_kernels;
+            return;
+        }
+        std::vector<std::uint32_t> numbers;
+        for (const NodeReading& reading : m_out.nodes) {
+            std::uint32_t number = no_id;
+            for (const std::uint32_t kernel : m_kernels.of(reading.node))
+                number = std::max(number == no_id ? 0 : number, m_kernels.rows()[kernel].is_host ? 1u : 0u);
+            numbers.push_back(number);
+        }
+        classes_of(numbers, [](std::uint32_t number) { return number ? "Host" : "Kernel"; });
+    }
+
+    void changes() {
+        if (!m_snapshot.graphs.empty() && &m_graph == m_snapshot.graphs.front().get()) {
+            m_out.unavailable = "There is no pass before the import. Show the graph after a later pass.";
+            return;
+        }
+        std::unordered_map<std::uint32_t, std::uint32_t> change;
+        for (const std::uint32_t node : m_graph.rewired)
+            change[node] = 1;
+        for (const std::uint32_t node : m_graph.added)
+            change[node] = 0;
+        classes_of_changes(change);
+        if (m_out.classes.empty())
+            m_out.unavailable = cat("The pass '", m_graph.title, "' neither made operators nor wired any anew.");
+    }
+
+    void changes_since_import() {
+        std::size_t shown = 0;
+        while (shown < m_snapshot.graphs.size() && m_snapshot.graphs[shown].get() != &m_graph)
+            ++shown;
+        if (shown == 0 || shown == m_snapshot.graphs.size()) {
+            m_out.unavailable = "This is the graph as it was imported. Show the graph after a later pass.";
+            return;
+        }
+        const GraphChanges found = changes_between(m_snapshot, 0, shown);
+        std::unordered_map<std::uint32_t, std::uint32_t> change;
+        for (const auto& [node, state] : found.states)
+            change[node] = state == PairState::New ? 0 : 1;
+        classes_of_changes(change);
+        if (!found.total.any())
+            m_out.unavailable = "The passes left all operators as they were imported.";
+    }
+
+private:
+    void set_class(std::size_t node, std::uint32_t cls) {
+        m_out.nodes[node].cls = cls;
+        m_out.nodes[node].text = m_out.classes[cls];
+    }
+
+    // Of small numbers for each node, those that occur, in order.
+    void classes_of(const std::vector<std::uint32_t>& numbers, const auto& name) {
+        std::vector<std::uint32_t> present;
+        for (const std::uint32_t number : numbers)
+            if (number != no_id)
+                present.push_back(number);
+        std::sort(present.begin(), present.end());
+        present.erase(std::unique(present.begin(), present.end()), present.end());
+        for (const std::uint32_t number : present) {
+            m_out.classes.push_back(name(number));
+            m_out.hues.push_back(number);
+        }
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (numbers[i] != no_id)
+                set_class(i, static_cast<std::uint32_t>(std::lower_bound(present.begin(), present.end(), numbers[i]) -
+                                                        present.begin()));
+    }
+
+    void classes_of_changes(const std::unordered_map<std::uint32_t, std::uint32_t>& change) {
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes) {
+            const auto found = change.find(node->id);
+            numbers.push_back(found == change.end() ? no_id : found->second);
+        }
+        classes_of(numbers, [](std::uint32_t number) { return number ? "Rewired" : "Made"; });
+    }
+
+    const ModelSnapshot& m_snapshot;
+    const ModelGraph& m_graph;
+    const KernelTable& m_kernels;
+    Overlay& m_out;
 };
 
 class OverlayReader {
 public:
     OverlayReader(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings)
-        : m_snapshot(snapshot), m_graph(graph), m_findings(findings), m_kernels(snapshot, findings) {}
+        : m_snapshot(snapshot), m_graph(graph), m_findings(findings), m_kernels(snapshot, findings),
+          m_classes(snapshot, graph, m_kernels, m_out) {}
 
     Overlay read(OverlayKind kind) {
         m_out.kind = kind;
@@ -97,7 +263,7 @@ public:
 private:
     void fill(OverlayKind kind) {
         switch (kind) {
-        case OverlayKind::Family: return families();
+        case OverlayKind::Family: return m_classes.families();
         case OverlayKind::Latency: return measured([](const KernelFigures& kernel) { return kernel.measured; });
         case OverlayKind::Share: return shares();
         case OverlayKind::Predicted: return predicted();
@@ -105,18 +271,16 @@ private:
         case OverlayKind::Flops: return counted(&GraphNode::flops, &KernelFigures::flops);
         case OverlayKind::Intensity: return intensity();
         case OverlayKind::OfRoof: return of_roof();
-        case OverlayKind::Precision: return precision();
+        case OverlayKind::Precision: return m_classes.precision();
         case OverlayKind::Error: return errors();
-        case OverlayKind::Device: return devices();
-        case OverlayKind::Changes: return changes();
-        case OverlayKind::SinceImport: return changes_since_import();
+        case OverlayKind::Device: return m_classes.devices();
+        case OverlayKind::Changes: return m_classes.changes();
+        case OverlayKind::SinceImport: return m_classes.changes_since_import();
         case OverlayKind::Numbers: return numbers();
         }
     }
 
     bool is_last() const { return &m_graph == m_snapshot.last(); }
-
-    // ---- numbers ------------------------------------------------------------------------------------------------
 
     // A node has its part of each of its kernels, of which earlier graphs can name several.
     void of_kernels(const auto& number) {
@@ -222,7 +386,8 @@ private:
             reading.value = *flops / *bytes;
             reading.text = text_of_quantity(*reading.value, m_out.unit);
             if (roofs.bytes_per_second > 0)
-                reading.text += cat(", ", least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound);
+                reading.text +=
+                    cat(", ", bound_name(least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound));
         }
         finish_numbers();
     }
@@ -297,7 +462,6 @@ private:
         reading.is_beyond |= error.is_bad;
     }
 
-    // By name or key; else by its kernel; else as what it came from. Of several the greatest.
     void numbers() {
         if (!m_findings.numbers) {
             m_out.unavailable = no_numbers;
@@ -305,11 +469,10 @@ private:
         }
         m_out.title = m_findings.numbers->title;
         m_out.unit = m_findings.numbers->unit;
-        FileNumbers numbers(*m_findings.numbers);
-        meet_all(numbers);
+        const FileNumbers numbers(*m_findings.numbers, m_snapshot, m_kernels);
         for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
             NodeReading& reading = m_out.nodes[i];
-            reading.value = file_number(*m_graph.nodes[i], numbers);
+            reading.value = numbers.of(*m_graph.nodes[i]);
             if (reading.value)
                 continue;
             reading.text = no_number;
@@ -319,51 +482,6 @@ private:
         if (m_out.without < m_out.nodes.size())
             return finish_numbers();
         m_out.unavailable = "The file has no number for any operator here.";
-    }
-
-    void meet_all(FileNumbers& numbers) {
-        std::unordered_set<const GraphNode*> seen; // nodes that a pass left alone are shared between graphs
-        for (const auto& graph : m_snapshot.graphs)
-            for (const auto& node : graph->nodes) {
-                if (!seen.insert(node.get()).second)
-                    continue;
-                m_known.try_emplace(node->id, node.get());
-                numbers.meet(node->name);
-                numbers.meet(node->key);
-            }
-        if (const ModelGraph* last = m_snapshot.last())
-            for (const GraphKernel& kernel : last->kernels)
-                for (const std::string& name : kernel.names)
-                    numbers.meet(name);
-    }
-
-    std::optional<double> file_number(const GraphNode& node, const FileNumbers& numbers) const {
-        if (const std::optional<double> own = numbers.of(node))
-            return own;
-        std::optional<double> out;
-        for (const std::uint32_t row : m_kernels.of(node.id))
-            for (const std::string& name : m_snapshot.last()->kernels[row].names)
-                out = greatest_of(out, numbers.of(name));
-        return out ? out : of_origins(node, numbers);
-    }
-
-    // Of what it replaced, and what that had replaced.
-    std::optional<double> of_origins(const GraphNode& node, const FileNumbers& numbers) const {
-        std::optional<double> out;
-        std::vector<std::uint32_t> open = node.replaces;
-        std::unordered_set<std::uint32_t> seen(open.begin(), open.end());
-        while (!open.empty()) {
-            const auto old = m_known.find(open.back());
-            open.pop_back();
-            if (old == m_known.end())
-                continue;
-            const std::optional<double> its = numbers.of(*old->second);
-            out = greatest_of(out, its);
-            for (const std::uint32_t next : old->second->replaces)
-                if (!its && seen.insert(next).second)
-                    open.push_back(next);
-        }
-        return out;
     }
 
     // Ends of the scale and the texts.
@@ -394,120 +512,12 @@ private:
         m_out.greatest = greatest;
     }
 
-    // ---- classes ------------------------------------------------------------------------------------------------
-
-    void set_class(std::size_t node, std::uint32_t cls) {
-        m_out.nodes[node].cls = cls;
-        m_out.nodes[node].text = m_out.classes[cls];
-    }
-
-    // Of small numbers for each node, those that occur, in order.
-    void classes_of(const std::vector<std::uint32_t>& numbers, const auto& name) {
-        std::vector<std::uint32_t> present;
-        for (const std::uint32_t number : numbers)
-            if (number != no_id)
-                present.push_back(number);
-        std::sort(present.begin(), present.end());
-        present.erase(std::unique(present.begin(), present.end()), present.end());
-        for (const std::uint32_t number : present) {
-            m_out.classes.push_back(name(number));
-            m_out.hues.push_back(number);
-        }
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (numbers[i] != no_id)
-                set_class(i, static_cast<std::uint32_t>(std::lower_bound(present.begin(), present.end(), numbers[i]) -
-                                                        present.begin()));
-    }
-
-    void families() {
-        std::vector<std::uint32_t> numbers;
-        for (const auto& node : m_graph.nodes)
-            numbers.push_back(static_cast<std::uint32_t>(node->family));
-        classes_of(numbers, [](std::uint32_t number) { return title_of(static_cast<OpFamily>(number)); });
-    }
-
-    void precision() {
-        std::unordered_map<std::uint32_t, std::string_view> type_of;
-        for (const auto& value : m_graph.values)
-            type_of[value->id] = value->dtype;
-        std::vector<std::string_view> types(known_types.begin(), known_types.end());
-        std::vector<std::uint32_t> numbers;
-        for (const auto& node : m_graph.nodes) {
-            std::string_view type;
-            for (const std::uint32_t output : node->outputs)
-                if (const auto found = type_of.find(output);
-                    found != type_of.end() && (type.empty() || (is_floating(found->second) && !is_floating(type))))
-                    type = found->second;
-            const auto place = std::find(types.begin(), types.end(), type);
-            numbers.push_back(type.empty() ? no_id : static_cast<std::uint32_t>(place - types.begin()));
-            if (place == types.end())
-                types.push_back(type);
-        }
-        classes_of(numbers, [&](std::uint32_t number) { return std::string(types[number]); });
-    }
-
-    void devices() {
-        if (m_kernels.rows().empty()) {
-            m_out.unavailable = no_kernels;
-            return;
-        }
-        std::vector<std::uint32_t> numbers;
-        for (const NodeReading& reading : m_out.nodes) {
-            std::uint32_t number = no_id;
-            for (const std::uint32_t kernel : m_kernels.of(reading.node))
-                number = std::max(number == no_id ? 0 : number, m_kernels.rows()[kernel].is_host ? 1u : 0u);
-            numbers.push_back(number);
-        }
-        classes_of(numbers, [](std::uint32_t number) { return number ? "Host" : "Kernel"; });
-    }
-
-    void changes() {
-        if (!m_snapshot.graphs.empty() && &m_graph == m_snapshot.graphs.front().get()) {
-            m_out.unavailable = "There is no pass before the import. Show the graph after a later pass.";
-            return;
-        }
-        std::unordered_map<std::uint32_t, std::uint32_t> change;
-        for (const std::uint32_t node : m_graph.rewired)
-            change[node] = 1;
-        for (const std::uint32_t node : m_graph.added)
-            change[node] = 0;
-        classes_of_changes(change);
-        if (m_out.classes.empty())
-            m_out.unavailable = cat("The pass '", m_graph.title, "' neither made operators nor wired any anew.");
-    }
-
-    void changes_since_import() {
-        std::size_t shown = 0;
-        while (shown < m_snapshot.graphs.size() && m_snapshot.graphs[shown].get() != &m_graph)
-            ++shown;
-        if (shown == 0 || shown == m_snapshot.graphs.size()) {
-            m_out.unavailable = "This is the graph as it was imported. Show the graph after a later pass.";
-            return;
-        }
-        const GraphChanges found = changes_between(m_snapshot, 0, shown);
-        std::unordered_map<std::uint32_t, std::uint32_t> change;
-        for (const auto& [node, state] : found.states)
-            change[node] = state == PairState::New ? 0 : 1;
-        classes_of_changes(change);
-        if (!found.total.any())
-            m_out.unavailable = "The passes left all operators as they were imported.";
-    }
-
-    void classes_of_changes(const std::unordered_map<std::uint32_t, std::uint32_t>& change) {
-        std::vector<std::uint32_t> numbers;
-        for (const auto& node : m_graph.nodes) {
-            const auto found = change.find(node->id);
-            numbers.push_back(found == change.end() ? no_id : found->second);
-        }
-        classes_of(numbers, [](std::uint32_t number) { return number ? "Rewired" : "Made"; });
-    }
-
     const ModelSnapshot& m_snapshot;
     const ModelGraph& m_graph;
     const ModelFindings& m_findings;
     const KernelTable m_kernels;
-    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs, for Numbers
     Overlay m_out;
+    ClassReader m_classes;
 };
 
 } // namespace

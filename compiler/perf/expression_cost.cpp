@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/schedule/cost.h"
+#include "compiler/perf/expression_cost.h"
 
 #include <algorithm>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
-namespace hidet::graph {
+namespace hidet::perf {
 
 using namespace ir;
 
 namespace {
 
 constexpr int division_cost = 4;
-constexpr int function_cost = 16; // exp, tanh, ...
+constexpr int usual_function_cost = 16; // exp, tanh, ...
 constexpr int cheap = 4;
 constexpr int memory_cost = 16; // of writing an element and reading it back
 
@@ -34,6 +35,11 @@ bool is_simple_function(IntrinsicId id) {
     }
 }
 
+bool is_real(const TypeRef& type) {
+    const auto dtype = scalar_of(type);
+    return dtype && (is_float(*dtype) || is_complex(*dtype));
+}
+
 // Sums up a tree; tells for each part of it whether it depends on elements.
 class CostWalker : public Walker {
 public:
@@ -52,7 +58,7 @@ protected:
     void visit(const Cast& expr) override { cost += walk_parts(expr); }
     void visit(const Intrinsic& expr) override {
         const bool has_values = walk_parts(expr);
-        cost += !is_simple_function(expr.id) ? function_cost : has_values;
+        cost += !is_simple_function(expr.id) ? usual_function_cost : has_values;
     }
     void visit(const TensorElement& expr) override {
         walk_children(expr);
@@ -95,6 +101,16 @@ double estimate_binary(const Binary& expr) {
 
 } // namespace
 
+std::int64_t operations_in(const ExprRef& expr) {
+    std::int64_t count = 0;
+    each_node(
+        expr, [&](const Binary& node) { count += is_real(node.a->type); },
+        [&](const Unary& node) { count += is_real(node.type); },
+        [&](const Intrinsic& node) { count += !node.args.empty() && is_real(node.args[0]->type); },
+        [](const TensorElement&) { return false; }); // indices are integers
+    return count;
+}
+
 int cost_of(const ExprRef& value) {
     CostWalker walker;
     walker.walk(NodeRef(value));
@@ -122,4 +138,4 @@ bool is_cheaper_again(int cost, double evaluations, double elements) {
     return cost <= cheap || evaluations * cost <= elements * (cost + memory_cost);
 }
 
-} // namespace hidet::graph
+} // namespace hidet::perf

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/explain/pipes.h"
+#include "compiler/perf/pipes.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "compiler/ir/dtype.h"
-
-namespace hidet::session {
+namespace hidet::perf {
 
 using artifact::Arithmetic;
 
@@ -33,11 +31,10 @@ double memory_cycles(bool is_shared, double requests, double units) {
     return is_shared ? units : std::max(requests, units / sectors_a_cycle);
 }
 
-PipeWork pipe_work(const compiler::WorkCount& of_thread, double threads) {
+PipeWork pipe_work(const perf::WorkCount& of_thread, double threads) {
     PipeWork out;
     out.matrix_flops = of_thread.matrix_flops * threads;
-    out.matrix_units = artifact::matrix_arithmetic(of_thread.matrix_type,
-                                                   of_thread.sum_type ? ir::info(*of_thread.sum_type).short_name : "");
+    out.matrix_units = artifact::matrix_arithmetic(of_thread.matrix_type, of_thread.sum_type_name());
     out.instructions = of_thread.instructions * threads;
     out.doubles = of_thread.doubles * threads;
     out.special = of_thread.special * threads;
@@ -70,4 +67,4 @@ std::vector<Pipe> pipes_of(const PipeWork& work, const artifact::TargetSpec& tar
     return out;
 }
 
-} // namespace hidet::session
+} // namespace hidet::perf

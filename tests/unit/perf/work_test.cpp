@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch computes and touches is counted from its IR.
-#include "compiler/analysis/work.h"
+#include "compiler/perf/work.h"
 
 #include "compiler/analysis/parameter_accesses.h"
 
@@ -14,6 +14,7 @@
 
 using namespace hidet;
 using namespace hidet::compiler;
+using namespace hidet::perf;
 
 namespace {
 

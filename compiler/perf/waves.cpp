@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/explain/waves.h"
+#include "compiler/perf/waves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "compiler/analysis/access/footprint.h"
 #include "lang/base/text.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 namespace access = compiler::access;
 
@@ -21,7 +21,7 @@ constexpr std::int64_t most_tiles = 16; // of a side of the picture
 using Block = std::array<std::int64_t, 3>;
 
 // One block in one turn of its loop over tiles, which is -1 where it has none.
-struct Work_ {
+struct Turn {
     std::int64_t block = 0, round = -1;
 };
 
@@ -70,7 +70,7 @@ public:
 
     const std::string& rounds_of() const { return m_rounds_of; }
     std::int64_t rounds() const { return m_rounds; }
-    bool has_work(const Work_& work) {
+    bool has_work(const Turn& work) {
         const Block block = block_at(work.block);
         for (const access::FootprintPart& part : m_footprint.parts) {
             const bool has_round = work.round < 0 || (work.round >= part.loops.front().begin &&
@@ -81,7 +81,7 @@ public:
         return false;
     }
 
-    void add_wave(std::int64_t number, const std::vector<Work_>& works) {
+    void add_wave(std::int64_t number, const std::vector<Turn>& works) {
         WaveView wave;
         wave.number = number;
         std::map<std::string, Operand> operands;
@@ -101,8 +101,8 @@ public:
                             0, 0, operand.is_at_most};
             for (const bool writes : {false, true}) {
                 std::map<const Shared*, std::int64_t> times;
-                for (const Work_& work : works)
-                    ++times[&bytes_of_work(tensor, writes, work)];
+                for (const Turn& work : works)
+                    ++times[&bytes_of_turn(tensor, writes, work)];
                 access::ByteSet these;
                 for (const auto& [shared, count] : times) {
                     row.requested += static_cast<double>(shared->size * count);
@@ -137,15 +137,15 @@ public:
         m_out.waves.push_back(std::move(wave));
     }
 
-    void add_tiles(std::int64_t number, const std::vector<Work_>& works, std::int64_t row) {
+    void add_tiles(std::int64_t number, const std::vector<Turn>& works, std::int64_t row) {
         const access::FootprintPart* part = written();
-        for (const Work_& work : works) {
+        for (const Turn& work : works) {
             const Block block = block_at(work.block);
             if (!part || row <= 0) {
                 m_tiles.push_back({block[1] + m_grid[1] * block[2], block[0], number});
                 continue;
             }
-            const Shared& shared = bytes_of_work(part->tensor, true, work);
+            const Shared& shared = bytes_of_turn(part->tensor, true, work);
             if (!shared.bytes.empty())
                 m_tiles.push_back({shared.bytes.front().begin / row, shared.bytes.front().begin % row, number});
         }
@@ -206,7 +206,7 @@ private:
             m_rounds_of.clear(), m_rounds = 1;
     }
 
-    const Shared& bytes_of_work(const std::string& tensor, bool writes, const Work_& work) {
+    const Shared& bytes_of_turn(const std::string& tensor, bool writes, const Turn& work) {
         const Block block = block_at(work.block);
         std::vector<std::uint64_t> keys;
         std::vector<const access::FootprintPart*> parts;
@@ -249,7 +249,7 @@ std::string name_of_loop(const std::string& variable) {
 }
 
 WavesView waves_of(const ir::Module& module, const ir::Function& kernel, const ir::Module& script,
-                   const SymbolValues& sizes, const artifact::TargetSpec& target, const CostView& cost,
+                   const SymbolValues& sizes, const artifact::TargetSpec& target, const KernelCost& cost,
                    const std::atomic<bool>* cancelled) {
     WavesView out;
     out.l2_bytes = target.l2_bytes;
@@ -293,10 +293,10 @@ WavesView waves_of(const ir::Module& module, const ir::Function& kernel, const i
                                             : row_bytes(kernel, script, written->tensor, sizes);
     out.grid_of = written && row > 0 ? written->tensor : "";
     const auto works_of = [&](std::int64_t wave) {
-        std::vector<Work_> works;
+        std::vector<Turn> works;
         const std::int64_t first = has_rounds ? 0 : wave * out.resident;
         for (std::int64_t b = first; b < std::min(first + out.resident, out.blocks); ++b)
-            if (const Work_ work{b, has_rounds ? wave : -1}; !has_rounds || all.has_work(work))
+            if (const Turn work{b, has_rounds ? wave : -1}; !has_rounds || all.has_work(work))
                 works.push_back(work);
         return works;
     };
@@ -307,7 +307,7 @@ WavesView waves_of(const ir::Module& module, const ir::Function& kernel, const i
                 numbers.push_back(round);
     }
     for (std::int64_t number : numbers) {
-        const std::vector<Work_> works = works_of(number);
+        const std::vector<Turn> works = works_of(number);
         all.add_tiles(number + 1, works, row);
         all.add_wave(number + 1, works);
         out.last = static_cast<double>(works.size()) / static_cast<double>(has_rounds ? out.blocks : out.resident);
@@ -321,4 +321,4 @@ WavesView waves_of(const ir::Module& module, const ir::Function& kernel, const i
     return out;
 }
 
-} // namespace hidet::session
+} // namespace hidet::perf

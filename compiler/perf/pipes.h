@@ -5,13 +5,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "app/session/explain/explain.h"
-#include "compiler/analysis/work.h"
 #include "compiler/artifact/target_spec.h"
+#include "compiler/perf/work.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 enum class PipeKind : std::uint8_t { Matrix, Arithmetic, Special, Memory, Queue, Device };
 inline constexpr std::size_t pipe_count = 6;
@@ -30,9 +30,13 @@ struct PipeWork {
     double device_bytes = 0;
 };
 // `threads`: how often a thread's work is done. Without memory.
-PipeWork pipe_work(const compiler::WorkCount& of_thread, double threads);
+PipeWork pipe_work(const perf::WorkCount& of_thread, double threads);
 
+struct Pipe {
+    std::string name; // "shared memory/L1"
+    double cycles = 0;
+};
 double rate_of(const artifact::TargetSpec& target, double per_second); // of one multiprocessor in a cycle; 0: not known
 std::vector<Pipe> pipes_of(const PipeWork& work, const artifact::TargetSpec& target); // the busiest first
 
-} // namespace hidet::session
+} // namespace hidet::perf

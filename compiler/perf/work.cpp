@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/analysis/work.h"
+#include "compiler/perf/work.h"
 
 #include <algorithm>
 #include <array>
@@ -7,17 +7,19 @@
 #include <memory>
 #include <utility>
 
-#include "compiler/analysis/operation_costs.h"
 #include "compiler/analysis/uniform.h"
 #include "compiler/ir/each_node.h"
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/structure.h"
+#include "compiler/perf/launch_shape.h"
+#include "compiler/perf/operation_costs.h"
 #include "lang/base/text.h"
 
-namespace hidet::compiler {
+namespace hidet::perf {
 
 using namespace ir;
+using namespace compiler;
 
 namespace {
 
@@ -94,8 +96,8 @@ private:
     };
 
     std::optional<std::int64_t> value(const ExprRef& expr) const;
+    KnownValue known() const;
     std::optional<std::int64_t> builtin(Builtin which) const;
-    std::optional<std::int64_t> symbol(const ExprRef& name) const;
     void note(std::string what, const Node& at);
     void assign(const Var& var, std::optional<std::int64_t> value);
     void forget_assigned(const StmtRef& body);
@@ -114,7 +116,6 @@ private:
     Amount kernel(const Function& kernel);
     Amount thread(const Function& kernel);
     Amount mean_of_warps(std::int64_t warps, const std::vector<std::optional<std::int64_t>>& blocks);
-    std::optional<double> threads_of(const LaunchStmt& launch) const;
 
     const Module& m_module;
     State m_state;
@@ -126,15 +127,6 @@ private:
     std::int64_t m_trips = 0;
     int m_depth = 0;
 };
-
-std::optional<std::int64_t> Counter::symbol(const ExprRef& name) const {
-    const auto* constant = as<Constant>(name);
-    const auto* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;
-    for (const auto& [known, value] : m_symbols)
-        if (text && *text == known)
-            return value;
-    return std::nullopt;
-}
 
 std::optional<std::int64_t> Counter::builtin(Builtin which) const {
     const Function* kernel = m_kernel.function;
@@ -165,15 +157,16 @@ std::optional<std::int64_t> Counter::builtin(Builtin which) const {
 }
 
 std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
-    return evaluate_whole(expr, [this](const ExprRef& leaf) -> std::optional<std::int64_t> {
-        for (const KnownValues* known : {&m_state.values, &m_state.variables})
-            if (auto found = known->find(leaf.get()); found != known->end())
-                return found->second;
-        if (const auto* of = as<BuiltinVar>(leaf))
-            return builtin(of->which);
-        const auto* call = as<Intrinsic>(leaf);
-        return call && call->id == IntrinsicId::GetSymbolValue ? symbol(call->args[0]) : std::nullopt;
-    });
+    return evaluate_whole(expr, known());
+}
+
+KnownValue Counter::known() const {
+    return [this](const ExprRef& leaf) -> std::optional<std::int64_t> {
+        if (const auto found = m_state.values.find(leaf.get()); found != m_state.values.end())
+            return found->second;
+        const auto* of = as<BuiltinVar>(leaf);
+        return of ? builtin(of->which) : known_leaf(leaf, m_state.variables, m_symbols);
+    };
 }
 
 void Counter::note(std::string what, const Node& at) {
@@ -329,20 +322,8 @@ Amount Counter::called(const std::string& name, const ExprVec& args, const Node&
     return amount;
 }
 
-std::optional<double> Counter::threads_of(const LaunchStmt& launch) const {
-    double threads = 1;
-    for (const ExprVec* extents : {&launch.grid, &launch.block})
-        for (const ExprRef& extent : *extents) {
-            const auto known = value(extent);
-            if (!known)
-                return std::nullopt;
-            threads *= static_cast<double>(*known);
-        }
-    return threads;
-}
-
 Amount Counter::launched(const LaunchStmt& launch) {
-    const std::optional<double> threads = threads_of(launch);
+    const std::optional<double> threads = resolve(launch, known()).threads();
     if (!threads)
         note(cat("the grid of '", launch.kernel, "'"), launch);
     return called(launch.kernel, launch.args, launch).times(threads.value_or(1));
@@ -572,4 +553,4 @@ WorkCount count_work(const Function& function, const Module& module, const Known
     return counter.result();
 }
 
-} // namespace hidet::compiler
+} // namespace hidet::perf

@@ -10,7 +10,7 @@
 
 #include "compiler/artifact/target_spec.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 struct BlockNeeds {
     std::int64_t threads = 0;
@@ -49,5 +49,24 @@ std::string occupancy_text(const Occupancy& occupancy);
 std::string waves_text(const Occupancy& occupancy); // "0.083"; empty: not known
 std::string grid_text(const Occupancy& occupancy);  // "0.083 waves on 44 of 132 multiprocessors"; empty: not known
 Occupancy occupancy_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
+// `blocks` alone, where it is known that a block is possible.
+std::int64_t resident_blocks(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
 
-} // namespace hidet::session
+// How that depends on what a block takes: stairs, with the step that the kernel stands on, and how far it is to the next one up
+// and down.
+struct CliffStep {
+    std::int64_t from = 0, to = 0; // values of one result
+    int blocks = 0, warps = 0;     // of a multiprocessor; 0: no block fits
+};
+
+struct Cliff {
+    std::string what; // "registers per thread", "bytes of shared memory per block", "threads per block"
+    std::int64_t now = 0;
+    std::vector<CliffStep> steps; // from the least value on
+    std::string sentence;         // "40; 8 fewer give 8 blocks instead of 6, 1 more leaves 5"
+};
+
+// None of what is not known: registers before a compiler has said how many.
+std::vector<Cliff> cliffs_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
+
+} // namespace hidet::perf

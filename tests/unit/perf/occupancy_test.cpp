@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy against figures worked out by hand with the rules of CUDA's occupancy calculator, and what must hold for all of
 // them.
-#include "app/session/execute/occupancy.h"
+#include "compiler/perf/occupancy.h"
 
 #include <doctest/doctest.h>
 
-using namespace hidet::session;
+using namespace hidet::perf;
 using hidet::artifact::find_target;
 using hidet::artifact::TargetSpec;
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rough numbers for decisions: what an expression costs to evaluate, how large an extent is.
+// Expressions of compute definitions: their operations, and rough numbers for decisions: what one costs to evaluate, how large
+// an extent is.
 #pragma once
 
 #include "compiler/ir/expr.h"
 
-namespace hidet::graph {
+namespace hidet::perf {
+
+// On floats, a division or a function of the math library being one; both arms of a Select count, as they do in a kernel without
+// branches.
+std::int64_t operations_in(const ir::ExprRef& expr);
 
 // Operations on values, where one is an addition. Arithmetic on indices and conditions that look at indices alone are
 // free, but for divisions, which they share with values; elements cost what their indices do.
@@ -18,4 +23,4 @@ double estimate(const ir::ExprVec& extents); // their product
 // often readers ask for an element, `elements`: how many there are.
 bool is_cheaper_again(int cost, double evaluations, double elements);
 
-} // namespace hidet::graph
+} // namespace hidet::perf

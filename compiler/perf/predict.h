@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a schedule will take, roughly, from what stands in its module and what its template says of itself. It ranks
+// How long a launch will take, roughly, from its shape and its work. It ranks
 // candidates so that few have to be compiled and measured; it is no promise of a time.
 //
 // The model: blocks run in waves of as many as fit on the machine. In a wave each block fetches what it reads, as fast as its
@@ -9,12 +9,10 @@
 // The whole takes at least what its bytes take from memory.
 #pragma once
 
-#include <vector>
-
 #include "compiler/artifact/target_spec.h"
-#include "compiler/schedule/templates.h"
+#include "compiler/ir/func.h"
 
-namespace hidet::tune {
+namespace hidet::perf {
 
 struct OperatorWork {
     double flops = 0;
@@ -41,9 +39,9 @@ struct UnitWork {
 double predict(const LaunchWork& launch, const OperatorWork& work, const artifact::TargetSpec& target,
                const UnitWork& units = {});
 
-// Seconds of all launches of the schedule's module. Metrics that are known: "read_bytes" (from memory, by a block), and
-// "in_flight_bytes" (of those, at the same time).
-double predict(const graph::AnchorSchedule& schedule, const std::vector<graph::TemplateMetric>& metrics,
-               const OperatorWork& work, const artifact::TargetSpec& target);
+// Seconds of all launches of a module, whose blocks are said to read so many bytes from memory, and of those so many at the
+// same time.
+double predict(const ir::Module& module, double read_bytes, double in_flight_bytes, const OperatorWork& work,
+               const artifact::TargetSpec& target);
 
-} // namespace hidet::tune
+} // namespace hidet::perf

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/analysis/launches.h"
+#include "compiler/perf/launches.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "compiler/ir/evaluate.h"
-#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/transformed.h"
 
-namespace hidet::compiler {
+namespace hidet::perf {
 
 using namespace ir;
 
@@ -127,15 +126,7 @@ private:
     }
 
     std::optional<std::int64_t> value(const ExprRef& expr) const {
-        return evaluate_whole(expr, [this](const ExprRef& leaf) -> std::optional<std::int64_t> {
-            if (const auto known = m_known.find(leaf.get()); known != m_known.end())
-                return known->second;
-            const auto* call = as<Intrinsic>(leaf);
-            const auto* name = call && call->id == IntrinsicId::GetSymbolValue ? as<Constant>(call->args[0]) : nullptr;
-            const auto* text = name ? std::get_if<std::string>(&name->value) : nullptr;
-            const auto symbol = text ? m_symbols.find(*text) : m_symbols.end();
-            return symbol == m_symbols.end() ? std::nullopt : std::optional(symbol->second);
-        });
+        return evaluate_whole(expr, [this](const ExprRef& leaf) { return known_leaf(leaf, m_known, m_symbols); });
     }
 
     KnownValues m_known;
@@ -156,4 +147,4 @@ std::vector<Launch> launches_in(const Function& host, const KnownValues& known, 
     return std::move(finder.found);
 }
 
-} // namespace hidet::compiler
+} // namespace hidet::perf

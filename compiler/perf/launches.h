@@ -4,9 +4,10 @@
 
 #include <vector>
 
-#include "compiler/analysis/work.h"
+#include "compiler/ir/stmt.h"
+#include "compiler/perf/launch_shape.h"
 
-namespace hidet::compiler {
+namespace hidet::perf {
 
 struct Launch {
     const ir::LaunchStmt* stmt = nullptr;
@@ -22,4 +23,4 @@ struct Launch {
 std::vector<Launch> launches_in(const ir::Function& host, const KnownValues& known, const SymbolValues& symbols,
                                 const ir::Module& module);
 
-} // namespace hidet::compiler
+} // namespace hidet::perf

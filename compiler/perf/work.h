@@ -4,19 +4,16 @@
 // so), and what runs nobody knows how often counts once and is named in `unknown`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "compiler/ir/func.h"
-#include "lang/base/symbol_values.h"
+#include "compiler/ir/dtype.h"
+#include "compiler/perf/launch_shape.h"
 
-namespace hidet::compiler {
-
-// Values of scalar parameters and symbols, as far as they are known.
-using KnownValues = std::unordered_map<const ir::Node*, std::int64_t>;
+namespace hidet::perf {
 
 // What is counted once, though it may run more often, or not at all.
 struct UnknownWork {
@@ -38,6 +35,10 @@ struct WorkCount {
     bool is_upper_bound = false;
     bool is_sampled = false;          // the mean of some blocks stands for that of all
     std::vector<UnknownWork> unknown; // empty: the numbers are right; else they are what is known of them
+
+    bool uses_matrix_units() const { return matrix_flops > flops; }
+    double main_flops() const { return std::max(matrix_flops, flops); } // of the units that make most of them
+    std::string sum_type_name() const { return sum_type ? ir::info(*sum_type).short_name : ""; }
 };
 
 // One call of the function with all the launches and calls in it, or one thread of a kernel.
@@ -45,4 +46,4 @@ struct WorkCount {
 WorkCount count_work(const ir::Function& function, const ir::Module& module, const KnownValues& known,
                      const SymbolValues& symbols = {});
 
-} // namespace hidet::compiler
+} // namespace hidet::perf

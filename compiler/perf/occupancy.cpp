@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/execute/occupancy.h"
+#include "compiler/perf/occupancy.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "lang/base/quantity.h"
 #include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
-namespace hidet::session {
+namespace hidet::perf {
 
 using artifact::TargetSpec;
 
@@ -17,7 +18,7 @@ namespace {
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-    return (value + unit - 1) / unit * unit;
+    return unit > 1 ? (value + unit - 1) / unit * unit : value;
 }
 
 std::int64_t warps_of(const BlockNeeds& needs) {
@@ -69,12 +70,12 @@ std::string why_impossible(const TargetSpec& gpu, const BlockNeeds& needs) {
     return "";
 }
 
-struct Bound {
+struct BlocksBy {
     OccupancyLimit limit;
     std::int64_t blocks;
 };
 
-std::vector<Bound> occupancy_bounds(const TargetSpec& gpu, const BlockNeeds& needs) {
+std::vector<BlocksBy> occupancy_bounds(const TargetSpec& gpu, const BlockNeeds& needs) {
     return {{OccupancyLimit::Warps, gpu.warps / warps_of(needs)},
             {OccupancyLimit::Blocks, gpu.blocks},
             {OccupancyLimit::Registers, blocks_by_registers(gpu, needs)},
@@ -152,6 +153,42 @@ void fill_device(const TargetSpec& gpu, const BlockNeeds& needs, Occupancy& out)
     out.waves = static_cast<double>(needs.grid_blocks) / (static_cast<double>(gpu.multiprocessors) * out.blocks);
 }
 
+struct Stairs {
+    std::int64_t first = 0, last = 0, every = 1;
+    std::function<void(BlockNeeds&, std::int64_t)> set;
+};
+
+std::vector<CliffStep> steps_of(const TargetSpec& gpu, const BlockNeeds& needs, const Stairs& stairs) {
+    std::vector<CliffStep> out;
+    for (std::int64_t value = stairs.first; value <= stairs.last; value += stairs.every) {
+        BlockNeeds changed = needs;
+        stairs.set(changed, value);
+        const Occupancy occupancy = occupancy_of(gpu, changed);
+        if (!out.empty() && out.back().blocks == occupancy.blocks && out.back().warps == occupancy.warps)
+            out.back().to = value;
+        else
+            out.push_back({out.empty() ? value : out.back().to + 1, value, occupancy.blocks, occupancy.warps});
+    }
+    return out;
+}
+
+// The nearest stairs up, which may be on either side, and the next one down.
+std::string sentence_of(const Cliff& cliff) {
+    const auto now = std::ranges::find_if(cliff.steps, [&](const CliffStep& step) { return cliff.now <= step.to; });
+    if (now == cliff.steps.end())
+        return cat(cliff.now, ": more than a block can have");
+    std::string out = cat(cliff.now, ": ", counted(now->blocks, "block"), ", ", now->warps, " warps");
+    if (now != cliff.steps.begin()) {
+        const CliffStep& less = *std::prev(now);
+        out +=
+            cat("; ", cliff.now - less.to, " fewer give ", counted(less.blocks, "block"), ", ", less.warps, " warps");
+    }
+    if (const auto more = std::next(now); more != cliff.steps.end())
+        out += cat("; ", more->from - cliff.now, " more ", more->warps >= now->warps ? "give " : "leave ",
+                   counted(more->blocks, "block"), ", ", more->warps, " warps");
+    return out;
+}
+
 } // namespace
 
 const char* limit_name(OccupancyLimit limit) {
@@ -185,17 +222,19 @@ std::string grid_text(const Occupancy& occupancy) {
                " of ", occupancy.multiprocessors, " multiprocessors");
 }
 
+std::int64_t resident_blocks(const TargetSpec& gpu, const BlockNeeds& needs) {
+    return std::ranges::min(occupancy_bounds(gpu, needs), {}, &BlocksBy::blocks).blocks;
+}
+
 Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     Occupancy out;
     out.most_warps = gpu.warps;
     out.impossible = why_impossible(gpu, needs);
     if (!out.impossible.empty())
         return out;
-    std::vector<Bound> bounds = occupancy_bounds(gpu, needs);
-    std::int64_t fewest = unlimited;
-    for (const Bound& bound : bounds)
-        fewest = std::min(fewest, bound.blocks);
-    for (const Bound& bound : bounds)
+    std::vector<BlocksBy> bounds = occupancy_bounds(gpu, needs);
+    const std::int64_t fewest = std::ranges::min(bounds, {}, &BlocksBy::blocks).blocks;
+    for (const BlocksBy& bound : bounds)
         if (bound.blocks == fewest)
             out.limits.push_back(bound.limit);
     out.blocks = static_cast<int>(fewest);
@@ -207,4 +246,25 @@ Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     return out;
 }
 
-} // namespace hidet::session
+std::vector<Cliff> cliffs_of(const TargetSpec& gpu, const BlockNeeds& needs) {
+    std::vector<Cliff> out;
+    const auto add = [&](const char* what, std::int64_t now, const Stairs& stairs) {
+        Cliff cliff{what, now, steps_of(gpu, needs, stairs), {}};
+        cliff.sentence = sentence_of(cliff);
+        out.push_back(std::move(cliff));
+    };
+    if (needs.threads <= 0 || gpu.warps <= 0)
+        return out;
+    if (needs.registers > 0)
+        add("registers per thread", needs.registers,
+            {16, std::max<std::int64_t>(gpu.registers_per_thread, needs.registers), 1,
+             [](BlockNeeds& changed, std::int64_t value) { changed.registers = static_cast<int>(value); }});
+    add("bytes of shared memory per block", needs.static_shared + needs.dynamic_shared,
+        {0, gpu.shared_per_block_optin, std::max(gpu.shared_unit, 1),
+         [](BlockNeeds& changed, std::int64_t value) { changed.static_shared = value, changed.dynamic_shared = 0; }});
+    add("threads per block", needs.threads,
+        {32, gpu.threads_per_block, 32, [](BlockNeeds& changed, std::int64_t value) { changed.threads = value; }});
+    return out;
+}
+
+} // namespace hidet::perf

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/analysis/operation_costs.h"
+#include "compiler/perf/operation_costs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "compiler/ir/intrinsics/wgmma.h"
 #include "compiler/ir/intrinsics/wmma.h"
 
-namespace hidet::compiler {
+namespace hidet::perf {
 
 using namespace ir;
 
@@ -56,18 +56,18 @@ double instructions_of(const TypeRef& type) {
 std::optional<Products> products_of(const Intrinsic& call) {
     if (call.id == IntrinsicId::MmaSync) {
         const MmaShape& shape = info(attribute<Mma>(call.attr));
-        return Products{1.0 * shape.m * shape.n * shape.k / warp_threads, shape.in, shape.out};
+        return Products{1.0 * shape.m * shape.n * shape.k / compiler::warp_threads, shape.in, shape.out};
     }
     if (call.id == IntrinsicId::WmmaMma) {
         const WmmaShape& shape = info(attribute<Wmma>(call.attr));
-        return Products{1.0 * shape.m * shape.n * shape.k / warp_threads, shape.in, shape.out};
+        return Products{1.0 * shape.m * shape.n * shape.k / compiler::warp_threads, shape.in, shape.out};
     }
     if (call.id == IntrinsicId::Wgmma || call.id == IntrinsicId::WgmmaRegisters) {
         const WgmmaOperands& shape = info(attribute<WgmmaTypes>(call.attr));
         const int columns = columns_of(attribute<WgmmaN>(call.attr));
-        return Products{1.0 * wgmma_rows * columns * shape.k() / (4 * warp_threads), shape.in, shape.out};
+        return Products{1.0 * wgmma_rows * columns * shape.k() / (4 * compiler::warp_threads), shape.in, shape.out};
     }
     return std::nullopt;
 }
 
-} // namespace hidet::compiler
+} // namespace hidet::perf

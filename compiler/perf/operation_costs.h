@@ -7,7 +7,7 @@
 #include "compiler/ir/expr.h"
 #include "compiler/ir/intrinsic.h"
 
-namespace hidet::compiler {
+namespace hidet::perf {
 
 // Of machine code without fast math, by estimate: instructions, and those of the units for special functions among them.
 struct FunctionCost {
@@ -28,4 +28,4 @@ struct Products {
 };
 std::optional<Products> products_of(const ir::Intrinsic& call);
 
-} // namespace hidet::compiler
+} // namespace hidet::perf

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stairs of occupancy against the occupancy of each single value.
-#include "app/session/kernel_bench/occupancy_steps.h"
+#include "compiler/perf/occupancy.h"
 
 #include <doctest/doctest.h>
 
-using namespace hidet::session;
+using namespace hidet::perf;
 using hidet::artifact::find_target;
 using hidet::artifact::TargetSpec;
 
@@ -31,7 +31,7 @@ TEST_CASE("each register has the blocks of its step") {
             changed.registers = static_cast<int>(registers);
             REQUIRE(occupancy_of(gpu, changed).blocks == step.blocks);
         }
-    // 48 fewer, as unit kernel_bench/occupancy works out; 129 are 136 in whole units: 3 warps a partition, 12 in all.
+    // 48 fewer, as unit perf/occupancy works out; 129 are 136 in whole units: 3 warps a partition, 12 in all.
     REQUIRE(cliff.sentence ==
             "128: 2 blocks, 16 warps; 48 fewer give 3 blocks, 24 warps; 1 more leave 1 block, 8 warps");
 }
