@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "app/lsp/client.h"
-#include "app/lsp/findings.h"
 #include "app/lsp/shapes.h"
 #include "app/session/live/live_session.h"
 #include "app/session/live/taken_file.h"
@@ -21,6 +20,12 @@
 namespace hidet::lsp {
 
 using Clock = std::chrono::steady_clock;
+
+// What the studio says beside a line, as a diagnostic.
+struct Finding {
+    session::DiagnosticView diagnostic;
+    std::vector<session::FixView> repair; // edits that belong together; the script was tried with them
+};
 
 class OpenDocument {
 public:

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/artifact/source.h"
 
-#include <algorithm>
-
 namespace hidet::artifact {
-
-const TokenOrigin* token_at(const Source& source, std::uint32_t offset) {
-    auto after = std::upper_bound(source.tokens.begin(), source.tokens.end(), offset,
-                                  [](std::uint32_t at, const TokenOrigin& token) { return at < token.begin; });
-    if (after == source.tokens.begin())
-        return nullptr;
-    const TokenOrigin& token = *std::prev(after);
-    return offset < token.end ? &token : nullptr;
-}
 
 std::vector<Origin> line_origins(const Source& source) {
     std::vector<Origin> lines(1);

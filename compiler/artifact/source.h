@@ -44,9 +44,6 @@ struct Source {
     friend bool operator==(const Source&, const Source&) = default;
 };
 
-// The token that holds this byte of the text; null between tokens.
-const TokenOrigin* token_at(const Source& source, std::uint32_t offset);
-
 // For each line of the text (0-based) the origin of its first token with a known one; unknown where there is none.
 std::vector<Origin> line_origins(const Source& source);
 

@@ -219,8 +219,4 @@ HIDET_REBUILD(Expr, Deref)
 HIDET_REBUILD(Expr, Address)
 #undef HIDET_REBUILD
 
-StmtRef fresh_copy(const StmtRef& stmt) {
-    return Rewriter(0, Rewriter::Definitions::Copy).rewrite(stmt);
-}
-
 } // namespace hidet::ir

@@ -89,8 +89,4 @@ private:
     std::unordered_map<const Var*, ExprRef> m_substitution;
 };
 
-// The same statement with every Var that it defines replaced by a fresh one: what duplicates a body uses it, because a Var
-// is defined once in a function.
-StmtRef fresh_copy(const StmtRef& stmt);
-
 } // namespace hidet::ir

@@ -212,7 +212,7 @@ StmtRef make_if(ExprRef condition, StmtRef then_body, StmtRef else_body = nullpt
 StmtRef make_assert(ExprRef condition, std::string message);
 StmtRef make_comment(std::string text);
 // Flattens inner Seqs, drops nulls; a single statement stays itself. A Var is declared once in a function, so flattening
-// cannot clash; who duplicates a statement copies its definitions (fresh_copy() in rewrite.h).
+// cannot clash; who duplicates a statement copies its definitions (Definitions::Copy of a Rewriter).
 StmtRef make_seq(StmtVec stmts);
 
 } // namespace hidet::ir

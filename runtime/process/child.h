@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
+#include "lang/base/result.h"
 #include "runtime/process/confine.h"
-#include "runtime/process/family.h"
+#include "runtime/process/descriptor.h"
 
 namespace hidet::process {
 
@@ -23,6 +26,23 @@ struct Program {
 struct Ending {
     bool by_signal = false;
     int number = 0; // the exit code, or the signal
+};
+
+// A process group that ends when this process does, however that happens.
+class Family {
+public:
+    static Result<std::unique_ptr<Family>> make(); // "process-not-started"
+    ~Family();                                     // kills all who are in it
+    Family(const Family&) = delete;
+    Family& operator=(const Family&) = delete;
+
+    pid_t group() const { return m_guard; }
+
+private:
+    Family() = default;
+
+    pid_t m_guard = 0;
+    Descriptor m_life; // open as long as we live
 };
 
 class Child {

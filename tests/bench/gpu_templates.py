@@ -100,7 +100,7 @@ KINDS = {"products": list(CASES)}  # names for several tables
 
 
 class Document:
-    """A graph without its weights: the program makes them from a seed (app/session/model/seeded_weights.cpp)."""
+    """A graph without its weights: the program makes them from a seed (app/session/model/stages.cpp)."""
 
     def __init__(self, dtype):
         self.dtype, self.values, self.nodes, self.inputs, self.outputs = dtype, [], [], [], []

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library exports: one function for each thing that Python asks of a value. Nothing of C++ crosses but what tvm-ffi
 // carries; an error arrives as the Python exception of its kind.
+#include <map>
+
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
-#include "app/python/lib/caller_scope.h"
 #include "app/python/lib/entered.h"
 #include "app/python/lib/recorded_calls.h"
 #include "app/python/lib/shared_tensor.h"
@@ -15,12 +16,16 @@
 #include "app/session/tools/tools.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/script/values.h"
+#include "lang/ast/walk.h"
 #include "lang/host/compiled_module.h"
+#include "lang/host/data_model.h"
+#include "lang/host/evaluator.h"
 #include "lang/host/objects.h"
 #include "lang/tensor/npy.h"
 
 namespace hidet::python {
 
+namespace ast = lang::ast;
 namespace ffi = tvm::ffi;
 using lang::DataModel;
 using lang::Value;
@@ -29,6 +34,87 @@ using Any = ffi::Any;
 using AnyView = ffi::AnyView;
 
 namespace {
+
+// Where a function of CPython's that we translate stands: its text, and the names around it as CPython has them.
+//
+// Asks CPython for each name once. What it does not know is a builtin of ours, or unknown.
+class CallerScope final : public lang::Environment {
+public:
+    CallerScope(std::shared_ptr<PythonSession> session, ffi::Function resolve)
+        : m_session(std::move(session)), m_resolve(std::move(resolve)) {}
+    Value* find(std::string_view name) override;
+    void bind(const ast::Ident& name, Value value) override { m_known[std::string(name.text)] = value; }
+    void names(std::vector<std::string>& out) const override;
+
+private:
+    std::shared_ptr<PythonSession> m_session;
+    ffi::Function m_resolve;
+    std::map<std::string, std::optional<Value>, std::less<>> m_known; // nothing: there is no such name
+};
+
+Value* CallerScope::find(std::string_view name) {
+    const auto [known, is_new] = m_known.try_emplace(std::string(name));
+    std::optional<Value>& value = known->second;
+    if (is_new) {
+        const auto answer = m_resolve(ffi::String(known->first)).cast<ffi::Array<ffi::Any>>();
+        if (answer[0].cast<bool>())
+            value = from_python(m_session, answer[1]);
+        else if (const Value* builtin = m_session->evaluator().builtin(name))
+            value = *builtin;
+    }
+    return value ? &*value : nullptr;
+}
+
+void CallerScope::names(std::vector<std::string>& out) const {
+    for (const auto& [name, value] : m_known)
+        if (value)
+            out.push_back(name);
+}
+
+const ast::FunctionDef* find_in(ast::Block block, const SourceMap& sources, int line, std::string_view name);
+
+const ast::FunctionDef* find_below(const ast::Stmt& stmt, const SourceMap& sources, int line, std::string_view name) {
+    const ast::FunctionDef* found = nullptr;
+    ast::each_child(
+        stmt, [](const ast::Expr&) {},
+        [&](const ast::Stmt& below) {
+            auto* one = const_cast<ast::Stmt*>(&below);
+            if (!found)
+                found = find_in(ast::Block(&one, 1), sources, line, name);
+        });
+    return found;
+}
+
+const ast::FunctionDef* find_in(ast::Block block, const SourceMap& sources, int line, std::string_view name) {
+    for (const ast::Stmt* stmt : block) {
+        if (const auto* def = ast::as<ast::FunctionDef>(stmt); def && def->name.text == name) {
+            const Span first = def->decorators.empty() ? def->span : def->decorators.front()->span;
+            const SourceFile& file = sources.file(first.file);
+            const int begin = file.position(first.begin).line, end = file.position(def->name.span.begin).line;
+            if (begin <= line && line <= end)
+                return def;
+        }
+        if (const ast::FunctionDef* below = find_below(*stmt, sources, line, name))
+            return below;
+    }
+    return nullptr;
+}
+
+// The definition of `name` whose decorators or `def` begin in the line (from 1 on). Throws a DiagnosticError: what our
+// parser says of the function, or that it is not there.
+const ast::FunctionDef& find_definition(PythonSession& session, const std::string& file, const std::string& text,
+                                        int line, const std::string& name) {
+    const ast::Module& module = session.parsed(file, text);
+    std::vector<Diagnostic> said = session.work().sink.take(); // of the whole file, which CPython could read
+    const ast::FunctionDef* found = find_in(module.body, session.work().sources, line, name);
+    if (!found)
+        fail(DiagId::BadValue, Span{}, cat("the text of '", name, "' is not in ", file, " at line ", line));
+    for (Diagnostic& each : said)
+        if (each.severity == Severity::Error && each.span.begin >= found->span.begin &&
+            each.span.end <= found->span.end)
+            throw DiagnosticError(std::move(each));
+    return *found;
+}
 
 // open(target, print): print(text) is called with what kernels print.
 ffi::ObjectRef open(const ffi::String& target, const ffi::Function& print) {

@@ -158,7 +158,7 @@ void take_streams(Streams& streams) {
 
 int g_leave_pipe = -1;
 
-// Our parent died: so our guard says (runtime/process/family.cpp). Standard input ends then too, and we leave in order;
+// Our parent died: so our guard says (runtime/process/child.cpp). Standard input ends then too, and we leave in order;
 // if that fails, the alarm ends us.
 void on_terminate(int) {
     alarm(2);

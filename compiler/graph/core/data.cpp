@@ -20,13 +20,6 @@ lang::TensorRef tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shap
     return tensor;
 }
 
-lang::TensorRef integer_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape,
-                               const std::vector<std::int64_t>& values) {
-    lang::TensorRef tensor = new_tensor(dtype, shape);
-    lang::write_integers(*tensor, values);
-    return tensor;
-}
-
 std::size_t bytes_of(const lang::Tensor& tensor) {
     return static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
 }

@@ -13,8 +13,6 @@ namespace hidet::graph {
 lang::TensorRef new_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape, Device device = Device::Cpu);
 // Rounded to the dtype.
 lang::TensorRef tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape, const std::vector<double>& values);
-lang::TensorRef integer_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape,
-                               const std::vector<std::int64_t>& values);
 inline lang::TensorRef scalar_tensor(ir::DType dtype, double value) {
     return tensor_of(dtype, {}, {value});
 }

@@ -5,13 +5,14 @@
 // of its result that is, and its expression for it is stored there, with the stored value in the place of the read. Both go
 // on until only tensors from outside of the piece are left.
 #include <algorithm>
+#include <functional>
 
-#include "compiler/graph/fuse/element.h"
 #include "compiler/graph/fuse/provenance.h"
-#include "compiler/graph/fuse/regroup.h"
 #include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
+#include "compiler/schedule/kernel.h"
+#include "compiler/schedule/stages.h"
 #include "lang/base/check.h"
 
 namespace hidet::graph {
@@ -22,6 +23,117 @@ namespace {
 
 constexpr std::uint32_t small_index = 12;    // nodes: written again rather than given a name
 constexpr std::uint16_t deepest_inline = 60; // of a value that only one epilogue uses
+
+// Some dimensions of both shapes that have the same number of elements.
+struct Part {
+    std::size_t from_begin = 0, from_end = 0;
+    std::size_t to_begin = 0, to_end = 0;
+};
+
+Shape slice(const Shape& shape, std::size_t begin, std::size_t end) {
+    return {shape.begin() + static_cast<std::ptrdiff_t>(begin), shape.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+// As many parts as can be told apart, from the last dimension on: a symbol meets itself, or is in one part with all
+// before it.
+std::vector<Part> parts_of(const Shape& from, const Shape& to) {
+    std::vector<Part> parts;
+    std::size_t a_end = from.size(), b_end = to.size();
+    while (a_end > 0 || b_end > 0) {
+        std::size_t a = a_end, b = b_end;
+        Dim left = dim(1), right = dim(1);
+        do {
+            const auto l = constant_of(left), r = constant_of(right);
+            // What is not known is taken for the larger one.
+            const bool takes_left = b == 0 || (a > 0 && (!r || (l && *l <= *r)));
+            if (takes_left)
+                left = simplified(mul(from[--a], left));
+            else
+                right = simplified(mul(to[--b], right));
+        } while (!(same_dim(left, right) && a < a_end && b < b_end) && (a > 0 || b > 0));
+        // What is left before it is of one element each.
+        const auto is_one = [](const Dim& extent) { return is_constant(extent, 1); };
+        while (a > 0 && b == 0 && is_one(from[a - 1]))
+            --a;
+        while (b > 0 && a == 0 && is_one(to[b - 1]))
+            --b;
+        parts.push_back({a, a_end, b, b_end});
+        a_end = a, b_end = b;
+    }
+    return parts;
+}
+
+ExprRef flat(const ExprVec& indices, const Shape& shape, std::size_t begin, std::size_t end) {
+    ExprRef place = i64(0);
+    for (std::size_t d = begin; d < end; ++d)
+        place = simplified(add(mul(place, shape[d]), cast_to(indices[d], DType::I64)));
+    return place;
+}
+
+// Where the element at `indices` of a tensor of shape `from` is when its shape is `to`, which has as many elements, row by
+// row. What the shapes have in common costs nothing: [128, 768] and [1, 128, 12, 64] divide the last index alone.
+ExprVec regrouped(const ExprVec& indices, const Shape& from, const Shape& to) {
+    if (same_shape(from, to))
+        return indices;
+    HIDET_CHECK(indices.size() == from.size(), text_of(from));
+    ExprVec result(to.size());
+    for (const Part& part : parts_of(from, to)) {
+        if (part.from_end - part.from_begin == 1 && part.to_end - part.to_begin == 1) {
+            result[part.to_begin] = indices[part.from_begin];
+            continue;
+        }
+        const ExprRef place = flat(indices, from, part.from_begin, part.from_end);
+        const ExprVec axes = unflatten(place, slice(to, part.to_begin, part.to_end));
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            result[part.to_begin + i] = axes[i];
+    }
+    return result;
+}
+
+using ReadInput = std::function<ExprRef(std::size_t input, ExprVec indices)>;
+
+class StageInliner : public Rewriter {
+public:
+    StageInliner(const Task& task, const ReadInput& read) : m_task(task), m_read(read) {}
+
+    ExprRef element(const Stage& stage, const ExprVec& indices) {
+        HIDET_CHECK(!stage.reduction, m_task.name);
+        return rewrite(value_at(stage, indices));
+    }
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const TensorElement& expr) override {
+        const auto* tensor = as<Var>(expr.base);
+        if (!tensor)
+            return rebuild(expr);
+        for (std::size_t i = 0; i < m_task.inputs.size(); ++i)
+            if (m_task.inputs[i].get() == tensor)
+                return m_read(i, rewrite(expr.indices));
+        // Reads in the indices are replaced together with those of the stage.
+        const Stage* stage = m_task.stage_of(*tensor);
+        return stage ? element(*stage, expr.indices) : rebuild(expr);
+    }
+
+private:
+    const Task& m_task;
+    const ReadInput& m_read;
+};
+
+// What an injective task gives for an element of an output, in terms of elements of its inputs.
+ExprRef element_of(const Task& task, std::size_t output, const ExprVec& indices, const ReadInput& read) {
+    const Stage* stage = task.stage_of(*task.outputs[output]);
+    HIDET_CHECK(stage, task.name);
+    return StageInliner(task, read).element(*stage, indices);
+}
+
+// Where an element of an input goes.
+ExprVec mapped(const InverseMap& map, const ExprVec& indices) {
+    Rewriter rewriter;
+    for (std::size_t i = 0; i < map.axes.size(); ++i)
+        rewriter.replace(map.axes[i], cast_to(indices[i], DType::I64));
+    return transformed(map.indices, [&](const ExprRef& index) { return simplified(rewriter.rewrite(index)); });
+}
 
 ValueId value_of(const Piece& piece, const AnchorTensor& tensor) {
     return tensor.is_input ? piece.anchor().inputs[tensor.index] : piece.anchor().outputs[tensor.index];

@@ -8,9 +8,42 @@
 #include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/graph/fuse/in_place.h"
 #include "compiler/graph/fuse/partitioner.h"
+#include "compiler/graph/names/keys.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::graph {
+
+static std::uint64_t edge_key(NodeId producer, NodeId consumer) {
+    return static_cast<std::uint64_t>(producer.index) << 32 | consumer.index;
+}
+
+EdgeChoices::EdgeChoices(const Graph& graph, const FusionChoices& choices) {
+    if (choices.edges.empty())
+        return;
+    const NodeKeys keys(graph);
+    for (const FusionChoices::Edge& edge : choices.edges) {
+        const NodeId producer = keys.find(edge.producer), consumer = keys.find(edge.consumer);
+        if (producer.valid() && consumer.valid())
+            m_edges[edge_key(producer, consumer)] = &edge;
+    }
+}
+
+const FusionChoices::Edge* EdgeChoices::of(NodeId producer, NodeId consumer) const {
+    const auto found = m_edges.find(edge_key(producer, consumer));
+    return found == m_edges.end() ? nullptr : found->second;
+}
+
+std::optional<FusionBlocker> EdgeChoices::forbidden(NodeId producer, NodeId consumer) const {
+    const FusionChoices::Edge* said = of(producer, consumer);
+    if (!said || said->fuse)
+        return std::nullopt;
+    return said->measured.empty() ? FusionBlocker::Forbidden : FusionBlocker::Slower;
+}
+
+bool EdgeChoices::is_forced(NodeId producer, NodeId consumer) const {
+    const FusionChoices::Edge* said = of(producer, consumer);
+    return said && said->fuse;
+}
 
 // Groups in an order in which they can run, earlier anchors first; those in circles are left out.
 std::vector<std::size_t> Partitioner::order() const {
@@ -116,6 +149,24 @@ static Partition grown(const Graph& graph, const FusionChoices& choices) {
         for (NodeId anchor : circular)
             single_exit[anchor.index] = true;
     }
+}
+
+// Edges that were to be fused and are not, taken out of the choices: what was set aside for them would cost a kernel.
+static std::vector<Blocker> take_unheeded(const Graph& graph, const std::vector<Blocker>& blockers,
+                                          FusionChoices& choices) {
+    std::vector<Blocker> out;
+    const NodeKeys keys(graph);
+    std::erase_if(choices.edges, [&](const FusionChoices::Edge& edge) {
+        const NodeId producer = keys.find(edge.producer), consumer = keys.find(edge.consumer);
+        const auto blocker = std::ranges::find_if(blockers, [&](const Blocker& each) {
+            return edge.fuse && each.producer == producer && each.consumer == consumer;
+        });
+        if (blocker == blockers.end())
+            return false;
+        out.push_back(*blocker);
+        return true;
+    });
+    return out;
 }
 
 bool has_epilogue(const Group& group) {

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "compiler/graph/core/extent_edges.h"
-#include "compiler/graph/fuse/edge_choices.h"
 #include "compiler/graph/fuse/measure.h"
 #include "compiler/graph/fuse/partition.h"
 
@@ -46,6 +45,21 @@ struct GrowingGroup {
     std::unordered_set<std::uint32_t> operands; // values that others make
     double size = 0;
     bool may_have_several = true; // readers of its tensors
+};
+
+// What was decided about edges, by the nodes themselves.
+class EdgeChoices {
+public:
+    EdgeChoices(const Graph& graph, const FusionChoices& choices); // which outlive it
+
+    bool empty() const { return m_edges.empty(); }
+    const FusionChoices::Edge* of(NodeId producer, NodeId consumer) const; // null: nothing is said
+    // Nothing: nobody says that the edge shall stay between two kernels.
+    std::optional<FusionBlocker> forbidden(NodeId producer, NodeId consumer) const;
+    bool is_forced(NodeId producer, NodeId consumer) const;
+
+private:
+    std::unordered_map<std::uint64_t, const FusionChoices::Edge*> m_edges; // by both nodes
 };
 
 class Partitioner {

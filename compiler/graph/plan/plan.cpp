@@ -5,10 +5,11 @@
 #include <map>
 #include <set>
 
+#include "compiler/graph/core/nesting.h"
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/plan/arena.h"
 #include "compiler/graph/plan/chunk.h"
-#include "compiler/graph/plan/control_steps.h"
+#include "compiler/graph/plan/expressions.h"
 #include "compiler/graph/plan/host_steps.h"
 #include "compiler/graph/plan/lower_groups.h"
 #include "compiler/graph/plan/requirements.h"
@@ -22,6 +23,7 @@ namespace {
 
 using artifact::no_row;
 using artifact::Place;
+using artifact::PlanBody;
 using artifact::PlanStep;
 using artifact::PlanValue;
 using artifact::Row;
@@ -36,17 +38,75 @@ bool is_view(const Graph& graph, const Group& group) {
     return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
 }
 
+static_assert(most_nested_graphs <= static_cast<int>(artifact::most_nested));
+
+PlanValue& add_value(PlanBody& body, const PlanValue& like, Place place, Row nothing) {
+    PlanValue& value = body.values.emplace_back();
+    value.name = like.name;
+    value.dtype = like.dtype;
+    value.place = place;
+    value.bytes = nothing;
+    return value;
+}
+
+// What a step makes the body of.
+struct BodyGraph {
+    std::shared_ptr<const Graph> graph;
+    std::string problem; // of a branch that fits to no tensors that it can meet: it is refused when it is taken
+};
+
+// Sets the step's kind, and how it uses what it reads; its bodies are the caller's. None: the node has no graphs.
+std::vector<BodyGraph> describe_control(const Node& node, PlanStep& step) {
+    using GraphPtr = std::shared_ptr<const Graph>;
+    if (node.is(OpId::OnnxIf)) {
+        step.kind = StepKind::If;
+        return {{node.get<GraphPtr>("then_branch"), node.get<std::string>("then_problem")},
+                {node.get<GraphPtr>("else_branch"), node.get<std::string>("else_problem")}};
+    }
+    if (!node.is(OpId::OnnxLoop))
+        return {};
+    const Ints& has = node.get<Ints>("has");
+    step.kind = StepKind::Loop;
+    step.has_trips = has[0] != 0;
+    step.has_condition = has[1] != 0;
+    step.carried = static_cast<std::uint32_t>(node.get<std::int64_t>("carried"));
+    return {{node.get<GraphPtr>("body"), ""}};
+}
+
+// The body of such a branch: it takes and makes what the step gives and wants.
+PlanBody refusing_body(const PlanBody& outer, const PlanStep& step, const std::string& problem) {
+    PlanBody body;
+    Expressions expressions(body);
+    const Row nothing = expressions.constant(0);
+    for (std::size_t i = 1; i < step.reads.size(); ++i) {
+        const PlanValue& given = outer.values[step.reads[i]];
+        std::vector<Row> shape; // whatever it is
+        for (std::size_t d = 0; d < given.shape.size(); ++d)
+            shape.push_back(expressions.of(symbol_dim(cat(given.name, "_", i, "_", d))));
+        body.inputs.push_back(static_cast<Row>(body.values.size()));
+        add_value(body, given, Place::Input, nothing).shape = shape;
+    }
+    for (const Row wanted : step.writes) {
+        const PlanValue& like = outer.values[wanted];
+        body.outputs.push_back(static_cast<Row>(body.values.size()));
+        add_value(body, like, Place::Output, nothing).shape.assign(like.shape.size(), nothing);
+    }
+    body.sections = {{0, 0, nothing, artifact::no_row}};
+    body.requirements = {{nothing, braces_escaped(problem), {}}};
+    return body;
+}
+
 // A body that a step waits for.
 struct WantedBody {
     BodyGraph source;
-    artifact::PlanBody refusing; // where there is a problem
+    PlanBody refusing; // where there is a problem
 };
 
 // The plan of one graph: the model's, or that of a branch or a loop.
 class Planner {
 public:
     // What the whole plan has in common goes to `plan`, the rest to `body` and `sources`.
-    Planner(const Graph& graph, const Partition& partition, Plan& plan, artifact::PlanBody& body,
+    Planner(const Graph& graph, const Partition& partition, Plan& plan, PlanBody& body,
             std::vector<StepSource>& sources)
         : m_graph(graph), m_partition(partition), m_plan(plan), m_body(body), m_sources(sources), m_expressions(body),
           m_rows(graph.value_slots(), no_row) {}
@@ -228,8 +288,7 @@ private:
     void add_body(PlanStep& step, const BodyGraph& source) {
         step.bodies.push_back(static_cast<Row>(m_plan.launch.bodies.size()));
         m_plan.launch.bodies.emplace_back();
-        m_wanted.push_back(
-            {source, source.problem.empty() ? artifact::PlanBody() : refusing_body(m_body, step, source.problem)});
+        m_wanted.push_back({source, source.problem.empty() ? PlanBody() : refusing_body(m_body, step, source.problem)});
     }
 
     std::int32_t step_number() { return static_cast<std::int32_t>(m_body.steps.size()); }
@@ -294,7 +353,7 @@ private:
     const Graph& m_graph;
     const Partition& m_partition;
     Plan& m_plan;
-    artifact::PlanBody& m_body;
+    PlanBody& m_body;
     std::vector<StepSource>& m_sources;
     Expressions m_expressions;
     std::vector<Row> m_rows;                                       // by value of the graph
@@ -328,7 +387,7 @@ private:
     bool add_body(std::size_t i) {
         const WantedBody wanted = std::move(m_wanted[i]);
         PlannedBody planned;
-        artifact::PlanBody body = wanted.refusing;
+        PlanBody body = wanted.refusing;
         if (wanted.source.problem.empty()) {
             auto graph = std::make_shared<Graph>(*wanted.source.graph);
             GraphOptions passes = m_options.passes;
@@ -348,7 +407,7 @@ private:
     }
 
     // Rows by value; nothing: it was cancelled.
-    std::optional<std::vector<Row>> add(const Graph& graph, const Partition& partition, artifact::PlanBody& body,
+    std::optional<std::vector<Row>> add(const Graph& graph, const Partition& partition, PlanBody& body,
                                         std::vector<StepSource>& sources) {
         const auto is_launched = [&](const Group& group) { return !is_host(graph, group) && !is_view(graph, group); };
         LoweredGroups lowered = lower_groups(graph, partition, m_options, m_lower, is_launched);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes the large models of this folder: their graphs without weights, and what ONNX Runtime computes when the weights are
-made from a seed by the rule of app/session/model/seeded_weights.cpp.
+made from a seed by the rule of app/session/model/stages.cpp.
 
     make.py HIDETC FOLDER [NAME...]      with a Python that has torch, torchvision, transformers, onnx, onnxscript,
                                          onnxruntime and xxhash; FOLDER keeps what PyTorch exported

@@ -5,7 +5,6 @@
 
 using namespace hidet;
 using artifact::line_origins;
-using artifact::token_at;
 
 namespace {
 
@@ -24,19 +23,6 @@ artifact::Source example() {
 }
 
 } // namespace
-
-TEST_CASE("the token at a byte is the one that holds it") {
-    artifact::Source source = example();
-    REQUIRE(token_at(source, 0)->end == 3u);
-    REQUIRE(token_at(source, 2)->end == 3u);
-    REQUIRE(token_at(source, 3) == nullptr);
-    REQUIRE(token_at(source, 5)->origin.span.begin == 11u);
-    REQUIRE(token_at(source, 6) == nullptr);
-    REQUIRE(token_at(source, 14)->origin.span.begin == 30u);
-    REQUIRE(token_at(source, 15) == nullptr);
-    REQUIRE(token_at(source, 1000) == nullptr);
-    REQUIRE(token_at(artifact::Source(), 0) == nullptr);
-}
 
 TEST_CASE("a line came from where its first token with a place came from") {
     std::vector<Origin> lines = line_origins(example());

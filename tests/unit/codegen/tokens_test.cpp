@@ -8,6 +8,7 @@
 #include "tests/unit/codegen/random_expr.h"
 #include "tests/unit/passes/random_program.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <string>
 
@@ -97,9 +98,11 @@ TEST_CASE("a token has the narrowest place") {
                        "    x[0] = a * x[1]\n";
     artifact::Source source = cuda_text(parse_module(sources, sources.add("m.ir", text), sink));
     auto from = [&](const std::string& word, std::size_t offset) {
-        const TokenOrigin* token =
-            artifact::token_at(source, static_cast<std::uint32_t>(source.text.find(word) + offset));
-        return token ? text.substr(token->origin.span.begin, token->origin.span.end - token->origin.span.begin) : "";
+        const auto at = static_cast<std::uint32_t>(source.text.find(word) + offset);
+        const auto token = std::ranges::find_if(
+            source.tokens, [&](const TokenOrigin& each) { return each.begin <= at && at < each.end; });
+        REQUIRE(token != source.tokens.end());
+        return text.substr(token->origin.span.begin, token->origin.span.end - token->origin.span.begin);
     };
     REQUIRE(from("a * x[1]", 0) == "a * x[1]"); // the use of a variable has the place of the expression it is in
     REQUIRE(from("a * x[1]", 4) == "x[1]");

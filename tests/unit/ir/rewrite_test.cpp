@@ -140,7 +140,7 @@ TEST_CASE("a statement that becomes several joins its Seq") {
 TEST_CASE("a copy defines variables of its own and is equal up to their names") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         StmtRef body = test::random_module(seed)->functions[0]->body;
-        StmtRef copy = fresh_copy(body);
+        StmtRef copy = Rewriter(0, Rewriter::Definitions::Copy).rewrite(body);
         Definitions before, after;
         before.walk(NodeRef(body));
         after.walk(NodeRef(copy));

@@ -347,7 +347,7 @@ TEST_CASE("constants of every type have pictures") {
         REQUIRE((picture->mean == 3 && picture->zeros == 1 && picture->histogram.size() == 16));
     }
     for (const DType dtype : {DType::Bool, DType::U8, DType::I8, DType::I64}) {
-        const SnapshotPtr snapshot = view_with(graph::integer_tensor(dtype, {4}, {1, 0, 1, 1}));
+        const SnapshotPtr snapshot = view_with(graph::tensor_of(dtype, {4}, {1, 0, 1, 1}));
         REQUIRE(first_message(*snapshot) == "");
         const auto picture = picture_of_constant(*snapshot->last(), value_named(*snapshot->last(), "c").id);
         REQUIRE((picture && picture->rows == 1 && picture->columns == 4 && picture->cells[1] == 0));
