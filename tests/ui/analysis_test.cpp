@@ -10,6 +10,8 @@
 
 #include "app/ui/charts/access_picture.h"
 #include "app/ui/docks/analysis.h"
+#include "app/ui/panes/figure_pane.h"
+#include "app/ui/widgets/figure_table.h"
 #include "app/ui/window/menus.h"
 #include "app/ui/window/top_bar.h"
 #include "app/ui/workbench/live_model.h"
@@ -196,6 +198,32 @@ private slots:
         QTRY_VERIFY2(head.text().contains(QRegularExpression("\\(baseline: ~[0-9.]+ .s, [0-9.]+ % faster\\)")),
                      qPrintable(head.text()));
         QVERIFY2(limit.text().contains("8.59 GFLOP (baseline: 17.2 GFLOP)"), qPrintable(limit.text()));
+        QVERIFY(studio.trigger("dock.loops"));
+        auto& loops = in<FigureTable>(studio, "loops.table");
+        QTRY_VERIFY2(loops.tsv().contains("\t256 (baseline: 512)\t"), qPrintable(loops.tsv()));
+    }
+
+    void aTabOpensOnceBesideTheScriptAndTheSameKeyClosesIt() {
+        StudioFixture studio;
+        StageArea& area = studio.window().stages();
+        studio.openText(slow);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("dock.mapping"));
+        const Pane* mapping = area.figure("mapping");
+        QVERIFY(mapping && mapping->isVisible() && mapping->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(studio.trigger("pane.split")); // it is there once: it moves
+        QCOMPARE(std::ranges::count(area.panes(), QString("figure:mapping"), &Pane::state), 1);
+        QVERIFY(studio.trigger("dock.passes"));
+        const Pane* passes = area.figure("passes");
+        QVERIFY(area.groupOf(passes) != area.groupOf(mapping) && passes->isVisible() && mapping->isVisible());
+        const QJsonObject kept = area.state();
+        QVERIFY(studio.trigger("dock.passes"));
+        QVERIFY(!area.figure("passes") && area.figure("mapping"));
+        area.restore(kept);
+        QVERIFY(area.figure("passes") && area.figure("mapping"));
+        QVERIFY(studio.window().findChild<QWidget*>("passes.table")->isVisible());
+        QVERIFY(studio.trigger("dock.code")); // of models
+        QVERIFY(!area.figure("code"));
     }
 
     void aSectionStandsBesideTheScriptUntilItsTabIsClosed() {
@@ -229,7 +257,7 @@ private slots:
         QVERIFY(area.currentStage());
     }
 
-    // What a person can learn: five menus of 15 rows, twelve docks, 120 commands with a row or a key.
+    // What a person can learn: five menus of 15 rows, three docks below and five beside, 120 commands with a row or a key.
     void theWindowHasNoMoreThanAPersonCanLearn() {
         StudioFixture studio;
         QSet<QString> seen;
@@ -250,7 +278,12 @@ private slots:
             if (!action->shortcuts().isEmpty())
                 seen << Commands::idOf(action);
         QVERIFY2(seen.size() <= 120, qPrintable(QString::number(seen.size())));
-        QVERIFY(allDocks().size() <= 12);
+        QStringList below;
+        for (const DockInfo& info : allDocks())
+            if (info.area == DockArea::bottom)
+                below << info.id;
+        QCOMPARE(below, QStringList({"problems", "run", "analysis"}));
+        QVERIFY(allDocks().size() <= 8);
     }
 };
 

@@ -17,8 +17,7 @@
 #include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/figure_table.h"
-#include "app/ui/workbench/dock_parts.h"
-#include "app/ui/workbench/explanation_age.h"
+#include "app/ui/workbench/kernel_dock.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/picture_saver.h"
 
@@ -113,6 +112,28 @@ std::vector<int> costlyLanes(const AccessView& view) {
     return out;
 }
 
+std::vector<FigureCell> cellsOf(const Studio& studio, const Row& row, bool isNamed) {
+    const Theme& theme = studio.themes.theme();
+    const AccessView& view = *row.view;
+    const QString file = studio.current() ? studio.current()->name() : QString();
+    QString line = QString::number(view.place.line);
+    if (text(view.place.file) != file)
+        line = text(view.place.file).section('/', -1) + ':' + line;
+    QString access = view.tensor.empty() ? text(view.kind) : text(view.kind) + ' ' + text(view.tensor);
+    if (isNamed)
+        access = text(row.kernel->name) + ": " + access;
+    const QString finding = sentence(view.finding);
+    return {
+        line,
+        {access, finding},
+        text(view.memory),
+        {degreeText(view), finding, theme.warning, {}, view.counted != "exact"},
+        {movesText(view) + (view.held ? tr("; held %1").arg(countText(view.held->units)) : QString()), heldText(view)},
+        widthText(view),
+        {text(view.address), text(view.address), theme.muted},
+        {knownText(view), knownText(view), theme.muted}};
+}
+
 class AccessesDock : public DockWidget {
 public:
     explicit AccessesDock(Studio& studio) : m_studio(studio) {
@@ -130,6 +151,7 @@ public:
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
         studio.follow({&Studio::explanationChanged}, this, &AccessesDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &AccessesDock::refresh);
+        connect(&studio.stages, &StageHub::baselineChanged, this, &AccessesDock::refresh);
         connect(&studio, &Studio::findingsChanged, this, &AccessesDock::showFindings);
         connect(m_age, &ExplanationAge::changed, this, &AccessesDock::setStale);
         connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
@@ -165,28 +187,6 @@ private:
 
     // ---- the list --------------------------------------------------------------------------------------------------
 
-    std::vector<FigureCell> cellsOf(const Row& row, bool isNamed) const {
-        const Theme& theme = m_studio.themes.theme();
-        const AccessView& view = *row.view;
-        const QString file = m_studio.current() ? m_studio.current()->name() : QString();
-        QString line = QString::number(view.place.line);
-        if (text(view.place.file) != file)
-            line = text(view.place.file).section('/', -1) + ':' + line;
-        QString access = view.tensor.empty() ? text(view.kind) : text(view.kind) + ' ' + text(view.tensor);
-        if (isNamed)
-            access = text(row.kernel->name) + ": " + access;
-        const QString finding = sentence(view.finding);
-        return {line,
-                {access, finding},
-                text(view.memory),
-                {degreeText(view), finding, theme.warning, {}, view.counted != "exact"},
-                {movesText(view) + (view.held ? tr("; held %1").arg(countText(view.held->units)) : QString()),
-                 heldText(view)},
-                widthText(view),
-                {text(view.address), text(view.address), theme.muted},
-                {knownText(view), knownText(view), theme.muted}};
-    }
-
     void refresh() {
         m_isLate = !isVisible();
         const LivePipeline* live = m_studio.live();
@@ -219,10 +219,22 @@ private:
 
     void fill(int at) {
         const QSignalBlocker quiet(m_table);
-        m_table->show(transformed(m_rows, [&](const Row& row) { return cellsOf(row, m_shown->kernels.size() > 1); }));
+        const bool areNamed = m_shown && m_shown->kernels.size() > 1;
+        m_table->show(transformed(m_rows, [&](const Row& row) { return cellsOf(m_studio, row, areNamed); }),
+                      rowsOfBaseline(areNamed));
         if (at >= 0)
             m_table->setCurrentCell(at, 0);
         showRow(false);
+    }
+
+    FigureRows rowsOfBaseline(bool areNamed) const {
+        FigureRows out;
+        if (m_shown)
+            for (const KernelExplained& kernel : m_shown->kernels)
+                if (const KernelExplained* before = baselineOf(m_studio, kernel).kernel())
+                    for (const AccessView& view : before->accesses)
+                        out.push_back(cellsOf(m_studio, {before, &view}, areNamed));
+        return out;
     }
 
     void showEmpty() {
@@ -398,8 +410,9 @@ private:
     EmptyState* m_empty = new EmptyState(this);
     FigureTable* m_table =
         new FigureTable(m_studio.themes, tr("Accesses"),
-                        {tr("Line"), textColumn(tr("Access")), textColumn(tr("Memory")), tr("Excess"), tr("Moves"),
-                         tr("A lane"), textColumn(tr("Address in bytes")), textColumn(tr("Known"))},
+                        {tr("Line"), textColumn(tr("Access")), textColumn(tr("Memory")), comparedColumn(tr("Excess")),
+                         comparedColumn(tr("Moves")), comparedColumn(tr("A lane")), textColumn(tr("Address in bytes")),
+                         textColumn(tr("Known"))},
                         this);
     AccessPicture* m_picture = new AccessPicture(m_studio.themes, this);
     AccessPicture* m_other = new AccessPicture(m_studio.themes, this); // of a race: the other access

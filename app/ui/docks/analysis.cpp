@@ -173,21 +173,11 @@ void AnalysisDock::showHead() {
         if (of.cost && !of.cost->pipes.empty())
             limit = tr("%1: limited by %2. %3")
                         .arg(kernelName(*explained, *kernel), text(of.cost->pipes.front().name),
-                             costText(of, baselineOf(of)).counted);
+                             costText(of, baselineOf(m_studio, of).kernel()).counted);
     }
     m_limit->setText(limit);
     m_limit->setVisible(!limit.isEmpty());
     m_age->look();
-}
-
-const session::KernelExplained* AnalysisDock::baselineOf(const session::KernelExplained& kernel) const {
-    const Baseline* pinned = m_studio.stages.baseline(m_studio.current());
-    if (!pinned || !pinned->explained)
-        return nullptr;
-    const auto& all = pinned->explained->kernels;
-    return first_in(all, [&](const session::KernelExplained& each) {
-        return each.name == kernel.name && each.module == kernel.module;
-    });
 }
 
 QString AnalysisDock::headOfScript() const {
@@ -203,7 +193,7 @@ QString AnalysisDock::headOfScript() const {
     if (!kernel)
         return {};
     const session::KernelExplained& of = explained->kernels[*kernel];
-    return costText(of, baselineOf(of)).predicted;
+    return costText(of, baselineOf(m_studio, of).kernel()).predicted;
 }
 
 QString AnalysisDock::headOfModel() const {

@@ -37,7 +37,6 @@ private:
     void refresh();
     void find(std::shared_ptr<const session::Explained> explained, std::size_t kernel);
     void showHead();
-    const session::KernelExplained* baselineOf(const session::KernelExplained& kernel) const; // null: none is pinned
     QString headOfScript() const;
     QString headOfModel() const;
     void fill();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// A dock, or a section of the analysis, is a widget behind a row of docks.def. It gets the studio, listens to what it shows, and owns
+// A dock, a tab or a section of the analysis is a widget behind a row of docks.def. It gets the studio, listens to what it shows, and owns
 // nothing of it.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace hidet::ui {
 
 struct Studio;
 
-enum class DockArea { bottom, right };
+enum class DockArea { bottom, side };
 
 struct DockInfo {
     DockWidget* (*make)(Studio& studio);
@@ -23,6 +23,19 @@ struct DockInfo {
     QString help;
 };
 const std::vector<DockInfo>& allDocks();
+
+enum class TabPlace { front, below };
+
+struct TabInfo {
+    DockWidget* (*make)(Studio& studio);
+    QString id;
+    QString title;
+    QString fronts; // of which it can be a tab: s(cript), g(raph)
+    TabPlace place;
+    QString keys;
+    QString help;
+};
+const std::vector<TabInfo>& allTabs();
 
 enum class SectionOf { script, model };
 
@@ -36,6 +49,7 @@ struct SectionInfo {
 const std::vector<SectionInfo>& allSections();
 
 #define HIDET_DOCK(maker, id, title, area, modes, keys, help) DockWidget* maker(Studio& studio);
+#define HIDET_TAB(maker, id, title, fronts, place, keys, help) DockWidget* maker(Studio& studio);
 #define HIDET_SECTION(maker, id, title, of, help) DockWidget* maker(Studio& studio);
 #include "app/ui/docks/docks.def"
 

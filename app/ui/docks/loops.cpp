@@ -128,6 +128,7 @@ private:
     void listen() {
         m_studio.follow({&Studio::explanationChanged}, this, &LoopsDock::refresh);
         connect(&m_studio, &Studio::currentChanged, this, &LoopsDock::refresh);
+        connect(&m_studio.stages, &StageHub::baselineChanged, this, &LoopsDock::refresh);
         connect(&m_studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
             if (document != m_studio.current())
                 return;
@@ -161,17 +162,24 @@ private:
         if (!explained || explained->kernels.empty())
             return sayEmpty(explained != nullptr);
         m_age->look();
+        const Baseline* pinned = m_studio.stages.baseline(m_studio.current());
         m_making.run(
-            [explained](const std::atomic<bool>& stopped) {
-                std::vector<FoundInKernel> out;
-                for (std::size_t i = 0; i < explained->kernels.size() && !stopped; ++i)
-                    if (explained->sources[i])
-                        for (LoopView& loop :
-                             session::loops_of(*explained->sources[i], explained->kernels[i], &stopped))
-                            out.push_back({kernelName(*explained, i), std::move(loop)});
-                return out;
+            [explained, before = pinned ? pinned->explained : nullptr](const std::atomic<bool>& stopped) {
+                return std::pair(foundIn(*explained, stopped),
+                                 before ? foundIn(*before, stopped) : std::vector<FoundInKernel>());
             },
-            [this](std::vector<FoundInKernel>&& made) { take(std::move(made)); });
+            [this](std::pair<std::vector<FoundInKernel>, std::vector<FoundInKernel>>&& made) {
+                take(std::move(made.first), made.second);
+            });
+    }
+
+    static std::vector<FoundInKernel> foundIn(const session::Explained& explained, const std::atomic<bool>& stopped) {
+        std::vector<FoundInKernel> out;
+        for (std::size_t i = 0; i < explained.kernels.size() && !stopped; ++i)
+            if (explained.sources[i])
+                for (LoopView& loop : session::loops_of(*explained.sources[i], explained.kernels[i], &stopped))
+                    out.push_back({kernelName(explained, i), std::move(loop)});
+        return out;
     }
 
     void sayEmpty(bool isKnown) {
@@ -184,17 +192,18 @@ private:
                                          : tr("Appears here when the kernels of the script have been looked at"));
     }
 
-    void take(std::vector<FoundInKernel>&& made) {
+    void take(std::vector<FoundInKernel>&& made, const std::vector<FoundInKernel>& baseline) {
         if (made.empty())
             return sayEmpty(true);
         m_found = std::move(made);
         m_pages->setCurrentWidget(m_full);
-        const std::vector<std::vector<FigureCell>> rows =
-            transformed(m_found, [&](const FoundInKernel& found) { return cellsOf(found); });
+        const auto rowsOf = [&](const std::vector<FoundInKernel>& all) {
+            return transformed(all, [&](const FoundInKernel& found) { return cellsOf(found); });
+        };
         const int before = m_loops->currentRow();
         {
             const QSignalBlocker quiet(m_loops);
-            m_loops->show(rows);
+            m_loops->show(rowsOf(m_found), rowsOf(baseline));
             m_loops->setCurrentCell(std::clamp(before, 0, int(m_found.size()) - 1), 0);
         }
         follow();
@@ -255,7 +264,7 @@ private:
     void showLoop(bool byUser) {
         const FoundInKernel* found = current();
         m_pipes->show(found ? pipesChart(found->loop) : Chart());
-        std::vector<std::vector<FigureCell>> rows;
+        FigureRows rows;
         if (found)
             for (const LoopAdvice& advice : found->loop.advice) {
                 const QStringList lines =
@@ -300,10 +309,12 @@ private:
     Studio& m_studio;
     QStackedWidget* m_pages = new QStackedWidget(this);
     QWidget* m_full = new QWidget(this);
-    FigureTable* m_loops = new FigureTable(m_studio.themes, tr("Loops"),
-                                           {tr("Line"), textColumn(tr("Loop")), tr("Turns"), tr("Computes in a turn"),
-                                            tr("Global"), tr("Shared"), textColumn(tr("Limited by")), tr("Could gain")},
-                                           m_full);
+    FigureTable* m_loops =
+        new FigureTable(m_studio.themes, tr("Loops"),
+                        {tr("Line"), textColumn(tr("Loop")), comparedColumn(tr("Turns")),
+                         comparedColumn(tr("Computes in a turn")), comparedColumn(tr("Global")),
+                         comparedColumn(tr("Shared")), textColumn(tr("Limited by")), comparedColumn(tr("Could gain"))},
+                        m_full);
     BarChart* m_pipes = new BarChart(m_studio.themes, m_full);
     ElidedLabel* m_said = new ElidedLabel(m_full);
     FigureTable* m_advice =

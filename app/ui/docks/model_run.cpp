@@ -192,8 +192,8 @@ private:
         return out.join(", ");
     }
 
-    std::vector<std::vector<FigureCell>> rows(const LiveModel& model) const {
-        std::vector<std::vector<FigureCell>> out;
+    FigureRows rows(const LiveModel& model) const {
+        FigureRows out;
         const session::ModelGraph& graph = *model.last();
         const auto add = [&](const std::string& name, const QString& what, const std::string& dtype,
                              const std::string& shape, const std::string& numbers) {

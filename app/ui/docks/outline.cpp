@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The functions, kernels, tensors and loops of the script as a tree that follows the caret, kernels with what is known of them.
-// While the keyboard is in a pane with IR: what that is made of, and what its pass made of it.
+// While the keyboard is in a pane with IR: what that is made of, and what its pass made of it. Of a model its modules and operators.
 #include <QApplication>
 #include <QLabel>
 #include <QPointer>
@@ -14,6 +14,7 @@
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/script_editor.h"
 #include "app/ui/editor/symbols.h"
+#include "app/ui/graph/canvas/graph_tree.h"
 #include "app/ui/panes/stage_pane.h"
 #include "app/ui/panes/structure_tree.h"
 #include "app/ui/run/kernel_badges.h"
@@ -314,9 +315,13 @@ private:
 class OutlineDock : public DockWidget {
 public:
     explicit OutlineDock(Studio& studio)
-        : m_script(new ScriptOutline(studio)), m_stage(new StageOutline(studio, [this] { show(m_script); })) {
+        : m_script(new ScriptOutline(studio)), m_stage(new StageOutline(studio, [this] { show(m_script); })),
+          m_graph(new GraphTree(studio)) {
         m_stack->addWidget(m_script);
         m_stack->addWidget(m_stage);
+        m_stack->addWidget(m_graph);
+        connect(&studio, &Studio::currentChanged, this,
+                [this, &studio] { show(studio.model() ? static_cast<QWidget*>(m_graph) : m_script); });
         setFocusProxy(m_script);
         connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { look(now); });
         connect(&studio.stages, &StageHub::shownChanged, this, [this] { look(QApplication::focusWidget()); });
@@ -355,6 +360,7 @@ private:
 
     ScriptOutline* m_script;
     StageOutline* m_stage;
+    GraphTree* m_graph;
     QStackedLayout* m_stack = new QStackedLayout(this);
 };
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The passes of the module that the panes show: what each changed and how long it took. The selected row is the pass whose
 // IR the panes show; it stays selected from run to run.
-#include <QAbstractTableModel>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
-#include <QSortFilterProxyModel>
-#include <QTableView>
 #include <QToolButton>
 
 #include "app/session/view/blame.h"
@@ -16,7 +13,7 @@
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
-#include "app/ui/widgets/columns.h"
+#include "app/ui/widgets/figure_table.h"
 #include "app/ui/widgets/parts.h"
 #include "app/ui/widgets/share_bar.h"
 #include "app/ui/workbench/studio.h"
@@ -26,8 +23,7 @@ namespace hidet::ui {
 
 namespace {
 
-enum Column { Number, Name, Added, Removed, Time, ColumnCount };
-constexpr int share_role = Qt::UserRole + 1; // of the slowest pass, 0 to 1
+enum Column { Number, Name, Added, Removed, Time };
 
 // Passes of small kernels take microseconds; one unit for all rows, in the header.
 struct TimeUnit {
@@ -45,126 +41,26 @@ bool samePasses(const std::vector<session::PassSnapshot>& a, const std::vector<s
     });
 }
 
-class PassModel : public QAbstractTableModel {
+QPixmap changedMark(const QColor& color) {
+    QPixmap pixmap(16, 16);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(QRectF(5, 5, 6, 6));
+    return pixmap;
+}
+
+class PassTable : public FigureTable {
 public:
-    explicit PassModel(Studio& studio) : m_studio(studio) {}
-
-    void show(std::vector<session::PassChange> passes) {
-        const bool same = passes.size() == m_passes.size();
-        if (!same)
-            beginResetModel();
-        m_passes = std::move(passes);
-        m_slowest = 0;
-        for (const session::PassChange& pass : m_passes)
-            m_slowest = std::max(m_slowest, pass.ms);
-        if (!same)
-            endResetModel();
-        else if (!m_passes.empty())
-            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-        emit headerDataChanged(Qt::Horizontal, Time, Time);
+    PassTable(Studio& studio, QWidget* parent)
+        : FigureTable(studio.themes, tr("Passes"),
+                      {tr("No."), textColumn(tr("Pass")), QString("+"), QString(QChar(0x2212)), tr("ms")}, parent),
+          m_studio(studio) {
+        horizontalHeaderItem(Added)->setToolTip(tr("Lines added"));
+        horizontalHeaderItem(Removed)->setToolTip(tr("Lines removed"));
     }
-    const std::vector<session::PassChange>& passes() const { return m_passes; }
-    int rowOf(int number) const {
-        for (std::size_t row = 0; row < m_passes.size(); ++row)
-            if (m_passes[row].number == number)
-                return static_cast<int>(row);
-        return -1;
-    }
-
-    int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_passes.size());
-    }
-    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
-
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-        if (orientation != Qt::Horizontal)
-            return {};
-        if (role == Qt::TextAlignmentRole)
-            return int(Qt::AlignVCenter | (section == Name ? Qt::AlignLeft : Qt::AlignRight));
-        if (role != Qt::DisplayRole)
-            return {};
-        const QString titles[] = {tr("No."), tr("Pass"), tr("Lines +"), tr("Lines %1").arg(QChar(0x2212)),
-                                  timeUnitOf(m_slowest).name};
-        return titles[section];
-    }
-
-    QVariant data(const QModelIndex& index, int role) const override {
-        const session::PassChange& pass = m_passes[static_cast<std::size_t>(index.row())];
-        const Theme& theme = m_studio.themes.theme();
-        switch (role) {
-        case Qt::DisplayRole: return text(pass, index.column());
-        case Qt::ToolTipRole: return sentence(pass.summary);
-        case Qt::AccessibleTextRole:
-            return index.column() == Name
-                       ? (pass.changed ? tr("%1, changed") : tr("%1, unchanged")).arg(QString::fromStdString(pass.name))
-                       : text(pass, index.column());
-        case Qt::TextAlignmentRole:
-            return int(Qt::AlignVCenter | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight));
-        case Qt::ForegroundRole:
-            if (index.column() == Added)
-                return theme.ok;
-            if (index.column() == Removed)
-                return theme.error;
-            return pass.changed ? theme.text : theme.muted;
-        case Qt::DecorationRole:
-            if (index.column() == Name)
-                return mark(theme.accent, pass.changed);
-            return {};
-        case share_role: return m_slowest > 0 ? pass.ms / m_slowest : 0.0;
-        default: return {};
-        }
-    }
-
-private:
-    QString text(const session::PassChange& pass, int column) const {
-        switch (column) {
-        case Number: return QString::number(pass.number);
-        case Name: return QString::fromStdString(pass.name);
-        case Added: return pass.added ? "+" + QString::number(pass.added) : QString();
-        case Removed: return pass.removed ? QChar(0x2212) + QString::number(pass.removed) : QString();
-        case Time: return timeUnitOf(m_slowest).text(pass.ms);
-        default: return {};
-        }
-    }
-    static QPixmap mark(const QColor& color, bool changed) {
-        QPixmap pixmap(16, 16);
-        pixmap.fill(Qt::transparent);
-        if (changed) {
-            QPainter painter(&pixmap);
-            painter.setRenderHint(QPainter::Antialiasing);
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(color);
-            painter.drawEllipse(QRectF(5, 5, 6, 6));
-        }
-        return pixmap;
-    }
-
-    Studio& m_studio;
-    std::vector<session::PassChange> m_passes;
-    double m_slowest = 0;
-};
-
-class ChangedOnly : public QSortFilterProxyModel {
-public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-    void setOn(bool on) {
-        m_on = on;
-        invalidateFilter();
-    }
-    bool isOn() const { return m_on; }
-
-protected:
-    bool filterAcceptsRow(int row, const QModelIndex&) const override {
-        return !m_on || static_cast<PassModel*>(sourceModel())->passes()[static_cast<std::size_t>(row)].changed;
-    }
-
-private:
-    bool m_on = false;
-};
-
-class PassTable : public QTableView {
-public:
-    PassTable(Studio& studio, QWidget* parent) : QTableView(parent), m_studio(studio) {}
     std::function<void(int)> move;
 
 protected:
@@ -181,7 +77,7 @@ protected:
         if (key == "d")
             return m_studio.commands.action(Command::PassesDiff)->trigger();
         const int before = currentIndex().row();
-        QTableView::keyPressEvent(event);
+        FigureTable::keyPressEvent(event);
         if (currentIndex().row() != before)
             move(0); // what is chosen is what the panes show
     }
@@ -193,7 +89,7 @@ protected:
             if (step)
                 event->accept();
         }
-        return QTableView::event(event);
+        return FigureTable::event(event);
     }
 
 private:
@@ -202,8 +98,7 @@ private:
 
 class PassesDock : public DockWidget {
 public:
-    explicit PassesDock(Studio& studio) : m_studio(studio), m_model(studio) {
-        m_rows.setSourceModel(&m_model);
+    explicit PassesDock(Studio& studio) : m_studio(studio) {
         makeTable();
         makeBar();
         studio.follow({&Studio::liveUpdated}, this, &PassesDock::refresh);
@@ -211,7 +106,9 @@ public:
         connect(&studio.stages, &StageHub::shownChanged, this, &PassesDock::follow);
         connect(&studio.stages, &StageHub::passRequested, this, &PassesDock::selectByName);
         connect(&studio.themes, &ThemeSource::changed, this, &PassesDock::applyTheme);
-        studio.commands.bind(Command::PassesChangedOnly, this, [this] { m_only->toggle(); });
+        studio.commands.bind(
+            Command::PassesChangedOnly, this, [this] { m_only->toggle(); },
+            [this] { return m_studio.current() != nullptr; });
         applyTheme();
         refresh();
     }
@@ -221,20 +118,17 @@ private:
 
     void makeTable() {
         m_table->setObjectName("passes.table");
-        m_table->setAccessibleName(tr("Passes"));
-        m_table->setModel(&m_rows);
-        m_table->setItemDelegateForColumn(Time, new ShareBar(m_studio.themes, share_role, m_table));
-        makeList(*m_table);
+        m_table->setItemDelegateForColumn(Time, new ShareBar(m_studio.themes, figure_share_role, m_table));
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
         m_table->setIconSize({16, 16});
         QHeaderView* header = m_table->horizontalHeader();
-        header->setSectionResizeMode(QHeaderView::ResizeToContents);
+        header->setStretchLastSection(false);
         header->setSectionResizeMode(Name, QHeaderView::Stretch);
         header->setMinimumSectionSize(40);
         header->setSectionResizeMode(Time, QHeaderView::Fixed);
-        header->resizeSection(Time, 96);
+        header->resizeSection(Time, 72);
         m_table->move = [this](int step) { move(step); };
-        auto show = [this](const QModelIndex& index) { showPass(index); };
+        auto show = [this](const QModelIndex& index) { showPass(index.row()); };
         connect(m_table, &QTableView::activated, this, show);
         connect(m_table, &QTableView::clicked, this, show);
         setFocusProxy(m_table);
@@ -249,10 +143,7 @@ private:
         m_total->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_total->setProperty("muted", true);
         newColumn(this, {newRow({8, 4, 8, 4}, usual_spacing, {m_only, {m_total, 1}}), {m_table, 1}, {m_empty, 1}});
-        connect(m_only, &QToolButton::toggled, this, [this](bool on) {
-            m_rows.setOn(on);
-            follow();
-        });
+        connect(m_only, &QToolButton::toggled, this, &PassesDock::fill);
     }
 
     void applyTheme() {
@@ -261,7 +152,7 @@ private:
         m_table->setFont(font);
         m_total->setFont(font);
         m_table->verticalHeader()->setDefaultSectionSize(QFontMetrics(font).height() + 8);
-        m_table->viewport()->update();
+        fill();
     }
 
     const session::BoardModule* module() const {
@@ -299,7 +190,7 @@ private:
             changed += pass.changed;
         }
         const auto count = changes.size();
-        m_model.show(std::move(changes));
+        m_passes = std::move(changes);
         m_table->setVisible(count > 0);
         m_empty->setVisible(count == 0);
         m_empty->setText(m_studio.current() ? tr("The passes that a kernel goes through will appear here")
@@ -310,22 +201,48 @@ private:
                                      .arg(timeUnitOf(total).text(total), timeUnitOf(total).name)
                                : QString());
         setBadge(count ? QString::number(count) : QString());
+        fill();
+    }
+
+    void fill() {
+        const Theme& theme = m_studio.themes.theme();
+        double slowest = 0;
+        for (const session::PassChange& pass : m_passes)
+            slowest = std::max(slowest, pass.ms);
+        const TimeUnit unit = timeUnitOf(slowest);
+        m_table->horizontalHeaderItem(Time)->setText(unit.name);
+        m_numbers.clear();
+        FigureRows rows;
+        for (const session::PassChange& pass : m_passes) {
+            if (m_only->isChecked() && !pass.changed)
+                continue;
+            m_numbers << pass.number;
+            const QString name = QString::fromStdString(pass.name), tip = sentence(pass.summary);
+            const QColor color = pass.changed ? theme.text : theme.muted;
+            FigureCell named(name, tip, color, pass.changed ? QIcon(changedMark(theme.accent)) : QIcon());
+            named.spoken = (pass.changed ? tr("%1, changed") : tr("%1, unchanged")).arg(name);
+            FigureCell took(unit.text(pass.ms), tip, color);
+            took.share = slowest > 0 ? pass.ms / slowest : 0;
+            rows.push_back(
+                {{QString::number(pass.number), tip, color},
+                 named,
+                 {pass.added ? "+" + QString::number(pass.added) : QString(), tip, theme.ok},
+                 {pass.removed ? QChar(0x2212) + QString::number(pass.removed) : QString(), tip, theme.error},
+                 took});
+        }
+        const QSignalBlocker quiet(m_table);
+        m_table->show(rows);
         follow();
     }
 
-    int numberAt(const QModelIndex& index) const {
-        const QModelIndex source = m_rows.mapToSource(index);
-        return source.isValid() ? m_model.passes()[static_cast<std::size_t>(source.row())].number : -1;
-    }
-
     void select(int number) {
-        const QModelIndex index = m_rows.mapFromSource(m_model.index(m_model.rowOf(number), Name));
-        if (!index.isValid())
+        const auto row = int(m_numbers.indexOf(number));
+        if (row < 0)
             return m_table->selectionModel()->clearSelection();
-        if (index.row() == m_table->currentIndex().row() && m_table->selectionModel()->isRowSelected(index.row()))
+        if (row == m_table->currentRow() && m_table->selectionModel()->isRowSelected(row))
             return;
-        m_table->setCurrentIndex(index);
-        m_table->scrollTo(index);
+        m_table->setCurrentCell(row, Name);
+        m_table->scrollToItem(m_table->item(row, Name));
     }
 
     // The row of what the panes show.
@@ -335,25 +252,27 @@ private:
     }
 
     void selectByName(const QString& pass) {
-        for (const session::PassChange& known : m_model.passes())
+        for (const session::PassChange& known : m_passes)
             if (known.changed && QString::fromStdString(known.name) == pass)
                 return select(known.number);
     }
 
-    void showPass(const QModelIndex& index) {
-        if (const int number = numberAt(index); number > 0 && module())
-            m_studio.stages.show(nameOfPass(module()->snapshot->passes, number));
+    void showPass(int row) {
+        if (row >= 0 && row < m_numbers.size() && module())
+            m_studio.stages.show(nameOfPass(module()->snapshot->passes, m_numbers[row]));
     }
 
     void move(int step) {
-        const int row = std::clamp(m_table->currentIndex().row() + step, 0, m_rows.rowCount() - 1);
-        m_table->setCurrentIndex(m_rows.index(row, Name));
-        showPass(m_table->currentIndex());
+        if (m_numbers.isEmpty())
+            return;
+        const int row = std::clamp(m_table->currentRow() + step, 0, int(m_numbers.size()) - 1);
+        m_table->setCurrentCell(row, Name);
+        showPass(row);
     }
 
     Studio& m_studio;
-    PassModel m_model;
-    ChangedOnly m_rows;
+    std::vector<session::PassChange> m_passes;
+    QList<int> m_numbers; // by row
     PassTable* m_table = new PassTable(m_studio, this);
     QLabel* m_total = new QLabel(this);
     QLabel* m_empty = newHint(16, this);

@@ -223,7 +223,7 @@ private:
 
     void fillBubbles() {
         const Theme& theme = m_studio.themes.theme();
-        std::vector<std::vector<FigureCell>> rows;
+        FigureRows rows;
         for (const TimelineBubble& bubble : m_shown->bubbles) {
             QString reason = capitalized(text(bubble.reason));
             if (bubble.by_copy && bubble.by_place.known())

@@ -68,6 +68,7 @@ public:
         applyTheme();
         say();
     }
+    QSize sizeHint() const override { return {460, 320}; } // lines of code
 
 protected:
     void shown() override { search(); }
@@ -105,10 +106,9 @@ private:
         setFocusProxy(m_text);
         makeTree(*m_results, tr("What was found"), 12);
         m_results->setItemDelegate(new HitDelegate(m_studio.themes, m_results));
-        auto* bar = newRow({8, 4, 8, 4}, 4, {{m_text, 2}, m_case, m_word, m_regex, m_passes});
-        bar->addSpacing(8);
-        bar->addWidget(m_count, 1);
-        newColumn(this, {bar, {m_results, 1}});
+        newColumn(this, {newRow({8, 4, 8, 0}, 4, {{m_text, 1}, m_case, m_word, m_regex}),
+                         newRow({8, 0, 8, 4}, 4, {m_passes, {m_count, 1}}),
+                         {m_results, 1}});
     }
 
     void applyTheme() {

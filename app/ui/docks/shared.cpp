@@ -131,12 +131,13 @@ private:
     }
 
     void look(const session::KernelExplained& kernel, const Source& source) override {
-        const session::CostView& cost = *kernel.cost;
         m_making.run(
-            [source, bytes = cost.static_shared + cost.dynamic_shared](const std::atomic<bool>&) {
-                return std::make_shared<const SharedView>(session::shared_of(*source, bytes));
+            [kernel, source, before = baselineOf(m_studio, kernel)](const std::atomic<bool>&) {
+                return viewsOf(kernel, *source, before, [](const auto& from, const session::KernelExplained& of) {
+                    return session::shared_of(from, of.cost->static_shared + of.cost->dynamic_shared);
+                });
             },
-            [this](const SharedViewPtr& made) { take(made); });
+            [this](const std::pair<SharedViewPtr, SharedViewPtr>& made) { take(made.first, made.second); });
     }
 
     void forget() override {
@@ -144,7 +145,7 @@ private:
         m_view = nullptr;
     }
 
-    void take(const SharedViewPtr& made) {
+    void take(const SharedViewPtr& made, const SharedViewPtr& before) {
         if (made->tensors.empty())
             return sayEmpty(made->bytes > 0 ? tr("The script names no tensor in the shared memory of this kernel")
                                             : tr("This kernel has no shared memory"));
@@ -153,13 +154,19 @@ private:
         showFull();
         m_chart->show(sharedChart(made, m_bars));
         m_said->setText(sentenceOf(*made));
-        std::vector<std::vector<FigureCell>> rows;
-        for (const SharedTensor& tensor : made->tensors)
-            rows.push_back({QString::number(tensor.offset), QString::number(tensor.bytes), text(tensor.name),
-                            typeText(tensor), tensor.stages > 1 ? QString::number(tensor.stages) : QString(),
-                            tensor.first.known() ? QString::number(tensor.first.line) : QString(),
-                            tensor.first.known() ? QString::number(tensor.last.line) : QString()});
-        m_table->show(rows);
+        m_table->show(rowsOf(*made), before ? rowsOf(*before) : FigureRows());
+    }
+
+    static FigureRows rowsOf(const SharedView& view) {
+        return transformed(view.tensors, [](const SharedTensor& tensor) -> std::vector<FigureCell> {
+            return {QString::number(tensor.offset),
+                    QString::number(tensor.bytes),
+                    text(tensor.name),
+                    typeText(tensor),
+                    tensor.stages > 1 ? QString::number(tensor.stages) : QString(),
+                    tensor.first.known() ? QString::number(tensor.first.line) : QString(),
+                    tensor.first.known() ? QString::number(tensor.last.line) : QString()};
+        });
     }
 
     static QString sentenceOf(const SharedView& view) {
@@ -182,10 +189,11 @@ private:
 
     ElidedLabel* m_said = new ElidedLabel(m_full);
     BarChart* m_chart = new BarChart(m_studio.themes, m_full);
-    FigureTable* m_table = new FigureTable(m_studio.themes, tr("Shared tensors"),
-                                           {tr("Offset"), tr("Bytes"), textColumn(tr("Tensor")), textColumn(tr("Type")),
-                                            tr("Stages"), tr("First"), tr("Last")},
-                                           m_full);
+    FigureTable* m_table =
+        new FigureTable(m_studio.themes, tr("Shared tensors"),
+                        {comparedColumn(tr("Offset")), comparedColumn(tr("Bytes")), textColumn(tr("Tensor")),
+                         textColumn(tr("Type")), comparedColumn(tr("Stages")), tr("First"), tr("Last")},
+                        m_full);
     PictureSaver* m_saver = new PictureSaver(
         m_studio, *this, [this] { return m_view && !m_view->tensors.empty(); },
         [this] { return m_chart->saved("shared"); });

@@ -107,6 +107,103 @@ SavedPicture pictureOfMap(const QString& name, const QImage& map) {
     return out;
 }
 
+struct ShownTensors {
+    QList<TensorEntry> entries;
+    QHash<quint32, QString> results;             // of operators of the model, by node: the first entry
+    std::shared_ptr<const QTemporaryDir> folder; // the files are there as long as somebody has it
+};
+
+void addResults(ShownTensors& out, const std::vector<session::ModelNodeError>& nodes) {
+    QHash<QString, int> times;
+    for (const session::ModelNodeError& made : nodes) {
+        if (made.file.empty())
+            continue;
+        QString name = QString::fromStdString(made.node);
+        if (const int before = times[name]++; before > 0) // of several results
+            name = QObject::tr("%1 (%2)").arg(name).arg(before + 1);
+        if (!out.results.contains(made.node_id))
+            out.results[made.node_id] = name;
+        out.entries << entryOf(made, name);
+    }
+}
+
+ShownTensors tensorsOf(const Studio& studio) {
+    ShownTensors out;
+    if (const LiveModel* model = studio.model()) {
+        out.entries = constantsOf(*model);
+        out.folder = studio.modelRuns->tensors(*model);
+        const auto comparison = model->findings().comparison;
+        for (std::size_t i = 0; comparison && i < comparison->outputs.size(); ++i)
+            if (!comparison->outputs[i].file.empty())
+                out.entries << entryOf(comparison->outputs[i]);
+        if (comparison)
+            addResults(out, comparison->nodes);
+        return out;
+    }
+    const RunReport* shown = studio.runs->currentReport();
+    if (!shown || !shown->result)
+        return out;
+    out.folder = shown->tensors;
+    for (const session::SavedTensor& saved : shown->result->tensors) {
+        out.entries << entryOf(saved);
+        for (const session::Comparison& comparison : shown->result->comparisons)
+            if (comparison.tensor == saved.name)
+                for (const session::WrongOwner& owner : comparison.owners)
+                    out.entries.last().wrongOwners << QString::fromStdString(session::wrong_text(owner));
+    }
+    return out;
+}
+
+QString firstConstant(const Studio& studio) {
+    const LiveModel* model = studio.model();
+    const QList<TensorEntry> constants = model ? constantsOf(*model) : QList<TensorEntry>();
+    return constants.isEmpty() ? QString() : constants.first().name;
+}
+
+bool isStale(const Studio& studio, const TensorData& data) {
+    if (data.entry.held)
+        return false;
+    if (const LiveModel* model = studio.model())
+        return model->isStale();
+    return studio.current() && studio.runs->isStale(*studio.current());
+}
+
+bool isOfFailure(const Studio& studio) {
+    const RunReport* shown = studio.runs->currentReport();
+    return shown && shown->result && shown->result->verdict.kind == session::VerdictKind::Failed;
+}
+
+void sayNoTensors(EmptyState& empty, const Studio& studio) {
+    const QString title = QObject::tr("What a run left in its tensors");
+    const Document* document = studio.current();
+    const RunReport* shown = studio.runs->currentReport();
+    if (studio.model())
+        empty.say(title,
+                  QObject::tr("Select a constant in the graph to see its values. When the model has been compared, its "
+                              "outputs appear here, and what each operator made"));
+    else if (!document)
+        empty.say(title, QObject::tr("Appears here when a script is open and has run"));
+    else if (shown && shown->result)
+        empty.say(title, QObject::tr("The last run called no function with tensors, or did not come so far"));
+    else
+        empty.say(title,
+                  QObject::tr("Appears here when the script has run: values, statistics, and where they are wrong"));
+    QAction* action = studio.commands.action(studio.model() ? Command::ModelCompare : Command::RunRun);
+    empty.offer(action, studio.model() || document ? action->text() : QString());
+}
+
+QString figuresOf(const TensorData& data) {
+    if (!data.got)
+        return data.refusal;
+    QString out =
+        QString::fromStdString(session::statistics_text(data.statistics)).replace(", ", "\n").replace("; ", "\n");
+    if (data.difference)
+        out += "\n" + QString::fromStdString(session::difference_text(*data.difference)).replace(", ", "\n");
+    for (const QString& owner : data.entry.wrongOwners)
+        out += "\n" + owner;
+    return out;
+}
+
 class TensorsDock : public DockWidget {
 public:
     explicit TensorsDock(Studio& studio) : m_studio(studio) {
@@ -156,7 +253,7 @@ private:
             });
         m_studio.themes.follow(this, &TensorsDock::applyTheme);
         connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
-            m_current = m_entries.value(entry).key();
+            m_current = m_shown.entries.value(entry).key();
             m_slice.reset();
             make();
         });
@@ -211,12 +308,10 @@ private:
         const LiveModel& model = *m_studio.model();
         const quint32 node = model.selected().node;
         if (isConstantSelected(model)) {
-            m_current = firstConstant();
+            m_current = firstConstant(m_studio);
             m_slice.reset();
-            if (!isVisible())
-                m_studio.revealDock("tensors");
-        } else if (m_results.contains(node) && m_results[node] != m_current) {
-            m_current = m_results[node];
+        } else if (m_shown.results.contains(node) && m_shown.results[node] != m_current) {
+            m_current = m_shown.results[node];
             m_slice.reset();
         }
         refresh();
@@ -224,9 +319,9 @@ private:
 
     void showSelected() {
         const LiveModel& model = *m_studio.model();
-        takeEntries();
-        const QString made = m_results.value(model.selected().node);
-        const QString shown = made.isEmpty() ? firstConstant() : made;
+        m_shown = tensorsOf(m_studio);
+        const QString made = m_shown.results.value(model.selected().node);
+        const QString shown = made.isEmpty() ? firstConstant(m_studio) : made;
         m_studio.showDock("tensors");
         if (shown.isEmpty())
             return m_studio.showStatus(
@@ -239,53 +334,6 @@ private:
         refresh();
     }
 
-    QString firstConstant() const {
-        const LiveModel* model = m_studio.model();
-        const QList<TensorEntry> constants = model ? constantsOf(*model) : QList<TensorEntry>();
-        return constants.isEmpty() ? QString() : constants.first().name;
-    }
-
-    bool isStale() const {
-        if (m_data && m_data->entry.held)
-            return false;
-        if (const LiveModel* model = m_studio.model())
-            return model->isStale();
-        return m_studio.current() && m_studio.runs->isStale(*m_studio.current());
-    }
-
-    bool isOfFailure() const {
-        const RunReport* shown = m_studio.runs->currentReport();
-        return shown && shown->result && shown->result->verdict.kind == session::VerdictKind::Failed;
-    }
-
-    void takeEntries() {
-        m_entries.clear();
-        m_results.clear();
-        m_folder = nullptr;
-        if (const LiveModel* model = m_studio.model()) {
-            m_entries = constantsOf(*model);
-            m_folder = m_studio.modelRuns->tensors(*model);
-            const auto comparison = model->findings().comparison;
-            for (std::size_t i = 0; comparison && i < comparison->outputs.size(); ++i)
-                if (!comparison->outputs[i].file.empty())
-                    m_entries << entryOf(comparison->outputs[i]);
-            if (comparison)
-                takeResults(comparison->nodes);
-            return;
-        }
-        const RunReport* shown = m_studio.runs->currentReport();
-        if (!shown || !shown->result)
-            return;
-        m_folder = shown->tensors;
-        for (const session::SavedTensor& saved : shown->result->tensors) {
-            m_entries << entryOf(saved);
-            for (const session::Comparison& comparison : shown->result->comparisons)
-                if (comparison.tensor == saved.name)
-                    for (const session::WrongOwner& owner : comparison.owners)
-                        m_entries.last().wrongOwners << QString::fromStdString(session::wrong_text(owner));
-        }
-    }
-
     // Also where the block that was asked for has none, so that another one can be.
     std::optional<TensorBar::Tiles> shownTiles() const {
         Document* document = m_studio.current();
@@ -293,7 +341,7 @@ private:
             return std::nullopt;
         const RunPlan plan = m_studio.runs->plans().plan(*document);
         const bool isUsual = plan.block == RunPlan().block && plan.tileLine == 0;
-        const bool hasTiles = std::ranges::any_of(m_entries, &TensorEntry::isTile);
+        const bool hasTiles = std::ranges::any_of(m_shown.entries, &TensorEntry::isTile);
         return hasTiles || !isUsual ? std::optional(TensorBar::Tiles{plan.block, plan.tileLine}) : std::nullopt;
     }
 
@@ -310,74 +358,42 @@ private:
         m_studio.commands.action(Command::RunEmulate)->trigger();
     }
 
-    void takeResults(const std::vector<session::ModelNodeError>& nodes) {
-        QHash<QString, int> times;
-        for (const session::ModelNodeError& made : nodes) {
-            if (made.file.empty())
-                continue;
-            QString name = QString::fromStdString(made.node);
-            if (const int before = times[name]++; before > 0) // of several results
-                name = tr("%1 (%2)").arg(name).arg(before + 1);
-            if (!m_results.contains(made.node_id))
-                m_results[made.node_id] = name;
-            m_entries << entryOf(made, name);
-        }
-    }
-
     void refresh() {
         if (!isVisible())
             return;
-        takeEntries();
-        if (m_entries.isEmpty())
-            return sayEmpty();
+        m_shown = tensorsOf(m_studio);
+        if (m_shown.entries.isEmpty()) {
+            m_making.cancel();
+            m_data = nullptr;
+            m_stack->setCurrentWidget(m_empty);
+            return sayNoTensors(*m_empty, m_studio);
+        }
         int current = 0; // the one that was shown, else the first that is written
-        for (int i = int(m_entries.size()); i-- > 0;)
-            if (m_entries[i].isWritten)
+        for (int i = int(m_shown.entries.size()); i-- > 0;)
+            if (m_shown.entries[i].isWritten)
                 current = i;
-        for (int i = 0; i < m_entries.size(); ++i)
-            if (m_entries[i].key() == m_current)
+        for (int i = 0; i < m_shown.entries.size(); ++i)
+            if (m_shown.entries[i].key() == m_current)
                 current = i;
-        m_bar->setEntries(m_entries, current);
+        m_bar->setEntries(m_shown.entries, current);
         m_bar->setTiles(shownTiles());
-        m_current = m_entries[current].key();
+        m_current = m_shown.entries[current].key();
         make();
-    }
-
-    void sayEmpty() {
-        m_making.cancel();
-        m_data = nullptr;
-        m_stack->setCurrentWidget(m_empty);
-        const QString title = tr("What a run left in its tensors");
-        const Document* document = m_studio.current();
-        const RunReport* shown = m_studio.runs->currentReport();
-        if (m_studio.model())
-            m_empty->say(title,
-                         tr("Select a constant in the graph to see its values. When the model has been compared, its "
-                            "outputs appear here, and what each operator made"));
-        else if (!document)
-            m_empty->say(title, tr("Appears here when a script is open and has run"));
-        else if (shown && shown->result)
-            m_empty->say(title, tr("The last run called no function with tensors, or did not come so far"));
-        else
-            m_empty->say(title,
-                         tr("Appears here when the script has run: values, statistics, and where they are wrong"));
-        QAction* action = m_studio.commands.action(m_studio.model() ? Command::ModelCompare : Command::RunRun);
-        m_empty->offer(action, m_studio.model() || document ? action->text() : QString());
     }
 
     void make() {
         TensorQuery query;
-        for (const TensorEntry& entry : std::as_const(m_entries))
+        for (const TensorEntry& entry : std::as_const(m_shown.entries))
             if (entry.key() == m_current)
                 query.entry = entry;
         query.before = m_data;
         query.slice = m_slice;
-        m_making.run(
-            [query, folder = m_folder](const std::atomic<bool>& stopped) { return makeTensorData(query, stopped); },
-            [this](const TensorDataPtr& made) {
-                if (made)
-                    take(made);
-            });
+        m_making.run([query, folder = m_shown.folder](
+                         const std::atomic<bool>& stopped) { return makeTensorData(query, stopped); },
+                     [this](const TensorDataPtr& made) {
+                         if (made)
+                             take(made);
+                     });
     }
 
     void take(const TensorDataPtr& made) {
@@ -388,23 +404,10 @@ private:
         m_map->show(made, m_grid->look());
         m_map->setVisibleCells(m_grid->visibleCells());
         m_histogram->show(made);
-        m_figures->setText(figures());
+        m_figures->setText(figuresOf(*made));
         if (const std::int64_t element = std::exchange(m_goTo, -1); element >= 0)
             goTo(element);
         say();
-    }
-
-    QString figures() const {
-        if (!m_data->got)
-            return m_data->refusal;
-        QString out = QString::fromStdString(session::statistics_text(m_data->statistics))
-                          .replace(", ", "\n")
-                          .replace("; ", "\n");
-        if (m_data->difference)
-            out += "\n" + QString::fromStdString(session::difference_text(*m_data->difference)).replace(", ", "\n");
-        for (const QString& owner : m_data->entry.wrongOwners)
-            out += "\n" + owner;
-        return out;
     }
 
     void say() {
@@ -413,9 +416,9 @@ private:
         QString text = m_grid->sentence();
         if (m_data->entry.isBefore)
             text = tr("As it was before the call, which failed") + (text.isEmpty() ? "" : ": " + text);
-        else if (isOfFailure())
+        else if (isOfFailure(m_studio))
             text = tr("As it was when the call failed") + (text.isEmpty() ? "" : ": " + text);
-        if (isStale())
+        if (isStale(m_studio, *m_data))
             text = tr("Of the run before the last change") + (text.isEmpty() ? "" : ": " + text);
         m_said->setText(text);
         m_grid->setAccessibleDescription(text);
@@ -467,7 +470,7 @@ private:
             m_studio.dialogs.save(this, tr("Export tensor"), m_data->entry.name + ".npy", tr("Tensors (*.npy *.tsv)"));
         if (path.isEmpty())
             return;
-        m_saving.run([data = m_data, folder = m_folder,
+        m_saving.run([data = m_data, folder = m_shown.folder,
                       path](const std::atomic<bool>& stopped) { return exportTensor(*data, path, stopped); },
                      [this, path](const QString& error) {
                          error.isEmpty() ? m_studio.showStatus(tr("Saved %1").arg(path)) : m_studio.showError(error);
@@ -484,10 +487,8 @@ private:
     ElidedLabel* m_said = new ElidedLabel(m_content);
     EmptyState* m_empty = new EmptyState(this);
     QStackedLayout* m_stack = new QStackedLayout(this);
-    QList<TensorEntry> m_entries;
-    QHash<quint32, QString> m_results;             // of operators of the model, by node: the first entry
-    std::shared_ptr<const QTemporaryDir> m_folder; // the files are there as long as somebody has it
-    QString m_current;                             // the tensor that is shown
+    ShownTensors m_shown;
+    QString m_current; // the tensor that is shown
     std::optional<session::TensorSlice> m_slice;
     TensorDataPtr m_data;
     QMetaObject::Connection m_selection, m_read; // of the model in front

@@ -115,7 +115,7 @@ private:
         m_picture->show(finding);
         m_words->setText(m_picture->words());
         QStringList names;
-        std::vector<std::vector<FigureCell>> rows;
+        FigureRows rows;
         for (const ThreadsView& party : finding.parties) {
             names << doesText(party);
             rows.push_back({doesText(party),

@@ -22,6 +22,7 @@ namespace {
 
 using session::WavesView;
 using session::WaveView;
+using WavesViewPtr = std::shared_ptr<const WavesView>;
 
 constexpr double lost_that_counts = 0.25; // of the time
 
@@ -75,10 +76,12 @@ private:
 
     void look(const session::KernelExplained& kernel, const Source& source) override {
         m_making.run(
-            [source, cost = *kernel.cost](const std::atomic<bool>& stopped) {
-                return std::make_shared<const WavesView>(session::waves_of(*source, cost, &stopped));
+            [kernel, source, before = baselineOf(m_studio, kernel)](const std::atomic<bool>& stopped) {
+                return viewsOf(kernel, *source, before, [&](const auto& from, const session::KernelExplained& of) {
+                    return session::waves_of(from, *of.cost, &stopped);
+                });
             },
-            [this](const std::shared_ptr<const WavesView>& made) { take(made); });
+            [this](const std::pair<WavesViewPtr, WavesViewPtr>& made) { take(made.first, made.second); });
     }
 
     void forget() override {
@@ -92,7 +95,7 @@ private:
             each->setEnabled(!isStale);
     }
 
-    void take(const std::shared_ptr<const WavesView>& made) {
+    void take(const WavesViewPtr& made, const WavesViewPtr& before) {
         if (!made->unknown.empty())
             return sayEmpty(tr("Which blocks run together is not known"), sentence(made->unknown));
         m_waves = made;
@@ -105,7 +108,9 @@ private:
         m_learn->setLesson(m_waves->lost >= lost_that_counts ? "tail" : QString());
         m_words->setText(m_picture->words());
         m_cache->setText(cacheText());
-        fillTable();
+        const QSignalBlocker quiet(m_table);
+        m_waveOfRow.clear();
+        m_table->show(rowsOf(*made, &m_waveOfRow), before ? rowsOf(*before, nullptr) : FigureRows());
     }
 
     QString tailText() const {
@@ -135,17 +140,15 @@ private:
         return left.isEmpty() ? out : tr("%1 Not followed: %2.").arg(out, left.join(", "));
     }
 
-    void fillTable() {
-        std::vector<std::vector<FigureCell>> rows;
-        m_waveOfRow.clear();
-        for (std::size_t i = 0; i < m_waves->waves.size(); ++i) {
-            const WaveView& wave = m_waves->waves[i];
-            m_waveOfRow.push_back(int(i));
+    // `waves`: which each row is of.
+    static FigureRows rowsOf(const WavesView& view, std::vector<int>* waves) {
+        FigureRows rows;
+        for (std::size_t i = 0; i < view.waves.size(); ++i) {
+            const WaveView& wave = view.waves[i];
             rows.push_back({QString::number(wave.number), QString::number(wave.blocks), tr("all"),
                             bytesText(wave.requested), bytesText(wave.distinct),
                             sharedText(wave.requested, wave.distinct), percentText(wave.hits)});
             for (const session::WaveOperand& operand : wave.operands) {
-                m_waveOfRow.push_back(int(i));
                 const QString how =
                     operand.is_at_most ? tr("%1, at most").arg(text(operand.direction)) : text(operand.direction);
                 rows.push_back({{},
@@ -156,9 +159,10 @@ private:
                                 sharedText(operand.requested, operand.distinct),
                                 {}});
             }
+            if (waves)
+                waves->resize(rows.size(), int(i));
         }
-        const QSignalBlocker quiet(m_table);
-        m_table->show(rows);
+        return rows;
     }
 
     // ---- one wave after the other --------------------------------------------------------------------------------
@@ -191,13 +195,14 @@ private:
     WavesPicture* m_picture = new WavesPicture(m_studio.themes, m_full);
     ElidedLabel* m_words = new ElidedLabel(m_full);
     FigureTable* m_table = new FigureTable(m_studio.themes, tr("What waves ask for"),
-                                           {tr("Wave"), tr("Blocks"), textColumn(tr("Tensor")), tr("Asked for"),
-                                            tr("Distinct"), tr("Shared"), tr("From L2")},
+                                           {tr("Wave"), comparedColumn(tr("Blocks")), textColumn(tr("Tensor")),
+                                            comparedColumn(tr("Asked for")), comparedColumn(tr("Distinct")),
+                                            comparedColumn(tr("Shared")), comparedColumn(tr("From L2"))},
                                            m_full);
     ElidedLabel* m_cache = new ElidedLabel(m_full);
     PictureSaver* m_saver = new PictureSaver(
         m_studio, *this, [this] { return m_waves != nullptr; }, [this] { return m_picture->saved(); });
-    std::shared_ptr<const WavesView> m_waves;
+    WavesViewPtr m_waves;
     std::vector<int> m_waveOfRow; // of the table
     LatestTask m_making;
 };

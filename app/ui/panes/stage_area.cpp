@@ -58,13 +58,8 @@ StageArea::StageArea(Studio& studio, QWidget* parent) : QWidget(parent), m_studi
         if (const PinnedText* kept = m_studio.stages.pinned(number))
             raise(compare(DiffSide::ofPinned(number, kept->stage), DiffSide::ofScript(title)));
     });
-    connect(&studio.stages, &StageHub::figureRequested, this, [this](const QString& section) {
-        const QList<Pane*> all = panes();
-        const auto found = std::ranges::find(all, FigurePane::stateOf(section), &Pane::state);
-        Pane* pane = found == all.end() ? open(FigurePane::stateOf(section)) : *found;
-        raise(pane);
-        pane->setFocus();
-    });
+    connect(&studio.stages, &StageHub::figureRequested, this,
+            [this](const QString& figure) { open(FigurePane::stateOf(figure))->setFocus(); });
     connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
         if (!m_studio.model()) // whose operators have a dock for their code
             (stage.isIr() ? showIr(stage) : show(stage))->setFocus();
@@ -111,8 +106,8 @@ Pane* StageArea::madePane(const QString& state) {
         return comparison;
     }
     if (state.startsWith("figure:") && m_studio.makeFigure)
-        if (DockWidget* content = m_studio.makeFigure(state.section(':', 1)))
-            return new FigurePane(state.section(':', 1), content);
+        if (const Figure figure = m_studio.makeFigure(state.section(':', 1)); figure.content)
+            return new FigurePane(figure);
     if (!state.startsWith("pin:"))
         return new StagePane(m_studio, stageOf(state));
     auto* pane = new StagePane(m_studio, stageOf(state.section(':', 2)));
@@ -179,7 +174,17 @@ PaneGroup* StageArea::groupOf(const Pane* pane) const {
     return nullptr;
 }
 
+Pane* StageArea::figure(const QString& id) const {
+    const QList<Pane*> all = panes();
+    const auto found = std::ranges::find(all, FigurePane::stateOf(id), &Pane::state);
+    return found == all.end() ? nullptr : *found;
+}
+
 Pane* StageArea::open(const QString& state) {
+    if (Pane* pane = state.startsWith("figure:") ? figure(state.section(':', 1)) : nullptr) {
+        raise(pane);
+        return pane;
+    }
     PaneGroup* group = groupOf(current());
     if (!group) {
         restore({{"panes", QJsonArray{state}}, {"current", 0}});
@@ -229,7 +234,12 @@ Pane* StageArea::split(Qt::Orientation orientation) {
     const QString state = current() ? current()->state() : StageName::lowered().key();
     if (!group)
         return open(state);
-    Pane* pane = newPane(groupBeside(group, orientation == Qt::Horizontal ? Qt::RightEdge : Qt::BottomEdge), state);
+    const Qt::Edge edge = orientation == Qt::Horizontal ? Qt::RightEdge : Qt::BottomEdge;
+    if (state.startsWith("figure:")) {
+        moveToEdge(current(), group, edge);
+        return current();
+    }
+    Pane* pane = newPane(groupBeside(group, edge), state);
     setCurrent(pane);
     changed();
     return pane;

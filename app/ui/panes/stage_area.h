@@ -26,13 +26,15 @@ public:
     QList<PaneGroup*> groups() const; // in the order of the panes
     PaneGroup* groupOf(const Pane* pane) const;
 
-    Pane* open(const QString& state); // a tab of the current group
+    // A tab of the current group. A figure is there once: it is opened where it is, and moves when it is split.
+    Pane* open(const QString& state);
     Pane* split(Qt::Orientation orientation);
     void close(Pane* pane);
     void move(Pane* pane, PaneGroup* group, int index = -1);
     // To a group of its own at an edge of `beside`.
     void moveToEdge(Pane* pane, PaneGroup* beside, Qt::Edge edge);
     void raise(Pane* pane);                        // in front of its tabs
+    Pane* figure(const QString& id) const;         // null: it is not open
     StagePane* find(const StageName& stage) const; // the first that shows it and is not pinned; null: none
     // The first pane that shows the stage, or else the current one, made to show it.
     StagePane* show(const StageName& stage);

@@ -137,7 +137,7 @@ private:
                      ? tr("The script's own checks pass. Choose another reference to see errors element by element")
                      : tr("How each result differs from its reference will appear here"));
         const Theme& theme = m_studio.themes.theme();
-        std::vector<std::vector<FigureCell>> rows;
+        FigureRows rows;
         for (const session::Comparison& comparison : m_compared) {
             const bool wrong = comparison.bad > 0 || !comparison.refusal.empty();
             const QColor color = wrong ? theme.error : QColor();
@@ -180,7 +180,7 @@ private:
     }
 
     void showKernels(const RunReport* report) {
-        std::vector<std::vector<FigureCell>> rows;
+        FigureRows rows;
         const Theme& theme = m_studio.themes.theme();
         if (report && report->result)
             for (const session::KernelView& kernel : report->result->kernels) {

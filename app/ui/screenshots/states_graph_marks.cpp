@@ -62,6 +62,7 @@ void show_graph_values(Scene& scene) {
     const session::GraphValue* weight = largeWeight(model);
     showNode(scene, weight->consumers.front());
     model.select(GraphItem::ofValue(weight->id));
+    scene.trigger("graph.values");
     const auto* grid = scene.window().findChild<TensorGrid*>("tensors.grid");
     scene.waitFor([grid] { return grid && !grid->textAt(0, 0).isEmpty(); });
     scene.settle();

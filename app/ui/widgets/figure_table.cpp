@@ -2,6 +2,8 @@
 #include "app/ui/widgets/figure_table.h"
 #include "app/ui/widgets/columns.h"
 
+#include <algorithm>
+
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
@@ -34,7 +36,23 @@ FigureTable::FigureTable(ThemeSource& themes, const QString& name, const std::ve
     addAction(copyAction);
 }
 
-void FigureTable::show(const std::vector<std::vector<FigureCell>>& rows) {
+FigureRows FigureTable::compared(FigureRows rows, const FigureRows& before) const {
+    const auto name = std::size_t(std::ranges::find(m_columns, true, &FigureColumn::isText) - m_columns.begin());
+    QHash<QString, QList<const std::vector<FigureCell>*>> others;
+    for (const std::vector<FigureCell>& other : before)
+        others[other[name].text] << &other;
+    for (std::vector<FigureCell>& row : rows) {
+        QList<const std::vector<FigureCell>*>& same = others[row[name].text];
+        const std::vector<FigureCell>* other = same.isEmpty() ? nullptr : same.takeFirst();
+        for (std::size_t c = 0; other && c < row.size(); ++c)
+            if (const QString& was = (*other)[c].text; m_columns[c].isCompared && was != row[c].text && !was.isEmpty())
+                row[c].text = tr("%1 (baseline: %2)").arg(row[c].text.isEmpty() ? tr("none") : row[c].text, was);
+    }
+    return rows;
+}
+
+void FigureTable::show(const FigureRows& now, const FigureRows& before) {
+    const FigureRows rows = before.empty() ? now : compared(now, before);
     const int kept = currentRow();
     if (m_shownFont != font())
         m_shown.clear();
@@ -67,7 +85,8 @@ bool FigureTable::isShown(int row, int column, const FigureCell& cell) const {
         return false;
     const FigureCell& shown = m_shown[std::size_t(row)][std::size_t(column)];
     return shown.text == cell.text && shown.hint == cell.hint && shown.color == cell.color &&
-           shown.isPredicted == cell.isPredicted && shown.icon.cacheKey() == cell.icon.cacheKey();
+           shown.isPredicted == cell.isPredicted && shown.share == cell.share && shown.spoken == cell.spoken &&
+           shown.icon.cacheKey() == cell.icon.cacheKey();
 }
 
 QTableWidgetItem* FigureTable::itemOf(const FigureCell& cell, const FigureColumn& column) const {
@@ -81,6 +100,9 @@ QTableWidgetItem* FigureTable::itemOf(const FigureCell& cell, const FigureColumn
         out->setFont(italic(font()));
     if (!cell.icon.isNull())
         out->setIcon(cell.icon);
+    if (!cell.spoken.isEmpty())
+        out->setData(Qt::AccessibleTextRole, cell.spoken);
+    out->setData(figure_share_role, cell.share);
     return out;
 }
 

@@ -8,17 +8,21 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QMimeData>
 #include <QProcess>
 
 #include "app/session/request/workspace_name.h"
 #include "app/ui/docks/analysis.h"
 #include "app/ui/docks/manual.h"
+#include "app/ui/exporting/export_subject.h"
+#include "app/ui/pages/export_page.h"
 #include "app/ui/pages/samples.h"
+#include "app/ui/panes/figure_pane.h"
 #include "app/ui/persistence/file_keeper.h"
 #include "app/ui/widgets/parts.h"
 #include "app/ui/window/dock_layout.h"
-#include "app/ui/window/export_commands.h"
+#include "app/ui/window/graph_tabs.h"
 #include "app/ui/window/quiet_docks.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/window/workspace_keeper.h"
@@ -29,17 +33,45 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int layout_version = 3; // of saveState(): another one is not restored
+constexpr int layout_version = 4; // of saveState(): another one is not restored
 
-QList<QList<StageName>> firstPanes(Mode mode) {
+QJsonObject firstPanes(Mode mode) {
     using session::Form;
-    switch (mode) {
-    case Mode::Edit: return {{StageName::lowered()}, {Form::Cuda}};
-    case Mode::Lower: return {{StageName::lowered()}, {Form::Cuda, Form::Cpp}, {Form::Ptx, Form::Sass}};
-    case Mode::Run: return {{Form::Cuda, Form::Sass}};
-    case Mode::Graph: break; // graphs are not in panes
-    }
-    return {};
+    if (mode == Mode::Run)
+        return StageArea::of({{Form::Cuda, Form::Sass}});
+    if (mode == Mode::Edit)
+        return StageArea::of({{StageName::lowered()}, {Form::Cuda}});
+    const QJsonObject stages =
+        StageArea::of({{StageName::lowered()}, {Form::Cuda, Form::Cpp}, {Form::Ptx, Form::Sass}});
+    const QJsonObject passes{{"panes", QJsonArray{FigurePane::stateOf("passes")}}};
+    return {{"split", "down"}, {"children", QJsonArray{stages, passes}}, {"sizes", QJsonArray{3000, 1000}}};
+}
+
+// The commands that open the page of exports, each with what it is about.
+void bindExports(Studio& studio, PageHost& pages, const EditorArea& editors) {
+    const auto show = [&studio, &pages](const ExportSubject& subject, const ExportPart& part) {
+        studio.showPage("export");
+        static_cast<ExportPage*>(pages.pageWidget())->open(subject, part);
+    };
+    studio.commands.bind(
+        Command::FileExport, &pages, [&studio, show] { show(frontOf(studio), {}); },
+        [&studio] { return !frontOf(studio).isEmpty(); });
+    studio.commands.bind(
+        Command::FileExportKernel, &pages,
+        [&studio, &editors, show] {
+            const ExportSubject subject = frontOf(studio);
+            show(subject, partAt(partsOf(subject, studio, true), studio, editors.current()->caret()));
+        },
+        [&editors] { return editors.current() != nullptr; });
+    studio.commands.bind(
+        Command::ModelExportOperator, &pages, [&studio, show] { show(selectedOperator(*studio.model()), {}); },
+        [&studio, action = studio.commands.action(Command::ModelExportOperator)] {
+            const bool isSelected = studio.model() && !selectedOperator(*studio.model()).isEmpty();
+            Commands::explain(action, isSelected       ? QString()
+                                      : studio.model() ? MainWindow::tr("no operator is selected")
+                                                       : MainWindow::tr("no model is open"));
+            return isSelected;
+        });
 }
 
 } // namespace
@@ -56,17 +88,23 @@ MainWindow::MainWindow(StudioServices services)
 
     new ScriptReducer(m_studio, [this] { return m_editors->current() ? m_editors->current()->caret() : 0; });
     m_splitter->addWidget(m_editors);
-    m_right->addWidget(m_stages);
     m_right->addWidget(&m_graphs->beside());
+    m_right->addWidget(m_stages);
+    m_right->setChildrenCollapsible(false);
+    m_graphs->beside().hide();
     connect(&m_graphs->beside(), &ScriptGraph::shownChanged, this, [this](bool isShown) {
-        m_right->setCurrentWidget(isShown ? static_cast<QWidget*>(&m_graphs->beside()) : m_stages);
+        m_graphs->beside().setVisible(isShown);
+        showRight();
     });
+    connect(m_stages, &StageArea::panesChanged, this, &MainWindow::showRight);
     m_splitter->addWidget(m_right);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 2);
     m_splitter->setStretchFactor(1, 3);
+    m_graphTabs = new GraphTabs(
+        m_graphs, m_studio.makeFigure = [this](const QString& id) { return figure(id); }, this);
     m_work->addWidget(m_splitter);
-    m_work->addWidget(m_graphs);
+    m_work->addWidget(m_graphTabs);
     auto* center = new QWidget(this);
     m_verdictLine = new QFrame(center);
     m_verdictLine->setProperty("separator", true);
@@ -90,14 +128,13 @@ MainWindow::MainWindow(StudioServices services)
     connect(&m_studio, &Studio::currentChanged, this, &MainWindow::showFront);
     connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
     connect(&m_studio, &Studio::dockRequested, this, &MainWindow::openDock);
-    connect(&m_studio, &Studio::dockRevealed, this, &MainWindow::revealDock);
     connect(&m_studio, &Studio::manualRequested, this, [this](const QString& word) { openManual().showWord(word); });
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
     new FileKeeper(m_studio, *m_editors, this);
     new ModelFiles(m_studio, this);
-    new ExportCommands(m_studio, *m_pages, *m_editors, this);
+    bindExports(m_studio, *m_pages, *m_editors);
     m_workspace = new WorkspaceKeeper(*this);
     connect(m_workspace, &WorkspaceKeeper::changed, this, &MainWindow::showTitle);
     setAcceptDrops(true);
@@ -143,6 +180,16 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (!m_layouts.contains(m_mode) && !m_onPage)
         shareWidth();
+}
+
+// A graph takes the place of the stages; other tabs stay below it.
+void MainWindow::showRight() {
+    const QList<Pane*> panes = m_stages->panes();
+    const bool hasGraph = !m_graphs->beside().isHidden();
+    m_stages->setVisible(
+        hasGraph ? std::ranges::any_of(panes, [](const Pane* pane) { return qobject_cast<const FigurePane*>(pane); })
+                 : !panes.isEmpty());
+    m_right->setVisible(hasGraph || !panes.isEmpty());
 }
 
 // A script has room for lines of 90 letters where that leaves the half for what it becomes; three stages leave less.
@@ -195,6 +242,7 @@ void MainWindow::addTargets() {
 // A field that loses the focus takes what was typed, for which all of the window has to be there still.
 MainWindow::~MainWindow() {
     hide();
+    qDeleteAll(m_tabs);
 }
 
 // A tool bar, for that is what reaches from the top to the status line beside every dock.
@@ -325,7 +373,7 @@ void MainWindow::showFront() {
     if (document)
         m_lastScript = document;
     showTitle();
-    m_work->setCurrentWidget(model ? static_cast<QWidget*>(m_graphs) : m_splitter);
+    m_work->setCurrentWidget(model ? static_cast<QWidget*>(m_graphTabs) : m_splitter);
     if (model)
         showMode(Mode::Graph);
     else if (m_mode == Mode::Graph)
@@ -379,15 +427,21 @@ QJsonObject MainWindow::stateNow() const {
             {"splitter", QString::fromLatin1(m_splitter->saveState().toBase64())},
             {"shown", shownDocks(*this, m_docks)},
             {"script", scriptShare()},
-            {"stages", m_stages->state()}};
+            m_mode == Mode::Graph ? std::pair{"tabs", m_graphTabs->state()} : std::pair{"stages", m_stages->state()}};
+}
+
+void MainWindow::restorePanes(Mode mode, const QJsonObject& state) {
+    if (mode == Mode::Graph)
+        m_graphTabs->restore(state["tabs"].toObject());
+    else
+        m_stages->restore(state["stages"].toObject());
 }
 
 void MainWindow::apply(Mode mode, const QJsonObject& state) {
     if (!state.isEmpty() &&
         restoreState(QByteArray::fromBase64(state["docks"].toString().toLatin1()), layout_version)) {
         m_splitter->restoreState(QByteArray::fromBase64(state["splitter"].toString().toLatin1()));
-        if (mode != Mode::Graph)
-            m_stages->restore(state["stages"].toObject());
+        restorePanes(mode, state);
         return m_quiet->settle();
     }
     if (state.contains("shown")) {
@@ -395,8 +449,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
         const int share = std::clamp(state["script"].toInt(40), 0, 100) * 10;
         m_splitter->setSizes(
             {std::max(600, m_pages->width()) * share / 1000, std::max(600, m_pages->width()) * (1000 - share) / 1000});
-        if (mode != Mode::Graph)
-            m_stages->restore(state["stages"].toObject());
+        restorePanes(mode, state);
         return m_quiet->settle();
     }
     const QChar letter = modeName(mode).front();
@@ -416,13 +469,14 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     }
     for (QDockWidget* dock : first)
         dock->raise();
+    if (mode == Mode::Run)
+        m_docks.value("run")->raise();
     if (QDockWidget* bottom = first.value(DockArea::bottom))
         resizeDocks({bottom}, {bottomHeight()}, Qt::Vertical);
-    if (QDockWidget* right = first.value(DockArea::right))
+    if (QDockWidget* right = first.value(DockArea::side))
         resizeDocks({right}, {mode == Mode::Graph ? std::max(240, width() / 4) : std::max(200, width() / 7)},
                     Qt::Horizontal);
-    if (mode != Mode::Graph)
-        m_stages->restore(StageArea::of(firstPanes(mode)));
+    restorePanes(mode, {{"stages", mode == Mode::Graph ? QJsonObject() : firstPanes(mode)}});
     shareWidth();
     m_quiet->settle();
 }

@@ -28,6 +28,7 @@ class VerdictStrip;
 class WorkspaceKeeper;
 
 class AnalysisDock;
+class GraphTabs;
 class ManualDock;
 
 class MainWindow : public QMainWindow {
@@ -46,6 +47,7 @@ public:
     WorkspaceKeeper& workspace() { return *m_workspace; }
     // Null: there is none. Of a section of the analysis that one.
     QDockWidget* dock(const QString& id) const;
+    bool hasFigure(const QString& id) const; // a tab, or a section of the analysis
 
     Mode mode() const { return m_mode; }
     void setMode(Mode mode); // as a user: Graph brings a model to the front, the others a script
@@ -69,22 +71,24 @@ private:
     bool canShow(Mode mode) const;
     void bindCommands();
     QJsonObject stateNow() const;
+    void restorePanes(Mode mode, const QJsonObject& state);
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
     static bool giveKeyboard(QWidget& widget);
     int bottomHeight() const;
     void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
     AnalysisDock& analysis() const;
-    DockWidget* makeFigure(const QString& id); // of its own; null: there is no such section of scripts
-    ManualDock& openManual();                  // it has the keyboard
+    Figure figure(const QString& id); // without content: there is no such tab, or section of scripts
+    ManualDock& openManual();         // it has the keyboard
     void showSection(const QString& id);
+    void showTab(const TabInfo& info);
     void openDock(const QString& id);
-    void revealDock(const QString& id);
     void focusPane(int step);
     void showPageOrScripts();
     void showManual(); // of the word at the caret
     void addThemes();
     void addTargets();
+    void showRight();
     void shareWidth();
     int scriptShare() const;
     void showQuietly(const QList<QDockWidget*>& docks);
@@ -99,8 +103,9 @@ private:
     EditorArea* m_editors = new EditorArea(m_studio, this);
     StageArea* m_stages = new StageArea(m_studio, this);
     QSplitter* m_splitter = new QSplitter(Qt::Horizontal, this); // of scripts and what stands beside them
-    QStackedWidget* m_right = new QStackedWidget(this);          // their stages, or the graph that one traces
+    QSplitter* m_right = new QSplitter(Qt::Vertical, this);      // the graph that one traces, their stages
     GraphArea* m_graphs = new GraphArea(m_studio, this);
+    GraphTabs* m_graphTabs = nullptr;
     QStackedWidget* m_work = new QStackedWidget(this); // the splitter, or the graphs
     NoticeBar* m_notices = new NoticeBar(m_studio, this);
     PageHost* m_pages = new PageHost(m_studio, m_work, this);
@@ -112,6 +117,7 @@ private:
     QuietDocks* m_quiet = nullptr;
     WorkspaceKeeper* m_workspace = nullptr;
     QHash<QString, QDockWidget*> m_docks;
+    QHash<QString, DockWidget*> m_tabs; // what each shows, wherever it is
     QHash<Mode, QJsonObject> m_layouts;
     Mode m_mode = Mode::Edit;
     Mode m_scriptMode = Mode::Edit; // the last one that was not Graph

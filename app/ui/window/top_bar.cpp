@@ -2,15 +2,16 @@
 #include "app/ui/window/top_bar.h"
 
 #include <QLabel>
+#include <QMenu>
 #include <QMenuBar>
 #include <QResizeEvent>
 #include <QStyleOptionComboBox>
 
 #include "app/session/snapshot/targets.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/widgets/parts.h"
 #include "app/ui/window/menus.h"
-#include "app/ui/window/tab_list.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -46,6 +47,47 @@ void fitToChoice(QComboBox& box) {
     const QSize text(box.fontMetrics().horizontalAdvance(box.currentText()) + 4, box.fontMetrics().height());
     box.setFixedWidth(box.style()->sizeFromContents(QStyle::CT_ComboBox, &option, text, &box).width());
 }
+
+// A list of all that is open, beside tabs that have no room for all their names: those scroll and are not cut.
+class TabList : public QToolButton {
+public:
+    TabList(Studio& studio, QTabBar& tabs, QWidget* parent) : QToolButton(parent), m_studio(studio), m_tabs(tabs) {
+        setObjectName("allTabs");
+        setAccessibleName(tr("All open files"));
+        setToolTip(accessibleName());
+        setPopupMode(InstantPopup);
+        setMenu(new QMenu(this));
+        setArrowType(Qt::DownArrow);
+        hide();
+        connect(menu(), &QMenu::aboutToShow, this, &TabList::fill);
+        m_tabs.installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+            m_look.start();
+        return QToolButton::eventFilter(watched, event);
+    }
+
+private:
+    void fill() {
+        menu()->clear();
+        for (int i = 0; i < m_tabs.count() && i < m_studio.tabs().size(); ++i) {
+            QAction* action = menu()->addAction(m_tabs.tabText(i), this, [this, i] {
+                if (i < m_studio.tabs().size())
+                    m_studio.setFront(m_studio.tabs()[i]);
+            });
+            action->setCheckable(true);
+            action->setChecked(i == m_tabs.currentIndex());
+        }
+    }
+
+    Studio& m_studio;
+    QTabBar& m_tabs;
+    // When the tabs have been laid out.
+    OneShot m_look{0, [this] { setVisible(m_tabs.isVisible() && m_tabs.sizeHint().width() > m_tabs.width()); }};
+};
 
 } // namespace
 
@@ -96,6 +138,7 @@ void TopBar::makeTabs() {
     });
     connect(m_tabs, &QTabBar::tabMoved, this, [this](int from, int to) { m_studio.move(from, to); });
     connect(&m_studio, &Studio::tabsChanged, this, &TopBar::showDocuments, Qt::QueuedConnection);
+    connect(&m_studio, &Studio::tabsChanged, &m_studio.commands, &Commands::refresh);
     connect(&m_studio, &Studio::currentChanged, this, &TopBar::showDocuments);
     auto step = [this](int by) {
         const QList<QObject*>& tabs = m_studio.tabs();

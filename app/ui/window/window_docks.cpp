@@ -5,7 +5,9 @@
 
 #include "app/ui/docks/analysis.h"
 #include "app/ui/docks/manual.h"
+#include "app/ui/panes/figure_pane.h"
 #include "app/ui/window/dock_layout.h"
+#include "app/ui/window/graph_tabs.h"
 #include "app/ui/window/main_window.h"
 #include "app/ui/window/quiet_docks.h"
 
@@ -71,7 +73,13 @@ void MainWindow::makeDocks() {
                               info.keys.isEmpty() ? QList<QKeySequence>() : QList{QKeySequence::fromString(info.keys)},
                               this, [this, &info] { showDock(info); });
     }
-    m_studio.makeFigure = [this](const QString& id) { return makeFigure(id); };
+    for (const TabInfo& info : allTabs()) {
+        DockWidget* content = m_tabs[info.id] = info.make(m_studio);
+        content->setMinimumHeight(least_dock_height);
+        content->setAccessibleName(info.title);
+        m_studio.commands.add("dock." + info.id, "View", info.title, info.help, {QKeySequence::fromString(info.keys)},
+                              this, [this, &info] { showTab(info); });
+    }
     for (const SectionInfo& info : allSections())
         m_studio.commands.add("dock." + info.id, "Analysis", tr("Analysis: %1").arg(info.title), info.help, {}, this,
                               [this, &info] { showSection(info.id); });
@@ -140,13 +148,39 @@ static bool isSection(const QString& id) {
     return std::ranges::any_of(allSections(), [&](const SectionInfo& info) { return info.id == id; });
 }
 
-DockWidget* MainWindow::makeFigure(const QString& id) {
+bool MainWindow::hasFigure(const QString& id) const {
+    return m_tabs.contains(id) || isSection(id);
+}
+
+Figure MainWindow::figure(const QString& id) {
+    if (DockWidget* shared = m_tabs.value(id))
+        return {id, shared, true};
     const auto info = std::ranges::find(allSections(), id, &SectionInfo::id);
     if (info == allSections().end() || info->of != SectionOf::script)
-        return nullptr;
+        return {};
     DockWidget* content = info->make(m_studio);
     content->setAccessibleName(info->title);
-    return content;
+    return {id, content};
+}
+
+// As a dock: the keyboard goes there, and the same once more closes it.
+void MainWindow::showTab(const TabInfo& info) {
+    if (m_onPage)
+        m_pages->close();
+    const bool isOfGraph = m_studio.model();
+    DockWidget& content = *m_tabs.value(info.id);
+    if (!info.fronts.contains(isOfGraph ? 'g' : 's'))
+        return m_studio.showStatus(isOfGraph ? tr("%1 is of scripts, and a model is in front").arg(info.title)
+                                             : tr("%1 is of models, and none is in front").arg(info.title));
+    if (content.isAncestorOf(QApplication::focusWidget())) {
+        isOfGraph ? m_graphTabs->close(content) : m_stages->close(m_stages->figure(info.id));
+        return emit m_studio.editorRequested();
+    }
+    const bool isNew = !isOfGraph && !m_stages->figure(info.id);
+    isOfGraph ? m_graphTabs->open(info.id) : (void)m_stages->open(FigurePane::stateOf(info.id));
+    if (isNew && info.place == TabPlace::below)
+        m_stages->moveToEdge(m_stages->current(), m_stages->groupOf(m_stages->current()), Qt::BottomEdge);
+    giveKeyboard(content);
 }
 
 AnalysisDock& MainWindow::analysis() const {
@@ -186,19 +220,9 @@ void MainWindow::openDock(const QString& id) {
                 joinTabs(*m_docks.value(id));
             showDock(info);
         }
-}
-
-void MainWindow::revealDock(const QString& id) {
-    if (isSection(id))
-        analysis().showSection(id);
-    QDockWidget* dock = this->dock(id);
-    if (!dock || m_onPage)
-        return;
-    if (!dock->isVisible()) // not of one behind another tab: that is hidden, and not closed
-        joinTabs(*dock);
-    m_quiet->userOpened(*dock);
-    dock->show();
-    dock->raise();
+    for (const TabInfo& info : allTabs())
+        if (info.id == id && !m_tabs.value(id)->isAncestorOf(QApplication::focusWidget()))
+            showTab(info);
 }
 
 } // namespace hidet::ui

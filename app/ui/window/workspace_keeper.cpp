@@ -33,14 +33,17 @@ QString listed(const QStringList& names) {
         .arg(names.size() - most_named);
 }
 
-QStringList unknownPanes(const QJsonObject& stages) {
+QStringList unknownPanes(const QJsonObject& stages, const MainWindow& window) {
     QStringList out;
     for (const QJsonValue& child : stages["children"].toArray())
-        out << unknownPanes(child.toObject());
+        out << unknownPanes(child.toObject(), window);
     for (const QJsonValue& each : stages["panes"].toArray()) {
         const QString pane = each.toString();
-        if (!pane.startsWith("diff:") &&
-            StageName::ofKey(pane.startsWith("pin:") ? pane.section(':', 2) : pane).isEmpty())
+        if (pane.startsWith("figure:")) {
+            if (!window.hasFigure(pane.section(':', 1)))
+                out << WorkspaceKeeper::tr("there is no tab '%1'").arg(pane.section(':', 1));
+        } else if (!pane.startsWith("diff:") &&
+                   StageName::ofKey(pane.startsWith("pin:") ? pane.section(':', 2) : pane).isEmpty())
             out << WorkspaceKeeper::tr("there is no stage '%1'").arg(pane);
     }
     return out;
@@ -50,9 +53,9 @@ QStringList unknownParts(const QJsonObject& layout, const MainWindow& window) {
     QStringList out;
     for (auto it = layout.begin(); it != layout.end(); ++it) {
         const QJsonObject state = it->toObject();
-        out << unknownPanes(state["stages"].toObject());
+        out << unknownPanes(state["stages"].toObject(), window) << unknownPanes(state["tabs"].toObject(), window);
         for (const QString& dock : dockNames(state["shown"].toObject()))
-            if (!window.dock(dock))
+            if (!window.dock(dock) && !window.hasFigure(dock))
                 out << WorkspaceKeeper::tr("there is no dock '%1'").arg(dock);
     }
     out.removeDuplicates();

@@ -50,4 +50,11 @@ private:
     QString m_badge;
 };
 
+// What stands in a tab beside a script or a graph.
+struct Figure {
+    QString id;
+    DockWidget* content = nullptr;
+    bool isShared = false; // there is one for all tabs, which the window owns
+};
+
 } // namespace hidet::ui

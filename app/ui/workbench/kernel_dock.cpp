@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/workbench/kernel_dock.h"
 
+#include <algorithm>
+
 #include "app/ui/live/cost_text.h"
 
 namespace hidet::ui {
@@ -14,6 +16,7 @@ void KernelDock::begin() {
     fillDock(*this, m_pages, m_empty, m_full);
     m_studio.follow({&Studio::explanationChanged}, this, &KernelDock::refresh);
     connect(&m_studio, &Studio::currentChanged, this, &KernelDock::refresh);
+    connect(&m_studio.stages, &StageHub::baselineChanged, this, &KernelDock::refresh);
     connect(m_kernels, &QComboBox::activated, this, [this] {
         m_chosen = m_kernels->currentText();
         refresh();
@@ -63,6 +66,17 @@ std::size_t KernelDock::offerKernels(const session::Explained& explained) {
     m_kernels->setCurrentIndex(int(at));
     m_kernels->setVisible(m_kernels->count() > 1);
     return at;
+}
+
+BaselineKernel baselineOf(const Studio& studio, const session::KernelExplained& kernel) {
+    const Baseline* pinned = studio.stages.baseline(studio.current());
+    if (!pinned || !pinned->explained)
+        return {};
+    const auto& all = pinned->explained->kernels;
+    const auto found = std::ranges::find_if(all, [&](const session::KernelExplained& each) {
+        return each.name == kernel.name && each.module == kernel.module;
+    });
+    return found == all.end() ? BaselineKernel() : BaselineKernel{pinned->explained, std::size_t(found - all.begin())};
 }
 
 std::optional<std::size_t> shownKernel(const session::Explained& explained, const LivePipeline* live) {

@@ -14,6 +14,26 @@ namespace hidet::ui {
 // The first of the module that the panes show, else of all. Nothing: the script has none.
 std::optional<std::size_t> shownKernel(const session::Explained& explained, const LivePipeline* live);
 
+// The same kernel in the baseline of the script in front.
+struct BaselineKernel {
+    std::shared_ptr<const session::Explained> explained; // null: none is pinned, or that had no such kernel
+    std::size_t at = 0;
+    const session::KernelExplained* kernel() const { return explained ? &explained->kernels[at] : nullptr; }
+};
+BaselineKernel baselineOf(const Studio& studio, const session::KernelExplained& kernel);
+
+// What `make(source, kernel)` says of a kernel of known cost and of its baseline (null: there is none), on any thread.
+template <class Make>
+auto viewsOf(const session::KernelExplained& kernel, const session::ExplainedSource& source,
+             const BaselineKernel& before, Make make) {
+    using View = decltype(make(source, kernel));
+    std::pair<std::shared_ptr<const View>, std::shared_ptr<const View>> out;
+    out.first = std::make_shared<const View>(make(source, kernel));
+    if (before.explained && before.kernel()->cost && before.explained->sources[before.at])
+        out.second = std::make_shared<const View>(make(*before.explained->sources[before.at], *before.kernel()));
+    return out;
+}
+
 class KernelDock : public DockWidget {
 protected:
     // `name`: of the dock and its parts; `what`: it shows, said while it does not.

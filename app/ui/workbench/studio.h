@@ -30,7 +30,7 @@ struct ModelRecord;
 
 namespace hidet::ui {
 
-class DockWidget;
+struct Figure;
 class LiveModel;
 class ModelRuns;
 class Profiles;
@@ -59,9 +59,9 @@ public:
     StageHub stages;
     StaggeredUpdates turns;
     JobRunner* const jobs;
-    Profiles* profiles = nullptr;                                  // made by the constructor
-    std::function<DockWidget*(const QString& section)> makeFigure; // null for what is none; of the window
-    RunController* runs = nullptr; // the window makes these before any part that asks for them
+    Profiles* profiles = nullptr;                        // made by the constructor
+    std::function<Figure(const QString& id)> makeFigure; // without content for what is none; of the window
+    RunController* runs = nullptr;                       // the window makes these before any part that asks for them
     ModelRuns* modelRuns = nullptr;
     ScriptReducer* reducer = nullptr;
 
@@ -139,10 +139,8 @@ public:
     void showAccess(int line);
     // Where the threads stand that a finding in this line of the current script is about; opens the dock.
     void showThreads(int line);
-    // Opens a dock, by its id, and gives it the keyboard.
+    // Opens a dock or a tab, by its id, and gives it the keyboard.
     void showDock(const QString& dock) { emit dockRequested(dock); }
-    // Brings it to the front; the keyboard stays where it is.
-    void revealDock(const QString& dock) { emit dockRevealed(dock); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
     void showPage(const QString& page) { emit pageRequested(page); }
     // The manual beside the code, where it explains the word.
@@ -177,7 +175,6 @@ signals:
     void explanationChanged();                         // of the current document
     void usesFound(const hidet::ui::FoundUses& found); // of a name that was asked for
     void dockRequested(QString dock);
-    void dockRevealed(QString dock);
     void editorRequested(); // the keyboard back to the script
 
 private:

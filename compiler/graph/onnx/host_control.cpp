@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // If and Loop on data. A body is read into a graph of its own, whose inputs are the loop's and what it reads from outside. It
-// becomes a plan inside of the model's (plan/control_steps.h); `run` evaluates it node by node, as the reference does.
+// becomes a plan inside of the model's (plan/plan.cpp); `run` evaluates it node by node, as the reference does.
 #include <algorithm>
 #include <limits>
 

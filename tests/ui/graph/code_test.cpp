@@ -40,16 +40,17 @@ class GraphCode : public QObject {
     std::unique_ptr<StudioFixture> m_studio;
 
     LiveModel* model() { return m_studio->studio().model(); }
-    ModelCodePane& pane() { return *m_studio->window().findChild<ModelCodePane*>(); }
+    ModelCodePane& pane() { return test::anywhere<ModelCodePane>(); }
     bool settled() {
-        return QTest::qWaitFor([this] { return model() && !model()->isBusy() && pane().isSettled(); }, patience);
+        return QTest::qWaitFor(
+            [this] { return model() && !model()->isBusy() && (!pane().isVisible() || pane().isSettled()); }, patience);
     }
-    // With kernels for a GPU, and the dock in front.
+    // With kernels for a GPU, and the tab open; the keyboard is in the graph.
     bool open(const QString& path) {
         m_studio->studio().settings.set(Setting::Target, "emulate");
         if (!m_studio->studio().openFile(path) || !settled())
             return false;
-        return pane().isVisible() || (m_studio->trigger("dock.code") && settled());
+        return pane().isVisible() || (m_studio->trigger("dock.code") && settled() && m_studio->trigger("pane.editor"));
     }
     bool openTest(const QString& name) { return open(models + name + "/" + name + ".onnx"); }
     quint32 nodeCalled(const QString& name) {

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QTabBar>
+#include <QTreeWidget>
 
 #include "app/ui/core/recent_files.h"
 #include "app/ui/program/session_keeper.h"
@@ -70,6 +71,51 @@ private slots:
         QTRY_COMPARE(tabTitles(), QStringList("residual.onnx"));
         QCOMPARE(recentFiles(m_studio->studio().settings).value(0), file);
         QVERIFY(m_studio->window().pages().page().isEmpty());
+    }
+
+    void tabsStandBesideTheGraphAndAreThereAgainWithTheModel() {
+        openFiles(m_studio->studio(), {{copyOf("mlp"), 0, 0}});
+        QVERIFY(settled());
+        auto* tabs = m_studio->window().findChild<QTabWidget*>("graph.tabs");
+        QVERIFY(!tabs->isVisible());
+        QVERIFY(m_studio->trigger("dock.code"));
+        QVERIFY(m_studio->trigger("dock.tensors"));
+        QCOMPARE(tabs->count(), 2);
+        QVERIFY(tabs->isVisible());
+        const QWidget* tensors = m_studio->window().findChild<QWidget*>("pane.tensors");
+        QVERIFY(tensors->isVisible());
+        m_studio->openText("import hidet\n"); // which has its own tabs, and the same tensors
+        QVERIFY(m_studio->trigger("dock.tensors"));
+        QVERIFY(m_studio->window().stages().isAncestorOf(tensors) && tensors->isVisible());
+        const QJsonObject kept = m_studio->window().layoutState();
+        m_studio->studio().setCurrent(*m_studio->studio().models().first());
+        QTRY_VERIFY(tabs->isAncestorOf(tensors) && tensors->isVisible());
+        QVERIFY(m_studio->trigger("dock.tensors")); // has the keyboard
+        QVERIFY(m_studio->trigger("dock.tensors"));
+        QCOMPARE(tabs->count(), 1);
+        QVERIFY(m_studio->trigger("dock.tensors"));
+        QCOMPARE(tabs->count(), 2);
+        QMetaObject::invokeMethod(tabs, "tabCloseRequested", Q_ARG(int, 0));
+        QMetaObject::invokeMethod(tabs, "tabCloseRequested", Q_ARG(int, 0));
+        QVERIFY(!tabs->isVisible());
+        m_studio->window().restoreLayout(kept);
+        QVERIFY(m_studio->trigger("view.mode_edit"));
+        QVERIFY(m_studio->trigger("view.mode_graph"));
+        QCOMPARE(tabs->count(), 2);
+    }
+
+    void theOutlineHasTheModulesAndOperatorsOfTheModel() {
+        openFiles(m_studio->studio(), {{copyOf("residual"), 0, 0}});
+        QVERIFY(settled());
+        QVERIFY(m_studio->trigger("dock.outline"));
+        auto* tree = m_studio->window().findChild<QTreeWidget*>("outline.graph");
+        QTRY_VERIFY(tree->isVisible() && tree->topLevelItemCount() > 2);
+        QTreeWidgetItem* row = tree->topLevelItem(1);
+        tree->setCurrentItem(row);
+        tree->setFocus();
+        QTest::keyClick(tree, Qt::Key_Return);
+        QVERIFY(model()->selected());
+        QTRY_COMPARE(tree->currentItem(), row);
     }
 
     void aModelIsOpenedByTheCommandLine() {

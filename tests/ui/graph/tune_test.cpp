@@ -58,8 +58,8 @@ class GraphTune : public QObject {
     LiveModel* model() { return studio().model(); }
     ModelTuning& tuning() { return ModelTuning::of(*model()); }
     TuningPage& page() { return *m_studio->window().findChild<TuningPage*>(); }
-    TemplatePane& script() { return *m_studio->window().findChild<TemplatePane*>(); }
-    ModelCodePane& code() { return *m_studio->window().findChild<ModelCodePane*>(); }
+    TemplatePane& script() { return test::anywhere<TemplatePane>(); }
+    ModelCodePane& code() { return test::anywhere<ModelCodePane>(); }
     QTableWidget& rows() { return *page().findChild<QTableWidget*>("tuning.rows"); }
     PlotView& plot() { return *page().findChild<PlotView*>("tuning.plot"); }
     bool does(const QString& command) { return m_studio->trigger(command); }

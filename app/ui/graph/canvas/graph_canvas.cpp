@@ -316,10 +316,14 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     }
 }
 
+// What was in the middle stays there when a tab beside it opens.
 void GraphCanvas::resizeEvent(QResizeEvent*) {
+    const double middle = m_view.seen().center().x();
     m_view.size = size();
     if (!m_wasMoved)
         firstLook();
+    else
+        m_view.origin.setX(middle - m_view.seen().width() / 2);
     emit viewChanged();
 }
 

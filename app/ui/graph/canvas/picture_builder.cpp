@@ -31,6 +31,255 @@ QRectF rectOf(const drawing::Box& box) {
     return {box.at.x, box.at.y, box.size.width, box.size.height};
 }
 
+struct Draft {
+    QString label;
+    QStringList details, chips;
+    std::vector<quint32> chipValues;
+    std::vector<double> chipWidths;
+    drawing::Size size;
+};
+
+// What boxes say, and how large they are for that.
+class DraftMaker {
+public:
+    DraftMaker(const PictureRequest& request, const GraphPicture& picture, const session::GraphBoxes& boxes)
+        : m_request(request), m_picture(picture), m_boxes(boxes) {}
+
+    QString cut(const QString& text, GraphFace face, double width) const {
+        return m_request.metrics.elided(text, face, width);
+    }
+
+    Draft draftOf(const session::GraphBox& box) const {
+        Draft draft;
+        draft.label = QString::fromStdString(box.label);
+        const auto add_shape = [&](quint32 id) {
+            if (const session::GraphValue* value = m_picture.value(id); value && !value->shape.empty())
+                draft.details << shapeOf(*value);
+        };
+        if (box.kind != session::BoxKind::Operator) {
+            add_shape(box.value);
+            fit(draft, 0);
+            return draft;
+        }
+        if (!box.outputs.empty())
+            add_shape(box.outputs.front());
+        if (const session::GraphNode* node = m_picture.node(box.node))
+            if (const QString attributes = attributesOf(*node); !attributes.isEmpty())
+                draft.details << attributes;
+        for (quint32 id : box.chips) {
+            const session::GraphValue* value = m_picture.value(id);
+            if (!value)
+                continue;
+            if (draft.chips.size() == most_chips) {
+                draft.chips << QString();
+                continue;
+            }
+            draft.chips << chipOf(*value);
+            draft.chipValues.push_back(id);
+        }
+        if (draft.chips.size() > most_chips) {
+            const qsizetype left = draft.chips.size() - most_chips;
+            draft.chips = draft.chips.mid(0, most_chips) << QStringLiteral("+%1").arg(left);
+        }
+        fit(draft, 0);
+        return draft;
+    }
+
+    // `first`, `last`: values that go in and come out; no_id: none does.
+    Draft closedOf(quint32 place, quint32 first, quint32 last) const {
+        const session::GraphBoxGroup& group = m_boxes.groups[place];
+        Draft draft;
+        draft.label = titleAt(place);
+        draft.details << sizeOf(group);
+        const session::GraphValue* into = m_picture.value(first);
+        const session::GraphValue* outOf = m_picture.value(last);
+        QStringList ends;
+        for (const session::GraphValue* value : {into, outOf})
+            if (value && !value->shape.empty())
+                ends << QString::fromStdString(value->shape);
+        if (!ends.isEmpty())
+            draft.details << ends.join(QStringLiteral(" \u2192 "));
+        fit(draft, marker);
+        return draft;
+    }
+
+    Draft headerOf(quint32 place) const {
+        const session::GraphBoxGroup& group = m_boxes.groups[place];
+        Draft draft;
+        draft.label = cut(titleAt(place), GraphFace::Label, most_width);
+        draft.details << sizeOf(group);
+        const double time = group.kernel == no_id ? 0 : time_width;
+        draft.size = {std::ceil(marker + width(draft.label, GraphFace::Label) + side +
+                                width(draft.details.front(), GraphFace::Detail) + 2 * side + time),
+                      header_height};
+        return draft;
+    }
+
+private:
+    double width(const QString& text, GraphFace face) const { return m_request.metrics.width(text, face); }
+    // Texts that are too long are cut; the box is as large as the rest needs.
+    void fit(Draft& draft, double beside) const {
+        const GraphMetrics& metrics = m_request.metrics;
+        const double room = most_width - 2 * side - beside;
+        draft.label = cut(draft.label, GraphFace::Label, room);
+        double widest = width(draft.label, GraphFace::Label) + beside;
+        double height = 2 * rim + metrics.height(GraphFace::Label);
+        for (QString& line : draft.details) {
+            line = cut(line, GraphFace::Detail, most_width - 2 * side);
+            widest = std::max(widest, width(line, GraphFace::Detail));
+            height += metrics.height(GraphFace::Detail);
+        }
+        if (!draft.chips.isEmpty()) {
+            widest = std::max(widest, fitChips(draft));
+            height += metrics.height(GraphFace::Detail) + 6;
+        }
+        draft.size = {std::ceil(std::max(least_width, widest + 2 * side)), std::ceil(height)};
+    }
+    double fitChips(Draft& draft) const {
+        const auto width_of = [this](const QString& chip) { return width(chip, GraphFace::Detail) + 10; };
+        double sum = 0;
+        for (qsizetype i = 0; i < draft.chips.size(); ++i) {
+            draft.chips[i] = cut(draft.chips[i], GraphFace::Detail, most_chip - 10);
+            const double wide = width_of(draft.chips[i]);
+            if (i > 0 && sum + chip_gap + wide > most_width - 2 * side) {
+                // The rest is a number: in the place of the last one if there is no room behind it.
+                const qsizetype kept = std::max<qsizetype>(i - 1, 1);
+                const qsizetype left = draft.chips.size() - kept;
+                draft.chips = draft.chips.mid(0, kept) << QStringLiteral("+%1").arg(left);
+                draft.chipWidths.resize(std::size_t(kept));
+                draft.chipWidths.push_back(width_of(draft.chips.back()));
+                break;
+            }
+            draft.chipWidths.push_back(wide);
+            sum += wide + (i > 0 ? chip_gap : 0);
+        }
+        sum = 0;
+        for (double wide : draft.chipWidths)
+            sum += wide + chip_gap;
+        return sum - chip_gap;
+    }
+
+    // Of a kernel its name, once the model is planned.
+    QString titleAt(quint32 place) const {
+        const session::GraphBoxGroup& group = m_boxes.groups[place];
+        const std::vector<session::GraphKernel>& kernels = m_request.graph->kernels;
+        if (group.kernel < kernels.size() && !kernels[group.kernel].names.empty())
+            return titleOf(kernels[group.kernel]);
+        return titleOf(group);
+    }
+
+    const PictureRequest& m_request;
+    const GraphPicture& m_picture;
+    const session::GraphBoxes& m_boxes;
+};
+
+// The ways of edges as points, each line of a value drawn once.
+class WayMaker {
+public:
+    WayMaker(const drawing::ViewDrawing& layout, GraphPicture& out) : m_layout(layout), m_out(out) {
+        m_isGap.assign(layout.points.size() + 1, 0);
+        for (quint32 gap : layout.gaps)
+            m_isGap[gap] = 1;
+        out.points.reserve(layout.points.size());
+    }
+
+    // Of an edge, or of the stub of one.
+    template <class Piece>
+    void addWay(Piece& of, quint32 first, quint32 count) {
+        of.first = quint32(m_out.points.size());
+        for (quint32 i = first; i < first + count; ++i) {
+            const QPointF at(m_layout.points[i].x, m_layout.points[i].y);
+            if (i > first && !m_isGap[i])
+                addLine(m_out.points.back(), at, of.value);
+            addPoint(at);
+        }
+        of.points = quint32(m_out.points.size()) - of.first;
+    }
+
+private:
+    struct LineKey {
+        quint32 value;
+        QPointF from, to;
+        bool operator==(const LineKey& other) const {
+            return value == other.value && from.x() == other.from.x() && from.y() == other.from.y() &&
+                   to.x() == other.to.x() && to.y() == other.to.y();
+        }
+    };
+    struct HashLine {
+        std::size_t operator()(const LineKey& key) const {
+            std::uint64_t hash = key.value;
+            for (double part : {key.from.x(), key.from.y(), key.to.x(), key.to.y()})
+                hash = (hash ^ std::bit_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
+            return std::size_t(hash);
+        }
+    };
+
+    void addPoint(QPointF at) {
+        m_out.points.push_back(at);
+        m_out.lines.push_back(GraphPicture::NoLine);
+    }
+    // Up to `to`, without that. Of a vertical line the part that is drawn already gets points of its own.
+    void addLine(QPointF from, QPointF to, quint32 value) {
+        if (from.x() != to.x()) {
+            const bool isNew = m_drawn.insert({value, from, to}).second;
+            m_out.lines.back() = isNew ? GraphPicture::OwnLine : GraphPicture::SharedLine;
+            return;
+        }
+        auto& known = m_vertical[{value, QPointF(from.x(), 0), {}}];
+        for (double y = from.y(); y < to.y();) {
+            double covered = y, next = to.y();
+            for (const auto& [top, bottom] : known) {
+                if (top <= y && bottom > y)
+                    covered = std::max(covered, bottom);
+                else if (top > y)
+                    next = std::min(next, top);
+            }
+            if (y > from.y())
+                addPoint({from.x(), y});
+            m_out.lines.back() = covered > y ? GraphPicture::SharedLine : GraphPicture::OwnLine;
+            y = std::min(to.y(), covered > y ? covered : next);
+        }
+        known.emplace_back(from.y(), to.y());
+    }
+
+    const drawing::ViewDrawing& m_layout;
+    GraphPicture& m_out;
+    std::vector<char> m_isGap; // of the layout's points
+    std::unordered_set<LineKey, HashLine> m_drawn;
+    std::unordered_map<LineKey, std::vector<std::pair<double, double>>, HashLine> m_vertical; // from top to bottom
+};
+
+QRectF boundsOf(const std::vector<QPointF>& points, quint32 first, quint32 count) {
+    if (count == 0)
+        return {};
+    QRectF bounds(points[first], points[first]);
+    for (quint32 i = first + 1; i < first + count; ++i) {
+        const QPointF at = points[i];
+        bounds.setLeft(std::min(bounds.left(), at.x()));
+        bounds.setRight(std::max(bounds.right(), at.x()));
+        bounds.setBottom(std::max(bounds.bottom(), at.y()));
+    }
+    return bounds;
+}
+
+void fillGrids(GraphPicture& out) {
+    out.nodeGrid.fill(out.bounds, out.nodes, &PictureBox::rect);
+    out.stubGrid.fill(out.bounds, out.stubs, [&](const PictureStub& stub) {
+        QRectF all = stub.rect;
+        for (quint32 k = 0; k < stub.points; ++k)
+            all |= QRectF(out.points[stub.first + k], QSizeF(1, 1));
+        return all;
+    });
+    out.edgeGrid.start(out.bounds, out.edges.size());
+    for (quint32 i = 0; i < out.edges.size(); ++i) {
+        const PictureEdge& edge = out.edges[i];
+        for (quint32 k = edge.first; k + 1 < edge.first + edge.points; ++k)
+            if (out.lines[k] != GraphPicture::NoLine)
+                out.edgeGrid.add(QRectF(out.points[k], out.points[k + 1]).normalized(), i);
+    }
+    out.edgeGrid.finish();
+}
+
 } // namespace
 
 class PictureBuilder {
@@ -59,23 +308,16 @@ public:
         m_out->bounds = {0, 0, m_layout.size.width, m_layout.size.height};
         addBoxes();
         addGroups();
-        addEdges();
-        addStubs();
+        WayMaker ways(m_layout, *m_out);
+        addEdges(ways);
+        addStubs(ways);
         addBlockers();
-        fillGrids();
+        fillGrids(*m_out);
         addLabels(*m_out);
         return cancelled ? nullptr : PicturePtr(m_out);
     }
 
 private:
-    struct Draft {
-        QString label;
-        QStringList details, chips;
-        std::vector<quint32> chipValues;
-        std::vector<double> chipWidths;
-        drawing::Size size;
-    };
-
     static drawing::ViewOptions options(const std::atomic<bool>& cancelled) {
         drawing::ViewOptions out;
         out.flat.layer_gap = 34;
@@ -128,141 +370,21 @@ private:
     }
 
     void sizeAll() {
+        const DraftMaker maker(m_request, *m_out, m_boxes);
         m_drafts.resize(m_view.nodes.size());
         for (std::size_t i = 0; i < m_view.nodes.size(); ++i) {
             if (m_closed[m_view.nodes[i].group] != 0)
                 continue;
-            m_drafts[i] = draftOf(m_boxes.boxes[i]);
+            m_drafts[i] = maker.draftOf(m_boxes.boxes[i]);
             m_view.nodes[i].size = m_drafts[i].size;
         }
         m_groupDrafts.resize(m_view.groups.size());
         for (quint32 i = 1; i < m_view.groups.size(); ++i) {
             if (!isShown(i))
                 continue;
-            m_groupDrafts[i] = m_view.groups[i].is_open ? headerOf(i) : closedOf(i);
+            m_groupDrafts[i] = m_view.groups[i].is_open ? maker.headerOf(i) : maker.closedOf(i, m_into[i], m_outOf[i]);
             (m_view.groups[i].is_open ? m_view.groups[i].header : m_view.groups[i].closed) = m_groupDrafts[i].size;
         }
-    }
-
-    double width(const QString& text, GraphFace face) const { return m_request.metrics.width(text, face); }
-    QString cut(const QString& text, GraphFace face, double width) const {
-        return m_request.metrics.elided(text, face, width);
-    }
-
-    // Texts that are too long are cut; the box is as large as the rest needs.
-    void fit(Draft& draft, double beside) const {
-        const GraphMetrics& metrics = m_request.metrics;
-        const double room = most_width - 2 * side - beside;
-        draft.label = cut(draft.label, GraphFace::Label, room);
-        double widest = width(draft.label, GraphFace::Label) + beside;
-        double height = 2 * rim + metrics.height(GraphFace::Label);
-        for (QString& line : draft.details) {
-            line = cut(line, GraphFace::Detail, most_width - 2 * side);
-            widest = std::max(widest, width(line, GraphFace::Detail));
-            height += metrics.height(GraphFace::Detail);
-        }
-        if (!draft.chips.isEmpty()) {
-            widest = std::max(widest, fitChips(draft));
-            height += metrics.height(GraphFace::Detail) + 6;
-        }
-        draft.size = {std::ceil(std::max(least_width, widest + 2 * side)), std::ceil(height)};
-    }
-    double fitChips(Draft& draft) const {
-        const auto width_of = [this](const QString& chip) { return width(chip, GraphFace::Detail) + 10; };
-        double sum = 0;
-        for (qsizetype i = 0; i < draft.chips.size(); ++i) {
-            draft.chips[i] = cut(draft.chips[i], GraphFace::Detail, most_chip - 10);
-            const double wide = width_of(draft.chips[i]);
-            if (i > 0 && sum + chip_gap + wide > most_width - 2 * side) {
-                // The rest is a number: in the place of the last one if there is no room behind it.
-                const qsizetype kept = std::max<qsizetype>(i - 1, 1);
-                const qsizetype left = draft.chips.size() - kept;
-                draft.chips = draft.chips.mid(0, kept) << QStringLiteral("+%1").arg(left);
-                draft.chipWidths.resize(std::size_t(kept));
-                draft.chipWidths.push_back(width_of(draft.chips.back()));
-                break;
-            }
-            draft.chipWidths.push_back(wide);
-            sum += wide + (i > 0 ? chip_gap : 0);
-        }
-        sum = 0;
-        for (double wide : draft.chipWidths)
-            sum += wide + chip_gap;
-        return sum - chip_gap;
-    }
-
-    Draft draftOf(const session::GraphBox& box) const {
-        Draft draft;
-        draft.label = QString::fromStdString(box.label);
-        const auto add_shape = [&](quint32 id) {
-            if (const session::GraphValue* value = m_out->value(id); value && !value->shape.empty())
-                draft.details << shapeOf(*value);
-        };
-        if (box.kind != session::BoxKind::Operator) {
-            add_shape(box.value);
-            fit(draft, 0);
-            return draft;
-        }
-        if (!box.outputs.empty())
-            add_shape(box.outputs.front());
-        if (const session::GraphNode* node = m_out->node(box.node))
-            if (const QString attributes = attributesOf(*node); !attributes.isEmpty())
-                draft.details << attributes;
-        for (quint32 id : box.chips) {
-            const session::GraphValue* value = m_out->value(id);
-            if (!value)
-                continue;
-            if (draft.chips.size() == most_chips) {
-                draft.chips << QString();
-                continue;
-            }
-            draft.chips << chipOf(*value);
-            draft.chipValues.push_back(id);
-        }
-        if (draft.chips.size() > most_chips) {
-            const qsizetype left = draft.chips.size() - most_chips;
-            draft.chips = draft.chips.mid(0, most_chips) << QStringLiteral("+%1").arg(left);
-        }
-        fit(draft, 0);
-        return draft;
-    }
-
-    // Of a kernel its name, once the model is planned.
-    QString titleAt(quint32 place) const {
-        const session::GraphBoxGroup& group = m_boxes.groups[place];
-        const std::vector<session::GraphKernel>& kernels = m_request.graph->kernels;
-        if (group.kernel < kernels.size() && !kernels[group.kernel].names.empty())
-            return titleOf(kernels[group.kernel]);
-        return titleOf(group);
-    }
-
-    Draft closedOf(quint32 place) const {
-        const session::GraphBoxGroup& group = m_boxes.groups[place];
-        Draft draft;
-        draft.label = titleAt(place);
-        draft.details << sizeOf(group);
-        const session::GraphValue* into = m_out->value(m_into[place]);
-        const session::GraphValue* outOf = m_out->value(m_outOf[place]);
-        QStringList ends;
-        for (const session::GraphValue* value : {into, outOf})
-            if (value && !value->shape.empty())
-                ends << QString::fromStdString(value->shape);
-        if (!ends.isEmpty())
-            draft.details << ends.join(QStringLiteral(" \u2192 "));
-        fit(draft, marker);
-        return draft;
-    }
-
-    Draft headerOf(quint32 place) const {
-        const session::GraphBoxGroup& group = m_boxes.groups[place];
-        Draft draft;
-        draft.label = cut(titleAt(place), GraphFace::Label, most_width);
-        draft.details << sizeOf(group);
-        const double time = group.kernel == no_id ? 0 : time_width;
-        draft.size = {std::ceil(marker + width(draft.label, GraphFace::Label) + side +
-                                width(draft.details.front(), GraphFace::Detail) + 2 * side + time),
-                      header_height};
-        return draft;
     }
 
     void addBoxes() {
@@ -357,11 +479,7 @@ private:
 
     quint32 boxAt(drawing::Item item) const { return item.is_group ? m_closedBoxOf[item.index] : m_boxOf[item.index]; }
 
-    void addEdges() {
-        m_isGap.assign(m_layout.points.size() + 1, 0);
-        for (quint32 gap : m_layout.gaps)
-            m_isGap[gap] = 1;
-        m_out->points.reserve(m_layout.points.size());
+    void addEdges(WayMaker& ways) {
         for (const drawing::ShownEdge& shown : m_layout.edges) {
             const drawing::FlatEdge& flat = m_view.edges[shown.edge];
             PictureEdge edge;
@@ -369,85 +487,15 @@ private:
             edge.to = boxAt(shown.to);
             edge.value = valueOf(flat);
             edge.consumer = m_boxes.boxes[flat.to].node;
-            addWay(edge, shown.first_point, shown.points);
-            edge.bounds = boundsOf(edge.first, edge.points);
+            ways.addWay(edge, shown.first_point, shown.points);
+            edge.bounds = boundsOf(m_out->points, edge.first, edge.points);
             const quint32 place = quint32(m_out->edges.size());
             m_out->edgesOut[edge.from].push_back(place);
             m_out->edgesIn[edge.to].push_back(place);
             m_out->edges.push_back(edge);
         }
     }
-    QRectF boundsOf(quint32 first, quint32 count) const {
-        if (count == 0)
-            return {};
-        QRectF bounds(m_out->points[first], m_out->points[first]);
-        for (quint32 i = first + 1; i < first + count; ++i) {
-            const QPointF at = m_out->points[i];
-            bounds.setLeft(std::min(bounds.left(), at.x()));
-            bounds.setRight(std::max(bounds.right(), at.x()));
-            bounds.setBottom(std::max(bounds.bottom(), at.y()));
-        }
-        return bounds;
-    }
-
-    void addPoint(QPointF at) {
-        m_out->points.push_back(at);
-        m_out->lines.push_back(GraphPicture::NoLine);
-    }
-    // Of an edge, or of the stub of one.
-    template <class Piece>
-    void addWay(Piece& of, quint32 first, quint32 count) {
-        of.first = quint32(m_out->points.size());
-        for (quint32 i = first; i < first + count; ++i) {
-            const QPointF at(m_layout.points[i].x, m_layout.points[i].y);
-            if (i > first && !m_isGap[i])
-                addLine(m_out->points.back(), at, of.value);
-            addPoint(at);
-        }
-        of.points = quint32(m_out->points.size()) - of.first;
-    }
-    // Up to `to`, without that. Of a vertical line the part that is drawn already gets points of its own.
-    void addLine(QPointF from, QPointF to, quint32 value) {
-        if (from.x() != to.x()) {
-            const bool isNew = m_drawn.insert({value, from, to}).second;
-            m_out->lines.back() = isNew ? GraphPicture::OwnLine : GraphPicture::SharedLine;
-            return;
-        }
-        auto& known = m_vertical[{value, QPointF(from.x(), 0), {}}];
-        for (double y = from.y(); y < to.y();) {
-            double covered = y, next = to.y();
-            for (const auto& [top, bottom] : known) {
-                if (top <= y && bottom > y)
-                    covered = std::max(covered, bottom);
-                else if (top > y)
-                    next = std::min(next, top);
-            }
-            if (y > from.y())
-                addPoint({from.x(), y});
-            m_out->lines.back() = covered > y ? GraphPicture::SharedLine : GraphPicture::OwnLine;
-            y = std::min(to.y(), covered > y ? covered : next);
-        }
-        known.emplace_back(from.y(), to.y());
-    }
-
-    struct LineKey {
-        quint32 value;
-        QPointF from, to;
-        bool operator==(const LineKey& other) const {
-            return value == other.value && from.x() == other.from.x() && from.y() == other.from.y() &&
-                   to.x() == other.to.x() && to.y() == other.to.y();
-        }
-    };
-    struct HashLine {
-        std::size_t operator()(const LineKey& key) const {
-            std::uint64_t hash = key.value;
-            for (double part : {key.from.x(), key.from.y(), key.to.x(), key.to.y()})
-                hash = (hash ^ std::bit_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
-            return std::size_t(hash);
-        }
-    };
-
-    void addStubs() {
+    void addStubs(WayMaker& ways) {
         for (const drawing::Stub& stub : m_layout.stubs) {
             const drawing::FlatEdge& flat = m_view.edges[stub.edge];
             PictureStub out;
@@ -455,7 +503,7 @@ private:
             out.isSource = stub.is_source;
             out.value = valueOf(flat);
             out.box = boxAt(stub.item);
-            addWay(out, stub.first_point, stub.points);
+            ways.addWay(out, stub.first_point, stub.points);
             nameStub(out, flat);
             m_out->stubs.push_back(std::move(out));
         }
@@ -474,7 +522,7 @@ private:
             stub.other = shownBoxOf(stub.isSource ? flat.to : flat.from);
             text = (stub.isSource ? QStringLiteral("\u2192 ") : QString()) + m_out->nodes[stub.other].label;
         }
-        stub.text = cut(text, GraphFace::Detail, stub.rect.width() - 12);
+        stub.text = m_request.metrics.elided(text, GraphFace::Detail, stub.rect.width() - 12);
     }
 
     void addBlockers() {
@@ -490,24 +538,6 @@ private:
         }
     }
 
-    void fillGrids() {
-        m_out->nodeGrid.fill(m_out->bounds, m_out->nodes, &PictureBox::rect);
-        m_out->stubGrid.fill(m_out->bounds, m_out->stubs, [this](const PictureStub& stub) {
-            QRectF all = stub.rect;
-            for (quint32 k = 0; k < stub.points; ++k)
-                all |= QRectF(m_out->points[stub.first + k], QSizeF(1, 1));
-            return all;
-        });
-        m_out->edgeGrid.start(m_out->bounds, m_out->edges.size());
-        for (quint32 i = 0; i < m_out->edges.size(); ++i) {
-            const PictureEdge& edge = m_out->edges[i];
-            for (quint32 k = edge.first; k + 1 < edge.first + edge.points; ++k)
-                if (m_out->lines[k] != GraphPicture::NoLine)
-                    m_out->edgeGrid.add(QRectF(m_out->points[k], m_out->points[k + 1]).normalized(), i);
-        }
-        m_out->edgeGrid.finish();
-    }
-
     const PictureRequest& m_request;
     const session::GraphBoxes& m_boxes;
     std::shared_ptr<GraphPicture> m_out;
@@ -516,9 +546,6 @@ private:
     std::vector<quint32> m_closed, m_into, m_outOf; // by group
     std::vector<Draft> m_drafts, m_groupDrafts;
     std::vector<quint32> m_boxOf, m_closedBoxOf; // place in the picture
-    std::vector<char> m_isGap;                   // of the layout's points
-    std::unordered_set<LineKey, HashLine> m_drawn;
-    std::unordered_map<LineKey, std::vector<std::pair<double, double>>, HashLine> m_vertical; // from top to bottom
 };
 
 // As they were called in pictures of earlier texts.

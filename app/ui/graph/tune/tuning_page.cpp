@@ -257,7 +257,7 @@ void TuningPage::showTable() {
     m_table = ModelTuning::of(*m_model).tableOf(op);
     m_shownOf = op.signature;
     const Theme& theme = m_studio.themes.theme();
-    std::vector<std::vector<FigureCell>> cells;
+    FigureRows cells;
     for (const CandidateRow& row : m_table.rows) {
         if (cells.size() == most_rows)
             break;
