@@ -41,7 +41,7 @@ class Screen(Display):
         ready, write = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24", "-fbdir", self.folder,
-             "-nolisten", "tcp"], pass_fds=[write], stderr=subprocess.DEVNULL)
+             "-nolisten", "tcp", "-noreset"], pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(ready) as answer:
             self.name = ":" + answer.readline().strip()
@@ -300,7 +300,7 @@ def kill_and_return(person_of, home, options):
     person.look("before")
     time.sleep(3)  # what crashes while it is opened is not opened again by itself
     person.type("# what a crash must not take")
-    time.sleep(0.3)
+    person.look("typed")
     person.studio.process.send_signal(signal.SIGKILL)
     person.studio.process.wait()
     person.start()
