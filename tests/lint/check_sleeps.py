@@ -28,7 +28,6 @@ MEANT = {
     ("tests/ui/journeys.py", "time.sleep(0.1)"): "looks at the screen again until it rests",
     ("tests/ui/journeys.py", "time.sleep(0.15)"): "a person between two keys",
     ("tests/ui/journeys.py", "time.sleep(3)"): "a person at work",
-    ("tests/ui/journeys.py", "time.sleep(0.3)"): "a person behind the last key",
     ("tests/ui/xvfb_test.py", "time.sleep(0.05)"): "asks another process again until it has done it",
     ("tests/unit/package/thread_pool_test.cpp", "sleep_for(std::chrono::milliseconds(1))"): "threads go to sleep when there is no loop for so long",
     ("tests/unit/toolchain/cache_test.cpp", "sleep_for(std::chrono::milliseconds(100))"): "a compiler that takes its time, so that others come to wait for it",
