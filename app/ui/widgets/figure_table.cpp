@@ -102,7 +102,8 @@ QTableWidgetItem* FigureTable::itemOf(const FigureCell& cell, const FigureColumn
         out->setIcon(cell.icon);
     if (!cell.spoken.isEmpty())
         out->setData(Qt::AccessibleTextRole, cell.spoken);
-    out->setData(figure_share_role, cell.share);
+    if (cell.share > 0)
+        out->setData(figure_share_role, cell.share);
     return out;
 }
 

@@ -30,13 +30,7 @@ public:
         for (int i = 0; i < m_tabs->count(); ++i)
             if (m_tabs->pane(i)->state() == FigurePane::stateOf(id))
                 return m_tabs->setCurrentIndex(i);
-        auto* pane = new FigurePane(m_make(id));
-        connect(pane, &Pane::titleChanged, m_tabs, [this, pane] { m_tabs->nameTab(pane); });
-        m_tabs->add(pane);
-        if (m_tabs->isHidden()) {
-            m_tabs->show();
-            setShare(usual_share);
-        }
+        add(m_make(id));
     }
 
     void close(const QWidget& content) { closeTab(m_tabs->indexOf(content.parentWidget())); }
@@ -56,14 +50,24 @@ public:
         while (m_tabs->count() > 0)
             closeTab(0);
         for (const QJsonValue& pane : state["panes"].toArray())
-            if (const QString id = pane.toString().section(':', 1); m_make(id).content)
-                open(id);
+            if (const Figure figure = m_make(pane.toString().section(':', 1)); figure.content)
+                add(figure);
         m_tabs->setCurrentIndex(state["current"].toInt());
         setShare(std::clamp(state["share"].toInt(usual_share), 10, 90));
     }
 
 private:
     static constexpr int usual_share = 40;
+
+    void add(const Figure& figure) {
+        auto* pane = new FigurePane(figure);
+        connect(pane, &Pane::titleChanged, m_tabs, [this, pane] { m_tabs->nameTab(pane); });
+        m_tabs->add(pane);
+        if (m_tabs->isHidden()) {
+            m_tabs->show();
+            setShare(usual_share);
+        }
+    }
 
     void setShare(int share) { setSizes({(100 - share) * 100, share * 100}); }
 
