@@ -21,9 +21,9 @@ namespace hidet::cli {
 namespace {
 
 constexpr void (*verb_adders[])(Verb&, Action&) = {
-    add_bench,   add_try,     add_cache,   add_doctor,  add_run_verb, add_check, add_lower,  add_emulate, add_emit,
-    add_compile, add_explain, add_machine, add_profile, add_export,   add_model, add_tune,   add_history, add_records,
-    add_reduce,  add_report,  add_map,     add_tensor,  add_manual,   add_lsp,   add_worker,
+#define HIDET_VERB(name) add_##name,
+#define HIDET_MODEL_VERB(name)
+#include "app/cli/verbs.def"
 };
 
 struct Example {

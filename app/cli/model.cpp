@@ -7,14 +7,9 @@ namespace hidet::cli {
 void add_model(Verb& program, Action& chosen) {
     Verb model = program.add_verb("model", "whole models: show, compile, run, bench");
     model.require_verb();
-    add_model_show(model, chosen);
-    add_model_changes(model, chosen);
-    add_model_compare(model, chosen);
-    add_model_kept(model, chosen);
-    add_model_compile(model, chosen);
-    add_model_emit(model, chosen);
-    add_model_run(model, chosen);
-    add_model_bench(model, chosen);
+#define HIDET_VERB(name)
+#define HIDET_MODEL_VERB(name) add_model_##name(model, chosen);
+#include "app/cli/verbs.def"
 }
 
 } // namespace hidet::cli

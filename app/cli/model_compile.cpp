@@ -20,13 +20,6 @@ struct ModelCompileOptions {
     ModelExportRequest request; // `output`: a package; empty: none is written
 };
 
-std::string tensors_text(const std::vector<ModelTensor>& tensors) {
-    std::vector<std::string> parts;
-    for (const ModelTensor& tensor : tensors)
-        parts.push_back(cat(tensor.name, ": ", tensor.dtype, tensor.shape));
-    return join(parts, ", ");
-}
-
 std::string title_text(const ModelFacts& facts) {
     std::string out = cat(title_of_model(facts), " for ", facts.target);
     if (facts.opset > 0)

@@ -69,14 +69,4 @@ bool fill(const ModelInputOptions& options, session::ModelRunRequest& request); 
 std::string title_of_model(const session::ModelFacts& facts);
 std::string launches_text(const session::ModelFacts& facts); // "78 launches, 1 step on the host"
 
-// The actions, as verbs.h has the verbs.
-void add_model_bench(Verb& model, Action& chosen);
-void add_model_changes(Verb& model, Action& chosen);
-void add_model_compare(Verb& model, Action& chosen);
-void add_model_kept(Verb& model, Action& chosen);
-void add_model_compile(Verb& model, Action& chosen);
-void add_model_emit(Verb& model, Action& chosen);
-void add_model_run(Verb& model, Action& chosen);
-void add_model_show(Verb& model, Action& chosen);
-
 } // namespace hidet::cli

@@ -39,7 +39,7 @@ std::string traffic_text(const LineCounters& line, const char* memory) {
     return count == least ? cat(count) : cat(count, " for ", least, ", up to ", worst, " times");
 }
 
-std::string count_text(std::uint64_t count) {
+std::string text_unless_zero(std::uint64_t count) {
     return count ? cat(count) : "";
 }
 
@@ -47,7 +47,7 @@ Cells cells_of(const LineCounters& line, const Source& script) {
     const double lanes = static_cast<double>(line.threads) / static_cast<double>(line.instructions);
     return cells(
         right(place_text(script, line.place)), right(cat(line.instructions)), right(three_digits(lanes)),
-        right(count_text(line.flops)), right(traffic_text(line, "global")), right(traffic_text(line, "shared")),
+        right(text_unless_zero(line.flops)), right(traffic_text(line, "global")), right(traffic_text(line, "shared")),
         right(line.divergent ? cat(line.divergent, " of ", line.branches) : ""), line_text(script, line.place));
 }
 
@@ -343,7 +343,7 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
 
 } // namespace
 
-void add_run_verb(Verb& program, Action& chosen) {
+void add_run(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("run", "run a script as a program");
     RunVerbOptions& options = options_for(verb, chosen, run_script);
     add_source(verb, options.source);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs. Each stands in its own file: its options, how they are read, and what it does.
+// What a verb is added by.
 #pragma once
 
 #include <atomic>
@@ -17,31 +17,9 @@ using Action = std::function<int(const Cancelled&)>; // returns the exit code
 bool read_command_line(int argc, char** argv, Action& chosen, int& exit);
 
 // Each adds its verb; where the command line names it, `chosen` becomes what it does.
-void add_bench(Verb& program, Action& chosen);
-void add_cache(Verb& program, Action& chosen);
-void add_check(Verb& program, Action& chosen);
-void add_compile(Verb& program, Action& chosen);
-void add_doctor(Verb& program, Action& chosen);
-void add_emit(Verb& program, Action& chosen);
-void add_emulate(Verb& program, Action& chosen);
-void add_explain(Verb& program, Action& chosen);
-void add_export(Verb& program, Action& chosen);
-void add_history(Verb& program, Action& chosen);
-void add_lower(Verb& program, Action& chosen);
-void add_lsp(Verb& program, Action& chosen);
-void add_machine(Verb& program, Action& chosen);
-void add_manual(Verb& program, Action& chosen);
-void add_map(Verb& program, Action& chosen);
-void add_model(Verb& program, Action& chosen);
-void add_profile(Verb& program, Action& chosen);
-void add_run_verb(Verb& program, Action& chosen);
-void add_reduce(Verb& program, Action& chosen);
-void add_records(Verb& program, Action& chosen);
-void add_report(Verb& program, Action& chosen);
-void add_tensor(Verb& program, Action& chosen);
-void add_try(Verb& program, Action& chosen);
-void add_tune(Verb& program, Action& chosen);
-void add_worker(Verb& program, Action& chosen);
+#define HIDET_VERB(name) void add_##name(Verb& program, Action& chosen);
+#define HIDET_MODEL_VERB(name) void add_model_##name(Verb& model, Action& chosen);
+#include "app/cli/verbs.def"
 
 // The options of a verb, to be filled while the command line is read; `run` gets them where the verb is chosen.
 template <class Options>

@@ -59,6 +59,10 @@ std::string three_digits(double value) {
     return fixed_text(value, size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2);
 }
 
+std::string count_text(double count) {
+    return count == std::floor(count) && std::isfinite(count) ? fixed_text(count, 0) : three_digits(count);
+}
+
 std::string time_text(double seconds) {
     if (seconds == 0)
         return "0 s";
@@ -69,15 +73,13 @@ std::string time_text(double seconds) {
 std::string bytes_text(double bytes) {
     const Unit& unit = unit_for(bytes, sizes);
     const double value = bytes / unit.size;
-    const bool is_whole = unit.size == 1 || value == std::floor(value);
-    return cat(is_whole && std::isfinite(value) ? fixed_text(value, 0) : three_digits(value), " ", unit.name);
+    return cat(unit.size == 1 && std::isfinite(value) ? fixed_text(value, 0) : count_text(value), " ", unit.name);
 }
 
 std::string si_text(double value, const char* unit) {
     const Unit& prefix = unit_for(value, prefixes);
     const double scaled = value / prefix.size;
-    const bool is_count = prefix.size == 1 && scaled == std::floor(scaled) && std::isfinite(scaled);
-    return cat(is_count ? fixed_text(scaled, 0) : three_digits(scaled), " ", prefix.name, unit);
+    return cat(prefix.size == 1 ? count_text(scaled) : three_digits(scaled), " ", prefix.name, unit);
 }
 
 std::string number_text(double value) {

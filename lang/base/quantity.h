@@ -7,6 +7,7 @@
 namespace hidet {
 
 std::string three_digits(double value);              // "41.2"
+std::string count_text(double count);                // "41", or "41.2"
 std::string time_text(double seconds);               // "41.2 us", with a Greek mu
 std::string bytes_text(double bytes);                // "32 KiB"
 std::string si_text(double value, const char* unit); // "1.2 TB/s", "20 GFLOP"

@@ -82,46 +82,47 @@ class Writer {
 public:
     explicit Writer(Evaluator& evaluator) : m_evaluator(evaluator) {}
 
-    void sequence(std::string& out, const std::vector<Value>& items, const Value& owner, const char* open,
-                  const char* close) {
+    // What a container holds, or an ellipsis where it is within itself.
+    template <class Items>
+    void enclosed(std::string& out, const Value& owner, const char* open, const char* close, const Items& items) {
         const OpenText text(m_evaluator, owner);
-        if (text.is_within_itself()) {
-            out += cat(open, "...", close);
-            return;
-        }
         out += open;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (i > 0)
-                out += ", ";
-            repr(out, Value(items[i]));
-        }
-        if (owner.is(ValueKind::Tuple) && items.size() == 1)
-            out += ',';
+        if (text.is_within_itself())
+            out += "...";
+        else
+            items();
         out += close;
     }
 
-    void table(std::string& out, const ValueTable& table, const Value& owner, const char* open, const char* close,
-               bool values) {
-        const OpenText text(m_evaluator, owner);
-        if (text.is_within_itself()) {
-            out += cat(open, "...", close);
-            return;
-        }
-        out += open;
-        bool first = true;
-        for (std::size_t i = 0; i < table.entries().size(); ++i) {
-            ValueTable::Entry entry = table.entries()[i];
-            if (!entry.alive)
-                continue;
-            if (!std::exchange(first, false))
-                out += ", ";
-            repr(out, entry.key);
-            if (values) {
-                out += ": ";
-                repr(out, entry.value);
+    void sequence(std::string& out, const Value& owner, const char* open, const char* close) {
+        enclosed(out, owner, open, close, [&] {
+            const std::vector<Value>& items = owner.items();
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                if (i > 0)
+                    out += ", ";
+                repr(out, Value(items[i]));
             }
-        }
-        out += close;
+            if (owner.is(ValueKind::Tuple) && items.size() == 1)
+                out += ',';
+        });
+    }
+
+    void table(std::string& out, const ValueTable& table, const Value& owner, bool values) {
+        enclosed(out, owner, "{", "}", [&] {
+            bool first = true;
+            for (std::size_t i = 0; i < table.entries().size(); ++i) {
+                ValueTable::Entry entry = table.entries()[i];
+                if (!entry.alive)
+                    continue;
+                if (!std::exchange(first, false))
+                    out += ", ";
+                repr(out, entry.key);
+                if (values) {
+                    out += ": ";
+                    repr(out, entry.value);
+                }
+            }
+        });
     }
 
     void repr(std::string& out, const Value& value) {
@@ -133,18 +134,18 @@ public:
             m_evaluator.impl().charge_items(value.as_str().size(), m_evaluator.impl().current);
             out += quote(value.as_str());
             return;
-        case ValueKind::List: sequence(out, value.items(), value, "[", "]"); return;
-        case ValueKind::Tuple: sequence(out, value.items(), value, "(", ")"); return;
+        case ValueKind::List: sequence(out, value, "[", "]"); return;
+        case ValueKind::Tuple: sequence(out, value, "(", ")"); return;
         case ValueKind::Dict: {
             const DictObject& dict = as_dict(value);
             if (dict.factory.is(ValueKind::None)) {
-                table(out, dict.table, value, "{", "}", true);
+                table(out, dict.table, value, true);
                 return;
             }
             out += "defaultdict(";
             repr(out, dict.factory);
             out += ", ";
-            table(out, dict.table, value, "{", "}", true);
+            table(out, dict.table, value, true);
             out += ')';
             return;
         }
@@ -154,7 +155,7 @@ public:
             if (as_set(value).table.size() == 0)
                 out += as_set(value).frozen ? "" : "set()";
             else
-                table(out, as_set(value).table, value, "{", "}", false);
+                table(out, as_set(value).table, value, false);
             if (as_set(value).frozen)
                 out += ')';
             return;

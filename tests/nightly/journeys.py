@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Twelve journeys through the window by real keys, in four sizes: tests/ui/journeys.py, whose options it takes."""
+"""Journeys through the window by real keys, in four sizes: tests/ui/journeys.py, whose options it takes."""
 
 import os
 import subprocess

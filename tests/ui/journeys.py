@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-only
-"""Twelve journeys as a person makes them: real keys on a virtual display, at a person's speed, in four sizes of window.
+"""Journeys as a person makes them: real keys on a virtual display, at a person's speed, in four sizes of window.
 
     journeys.py [--size 1366x768] [--scale 1.5] [--theme dark] [--only NAME] [--delay MS] [--pictures FOLDER]
 
@@ -9,6 +9,7 @@ has not come to rest included. Each step leaves a picture, to be looked at. What
 
 import argparse
 import os
+import re
 import shutil
 import signal
 import struct
@@ -182,16 +183,58 @@ def softmax_from_a_blank_script(person_of, home, options):
     return person
 
 
+NAIVE = """import hidet
+from hidet.lang import attrs, f32
+from hidet.lang.cuda import threadIdx, blockIdx
+
+size = 1024
+with hidet.script_module() as module:
+    @hidet.script
+    def matmul(a: f32[size, size], b: f32[size, size], c: f32[size, size]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = size // 16, size // 16
+        attrs.cuda.block_dim = 16, 16
+        row = blockIdx.x * 16 + threadIdx.x
+        column = blockIdx.y * 16 + threadIdx.y
+        total: f32 = 0.0
+        for k in range(size):
+            total += a[row, k] * b[k, column]
+        c[row, column] = total
+matmul = module.build()
+"""
+
+
+def predicted(path):
+    """Seconds, of its first kernel."""
+    said = subprocess.run([os.path.join(os.path.dirname(PROGRAM), "hidetc"), "explain", path, "--no-compile"], capture_output=True,
+                          text=True, check=True).stdout
+    value, unit = re.search(r"predicted +([\d.]+) (\w+)", said).groups()
+    return float(value) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit]
+
+
 def a_naive_product_made_faster_by_fixes(person_of, home, options):
-    slow = read(ROOT + "/tests/golden/cli/explain/slow.txt").split("# ==== ")[1]
-    script = written(home, "slow.py", slow.split("\n", 1)[1].split("# ---- expect")[0])
+    script = written(home, "naive.py", NAIVE)
+    before = predicted(script)
     person = person_of(script)
     person.press("alt+shift+x")
     person.look("why")
     person.press("alt+Return")
     person.look("mended")
     person.press("Escape", "ctrl+s")
-    wait_for("the fix on disk", lambda: "y[" in read(script) and read(script).count("threadIdx.x") >= 1)
+    wait_for("the fix on disk", lambda: read(script) != NAIVE)
+    assert predicted(script) < before / 2, (before, predicted(script))
+    return person
+
+
+def six_slow_kernels_of_six_kinds(person_of, home, options):
+    """One action each, to the sentence and its picture."""
+    golden = read(ROOT + "/tests/golden/cli/explain/slow.txt").split("# ==== ")[1:]
+    kinds, texts = zip(*(case.split("\n", 1) for case in golden))
+    person = person_of(*[written(home, f"slow{i}.py", text.split("# ---- expect")[0]) for i, text in enumerate(texts)])
+    person.press("alt+shift+x")
+    for kind in (kinds[-1], *kinds[:-1]):  # the last that was opened is in front
+        person.look(kind.replace(" ", "-"))
+        person.press("ctrl+Tab")
     return person
 
 
@@ -273,7 +316,13 @@ def a_model_to_a_package(person_of, home, options):
     person.look("code")
     person.press("ctrl+e")
     person.look("export")
-    person.press("ctrl+Return")
+
+    def is_exported():
+        person.studio.key("Return")  # does nothing while the files are being made
+        return os.path.exists(home + "/encoder_package")
+
+    wait_for("the package", is_exported, lambda: os.listdir(home))
+    person.actions += 1
     person.look("exported")
     return person
 
@@ -354,7 +403,8 @@ def a_graph_of_3000_nodes(person_of, home, options):
     return person
 
 
-JOURNEYS = [first_start, softmax_from_a_blank_script, a_naive_product_made_faster_by_fixes, a_race_found_and_mended,
+JOURNEYS = [first_start, softmax_from_a_blank_script, a_naive_product_made_faster_by_fixes,
+            six_slow_kernels_of_six_kinds, a_race_found_and_mended,
             the_pipeline_of_a_hopper_kernel, two_variants_compared, edited_cuda, a_model_to_a_package, everyday_tabs,
             kill_and_return, by_the_keyboard_alone, a_graph_of_3000_nodes]
 

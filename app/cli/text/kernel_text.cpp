@@ -358,10 +358,6 @@ std::string cost_text(const CostView& cost) {
 
 } // namespace
 
-std::string count_text(double count) {
-    return count == std::floor(count) ? cat(static_cast<std::int64_t>(count)) : three_digits(count);
-}
-
 std::string kernel_text(const KernelExplained& kernel, const std::string& script, bool with_memory) {
     std::string out = cat("kernel '", kernel.name, "' for ", kernel.target);
     if (kernel.cost)

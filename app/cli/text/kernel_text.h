@@ -8,7 +8,6 @@
 
 namespace hidet::cli {
 
-std::string count_text(double count); // without a fraction where it has none
 std::string kernel_text(const session::KernelExplained& kernel, const std::string& script, bool with_memory);
 
 } // namespace hidet::cli

@@ -240,6 +240,15 @@ private:
 
 } // namespace
 
+double offset_around(double width, std::size_t main, std::size_t port, std::size_t count) {
+    if (port == main)
+        return width / 2;
+    const std::size_t first = port < main ? 0 : main + 1;
+    const std::size_t end = port < main ? main : count;
+    const double share = (static_cast<double>(port - first) + 0.5) / static_cast<double>(end - first);
+    return width / 2 * (port < main ? share : 1 + share);
+}
+
 double input_offset(const FlatNode& node, std::uint32_t port) {
     return offset(node.size.width, node.inputs, node.input_at, port);
 }

@@ -41,6 +41,7 @@ struct FlatNode {
     std::vector<double> output_at;
     bool has_free_ports = false; // as with Ports::Nearest, for this node
     Pin pin = Pin::None;
+    bool is_stub = false; // what it is joined to stands straight below its other neighbour, if there is one
     std::optional<Previous> previous = {};
 };
 
@@ -95,5 +96,7 @@ FlatDrawing lay_out(const FlatGraph& graph, const FlatOptions& options = {});
 // How far the port is from the left side of the node.
 double input_offset(const FlatNode& node, std::uint32_t port);
 double output_offset(const FlatNode& node, std::uint32_t port);
+// Of `count` ports the main one is in the middle, the others keep their order beside it.
+double offset_around(double width, std::size_t main, std::size_t port, std::size_t count);
 
 } // namespace hidet::drawing

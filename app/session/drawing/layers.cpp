@@ -158,12 +158,21 @@ void sort_down(Layers& layers, std::uint32_t vertex, auto key) {
     std::stable_sort(down.begin(), down.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
 }
 
-// The segments of one value leave side by side.
-void spread_outputs(Layers& layers, std::uint32_t vertex) {
+// The segments of one value leave side by side; the only one that does not end at once leaves in the middle.
+void spread_outputs(Layers& layers, const FlatGraph& graph, std::uint32_t vertex) {
     sort_down(layers, vertex, [&](std::uint32_t i) { return layers.position[layers.segments[i].lower]; });
     const auto down = layers.below(vertex);
+    const auto goes_on = [&](std::uint32_t i) {
+        const std::uint32_t lower = layers.segments[i].lower;
+        return layers.is_bend(lower) || !graph.nodes[lower].is_stub;
+    };
+    const auto main = std::size_t(std::ranges::find_if(down, goes_on) - down.begin());
+    const bool is_only = std::ranges::count_if(down, goes_on) == 1;
+    const double width = static_cast<double>(2 * layers.half[vertex]);
     for (std::size_t i = 0; i < down.size(); ++i)
-        layers.segments[down[i]].upper_at = place_of_port(layers, vertex, i, down.size());
+        layers.segments[down[i]].upper_at =
+            is_only ? static_cast<Length>(offset_around(width, main, i, down.size())) - layers.half[vertex]
+                    : place_of_port(layers, vertex, i, down.size());
 }
 
 void spread_inputs(Layers& layers, std::uint32_t vertex) {
@@ -185,7 +194,7 @@ void spread_ports(Layers& layers, const FlatGraph& graph, const FlatOptions& opt
         const FlatNode& node = graph.nodes[vertex];
         const bool is_free = options.ports == Ports::Nearest || node.has_free_ports;
         if (is_free || (node.outputs == 1 && node.output_at.empty()))
-            spread_outputs(layers, vertex);
+            spread_outputs(layers, graph, vertex);
         if (is_free)
             spread_inputs(layers, vertex);
     }

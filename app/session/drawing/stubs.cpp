@@ -30,6 +30,25 @@ std::vector<char> edges_to_cut(const FlatGraph& graph, const CutLimits& limits, 
     return is_cut;
 }
 
+// A node that reads one thing besides what was cut stands straight below it: or a chain would drift to one side.
+static void center_only_edges(FlatGraph& graph) {
+    constexpr std::size_t none = SIZE_MAX;
+    constexpr std::size_t several = SIZE_MAX - 1;
+    std::vector<std::size_t> only(graph.nodes.size(), none);
+    std::vector<char> has_stub(graph.nodes.size(), 0);
+    for (const FlatEdge& edge : graph.edges)
+        if (graph.nodes[edge.from].is_stub)
+            has_stub[edge.to] = 1;
+        else
+            only[edge.to] = only[edge.to] == none || only[edge.to] == edge.input ? edge.input : several;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        FlatNode& node = graph.nodes[i];
+        if (has_stub[i] && only[i] < node.inputs && node.input_at.empty() && !node.has_free_ports)
+            for (std::size_t port = 0; port < node.inputs; ++port)
+                node.input_at.push_back(offset_around(node.size.width, only[i], port, node.inputs));
+    }
+}
+
 CutGraph cut(const FlatGraph& graph, const std::vector<char>& is_cut, Size stub) {
     CutGraph result;
     result.graph.nodes = graph.nodes;
@@ -39,6 +58,7 @@ CutGraph cut(const FlatGraph& graph, const std::vector<char>& is_cut, Size stub)
         added.size = stub;
         added.inputs = is_source;
         added.outputs = !is_source;
+        added.is_stub = true;
         result.graph.nodes.push_back(added);
         result.stubs.push_back({node, edge, is_source});
         return static_cast<std::uint32_t>(result.graph.nodes.size() - 1);
@@ -60,6 +80,7 @@ CutGraph cut(const FlatGraph& graph, const std::vector<char>& is_cut, Size stub)
         result.graph.edges.push_back({add(edge.to, i, false), edge.to, 0, edge.input});
         result.edge_of.push_back(i);
     }
+    center_only_edges(result.graph);
     return result;
 }
 

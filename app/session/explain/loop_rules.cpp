@@ -156,15 +156,18 @@ std::optional<Proposal> rule_matrix_units(const LoopFacts& facts) {
     return out;
 }
 
-// Twice as many rows and columns of a tile in registers read half as much for each product.
+// Twice as many rows and columns of a tile in registers read half as much for each product: from shared memory, or from the
+// L1 cache what other warps read as well.
 std::optional<Proposal> rule_register_tile(const LoopFacts& facts) {
     if (facts.loop.limiter != pipe_name(perf::PipeKind::Memory) || facts.loop.flops + facts.loop.matrix_flops <= 0)
         return std::nullopt;
     Proposal out{{}, {}, cycles_of(facts)};
+    const bool is_cached = may_be_product(facts) && facts.loop.distinct_bytes > 0 &&
+                           facts.loop.sector_bytes >= 2 * facts.loop.distinct_bytes;
     double wavefronts = 0;
     for (const LoopAccess& access : facts.accesses)
-        if (access.is_shared() && (access.view->kind == "load" || access.view->kind == "ldmatrix")) {
-            wavefronts += access.units;
+        if ((access.is_shared() || is_cached) && (access.view->kind == "load" || access.view->kind == "ldmatrix")) {
+            wavefronts += access.is_shared() ? access.units : access.cycles();
             add_evidence(out, access.view->place);
         }
     if (wavefronts <= 0)

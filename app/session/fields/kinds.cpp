@@ -8,6 +8,7 @@ namespace hidet::session::fields {
 // The four members of Outcome, which count as one. Documents have their own places for them.
 #define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
 constexpr int in_outcome = -3;
+constexpr int in_tool_finding = -6;
 constexpr int in_roofed_work = -11;
 constexpr int in_kernel_cost = -24;
 // The members of ModelRequest, likewise.
@@ -281,8 +282,8 @@ HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(modul
 HIDET_STRUCT(ModelCodeResult, in_outcome, HIDET_OUTCOME, F(graph_name).hidden(), F(graph_text).hidden(), F(operators),
              F(programs));
 
-HIDET_STRUCT(ToolFact, 0, F(name), F(serves), F(usable), F(path), F(version), F(origin), F(problem), F(advice),
-             F(looked));
+HIDET_STRUCT(ToolFact, in_tool_finding, F(name), F(serves), F(usable), F(path), F(version), F(origin), F(problem),
+             F(advice), F(looked));
 HIDET_STRUCT(GpuFact, 0, F(usable), F(name), F(arch), F(multiprocessors), F(memory_bytes));
 HIDET_STRUCT(SandboxFact, 0, F(keeps_files), F(what));
 HIDET_STRUCT(DoctorReport, 0, F(gpu), F(tools), F(sandbox));

@@ -3,12 +3,21 @@
 
 namespace hidet::session {
 
+KernelFacts facts_of(const toolchain::KernelFigures& figures, const std::string& name) {
+    return {name,
+            figures.registers,
+            figures.stack_bytes,
+            figures.spill_store_bytes,
+            figures.spill_load_bytes,
+            figures.static_shared_bytes,
+            figures.barriers};
+}
+
 void describe_compilation(const toolchain::CompileResult& compiled, FormSnapshot& out) {
     out.compiler = compiled.compiler;
     out.from_cache = compiled.from_cache;
     for (const toolchain::KernelFigures& figures : compiled.figures)
-        out.kernels.push_back({figures.symbol, figures.registers, figures.stack_bytes, figures.spill_store_bytes,
-                               figures.spill_load_bytes, figures.static_shared_bytes, figures.barriers});
+        out.kernels.push_back(facts_of(figures, figures.symbol));
 }
 
 TextSnapshot snapshot_of(FormContext& context, const toolchain::Listing& listing) {

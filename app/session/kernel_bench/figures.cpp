@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/session/forms/listing.h"
 #include "app/session/work/steps.h"
 #include "app/session/work/user_text.h"
 #include "lang/base/quantity.h"
@@ -20,13 +21,7 @@ struct Compiled {
 void add_facts(const artifact::EntryPoint& entry, const std::vector<toolchain::KernelFigures>& all, Compiled& out) {
     for (const toolchain::KernelFigures& figures : all)
         if (figures.symbol == entry.symbol)
-            out.facts[entry.name] = {entry.name,
-                                     figures.registers,
-                                     figures.stack_bytes,
-                                     figures.spill_store_bytes,
-                                     figures.spill_load_bytes,
-                                     figures.static_shared_bytes,
-                                     figures.barriers};
+            out.facts[entry.name] = facts_of(figures, entry.name);
 }
 
 // What runs is the user's text; whatever is wrong with it was told when it was loaded. A driver takes PTX that no ptxas is there

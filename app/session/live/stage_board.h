@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,28 +65,54 @@ struct BoardModule {
 
 class StageBoard {
 public:
-    StageBoard();
-    ~StageBoard();
-    StageBoard(const StageBoard&) = delete;
-    StageBoard& operator=(const StageBoard&) = delete;
-
     // A revision is on its way: what is fresh becomes `Working` until its successor is there.
     void submitted(const LiveRequest& request);
     // Snapshots of revisions older than the newest one known are ignored (false).
     bool update(std::shared_ptr<const LiveSnapshot> snapshot);
 
     // In the order of the script; modules that are gone while the script is broken stand where they stood.
-    const std::vector<BoardModule>& modules() const;
+    const std::vector<BoardModule>& modules() const { return m_shown; }
     const BoardModule* module(ModuleId id) const; // null: unknown, or gone for good
     StageView view(ModuleId id, const Stage& stage) const;
     // What `--passes` lists, for a menu: passes of the newest module that was lowered whole.
     const std::vector<PassSnapshot>& passes(ModuleId id) const;
     // The newest snapshot, or null.
-    const std::shared_ptr<const LiveSnapshot>& latest() const;
+    const std::shared_ptr<const LiveSnapshot>& latest() const { return m_latest; }
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> m_impl;
+    struct ShownForm {
+        std::shared_ptr<const FormSnapshot> form;
+        std::uint64_t revision = 0;
+    };
+
+    struct Entry {
+        BoardModule module;
+        LiveModule now; // in the newest snapshot; without a snapshot while the module is gone
+        std::shared_ptr<const ModuleSnapshot> lowered; // the newest that went through all passes
+        std::uint64_t lowered_revision = 0;
+        std::map<Form, ShownForm> forms; // the newest of each
+    };
+
+    const Entry* find(ModuleId id) const;
+    Entry& entry(ModuleId id);
+    bool is_on_its_way() const;
+    bool will_be_made(const StageView& view, const Stage& stage) const;
+    void match();
+    void keep_gone(std::vector<Entry>& next, const std::vector<int>& matched);
+    void take(Entry& entry, const LiveModule& module);
+    void show();
+    StageView pass_view(const Entry& entry, int number) const;
+    StageView form_view(const Entry& entry, Form form) const;
+    static StageView last_good(StageView last, std::string reason);
+
+    std::vector<Entry> m_entries;
+    std::vector<BoardModule> m_shown;
+    std::vector<ModuleId> m_ids; // of the modules of the newest snapshot
+    std::shared_ptr<const LiveSnapshot> m_latest;
+    std::uint64_t m_submitted = 0;
+    std::set<Form> m_wanted;
+    bool m_matched = false;
+    ModuleId m_last_id = 0;
 };
 
 } // namespace hidet::session

@@ -69,6 +69,8 @@ struct ModelKernel {
     std::size_t launches = 0;       // steps of the plan that launch it
 };
 
+std::string tensors_text(const std::vector<ModelTensor>& tensors); // "x: float32[1, 3, 224, 224]", and so on
+
 // A kernel that computes nothing: it only moves elements to where others want them.
 struct ModelRearrangement {
     std::string name;                  // of its last operator, in the model

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "compiler/graph/passes/pass.h"
+#include "lang/base/ranges.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
@@ -36,6 +38,12 @@ bool read_script(const ModelRequest& request, const std::string& path, Source& s
             return true;
         }
     return read_source(path, source, sink);
+}
+
+std::string tensors_text(const std::vector<ModelTensor>& tensors) {
+    return join(
+        transformed(tensors, [](const ModelTensor& each) { return cat(each.name, ": ", each.dtype, each.shape); }),
+        ", ");
 }
 
 std::string progress_text(const ModelProgress& progress) {

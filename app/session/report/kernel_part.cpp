@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t most_pictures = 12; // of accesses of a kernel
 
-std::string count_text(double count) {
-    return count == std::floor(count) ? cat(static_cast<std::int64_t>(count)) : three_digits(count);
-}
-
 std::string extents_text(const std::vector<std::int64_t>& extents) {
     return join(transformed(extents, [](const std::int64_t extent) { return std::to_string(extent); }), " x ");
 }

@@ -9,13 +9,6 @@ namespace hidet::session {
 
 namespace {
 
-std::string tensors_text(const std::vector<ModelTensor>& tensors) {
-    std::vector<std::string> parts;
-    for (const ModelTensor& tensor : tensors)
-        parts.push_back(cat(tensor.name, ": ", tensor.dtype, tensor.shape));
-    return join(parts, ", ");
-}
-
 void add_facts(Page& page, const ModelFacts& facts) {
     Table table{{"", ""}};
     table.add({"for", facts.target});

@@ -40,17 +40,9 @@ static GpuFact examine_gpu(Tools& tools) {
 DoctorReport examine(Tools& tools) {
     DoctorReport report;
     for (toolchain::Finding& finding : tools.toolchain().facts()) {
-        ToolFact fact;
-        fact.name = std::move(finding.name);
-        fact.serves = serves(finding.what);
-        fact.usable = finding.state == toolchain::State::Found;
-        fact.path = std::move(finding.path);
-        fact.version = std::move(finding.version);
-        fact.origin = std::move(finding.origin);
-        fact.problem = std::move(finding.problem);
-        fact.advice = std::move(finding.advice);
-        fact.looked = std::move(finding.looked);
-        report.tools.push_back(std::move(fact));
+        const bool is_found = finding.state == toolchain::State::Found;
+        const char* const served = serves(finding.what);
+        report.tools.push_back({std::move(finding), served, is_found});
     }
     report.gpu = examine_gpu(tools);
     const process::Protection protection = process::protection();

@@ -8,19 +8,13 @@
 #include "app/session/snapshot/outcome.h"
 #include "app/session/tools/open_tools.h"
 #include "compiler/artifact/target_spec.h"
+#include "runtime/toolchain/locate.h"
 
 namespace hidet::session {
 
-struct ToolFact {
-    std::string name;   // "NVRTC"
+struct ToolFact : toolchain::Finding {
     std::string serves; // "PTX and machine code for GPUs"
     bool usable = false;
-    std::string path;
-    std::string version;
-    std::string origin;  // why there: "toolkit", "wheel", "HIDET_NVRTC"
-    std::string problem; // when it is not usable
-    std::string advice;
-    std::vector<std::string> looked; // where it was searched for
 };
 
 struct GpuFact {

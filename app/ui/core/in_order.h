@@ -20,6 +20,7 @@ public:
     void run(Work work) {
         m_thread.start(std::move(work));
     }
+    bool busy() const { return m_thread.activeThreadCount() > 0; }
     void wait() { m_thread.waitForDone(); }
 
 private:

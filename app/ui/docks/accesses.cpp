@@ -141,7 +141,7 @@ public:
         layOutParts();
         setFocusProxy(m_table);
         m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-        onFixKey(*m_table, [this] { fix(); });
+        onListKey(*m_table, {Qt::ALT | Qt::Key_Return}, [this] { fix(); });
         connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
             if (row != before)
                 showRow(true);

@@ -76,7 +76,7 @@ void AnalysisDock::layOutParts() {
     m_rows->header()->setSectionResizeMode(TextColumn, QHeaderView::Stretch);
     m_rows->header()->setSectionResizeMode(PlaceColumn, QHeaderView::ResizeToContents);
     m_rows->header()->setSectionResizeMode(CostColumn, QHeaderView::ResizeToContents);
-    onFixKey(*m_rows, [this] { fix(); });
+    onListKey(*m_rows, {Qt::ALT | Qt::Key_Return}, [this] { fix(); });
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);

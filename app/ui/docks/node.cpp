@@ -92,19 +92,9 @@ private:
         const LiveModel* shown = model();
         const bool has = shown && shown->graph();
         m_pages->setCurrentIndex(has ? 1 : 0);
-        if (has)
-            return true;
-        m_empty->setAction({}, {});
-        const QString title = tr("All that is known of what is selected in a graph appears here");
-        if (!shown) {
-            m_empty->say(title, tr("No model is open"));
-            m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open..."));
-        } else if (shown->isBroken()) {
-            m_empty->say(tr("The model cannot be read"), firstMessage(shown->snapshot()->diagnostics));
-        } else {
-            m_empty->say(title, tr("The model is being read"));
-        }
-        return false;
+        if (!has)
+            sayNoGraph(*m_empty, m_studio, tr("All that is known of what is selected in a graph appears here"));
+        return has;
     }
 
     // Without kernels at first: they are looked up on another thread, as a large model has many graphs to follow.

@@ -5,7 +5,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -29,19 +28,6 @@
 namespace hidet::ui {
 
 namespace {
-
-class OperatorView : public QTableView {
-public:
-    using QTableView::QTableView;
-    std::function<void()> copy;
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override {
-        if (event->matches(QKeySequence::Copy))
-            return copy();
-        QTableView::keyPressEvent(event);
-    }
-};
 
 class OperatorsDock : public DockWidget {
 public:
@@ -85,7 +71,7 @@ private:
         header->setSortIndicatorClearable(true);
         header->setSortIndicator(-1, Qt::AscendingOrder);
         m_view->setSortingEnabled(true);
-        m_view->copy = [this] { copy(); };
+        onListKey(*m_view, QKeySequence::keyBindings(QKeySequence::Copy), [this] { copy(); });
         m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
         m_view->addAction(tr("Show in the graph"), this, [this] { reveal(m_view->currentIndex()); });
         m_view->addAction(tr("Copy as table"), this, &OperatorsDock::copy);
@@ -176,18 +162,9 @@ private:
         if (has)
             return m_rows.setStale(shown->isStale());
         setBadge({});
-        m_empty->setAction({}, {});
-        const QString title = tr("The operators of a model appear here, with what each costs");
-        if (!shown) {
-            m_empty->say(title, tr("No model is open"));
-            m_empty->offer(m_studio.commands.action(Command::FileOpen), tr("Open..."));
-        } else if (shown->isBroken()) {
-            m_empty->say(tr("The model cannot be read"), firstMessage(shown->snapshot()->diagnostics));
-        } else if (shown->graph()) {
+        sayNoGraph(*m_empty, m_studio, tr("The operators of a model appear here, with what each costs"));
+        if (shown && shown->graph())
             m_empty->say(tr("The graph has no operators"), tr("Its outputs are inputs or constants"));
-        } else {
-            m_empty->say(title, tr("The model is being read"));
-        }
     }
 
     void take(std::shared_ptr<const OperatorTable> table) {
@@ -301,7 +278,7 @@ private:
                 rows << row;
         }
         std::ranges::sort(rows);
-        QApplication::clipboard()->setText(m_rows.tsv(rows));
+        QApplication::clipboard()->setText(tsvOf(m_rows, rows));
         m_studio.showStatus(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
     }
 
@@ -334,7 +311,7 @@ private:
     QToolButton* m_expression;
     QToolButton* m_path = new QToolButton(this);
     ElidedLabel* m_total = new ElidedLabel(this);
-    OperatorView* m_view = new OperatorView(this);
+    QTableView* m_view = new QTableView(this);
     OperatorModel m_rows;
     QList<QMetaObject::Connection> m_connections;
     QString m_mistake;                     // in the filter

@@ -7,7 +7,6 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -21,6 +20,7 @@
 #include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/widgets/parts.h"
+#include "app/ui/workbench/dock_parts.h"
 #include "app/ui/workbench/lessons.h"
 #include "app/ui/workbench/studio.h"
 
@@ -102,23 +102,9 @@ private:
         m_list->setContextMenuPolicy(Qt::CustomContextMenu);
         onChosen(*m_list, this, [this](QTreeWidgetItem* item) { show(item); });
         connect(m_list, &QTreeWidget::customContextMenuRequested, this, &ProblemsDock::openMenu);
-        m_list->installEventFilter(this);
-    }
-
-    // Alt+Enter, Ctrl+C and F1 are the editor's as well: here they mean the row.
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
-            return DockWidget::eventFilter(watched, event);
-        auto* key = static_cast<QKeyEvent*>(event);
-        const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
-        const bool fixes = enter && key->modifiers() == Qt::AltModifier;
-        const bool explains = key->key() == Qt::Key_F1 && key->modifiers() == Qt::NoModifier;
-        if (!fixes && !explains && !key->matches(QKeySequence::Copy))
-            return DockWidget::eventFilter(watched, event);
-        event->accept();
-        if (event->type() == QEvent::KeyPress)
-            fixes ? fix(0) : explains ? explain() : copy();
-        return true;
+        onListKey(*m_list, {Qt::ALT | Qt::Key_Return}, [this] { fix(0); });
+        onListKey(*m_list, QKeySequence::keyBindings(QKeySequence::Copy), [this] { copy(); });
+        onListKey(*m_list, {Qt::Key_F1}, [this] { explain(); });
     }
 
     const Row* rowOf(const QTreeWidgetItem* item) const {

@@ -123,18 +123,20 @@ QWidget* ExportPage::makeActions() {
     newColumn({12, 8, 8, 8}, 4, {m_checks, row, line}, box);
     connect(choose, &QPushButton::clicked, this, &ExportPage::chooseFolder);
     connect(m_check, &QPushButton::clicked, &m_maker, &ExportMaker::check);
-    const auto write = [this] {
-        if (m_export->isEnabled())
-            m_maker.write(folder());
-    };
-    connect(m_export, &QPushButton::clicked, this, write);
-    connect(m_folder, &QLineEdit::returnPressed, this, write);
+    connect(m_export, &QPushButton::clicked, this, &ExportPage::write);
+    connect(m_folder, &QLineEdit::returnPressed, this, &ExportPage::write);
     connect(m_openFolder, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_writtenTo)); });
     return box;
 }
 
+void ExportPage::write() {
+    if (m_export->isEnabled())
+        m_maker.write(folder());
+}
+
 void ExportPage::listen() {
+    connect(m_formats, &QListWidget::itemActivated, this, &ExportPage::write);
     connect(m_formats, &ExportFormats::formatChosen, this, &ExportPage::chooseFormat);
     connect(m_options, &ExportOptions::changed, this, &ExportPage::ask);
     connect(&m_maker, &ExportMaker::changed, this, &ExportPage::refresh);

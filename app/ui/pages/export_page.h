@@ -41,6 +41,7 @@ private:
     QWidget* makeNext();
     QWidget* makeActions();
     void listen();
+    void write();
     void chooseFormat();
     void followLive(); // what the script builds is known, or the model is planned
     void ask();

@@ -31,6 +31,7 @@ public:
     void swap(const KeptDocument& document); // its text is kept
     void drop(const KeptDocument& document); // it was saved, or closed
     void setOpening(const QStringList& paths);
+    bool isWriting() const { return m_writing.busy(); }
     bool flush();  // waits until all is written; false: something could not be
     void remove(); // all is kept elsewhere
     void leave();  // what is there stays for the next start, as of a window that was closed

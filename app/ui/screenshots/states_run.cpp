@@ -21,6 +21,15 @@ void runOnCpu(Scene& scene, VerdictDetail detail) {
     scene.studio().runs->detailRequested(detail);
 }
 
+// Until the run is in the history, which has those of the picture in another theme already.
+void runKept(Scene& scene) {
+    const HistoryStore& history = scene.studio().runs->history();
+    scene.waitFor([&] { return history.isCurrent(); });
+    const std::size_t before = history.runs().size();
+    scene.run();
+    scene.waitFor([&] { return history.runs().size() == before + 1; });
+}
+
 } // namespace
 
 void show_run_distribution(Scene& scene) {
@@ -70,25 +79,16 @@ void show_run_wrong(Scene& scene) {
 void show_run_history(Scene& scene) {
     scene.openSample("softmax");
     scene.trigger("view.mode_run");
-    const HistoryStore& history = scene.studio().runs->history();
-    scene.waitFor([&] { return history.isCurrent(); });
-    const std::size_t before = history.runs().size(); // those of the picture in another theme
-    scene.run();
-    scene.waitFor([&] { return history.runs().size() == before + 1; });
+    runKept(scene);
     scene.trigger("run.pin_baseline");
-    scene.run();
-    scene.waitFor([&] { return history.runs().size() == before + 2; });
+    runKept(scene);
     scene.trigger("dock.history");
 }
 
 void show_run_steps(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.trigger("view.mode_run");
-    const HistoryStore& history = scene.studio().runs->history();
-    scene.waitFor([&] { return history.isCurrent(); });
-    const std::size_t before = history.runs().size();
-    scene.run();
-    scene.waitFor([&] { return history.runs().size() == before + 1; });
+    runKept(scene);
     QByteArray text = scene.studio().current()->text();
     text.replace("total += ", "total = total + ");
     session::FixView fix;

@@ -30,6 +30,20 @@ void alignRight(QTreeWidgetItem& row, int first, int last) {
         row.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
 }
 
+QString tsvOf(const QAbstractItemModel& model, const QList<int>& rows) {
+    QStringList lines;
+    const auto add = [&](const auto& textOf) {
+        QStringList cells;
+        for (int column = 0; column < model.columnCount(); ++column)
+            cells << textOf(column).toString().replace('\t', ' ');
+        lines << cells.join('\t');
+    };
+    add([&](int column) { return QVariant(model.headerData(column, Qt::Horizontal).toString().trimmed()); });
+    for (const int row : rows)
+        add([&](int column) { return model.index(row, column).data(); });
+    return lines.join('\n') + '\n';
+}
+
 void makeTree(QTreeWidget& tree, const QString& spoken, int indentation) {
     tree.setAccessibleName(spoken);
     tree.setHeaderHidden(true);

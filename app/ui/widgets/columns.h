@@ -19,6 +19,9 @@ void makeTree(QTreeView& tree);
 // Figures: the cells of a row from the first of these columns to the last.
 void alignRight(QTreeWidgetItem& row, int first, int last);
 
+// These rows as they are shown, below the titles: what is copied.
+QString tsvOf(const QAbstractItemModel& model, const QList<int>& rows);
+
 // Without a header, each row as high as the others.
 void makeTree(QTreeWidget& tree, const QString& spoken, int indentation);
 

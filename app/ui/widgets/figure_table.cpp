@@ -108,18 +108,11 @@ QTableWidgetItem* FigureTable::itemOf(const FigureCell& cell, const FigureColumn
 }
 
 QString FigureTable::tsv() const {
-    const QStringList header = listOf(m_columns, &FigureColumn::title);
-    QStringList lines{header.join('\t')};
-    const bool some = !selectedItems().isEmpty();
-    for (int r = 0; r < rowCount(); ++r) {
-        if (some && !selectionModel()->isRowSelected(r))
-            continue;
-        QStringList cells;
-        for (int c = 0; c < columnCount(); ++c)
-            cells << (item(r, c) ? item(r, c)->text() : QString());
-        lines << cells.join('\t');
-    }
-    return lines.join('\n') + '\n';
+    QList<int> rows;
+    for (int row = 0; row < rowCount(); ++row)
+        if (selectedItems().isEmpty() || selectionModel()->isRowSelected(row))
+            rows << row;
+    return tsvOf(*model(), rows);
 }
 
 void FigureTable::copy() const {

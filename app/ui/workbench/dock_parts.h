@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include <QKeySequence>
 #include <QStackedWidget>
 
 #include "app/ui/widgets/empty_state.h"
@@ -12,9 +13,13 @@
 
 namespace hidet::ui {
 
+struct Studio;
+
 // What is said while there is nothing to show, and what there is.
 void fillDock(DockWidget& dock, QStackedWidget* pages, EmptyState* empty, QWidget* full);
-// Alt+Enter is the editor's as well: in this list it means the row.
-void onFixKey(QWidget& list, std::function<void()> fix);
+// Why no graph is shown, below what would appear: none is open, it cannot be read, or it is being read.
+void sayNoGraph(EmptyState& empty, const Studio& studio, const QString& title);
+// Keys that the editor or the window has as well, such as Alt+Return for a fix: in this list they mean the row.
+void onListKey(QWidget& list, const QList<QKeySequence>& keys, std::function<void()> act);
 
 } // namespace hidet::ui

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "lang/base/text.h"
 #include "tests/unit/drawing/drawings.h"
 
 using namespace hidet;
@@ -227,6 +228,19 @@ TEST_CASE("a value with many consumers is cut into stubs") {
     ViewOptions options;
     options.most_consumers = 0;
     REQUIRE(lay_out(view, options, memory).stubs.size() == 0u);
+}
+
+TEST_CASE("a chain stands straight where all else that it reads or gives away is cut") {
+    std::string edges = "0>1 ";
+    for (int i = 2; i < 42; ++i)
+        edges += cat(i - 1, ">", i, " ", i % 10 == 2 ? i / 10 : 0, ">", i, " ");
+    const GroupView view = view_of(graph_of(edges));
+    DrawingMemory memory;
+    const ViewDrawing layout = lay_out(view, {}, memory);
+    REQUIRE(!layout.stubs.empty());
+    const auto middle = [&](std::size_t i) { return layout.nodes[i].at.x + layout.nodes[i].size.width / 2; };
+    for (std::size_t i = 2; i < 42; ++i)
+        REQUIRE(std::abs(middle(i) - middle(1)) <= 1);
 }
 
 TEST_CASE("a way leads to every stub") {

@@ -179,6 +179,7 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     m_field->setMinimumWidth(120);
     m_field->setMaximumWidth(260);
     m_field->installEventFilter(this);
+    m_count->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // its width is that of its text
     m_count->hide();
     connect(m_field, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
     connect(m_expression, &QToolButton::toggled, this, &GraphSearch::find);

@@ -123,20 +123,6 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QString CompareModel::tsv() const {
-    QStringList lines, cells;
-    for (const CompareColumn& column : m_columns)
-        cells << column.title;
-    lines << cells.join('\t');
-    for (int i = 0; i < rowCount(); ++i) {
-        cells.clear();
-        for (const CompareCell& cell : row(i).cells)
-            cells << cell.text;
-        lines << cells.join('\t');
-    }
-    return lines.join('\n') + '\n';
-}
-
 CompareTable::CompareTable(ThemeSource& themes, const QString& name, QWidget* parent)
     : QTableView(parent), m_model(new CompareModel(themes, this)) {
     setModel(m_model);
@@ -205,12 +191,15 @@ void CompareTable::currentChanged(const QModelIndex& current, const QModelIndex&
 }
 
 void CompareTable::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy))
-        QGuiApplication::clipboard()->setText(m_model->tsv());
-    else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current() >= 0)
+    if (event->matches(QKeySequence::Copy)) {
+        QList<int> rows(m_model->rowCount());
+        std::iota(rows.begin(), rows.end(), 0);
+        QGuiApplication::clipboard()->setText(tsvOf(*m_model, rows));
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current() >= 0) {
         emit chosen(current());
-    else
+    } else {
         QTableView::keyPressEvent(event);
+    }
 }
 
 namespace {

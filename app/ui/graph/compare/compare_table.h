@@ -46,7 +46,6 @@ public:
     }
     void setShowsMinor(bool shows);
     const CompareRow& row(int row) const { return m_rows->at(m_order[static_cast<std::size_t>(row)]); }
-    QString tsv() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -72,19 +72,6 @@ public:
 
     // -1: not shown
     int rowOf(quint32 node) const { return m_rowOf.value(node, -1); }
-    QString tsv(const QList<int>& rows) const {
-        QStringList cells;
-        for (int column = 0; column < ColumnCount; ++column)
-            cells << titleOf(column);
-        QStringList lines{cells.join('\t')};
-        for (const int at : rows) {
-            cells.clear();
-            for (int column = 0; column < ColumnCount; ++column)
-                cells << textOf(row(at), column).replace('\t', ' ');
-            lines << cells.join('\t');
-        }
-        return lines.join('\n') + '\n';
-    }
 
     int rowCount(const QModelIndex& parent = {}) const override {
         return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
