@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that no host function of theirs launches, but a step of a launch plan: each way in which steps launch one gets a
 // host function that takes what the kernel takes, and then the extents of the launch. In place of a tensor map it takes the
-// tensor and the numbers that describe it.
+// tensor and the numbers that describe it: grid, block and cluster in x, y and z and the bytes of dynamic shared memory follow
+// the kernel's parameters, all i64. Drivers launch kernels themselves; what has only host functions calls these by name.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/artifact/launch_plan.h"
 #include "compiler/artifact/source.h"
-#include "compiler/ir/func.h"
 #include "compiler/ir/intrinsics/intrinsic_attr.h"
 
 namespace hidet::session {
@@ -27,14 +26,8 @@ std::string name_of(const Launcher& launcher);
 
 Launcher launcher_of(const artifact::LaunchPlan& plan, const artifact::PlanBody& body,
                      const artifact::PlanStep& launch);
-// Those that the steps need that launch kernels of some modules.
-std::vector<Launcher> launchers_of(const artifact::LaunchPlan& plan, const std::set<artifact::Row>& modules);
 
 // The numbers that a launcher takes for a tensor map, as far as they are no extents and strides, which come before them.
 std::vector<std::int64_t> numbers_of(const package::PlanTensorMap<package::Flat>& map);
-
-// The module, with launchers of its kernels: grid, block and cluster in x, y and z and the bytes of dynamic shared memory follow
-// the kernel's parameters, all i64.
-ir::ModuleRef with_launchers(const ir::ModuleRef& module, const std::vector<Launcher>& launchers);
 
 } // namespace hidet::session

@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The history of runs on the GUI thread: the file is read and written on another one, in order; what is in it
-// arrives as a list that does not change.
+// The measured runs of kernels, those of earlier sessions included, with their baselines and the texts that were run.
 #pragma once
 
-#include <QObject>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "app/session/kernel_bench/history.h"
-#include "app/ui/core/in_order.h"
+#include "app/ui/persistence/record_store.h"
 
 namespace hidet::ui {
 
-class HistoryStore : public QObject {
+class HistoryStore : public RecordStore<session::History, session::RunRecord> {
     Q_OBJECT
 public:
-    using Runs = std::vector<session::RunRecord>; // oldest first
+    explicit HistoryStore(const QString& path, QObject* parent = nullptr)
+        : RecordStore(path, tr("The history of runs: %1"), parent) {}
 
-    explicit HistoryStore(QString path, QObject* parent = nullptr)
-        : QObject(parent), m_path(std::move(path)),
-          m_history(std::make_shared<session::History>(m_path.toStdString())) {
-        post([](session::History& history) { return history.load(); });
-    }
-
-    const Runs& runs() const { return *m_runs; }
-    bool isCurrent() const { return m_underWay == 0; } // what was asked for is in runs()
     const session::RunRecord* find(const std::string& when, int number) const {
-        for (const session::RunRecord& run : *m_runs)
+        for (const session::RunRecord& run : runs())
             if (run.when == when && run.number == number)
                 return &run;
         return nullptr;
@@ -47,23 +36,13 @@ public:
     }
 
     void pin(const session::RunRecord& record) {
-        post([when = record.when, number = record.number](session::History& history) -> Result<void> {
-            if (auto pinned = history.pin(when, number); !pinned)
-                return pinned.error();
-            return {};
+        post([when = record.when, number = record.number](session::History& history) {
+            return history.pin(when, number);
         });
     }
 
     void unpin(const std::string& key) {
         post([key](session::History& history) { return history.unpin(key); });
-    }
-
-    void rename(const session::RunRecord& record, const std::string& name) {
-        post([when = record.when, number = record.number, name](session::History& history) -> Result<void> {
-            if (auto named = history.rename(when, number, name); !named)
-                return named.error();
-            return {};
-        });
     }
 
     // all runs of a script
@@ -81,50 +60,22 @@ public:
     using Texts = std::vector<std::optional<std::string>>;
     using TextsTaker = std::function<void(const Texts&)>;
     void fetch(const std::vector<session::RunRecord>& records, TextsTaker taker) {
-        m_writing.run([this, records, taker = std::move(taker), history = m_history] {
-            Texts texts;
-            for (const session::RunRecord& record : records) {
-                Result<std::string> text = history->text_of(record);
-                texts.push_back(text ? std::optional(std::move(text).value()) : std::nullopt);
-            }
-            QMetaObject::invokeMethod(
-                this, [taker, texts = std::move(texts)] { taker(texts); }, Qt::QueuedConnection);
-        });
+        ask(
+            [records](session::History& history) {
+                Texts texts;
+                for (const session::RunRecord& record : records) {
+                    Result<std::string> text = history.text_of(record);
+                    texts.push_back(text ? std::optional(std::move(text).value()) : std::nullopt);
+                }
+                return texts;
+            },
+            std::move(taker));
     }
-
-signals:
-    void changed();
-    void failed(QString sentence);
 
 private:
-    using Act = std::function<Result<void>(session::History&)>;
-    void post(Act act) {
-        ++m_underWay;
-        m_writing.run([this, act = std::move(act), history = m_history] {
-            const Result<void> done = act(*history);
-            auto runs = std::make_shared<const Runs>(history->runs());
-            session::Baselines baselines = session::baselines_of(*runs);
-            const QString trouble = done ? QString() : QString::fromStdString(done.error().message);
-            QMetaObject::invokeMethod(
-                this,
-                [this, runs = std::move(runs), baselines = std::move(baselines), trouble] {
-                    m_runs = runs;
-                    m_baselines = baselines;
-                    --m_underWay;
-                    if (!trouble.isEmpty())
-                        emit failed(tr("The history of runs: %1").arg(trouble));
-                    emit changed();
-                },
-                Qt::QueuedConnection);
-        });
-    }
+    void taken() override { m_baselines = session::baselines_of(runs()); }
 
-    QString m_path;
-    std::shared_ptr<const Runs> m_runs = std::make_shared<Runs>();
-    session::Baselines m_baselines;              // of m_runs
-    int m_underWay = 0;                          // of what was asked for
-    std::shared_ptr<session::History> m_history; // of the writing thread
-    InOrder m_writing;                           // last: what was asked for is written
+    session::Baselines m_baselines; // of runs()
 };
 
 } // namespace hidet::ui

@@ -7,18 +7,20 @@
 #include <fstream>
 #include <random>
 
-#include "app/session/execute/launchers.h"
 #include "app/session/execute/machine_arguments.h"
 #include "app/session/model/inputs.h"
 #include "app/session/package/plan_images.h"
 #include "app/session/plan/plan_runner.h"
 #include "app/session/work/steps.h"
 #include "compiler/graph/plan/launch_steps.h"
+#include "tests/unit/model/launcher_maker.h"
 #include "tests/unit/package/damaged.h"
 
 using namespace hidet;
 using namespace hidet::session;
+using hidet::test::launchers_of;
 using hidet::test::run_damaged;
+using hidet::test::with_launchers;
 
 namespace {
 
