@@ -14,6 +14,7 @@
 #include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
+#include "app/mcp/tools.h"
 #include "lang/base/text.h"
 
 namespace hidet::cli {
@@ -233,6 +234,42 @@ static std::string overview() {
         if (std::ranges::none_of(first, [&](const Example& known) { return verb(known) == verb(each); }))
             first.push_back(each);
     return text_of(first) + conventions;
+}
+
+static mcp::OptionShape shape_of(const CLI::Option& option) {
+    mcp::OptionShape out;
+    out.is_positional = option.get_positional();
+    out.name = out.is_positional ? option.get_name(true) : option.get_lnames().front();
+    out.what = option.get_description();
+    out.is_flag = !out.is_positional && option.get_items_expected_max() == 0;
+    out.type = out.is_flag ? "" : option.get_type_name();
+    out.is_list = option.get_items_expected_max() > 1;
+    out.is_required = option.get_required();
+    return out;
+}
+
+static void add_shapes(CLI::App& app, const std::vector<std::string>& before, std::vector<mcp::VerbShape>& out) {
+    for (CLI::App* verb : verbs_of(app)) {
+        mcp::VerbShape shape{before, verb->get_description(), {}};
+        shape.words.push_back(verb->get_name());
+        for (const CLI::Option* option : verb->get_options())
+            if (option != verb->get_help_ptr() && !option->get_group().empty())
+                shape.options.push_back(shape_of(*option));
+        add_shapes(*verb, shape.words, out);
+        if (verbs_of(*verb).empty())
+            out.push_back(std::move(shape));
+    }
+}
+
+std::vector<mcp::VerbShape> verb_shapes() {
+    CLI::App app;
+    Action ignored;
+    Verb program(app);
+    for (auto add : verb_adders)
+        add(program, ignored);
+    std::vector<mcp::VerbShape> out;
+    add_shapes(app, {}, out);
+    return out;
 }
 
 bool read_command_line(int argc, char** argv, Action& chosen, int& exit) {

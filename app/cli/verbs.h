@@ -8,6 +8,10 @@
 
 #include "app/cli/verb.h"
 
+namespace hidet::mcp {
+struct VerbShape;
+} // namespace hidet::mcp
+
 namespace hidet::cli {
 
 using Cancelled = std::atomic<bool>;
@@ -15,6 +19,9 @@ using Action = std::function<int(const Cancelled&)>; // returns the exit code
 
 // Reads the arguments. Returns true when there is a verb to run; otherwise `exit` is how to end.
 bool read_command_line(int argc, char** argv, Action& chosen, int& exit);
+
+// The verbs that do something, with their options.
+std::vector<mcp::VerbShape> verb_shapes();
 
 // Each adds its verb; where the command line names it, `chosen` becomes what it does.
 #define HIDET_VERB(name) void add_##name(Verb& program, Action& chosen);

@@ -41,9 +41,9 @@ void Evaluator::Impl::check_steps(Span span) {
 }
 
 DiagnosticError Evaluator::Impl::too_many_steps(Span span) const {
-    return DiagnosticError(Diagnostic::make(DiagId::TooManySteps, span, step_limit(),
-                                            self.in_preview() ? "; is this loop infinite?"
-                                                              : ", which --max-steps raises; is this loop infinite?"));
+    return DiagnosticError(
+        Diagnostic::make(DiagId::TooManySteps, span, step_limit(),
+                         self.in_preview() ? "; is this loop infinite?" : " (--max-steps); is this loop infinite?"));
 }
 
 // Of a preview the traffic of memory is limited, too: work that charges too few steps still allocates.

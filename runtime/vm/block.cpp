@@ -122,11 +122,11 @@ void Block::stop_in_time(Group& group) {
         fail(group, FindingKind::Cancelled, -1, "was cancelled");
     if (thread_steps > m_context.max_steps || m_dispatched > m_context.max_block_instructions)
         fail(group, FindingKind::StepBudget, group.active.first(m_chunks),
-             "exceeded the step limit, which --max-steps raises; is this loop infinite?");
+             "exceeded the step limit (--max-steps); is this loop infinite?");
     if (statistics.blocks > m_context.max_steps / steps_of_start)
-        fail(group, FindingKind::StepBudget, -1,
-             cat("exceeded the step limit with the number of its blocks, ", m_context.shape.blocks(),
-                 "; --max-steps raises it"));
+        fail(
+            group, FindingKind::StepBudget, -1,
+            cat("exceeded the step limit with the number of its blocks, ", m_context.shape.blocks(), " (--max-steps)"));
 }
 
 void Block::run_vector(Group& group, const Step& step) {

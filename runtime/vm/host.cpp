@@ -59,8 +59,7 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
             if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
                 fail(FindingKind::Cancelled, "was cancelled");
             if (m_steps > options.max_steps || m_steps / 10 > options.max_block_instructions)
-                fail(FindingKind::StepBudget,
-                     "exceeded the step limit, which --max-steps raises; is this loop infinite?");
+                fail(FindingKind::StepBudget, "exceeded the step limit (--max-steps); is this loop infinite?");
         }
         if (step.is_scalar) {
             if (step.divides && m_u[step.b] == 0)

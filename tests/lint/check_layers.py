@@ -30,7 +30,8 @@ LAYERS = {
     ),
     "python": (["app/python"], ["base", "ir", "tensor", "lang", "graph", "session", "cli"]),
     "lsp": (["app/lsp"], ["base", "session"]),
-    "cli": (["app/cli"], ["base", "session", "lsp"]),
+    "mcp": (["app/mcp"], ["base", "session", "device"]),
+    "cli": (["app/cli"], ["base", "session", "lsp", "mcp"]),
     "ui": (["app/ui"], ["base", "drawing", "session"]),
 }
 # The rooms of a layer, from the ground up: folder -> the rooms before it that it may include. A folder that is not named

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/forms/listing.h"
 
-namespace hidet::session {
+#include "app/session/work/steps.h"
 
-KernelFacts facts_of(const toolchain::KernelFigures& figures, const std::string& name) {
-    return {name,
-            figures.registers,
-            figures.stack_bytes,
-            figures.spill_store_bytes,
-            figures.spill_load_bytes,
-            figures.static_shared_bytes,
-            figures.barriers};
-}
+namespace hidet::session {
 
 void describe_compilation(const toolchain::CompileResult& compiled, FormSnapshot& out) {
     out.compiler = compiled.compiler;

@@ -9,7 +9,6 @@
 
 namespace hidet::session {
 
-KernelFacts facts_of(const toolchain::KernelFigures& figures, const std::string& name); // the name in the script
 void describe_compilation(const toolchain::CompileResult& compiled, FormSnapshot& out);
 TextSnapshot snapshot_of(FormContext& context, const toolchain::Listing& listing);
 

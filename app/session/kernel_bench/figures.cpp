@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "app/session/forms/listing.h"
 #include "app/session/work/steps.h"
 #include "app/session/work/user_text.h"
 #include "lang/base/quantity.h"

@@ -83,4 +83,14 @@ Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const too
     return tools.toolchain().compiler().compile(request);
 }
 
+KernelFacts facts_of(const toolchain::KernelFigures& figures, const std::string& name) {
+    return {name,
+            figures.registers,
+            figures.stack_bytes,
+            figures.spill_store_bytes,
+            figures.spill_load_bytes,
+            figures.static_shared_bytes,
+            figures.barriers};
+}
+
 } // namespace hidet::session

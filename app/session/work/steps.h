@@ -34,5 +34,6 @@ std::vector<std::string> gpu_options(bool contracts, const ir::Module& module);
 std::optional<artifact::TargetSpec> gpu_of(const ir::Module& module, const artifact::TargetSpec& present, Span site,
                                            DiagnosticSink& sink);
 Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request);
+KernelFacts facts_of(const toolchain::KernelFigures& figures, const std::string& name); // the name in the script
 
 } // namespace hidet::session

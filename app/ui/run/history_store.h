@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/session/kernel_bench/history.h"
-#include "app/ui/persistence/record_store.h"
+#include "app/ui/core/record_store.h"
 
 namespace hidet::ui {
 

@@ -187,7 +187,7 @@ const Specimen specimens[] = {
      "kernel 'kernel' waits for ever: thread 0 and 31 others at barrier 1 (32 of 64 arrived); thread "
      "32 and 31 others at barrier 2 (32 of 64 arrived) (block (0, 0, 0), thread (0, 0, 0))"},
     {"a loop without end", "32, 1, 1", "while n == 5:\n    out[threadIdx.x] = 1\n",
-     "kernel 'kernel' exceeded the step limit, which --max-steps raises; is this loop infinite? (block (0, 0, 0), "
+     "kernel 'kernel' exceeded the step limit (--max-steps); is this loop infinite? (block (0, 0, 0), "
      "thread (0, 0, 0))"},
     {"a spin that nobody ends", "32, 1, 1", "while cuda.load(&out[0], type=i32) == -1:\n    cuda.nano_sleep(10)\n",
      "kernel 'kernel' waits for ever: thread 0 and 31 others in a loop (block (0, 0, 0), thread (0, 0, 0))"},

@@ -7,7 +7,7 @@
 #include <QFileInfo>
 
 #include "app/session/model/model_history.h"
-#include "app/ui/persistence/record_store.h"
+#include "app/ui/core/record_store.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {

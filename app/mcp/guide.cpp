@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/mcp/server.h"
+
+namespace hidet::mcp {
+
+std::string agent_guide() {
+    return R"(# Writing kernels with hidetc
+
+Hidet Script is a dialect of Python: `with hidet.script_module() as module:` holds functions with `@hidet.script`, each of which
+is a kernel (`attrs.func_kind = 'cuda_kernel'`, `attrs.cuda.grid_dim`, `attrs.cuda.block_dim`) or a function of one. Tensors are
+parameters with a shape, `a: f32[m, k]`. The schedule is written in the script: task mappings (`spatial(4, 8).repeat(2, 2)`),
+layouts, shared memory, barriers. The code around the module is ordinary Python that runs on the host.
+
+Give a script as `text`, or a path as `file`. Every fact has its line. Work in this order, one change at a time:
+
+1. `check`: mistakes of syntax, names, types and shapes, with fixes as edits. No kernel runs.
+2. `emulate`: every access of every thread on the CPU: reads and writes outside tensors, races, barriers that not all threads
+   reach, uninitialised memory. A kernel is right only when this finds nothing. `try` compares one kernel with a reference function of
+   the script (`reference`), on random and special values and several sizes (`dim`).
+3. `explain`: predicted time on a GPU that need not be here (`arch`: sm_80, sm_90a), what limits it, the share of the roof, and
+   findings, worst first, each with what it costs in seconds, its cure, and a fix where one was tried: `fix` with `output` writes the
+   changed script. `loops`, `waves`, `shared`, `memory`, `bounds` say more of one thing each.
+4. `lower` (IR, pass by pass: `passes`, `diff`), `emit` (`kind`: cuda, ptx, sass, cpp) and `machine` (registers, stalls, what bounds each
+   loop) show what became of the script.
+5. `bench` and `try` measure where there is a device that this server may use; elsewhere a prediction is no measurement.
+6. `reduce` makes a script smaller that still shows a finding; `export` writes files that others build.
+
+Whole models: `model_show`, `model_compile`, `model_run`, `model_compare`, `model_changes`; ONNX files, or scripts that trace a graph.
+`tune` ranks and measures the schedules of operators.
+
+Answers are what people read, or JSON with all numbers (`json`), and bounded by `max_tokens`. What was left out says where it is: pass
+its `at` and `from`, with the `handle` of the answer, to `more`. Ask for one kernel (`function`) rather than for more tokens.
+
+`manual` explains a word of the language, a finding or the id of a message: `manual` with `word` bank-conflict, mma_sync, script-syntax.
+
+Known traps: a kernel that is fast because it does not do all of its work is wrong, and `try` says so; times of the emulator say
+nothing about a GPU; a tile that is larger needs registers and shared memory, so look at occupancy in `explain` after each change.
+)";
+}
+
+} // namespace hidet::mcp
