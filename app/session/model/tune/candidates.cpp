@@ -21,7 +21,8 @@ CandidateRow row_of(const TunedCandidate& candidate) {
     CandidateRow row;
     row.schedule = candidate.schedule;
     row.state = state_of(candidate);
-    row.predicted = candidate.predicted;
+    if (candidate.predicted > 0)
+        row.predicted = candidate.predicted;
     row.seconds = candidate.seconds;
     row.spread = candidate.spread;
     row.note = candidate.discarded;
