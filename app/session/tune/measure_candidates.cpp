@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "app/session/baselines/baseline.h"
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/execute/parallel.h"
 #include "app/session/plan/plan_runner.h"
+#include "app/session/tune/factory_arguments.h"
 #include "compiler/graph/plan/chunk.h"
 #include "compiler/graph/script/factory/factory_call.h"
-#include "compiler/ir/packing.h"
 #include "compiler/tune/alone.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/random.h"
@@ -31,75 +30,12 @@ constexpr cuda::TimingOptions timing_options{.warm_up_ms = 1, .budget_ms = 5, .f
 // What results of different orders of summing may differ by, of the largest.
 constexpr double close_of_halves = 2e-2, close_of_floats = 1e-3;
 
-// Integers are zeros, which lie inside of whatever they index.
-lang::TensorRef random_tensor(ir::DType dtype, const Shape& extents, lang::Random& random) {
-    lang::TensorRef tensor(new lang::Tensor());
-    tensor->dtype = dtype;
-    tensor->shape = *constant_shape(extents);
-    tensor->storage = std::make_shared<lang::Storage>(
-        static_cast<std::size_t>(std::max<std::int64_t>(ir::packed_bytes(dtype, tensor->count()), 1)));
-    if (lang::holds_numbers(dtype) && ir::is_float(dtype)) {
-        lang::Doubles numbers(static_cast<std::size_t>(tensor->count()));
-        for (double& number : numbers)
-            number = random.normal();
-        lang::write_doubles(*tensor, numbers);
-    }
-    return tensor;
-}
-
 Tensors random_inputs(const Graph& graph) {
     lang::Random random(0);
     return transformed(graph.inputs, [&](ValueId id) {
         const TensorSpec& spec = graph.value(id).spec;
-        return random_tensor(spec.dtype, spec.shape, random);
+        return random_tensor(spec.dtype, *constant_shape(spec.shape), random);
     });
-}
-
-const std::string launch = "launch";
-
-// What a module of a factory is measured by. Null: it has none.
-const ir::Function* launched_by(const ir::Module& module) {
-    if (const ir::Function* function = ir::find_function(module, launch))
-        return function;
-    const auto is_kernel = [](const ir::FunctionRef& function) {
-        return function->func_kind == ir::FuncKind::CudaKernel || function->func_kind == ir::FuncKind::CpuKernel;
-    };
-    const auto found = std::ranges::find_if(module.functions, is_kernel);
-    return std::ranges::count_if(module.functions, is_kernel) == 1 ? found->get() : nullptr;
-}
-
-// Tensors for the parameters of that function; the error is "not-measured".
-Result<std::vector<lang::CallArgument>> random_arguments(const ir::Module& module) {
-    const ir::Function* function = launched_by(module);
-    if (!function)
-        return Error{"not-measured", "its module has several kernels and no function 'launch'"};
-    lang::Random random(0);
-    std::vector<lang::CallArgument> args;
-    for (const ir::VarRef& param : function->params) {
-        const ir::TensorType* tensor = ir::tensor_of(param->type);
-        const auto dtype = tensor ? ir::scalar_of(tensor->element) : std::nullopt;
-        if (!dtype || !constant_shape(tensor->shape))
-            return Error{"not-measured", cat("only a call of its module says what '", param->name, "' is")};
-        lang::TensorRef made = random_tensor(*dtype, tensor->shape, random);
-        made->device = ir::runs_on_gpu(function->func_kind) ? Device::Cuda : Device::Cpu;
-        args.push_back({std::move(made), param->name, {}});
-    }
-    return args;
-}
-
-Tensors tensors_of(const std::vector<lang::CallArgument>& args) {
-    return transformed(args, [](const lang::CallArgument& arg) { return std::get<lang::TensorRef>(arg.value); });
-}
-
-std::vector<lang::CallArgument> copied(std::vector<lang::CallArgument> args) {
-    for (lang::CallArgument& arg : args) {
-        lang::TensorRef copy(new lang::Tensor(*std::get<lang::TensorRef>(arg.value)));
-        auto storage = std::make_shared<lang::Storage>(copy->storage->bytes);
-        std::memcpy(storage->write(), copy->storage->read(), storage->bytes);
-        copy->storage = std::move(storage);
-        arg.value = std::move(copy);
-    }
-    return args;
 }
 
 // By the clock of the host, in turns, so that a machine that slows down slows all.
@@ -169,16 +105,6 @@ struct CandidateMeasurer::Bench {
     std::vector<Candidate> candidates; // the reference first
     bool times_reference = false;      // it is a candidate too
 };
-
-Result<void> can_be_measured(lang::Engine& engine, const ir::ModuleRef& module) {
-    if (const auto args = random_arguments(*module); !args)
-        return args.error();
-    DiagnosticSink sink;
-    const Ref<lang::BuiltModule> built = engine.build(module, {}, sink);
-    if (built && static_cast<Executable&>(*built).executor.emulates())
-        return Error{"not-measured", "it can only be emulated here"};
-    return {}; // what does not compile is told of each candidate
-}
 
 CandidateMeasurer::CandidateMeasurer(Work& work, lang::Engine& engine, const TemplateProvider& templates,
                                      const artifact::TargetSpec& target)
@@ -300,28 +226,29 @@ ir::ModuleRef CandidateMeasurer::module_of(const Graph& call, const std::string&
 }
 
 Result<void> CandidateMeasurer::call(const Candidate& reference, Candidate& candidate) {
-    const auto made = random_arguments(*candidate.made);
-    if (!made) {
-        candidate.problem = made.error().message;
+    const Result<std::vector<FactoryArgument>> wanted = arguments_of(*candidate.made);
+    if (!wanted) {
+        candidate.problem = wanted.error().message;
         return {};
     }
-    const auto is_alike = [](const lang::CallArgument& a, const lang::CallArgument& b) {
-        const auto& [mine, theirs] = std::pair(std::get<lang::TensorRef>(a.value), std::get<lang::TensorRef>(b.value));
-        return mine->dtype == theirs->dtype && mine->shape == theirs->shape;
-    };
-    candidate.args = made.value();
-    if (!reference.args.empty() && !std::ranges::equal(candidate.args, reference.args, is_alike)) {
+    if (reference.args.empty()) // it is this one, or does not compile
+        candidate.args = random_arguments(wanted.value());
+    else if (arguments_of(*reference.made).value() == wanted.value())
+        candidate.args = reference.args;
+    if (candidate.args.empty()) {
         candidate.problem = "its parameters are others than those of the schedule that nobody chose";
         return {};
     }
-    const std::vector<lang::CallArgument> args = copied(candidate.args); // it is measured on numbers as they were
+    const std::vector<lang::CallArgument> args =
+        copy_of(candidate.args); // what is measured begins with the numbers as they were
     const Status status = m_work.status;
     DiagnosticSink sink;
     ReturnValue result;
-    const bool is_fine = m_engine.call(*candidate.module, launch, args, {}, result, sink);
+    const bool is_fine = m_engine.call(*candidate.module, factory_function, args, {}, result, sink);
     m_work.status = status;
     if (is_fine || m_work.stopped()) {
-        candidate.results = tensors_of(args);
+        candidate.results =
+            transformed(args, [](const lang::CallArgument& arg) { return std::get<lang::TensorRef>(arg.value); });
         return {};
     }
     candidate.problem = cat("it failed: ", sink.all().empty() ? "it ended" : sink.all().front().message);
@@ -371,7 +298,7 @@ Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candida
     std::vector<Step> steps;
     if (candidate.made) {
         auto& module = static_cast<Executable&>(*candidate.module);
-        steps.emplace_back().repeat = module.executor.prepare(module, {launch, candidate.args, {}, {}});
+        steps.emplace_back().repeat = module.executor.prepare(module, {factory_function, candidate.args, {}, {}});
         if (Result<void> ready = m_target.is_cuda() ? spread_out(steps.back()) : Result<void>(); !ready)
             return ready.error();
         return steps;

@@ -43,7 +43,4 @@ private:
     const artifact::TargetSpec& m_target;
 };
 
-// Why a module of a factory cannot be measured here: "not-measured".
-Result<void> can_be_measured(lang::Engine& engine, const ir::ModuleRef& module);
-
 } // namespace hidet::session

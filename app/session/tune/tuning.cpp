@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/session/tune/factory_arguments.h"
 #include "app/session/tune/measure_candidates.h"
 #include "app/session/tune/predict_module.h"
 #include "app/session/work/refusal.h"
