@@ -83,8 +83,11 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
             for (const tune::Operator& op : search.operators()) {
                 TunedOperator& shown = result.operators[named++];
                 shown.name = name_in_script(work, compiled.graph, op);
-                if (is_factory_call(compiled.graph))
-                    shown.nodes.clear();
+                if (!is_factory_call(compiled.graph))
+                    continue;
+                shown.nodes.clear(); // it is no operator of a graph that anybody sees
+                shown.keys.clear();
+                shown.anchors.clear();
             }
         };
         add_outcome(result, tune_graph(work, engine, compiled, target, templates, partition, options, sink, found));
