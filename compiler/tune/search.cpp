@@ -388,12 +388,14 @@ void Search::choose(Operator& op) const {
     op.best = best->schedule;
 }
 
-Result<std::string> fastest_recorded(Records& records, const RecordKey& automatic) {
+Result<std::string> fastest_recorded(Records& records, const RecordKey& automatic,
+                                     const std::vector<std::string>& schedules) {
     HIDET_TRY(const auto rows, records.load(automatic.op, automatic.machine));
     const std::pair<const ScheduleOfSource, Record>* best = nullptr;
     for (const auto& row : rows)
         if (row.first.first == automatic.source && row.second.seconds && row.second.problem.empty() &&
-            (!best || *row.second.seconds < *best->second.seconds))
+            (!best || *row.second.seconds < *best->second.seconds) &&
+            std::ranges::find(schedules, row.first.second) != schedules.end())
             best = &row;
     if (!best)
         return std::string();

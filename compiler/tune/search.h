@@ -137,8 +137,9 @@ private:
 
 std::string machine_text(const artifact::TargetSpec& target);                   // that records are kept under
 std::string source_text(const std::string& version, const std::string& script); // likewise
-// The schedule that the records of an operator on a machine say is the fastest, as a search chooses; empty: they say nothing.
-// `automatic` is nobody's choice, and `source` theirs all.
-Result<std::string> fastest_recorded(Records& records, const RecordKey& automatic);
+// Of these the schedule that the records of an operator on a machine say is the fastest, as a search chooses; empty: they say
+// nothing. `automatic` is nobody's choice, and all have its source.
+Result<std::string> fastest_recorded(Records& records, const RecordKey& automatic,
+                                     const std::vector<std::string>& schedules);
 
 } // namespace hidet::tune

@@ -44,20 +44,22 @@ std::string obstacle_to(lang::Engine& engine, tune::Search& search, const graph:
     if (!search.recall() ||
         std::ranges::all_of(search.operators(), is_known)) // run() says what is wrong with the records
         return "";
-    const auto automatic = schedules.schedule({task.graph, search.operators().front().group.anchor, task.target}, "");
+    const tune::Operator& call = search.operators().front();
+    const auto automatic =
+        schedules.schedule({task.graph, call.group.anchor, task.target}, call.candidates.front().schedule);
     const Result<void> possible = automatic ? can_be_measured(engine, automatic->module) : Result<void>();
     return possible ? "" : possible.error().message;
 }
 
 // The schedule that the user's records say is the fastest; empty: they say nothing.
-std::string recorded_schedule(Work& work, const tune::RecordKey& automatic) {
+std::string recorded_schedule(Work& work, const tune::RecordKey& automatic, const std::vector<std::string>& schedules) {
     const std::string path = default_records();
     std::error_code ignored;
     if (path.empty() || !std::filesystem::exists(path, ignored))
         return "";
     const auto records = tune::Records::open(path);
     const Result<std::string> found =
-        records ? tune::fastest_recorded(*records.value(), automatic) : Result<std::string>(records.error());
+        records ? tune::fastest_recorded(*records.value(), automatic, schedules) : Result<std::string>(records.error());
     if (!found)
         report_warning(work.sink, cat(found.error().message, "; kernels are chosen as if there were none"));
     return found ? found.value() : "";
@@ -70,11 +72,14 @@ graph::Partition recalled_call(Work& work, const graph::CompiledGraph& compiled,
     graph::Group& group = partition.groups.front();
     const graph::ScheduleDoor door(compiled.graph, &templates);
     const graph::AnchorTask task{compiled.graph, group.anchor, target};
-    const std::string automatic = door.candidates(task, 0).front();
-    group.schedule =
-        recorded_schedule(work, {graph::signature_of(compiled.graph, group).text, tune::machine_text(target),
-                                 tune::source_text(code_version, door.source_of(automatic)), automatic});
-    if (!group.schedule.empty() || !target.is_cuda() || door.candidates(task, 1).size() > most_predicted)
+    const std::vector<std::string> first_level = door.candidates(task, 1);
+    std::vector<std::string> schedules = door.candidates(task, 2); // of whatever level they were measured at
+    schedules.insert(schedules.end(), first_level.begin(), first_level.end());
+    const tune::RecordKey automatic{graph::signature_of(compiled.graph, group).text, tune::machine_text(target),
+                                    tune::source_text(code_version, door.source_of(schedules.front())),
+                                    schedules.front()};
+    group.schedule = recorded_schedule(work, automatic, schedules);
+    if (!group.schedule.empty() || !target.is_cuda() || first_level.size() > most_predicted)
         return partition;
     const auto nothing = tune::Records::open(":memory:");
     if (!nothing)

@@ -137,11 +137,13 @@ public:
     std::string untuned() const;
     HostValue call(const std::string& schedule) const;
     const FactoryTrial& tried(const std::string& schedule) const;
-    const FactoryTrial& first_that_works();
+    std::string first_that_works();
 
 private:
     GivenArguments arguments() const;
     FactoryTrial try_out(const std::string& schedule) const;
+    void note_source(const ir::Module& module);
+    [[noreturn]] void fail_as(const FactoryTrial& trial) const;
 
     ScriptGraphs& m_graphs;
     Evaluator& m_evaluator;
@@ -265,43 +267,43 @@ ScheduleAttempt FactoryCall::attempt(const AnchorTask&, const std::string& text)
     return {AnchorSchedule{trial.module, text, {}}, ""};
 }
 
-// What it is for a machine of, and a mistake of whatever schedule is a diagnostic.
-const FactoryTrial& FactoryCall::first_that_works() {
-    const std::string first = untuned();
-    const FactoryTrial* found = &tried(first);
-    std::set<std::string> all = {first};
-    for (auto level = m_spaces.begin(); level != m_spaces.end() && !found->module; ++level)
-        for (const std::string& schedule : schedules_of(m_name, m_spaces, level->first)) {
-            if (schedule == m_name || !all.insert(schedule).second)
-                continue;
-            if (const FactoryTrial& next = tried(schedule); next.module) {
-                found = &next;
-                break;
-            }
-        }
-    if (!found->module && found->is_refused)
-        fail(DiagId::ScheduleRefused, m_span,
-             cat("'", m_name, "' refuses all of its ", all.size(), " schedules, '", first,
-                 "' because: ", found->refusal));
-    if (found->module) {
-        const auto& function = lang::as_function(m_function);
-        const Span place = function.def ? function.def->span : Span{};
-        const std::string_view file =
-            place.known() ? m_evaluator.sources().file(place.file).text() : std::string_view();
-        m_source = cat(file.substr(place.begin, place.end - place.begin), "\n", ir::print_module(*found->module).text);
-    }
-    return *found;
+// As records know what it makes.
+void FactoryCall::note_source(const ir::Module& module) {
+    const auto& function = lang::as_function(m_function);
+    const Span place = function.def ? function.def->span : Span{};
+    const std::string_view file = place.known() ? m_evaluator.sources().file(place.file).text() : std::string_view();
+    m_source = cat(file.substr(place.begin, place.end - place.begin), "\n", ir::print_module(module).text);
 }
 
-[[noreturn]] void fail_as(Evaluator& evaluator, const FactoryTrial& trial) {
+void FactoryCall::fail_as(const FactoryTrial& trial) const {
     for (std::size_t i = 0; i < trial.mistakes.size(); ++i)
         if (i + 1 == trial.mistakes.size() && !trial.thrown)
             throw DiagnosticError(trial.mistakes[i]);
         else
-            evaluator.sink().report(trial.mistakes[i]);
+            m_evaluator.sink().report(trial.mistakes[i]);
     if (trial.thrown)
         std::rethrow_exception(trial.thrown);
     throw lang::UnknownValue(); // it was cancelled
+}
+
+// The defaults, unless they are refused; what goes wrong with each of them is a diagnostic.
+std::string FactoryCall::first_that_works() {
+    std::vector<std::string> all = {untuned()};
+    for (const auto& [level, axes] : m_spaces) {
+        const std::vector<std::string> points = schedules_of(m_name, m_spaces, level);
+        all.insert(all.end(), points.begin() + 1, points.end());
+    }
+    for (const std::string& schedule : all)
+        if (const FactoryTrial& trial = tried(schedule); trial.module) {
+            note_source(*trial.module);
+            return schedule;
+        }
+    const FactoryTrial& first = tried(all.front());
+    if (!first.is_refused)
+        fail_as(first);
+    fail(DiagId::ScheduleRefused, m_span,
+         cat("'", m_name, "' refuses all of its ", m_trials.size(), " schedules, '", all.front(),
+             "' because: ", first.refusal));
 }
 
 // The call as tuning looks at it; an operator has an input and a result, and these hold nothing.
@@ -344,11 +346,9 @@ HostValue call_factory(ScriptGraphs& graphs, Evaluator& evaluator, const TunedFu
     const auto call = std::make_shared<FactoryCall>(graphs, evaluator, tuned, args, span);
     if (!graphs.can_run(evaluator) || !call->has_choice() || !call->name_arguments())
         return call->call(call->untuned());
-    const FactoryTrial& first = call->first_that_works();
-    if (!first.module)
-        fail_as(evaluator, first);
+    const std::string first = call->first_that_works();
     const artifact::TargetSpec target =
-        is_for_gpu(*first.module) ? gpu_of(graphs, evaluator, span) : graphs.engine(evaluator).cpu();
+        is_for_gpu(*call->tried(first).module) ? gpu_of(graphs, evaluator, span) : graphs.engine(evaluator).cpu();
     const int level = tuning_level(graphs, evaluator);
     const auto [known, is_new] =
         graphs.factory_schedules.try_emplace(cat(level, " ", target.name, " ", call->key(), "\n", call->source()));
@@ -358,7 +358,9 @@ HostValue call_factory(ScriptGraphs& graphs, Evaluator& evaluator, const TunedFu
         const Partition chosen = graphs.engine(evaluator).tuned(compiled, target, none, level, evaluator.sink());
         known->second = chosen.groups.front().schedule;
     }
-    return call->call(known->second.empty() ? call->untuned() : known->second);
+    // What is recorded may depend on what has changed since.
+    const bool is_chosen = !known->second.empty() && call->tried(known->second).module;
+    return call->call(is_chosen ? known->second : first);
 }
 
 bool is_factory_call(const Graph& graph) {
