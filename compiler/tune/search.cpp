@@ -91,7 +91,9 @@ Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<
         if (kept)
             kept = keep(measurement);
     });
-    return measured ? kept : measured;
+    if (!measured || !kept)
+        return measured ? kept : measured;
+    return records.unmark(marks); // it was cancelled before some of them
 }
 
 const Candidate* Operator::find(const std::string& schedule) const {

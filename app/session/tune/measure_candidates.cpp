@@ -123,6 +123,8 @@ Result<void> CandidateMeasurer::measure(std::vector<tune::Measurement>& measurem
             return ran;
         if (Result<void> timed = time(*benches[i], measurements[i]); !timed)
             return timed;
+        if (m_work.stopped()) // perhaps in the middle of it
+            return {};
         benches[i].reset();
         done(measurements[i]);
     }

@@ -21,7 +21,7 @@ namespace {
 // Measurements of another version say nothing of what this one generates.
 constexpr const char* code_version = "1";
 // Schedules of a call that is not tuned, each of which takes some milliseconds; of more the defaults are taken.
-constexpr std::size_t most_predicted = 200;
+constexpr std::size_t most_predicted = 64;
 
 bool is_unknown(const tune::Operator& op) {
     const auto is_measured = [](const tune::Candidate& each) { return each.seconds.has_value(); };

@@ -324,6 +324,31 @@ TEST_CASE("a search that is cancelled keeps what it has measured") {
     CHECK(times.measured.empty());
 }
 
+TEST_CASE("candidates that were not measured because it was cancelled are measured by the next process") {
+    class Stopped : public tune::Measurer {
+        Result<void> measure(std::vector<tune::Measurement>&, const std::function<void(tune::Measurement&)>&) override {
+            return {};
+        }
+    };
+    Setting setting;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto records = setting.records();
+        Stopped stopped;
+        ::_exit(setting.search(setting.options(*records)).run(stopped) ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+    const auto records = setting.records();
+    tune::Search search = setting.search(setting.options(*records));
+    const tune::Operator& op = search.operators().front();
+    CHECK(records->unfinished(op.key, tune::machine_text(artifact::default_gpu())).value().empty());
+    MadeUpTimes times;
+    REQUIRE(search.run(times));
+    CHECK(times.measured.size() == 8);
+}
+
 TEST_CASE("records travel as text, in any order of merging") {
     Setting setting;
     const auto a = setting.records();

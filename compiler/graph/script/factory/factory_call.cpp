@@ -36,7 +36,8 @@ public:
     explicit Unseen(Evaluator& evaluator)
         : m_impl(evaluator.impl()), m_engine(m_impl.engine), m_random(m_impl.random), m_sink_before(m_impl.sink.take()),
           m_modules(m_impl.result.modules.size()), m_calls(m_impl.result.calls.size()),
-          m_printed(m_impl.result.output.size()), m_translation_errors(m_impl.translation_errors) {
+          m_printed(m_impl.result.output.size()), m_nodes(m_impl.nodes),
+          m_translation_errors(m_impl.translation_errors) {
         m_impl.engine = nullptr;
     }
     ~Unseen() {
@@ -48,6 +49,7 @@ public:
         m_impl.result.modules.resize(m_modules);
         m_impl.result.calls.resize(m_calls);
         m_impl.result.output.resize(m_printed);
+        m_impl.nodes = m_nodes; // of modules that nobody gets
         m_impl.translation_errors = m_translation_errors;
     }
     Unseen(const Unseen&) = delete;
@@ -59,6 +61,7 @@ private:
     const lang::Random m_random;
     std::vector<Diagnostic> m_sink_before;
     const std::size_t m_modules, m_calls, m_printed;
+    const std::uint64_t m_nodes;
     const int m_translation_errors;
 };
 
