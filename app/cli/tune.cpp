@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hidetc tune: the kernels of a model, or of the graphs that a script builds, each with the schedules that it may have and what was measured of them.
+// hidetc tune: the kernels of a model, or of the graphs that a script builds and of the functions with spaces that it calls, each
+// with the schedules that it may have and what was measured of them.
 #include "app/session/model/tune/tune.h"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ Cells row_of(const TunedOperator& op, const TunedCandidate& candidate) {
     std::string note = candidate.schedule == op.best ? "taken" : candidate.discarded;
     if (candidate.beside)
         note += cat(note.empty() ? "" : ", ", "with the kernels beside it ", time_text(*candidate.beside));
-    return {{"  " + candidate.schedule}, {time_text(candidate.predicted)}, {measured}, {spread}, {note}};
+    const std::string predicted = candidate.predicted > 0 ? time_text(candidate.predicted) : "";
+    return {{"  " + candidate.schedule}, {predicted}, {measured}, {spread}, {note}};
 }
 
 std::string text_of(const TunedOperator& op, bool all) {
@@ -44,7 +46,7 @@ std::string text_of(const TunedOperator& op, bool all) {
         out += cat(": ", time_text(*op.candidates.front().seconds), " before, ", time_text(*best->seconds), " now");
     else if (best && best->seconds)
         out += cat(": ", time_text(*best->seconds), ", as before");
-    out += cat("  (", join(op.nodes, ", "), ")\n");
+    out += op.nodes.empty() ? "\n" : cat("  (", join(op.nodes, ", "), ")\n");
     std::vector<Cells> rows = {{{"  schedule"}, {"predicted"}, {"measured"}, {""}, {""}}};
     std::vector<const TunedCandidate*> sorted;
     for (const TunedCandidate& each : op.candidates)
@@ -141,7 +143,9 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
 
 void add_tune(Verb& program, Action& chosen) {
     auto [verb, options] = add_action(
-        program, "tune", "find the fastest schedules for the kernels of a model or of a script's graphs", chosen, tune);
+        program, "tune",
+        "find the fastest schedules for the kernels of a model, or of a script's graphs and its functions with spaces",
+        chosen, tune);
     options.model.request.space = 1;
     verb.texts("--node", options.model.request.tuned, "NODE",
                "this operator alone, by its key or name; may be repeated");

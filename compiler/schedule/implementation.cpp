@@ -15,7 +15,7 @@ const Implementation* own(const Graph& graph, NodeId node) {
 }
 
 bool is_of(const Implementation& implementation, const std::string& schedule) {
-    return schedule.starts_with(implementation.name() + ".");
+    return template_of(schedule) == implementation.name() || schedule.starts_with(implementation.name() + ".");
 }
 
 template <class F>

@@ -16,7 +16,8 @@ public:
     virtual ~Implementation() = default;
     // What tells it from others: groups are equal only if these are.
     virtual std::string key() const = 0;
-    // Of the operator in messages and in schedules: "Blur.implement_cuda(block=64)" is one of "Blur".
+    // Of the operator in messages and in schedules: "Blur.implement_cuda(block=64)" is one of "Blur", "softmax(block=64)" one of
+    // "softmax".
     virtual const std::string& name() const = 0;
     // Schedules for the task's machine at a level of tuning, that of nobody's choice first. Empty: it has none.
     virtual std::vector<std::string> schedules(const AnchorTask& task, std::int64_t level) const = 0;

@@ -14,7 +14,7 @@ namespace hidet::tune {
 struct Candidate {
     std::string schedule;          // "matmul_wgmma(block_n=64)", or by_rules
     std::string source = {};       // what records know its template by
-    double predicted = 0;          // seconds
+    double predicted = 0;          // seconds; 0: not known
     std::optional<double> seconds; // median
     double spread = 0;             // (p90 - p10) / median
     std::optional<double> beside;  // median with the kernels before and behind it, all together

@@ -217,6 +217,18 @@ Result<void> Records::mark(const std::vector<RecordKey>& begun) {
     });
 }
 
+Result<void> Records::unmark(const std::vector<RecordKey>& begun) {
+    return m_database->together([&]() -> Result<void> {
+        for (const RecordKey& key : begun)
+            if (Result<void> done = m_database->write(
+                    "delete from mark where operator = ? and machine = ? and source = ? and schedule = ?",
+                    hash_of(key.op), key.machine, key.source, key.schedule);
+                !done)
+                return done;
+        return {};
+    });
+}
+
 Result<void> Records::store(const RecordKey& key, const Record& record) {
     const std::string op = hash_of(key.op);
     return m_database->together([&]() -> Result<void> {

@@ -42,6 +42,7 @@ public:
     Result<std::map<ScheduleOfSource, int>> unfinished(const std::string& op, const std::string& machine);
     Result<void> mark(const std::vector<RecordKey>& begun);         // by this process
     Result<void> store(const RecordKey& key, const Record& record); // and takes its mark away
+    Result<void> unmark(const std::vector<RecordKey>& begun);       // they were not measured after all
 
     // Lines of JSON in a fixed order; and such lines read back: of two rows of one key the faster one stays.
     Result<std::string> text();

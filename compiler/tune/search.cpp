@@ -54,6 +54,15 @@ const Candidate* fastest(const Operator& op) {
     return best;
 }
 
+// What nobody chose stays unless another is predicted to be faster. Empty: nothing may be taken.
+std::string first_by_prediction(const Operator& op) {
+    const Candidate* best = nullptr;
+    for (const Candidate& each : op.candidates)
+        if (each.discarded.empty() && (!best || (each.predicted > 0 && each.predicted * close < best->predicted)))
+            best = &each;
+    return best ? best->schedule : "";
+}
+
 // What a schedule computes: two that say the same in other words are one.
 std::string text_of(const AnchorSchedule& schedule) {
     std::string text = ir::print_module(*schedule.module).text;
@@ -66,6 +75,8 @@ std::string text_of(const AnchorSchedule& schedule) {
 } // namespace
 
 std::string machine_text(const artifact::TargetSpec& target) {
+    if (!target.is_cuda())
+        return cat(target.name, ", ", target.cores, target.cores == 1 ? " core" : " cores");
     return cat(target.name, ", ", target.multiprocessors, " multiprocessors, ",
                artifact::architecture_name(target.arch));
 }
@@ -80,7 +91,9 @@ Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<
         if (kept)
             kept = keep(measurement);
     });
-    return measured ? kept : measured;
+    if (!measured || !kept)
+        return measured ? kept : measured;
+    return records.unmark(marks); // it was cancelled before some of them
 }
 
 const Candidate* Operator::find(const std::string& schedule) const {
@@ -168,8 +181,6 @@ void Search::try_candidates(Operator& op) {
                 attempt(i);
         attempt(0);
     }
-    const NodeCost cost = cost_of(m_graph, op.group);
-    const perf::OperatorWork work{number(cost.flops), number(cost.bytes), has_matrix_units(m_graph, op.group)};
     std::map<std::string, std::string> known; // what it computes, schedule
     std::size_t i = 0;
     for (std::vector<ScheduleAttempt>& part : parts)
@@ -180,6 +191,12 @@ void Search::try_candidates(Operator& op) {
                 op.refused.push_back(std::move(candidate));
                 continue;
             }
+            const Result<double> predicted = this->predicted(op, attempt);
+            if (!predicted) {
+                candidate.discarded = predicted.error().message;
+                op.refused.push_back(std::move(candidate));
+                continue;
+            }
             const auto [same, is_new] = known.emplace(text_of(*attempt.schedule), candidate.schedule);
             if (!is_new) {
                 candidate.discarded = cat("the same as ", same->second);
@@ -187,8 +204,7 @@ void Search::try_candidates(Operator& op) {
                 continue;
             }
             candidate.source = source_of(candidate.schedule);
-            candidate.predicted = perf::predict(*attempt.schedule->module, metric(attempt.metrics, "read_bytes"),
-                                                metric(attempt.metrics, "in_flight_bytes"), work, m_options.target);
+            candidate.predicted = predicted.value();
             op.candidates.push_back(std::move(candidate));
         }
     // Nobody's choice is what the provider takes first.
@@ -197,8 +213,21 @@ void Search::try_candidates(Operator& op) {
                          [](const Candidate& a, const Candidate& b) { return a.predicted < b.predicted; });
 }
 
+Result<double> Search::predicted(const Operator& op, const ScheduleAttempt& attempt) const {
+    if (m_options.predict)
+        return m_options.predict(attempt.schedule->module);
+    const NodeCost cost = cost_of(m_graph, op.group);
+    const perf::OperatorWork work{number(cost.flops), number(cost.bytes), has_matrix_units(m_graph, op.group)};
+    return perf::predict(*attempt.schedule->module, metric(attempt.metrics, "read_bytes"),
+                         metric(attempt.metrics, "in_flight_bytes"), work, m_options.target);
+}
+
+std::string source_text(const std::string& version, const std::string& script) {
+    return hash_of(cat(version, "\n", script));
+}
+
 std::string Search::source_of(const std::string& schedule) const {
-    return hash_of(cat(m_options.version, "\n", m_options.templates.source_of(schedule)));
+    return source_text(m_options.version, m_options.templates.source_of(schedule));
 }
 
 RecordKey Search::key_of(const Operator& op, const std::string& schedule) const {
@@ -351,12 +380,31 @@ bool Search::is_over() {
 
 void Search::choose(Operator& op) const {
     const Candidate* best = fastest(op);
+    if (!best && m_options.predict)
+        op.best = first_by_prediction(op);
     if (!best)
         return;
     const Candidate& first = op.candidates.front();
     if (first.seconds && first.discarded.empty() && *first.seconds <= close * *best->seconds)
         best = &first;
     op.best = best->schedule;
+}
+
+Result<std::string> fastest_recorded(Records& records, const RecordKey& automatic,
+                                     const std::vector<std::string>& schedules) {
+    HIDET_TRY(const auto rows, records.load(automatic.op, automatic.machine));
+    const std::pair<const ScheduleOfSource, Record>* best = nullptr;
+    for (const auto& row : rows)
+        if (row.first.first == automatic.source && row.second.seconds && row.second.problem.empty() &&
+            (!best || *row.second.seconds < *best->second.seconds) &&
+            std::ranges::find(schedules, row.first.second) != schedules.end())
+            best = &row;
+    if (!best)
+        return std::string();
+    const auto first = rows.find({automatic.source, automatic.schedule});
+    const bool is_first_close = first != rows.end() && first->second.seconds && first->second.problem.empty() &&
+                                *first->second.seconds <= close * *best->second.seconds;
+    return is_first_close ? automatic.schedule : best->first.second;
 }
 
 void Search::report(const std::string& what, std::size_t done) const {

@@ -71,6 +71,9 @@ struct SearchOptions {
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const SearchProgress&)> progress = {};
     std::size_t threads = 0; // that evaluate templates; 0: as many as the machine has
+    // Seconds of a module whose operator does not say what it computes, 0: not known; an error is why no kernel can be made of
+    // it. Where there is this, what was not measured is chosen by it. Null: the work of operators says what to predict.
+    std::function<Result<double>(const ir::ModuleRef& module)> predict = {};
     // Operators that have one of these nodes are looked at, no others; nothing: all.
     std::optional<std::vector<graph::NodeId>> only = std::nullopt;
 };
@@ -117,6 +120,7 @@ private:
     Result<void> measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone);
     Result<void> keep(const Measurement& measurement, Queue& queue);
     bool is_over();
+    Result<double> predicted(const Operator& op, const graph::ScheduleAttempt& attempt) const;
     void choose(Operator& op) const;
     void report(const std::string& what, std::size_t done) const;
 
@@ -131,6 +135,11 @@ private:
     bool m_is_complete = true;
 };
 
-std::string machine_text(const artifact::TargetSpec& target); // that records are kept under
+std::string machine_text(const artifact::TargetSpec& target);                   // that records are kept under
+std::string source_text(const std::string& version, const std::string& script); // likewise
+// Of these the schedule that the records of an operator on a machine say is the fastest, as a search chooses; empty: they say
+// nothing. `automatic` is nobody's choice, and all have its source.
+Result<std::string> fastest_recorded(Records& records, const RecordKey& automatic,
+                                     const std::vector<std::string>& schedules);
 
 } // namespace hidet::tune

@@ -6,6 +6,7 @@
 #include "app/session/execute/gpu_holder.h"
 #include "compiler/graph/plan/signature.h"
 #include "lang/base/text.h"
+#include "runtime/bench/cpu_peaks.h"
 
 namespace hidet::session {
 
@@ -59,6 +60,11 @@ const artifact::TargetSpec& SessionGraphs::gpu() const {
     const auto* holder = dynamic_cast<const GpuHolder*>(&m_engine);
     const artifact::TargetSpec* present = holder ? holder->gpu() : nullptr;
     return present ? *present : artifact::default_gpu();
+}
+
+const artifact::TargetSpec& SessionGraphs::cpu() const {
+    static const artifact::TargetSpec here = bench::this_cpu();
+    return here;
 }
 
 Partition SessionGraphs::tuned(const CompiledGraph& compiled, const artifact::TargetSpec& target,

@@ -21,6 +21,7 @@ public:
         : m_engine(engine), m_tuner(std::move(tuner)), m_store(std::move(store)) {}
 
     const artifact::TargetSpec& gpu() const override;
+    const artifact::TargetSpec& cpu() const override;
     graph::Partition tuned(const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
                            const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) override;
     std::unique_ptr<graph::RunnableGraph> runnable(std::shared_ptr<const graph::CompiledGraph> compiled) override;

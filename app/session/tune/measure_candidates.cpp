@@ -9,10 +9,13 @@
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/execute/parallel.h"
 #include "app/session/plan/plan_runner.h"
+#include "app/session/tune/factory_arguments.h"
 #include "compiler/graph/plan/chunk.h"
+#include "compiler/graph/script/factory/factory_call.h"
 #include "compiler/tune/alone.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/random.h"
+#include "runtime/bench/statistics.h"
 #include "runtime/cuda/timing.h"
 
 namespace hidet::session {
@@ -29,24 +32,28 @@ constexpr double close_of_halves = 2e-2, close_of_floats = 1e-3;
 
 Tensors random_inputs(const Graph& graph) {
     lang::Random random(0);
-    Tensors inputs;
-    for (const ValueId id : graph.inputs) {
+    return transformed(graph.inputs, [&](ValueId id) {
         const TensorSpec& spec = graph.value(id).spec;
-        const std::vector<std::int64_t> shape = *constant_shape(spec.shape);
-        lang::TensorRef tensor(new lang::Tensor());
-        tensor->dtype = spec.dtype;
-        tensor->shape = shape;
-        tensor->storage = std::make_shared<lang::Storage>(
-            static_cast<std::size_t>(std::max<std::int64_t>(tensor->count() * item_bytes(spec.dtype), 1)));
-        if (lang::holds_numbers(spec.dtype) && ir::is_float(spec.dtype)) {
-            lang::Doubles numbers(static_cast<std::size_t>(tensor->count()));
-            for (double& number : numbers)
-                number = random.normal();
-            lang::write_doubles(*tensor, numbers);
+        return random_tensor(spec.dtype, *constant_shape(spec.shape), random);
+    });
+}
+
+// By the clock of the host, in turns, so that a machine that slows down slows all.
+std::vector<bench::Times> timed_in_turns(const std::vector<Repeat*>& rows, const Work& work, Result<void>& failed) {
+    constexpr int rounds = 5;
+    constexpr bench::Effort effort{
+        .warm_up_seconds = 0.002, .seconds = 0.02, .least = 3, .most = 1000, .give_up_seconds = 3};
+    std::vector<std::vector<double>> samples(rows.size());
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto once = [&] {
+                if (failed)
+                    failed = rows[i]->once();
+            };
+            const bench::Times times = bench::measure(once, effort, [&] { return work.stopped() || !failed; });
+            samples[i].insert(samples[i].end(), times.samples.begin(), times.samples.end());
         }
-        inputs.push_back(std::move(tensor)); // integers are zeros, which lie inside of whatever they index
-    }
-    return inputs;
+    return transformed(samples, [](const std::vector<double>& each) { return bench::summarise(each); });
 }
 
 // Nothing: they are close. Else what is wrong.
@@ -82,6 +89,8 @@ struct CandidateMeasurer::Candidate {
     std::string name;
     Partition partition;
     Plan plan;
+    ir::ModuleRef made; // by a factory, in the place of a plan
+    std::vector<lang::CallArgument> args;
     Ref<lang::BuiltModule> module;
     std::unique_ptr<PlanRunner> runner;
     std::vector<Step> steps;
@@ -91,6 +100,7 @@ struct CandidateMeasurer::Candidate {
 
 struct CandidateMeasurer::Bench {
     tune::OperatorsAlone operators;
+    const Graph* call = nullptr; // of a factory, in the place of operators
     Tensors inputs;
     std::vector<Candidate> candidates; // the reference first
     bool times_reference = false;      // it is a candidate too
@@ -113,6 +123,8 @@ Result<void> CandidateMeasurer::measure(std::vector<tune::Measurement>& measurem
             return ran;
         if (Result<void> timed = time(*benches[i], measurements[i]); !timed)
             return timed;
+        if (m_work.stopped()) // perhaps in the middle of it
+            return {};
         benches[i].reset();
         done(measurements[i]);
     }
@@ -121,12 +133,17 @@ Result<void> CandidateMeasurer::measure(std::vector<tune::Measurement>& measurem
 
 std::unique_ptr<CandidateMeasurer::Bench> CandidateMeasurer::prepare(const tune::Measurement& measurement) {
     auto bench = std::make_unique<Bench>();
-    bench->operators = tune::alone(measurement.graph, measurement.reference.groups);
-    bench->inputs = random_inputs(bench->operators.graph);
+    if (is_factory_call(measurement.graph)) {
+        bench->call = &measurement.graph;
+    } else {
+        bench->operators = tune::alone(measurement.graph, measurement.reference.groups);
+        bench->inputs = random_inputs(bench->operators.graph);
+    }
     const auto add = [&](const tune::Variant& variant) {
         Candidate& candidate = bench->candidates.emplace_back();
         candidate.name = variant.name;
-        candidate.partition = bench->operators.partition(variant.groups);
+        if (!bench->call)
+            candidate.partition = bench->operators.partition(variant.groups);
     };
     add(measurement.reference);
     for (const tune::Variant& variant : measurement.variants)
@@ -150,7 +167,10 @@ void CandidateMeasurer::plan(std::vector<std::unique_ptr<Bench>>& benches) {
         options.templates = &m_templates;
         options.threads = 1;
         try {
-            candidate->plan = make_plan(bench->operators.graph, candidate->partition, options);
+            if (bench->call)
+                candidate->made = module_of(*bench->call, candidate->name);
+            else
+                candidate->plan = make_plan(bench->operators.graph, candidate->partition, options);
         } catch (const OpError& error) {
             candidate->problem = error.what();
         } catch (const RuleFailed& error) {
@@ -175,7 +195,8 @@ void CandidateMeasurer::build(std::vector<std::unique_ptr<Bench>>& benches) {
     for (const auto& bench : benches)
         for (Candidate& candidate : bench->candidates)
             if (candidate.problem.empty()) {
-                modules.push_back(merged(candidate.plan.programs, 0, candidate.plan.programs.size()));
+                modules.push_back(candidate.made ? candidate.made
+                                                 : merged(candidate.plan.programs, 0, candidate.plan.programs.size()));
                 owners.push_back(&candidate);
             }
     const Status status = m_work.status;
@@ -201,7 +222,46 @@ Result<void> CandidateMeasurer::run(Bench& bench) {
     return {};
 }
 
+ir::ModuleRef CandidateMeasurer::module_of(const Graph& call, const std::string& schedule) const {
+    const auto made = m_templates.schedule({call, call.topological().front(), m_target}, schedule);
+    return made ? made->module : throw OpError("it makes no module");
+}
+
+Result<void> CandidateMeasurer::call(const Candidate& reference, Candidate& candidate) {
+    const Result<std::vector<FactoryArgument>> wanted = arguments_of(*candidate.made);
+    if (!wanted) {
+        candidate.problem = wanted.error().message;
+        return {};
+    }
+    if (reference.args.empty()) // it is this one, or does not compile
+        candidate.args = random_arguments(wanted.value());
+    else if (arguments_of(*reference.made).value() == wanted.value())
+        candidate.args = reference.args;
+    if (candidate.args.empty()) {
+        candidate.problem = "its parameters are others than those of the schedule that nobody chose";
+        return {};
+    }
+    const std::vector<lang::CallArgument> args =
+        copy_of(candidate.args); // what is measured begins with the numbers as they were
+    const Status status = m_work.status;
+    DiagnosticSink sink;
+    ReturnValue result;
+    const bool is_fine = m_engine.call(*candidate.module, factory_function, args, {}, result, sink);
+    m_work.status = status;
+    if (is_fine || m_work.stopped()) {
+        candidate.results =
+            transformed(args, [](const lang::CallArgument& arg) { return std::get<lang::TensorRef>(arg.value); });
+        return {};
+    }
+    candidate.problem = cat("it failed: ", sink.all().empty() ? "it ended" : sink.all().front().message);
+    if (m_target.is_cuda())
+        return Error{"device-lost", cat("'", candidate.name, "' failed: ", candidate.problem)};
+    return {};
+}
+
 Result<void> CandidateMeasurer::run(const Bench& bench, Candidate& candidate) {
+    if (bench.call)
+        return call(bench.candidates.front(), candidate);
     auto plan = std::make_shared<artifact::LaunchPlan>(candidate.plan.launch);
     PlanParts parts{plan, candidate.plan.weights,
                     std::vector<Ref<lang::BuiltModule>>(candidate.plan.programs.size(), candidate.module)};
@@ -226,9 +286,25 @@ Result<void> CandidateMeasurer::run(const Bench& bench, Candidate& candidate) {
     return {};
 }
 
-// Of its steps, each with arguments of its own that are not in the cache where the weights of a model would not be.
+// With arguments of its own that are not in the cache where the weights of a model would not be.
+Result<void> CandidateMeasurer::spread_out(Step& step) {
+    GpuRepeat* on_gpu = step.repeat->on_gpu();
+    if (!on_gpu)
+        return Error{"no-gpu", "kernels can only be measured on a GPU"};
+    HIDET_TRY(step.copies, ArgumentCopies::make(on_gpu->gpu(), on_gpu->args(), launches_in_graph));
+    step.starts = starts_on(*on_gpu, *step.copies);
+    return {};
+}
+
 Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candidate& candidate) {
     std::vector<Step> steps;
+    if (candidate.made) {
+        auto& module = static_cast<Executable&>(*candidate.module);
+        steps.emplace_back().repeat = module.executor.prepare(module, {factory_function, candidate.args, {}, {}});
+        if (Result<void> ready = m_target.is_cuda() ? spread_out(steps.back()) : Result<void>(); !ready)
+            return ready.error();
+        return steps;
+    }
     for (std::size_t i = 0; i < candidate.plan.launch.steps.size(); ++i) {
         const auto call = candidate.runner->call_of(static_cast<artifact::Row>(i));
         if (!call) {
@@ -239,11 +315,8 @@ Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candida
         Step& step = steps.emplace_back();
         step.repeat =
             module.executor.prepare(module, {call->function, call->arguments, {}, candidate.runner->symbols()});
-        GpuRepeat* on_gpu = step.repeat->on_gpu();
-        if (!on_gpu)
-            return Error{"no-gpu", "kernels can only be measured on a GPU"};
-        HIDET_TRY(step.copies, ArgumentCopies::make(on_gpu->gpu(), on_gpu->args(), launches_in_graph));
-        step.starts = starts_on(*on_gpu, *step.copies);
+        if (Result<void> ready = spread_out(step); !ready)
+            return ready.error();
     }
     return steps;
 }
@@ -273,7 +346,18 @@ Result<void> CandidateMeasurer::time(Bench& bench, tune::Measurement& measuremen
                    ? nullptr
                    : &measurement.outcomes[static_cast<std::size_t>(way - measurement.variants.begin())];
     };
-    if (!rows.empty()) {
+    if (!rows.empty() && !m_target.is_cuda()) {
+        std::vector<Repeat*> repeats =
+            transformed<Repeat*>(timed, [](Candidate* each) { return each->steps.front().repeat.get(); });
+        Result<void> failed;
+        const std::vector<bench::Times> times = timed_in_turns(repeats, m_work, failed);
+        if (!failed)
+            return failed;
+        for (std::size_t i = 0; i < timed.size() && !m_work.stopped(); ++i) {
+            outcome_of(*timed[i])->seconds = times[i].median;
+            outcome_of(*timed[i])->spread = times[i].spread();
+        }
+    } else if (!rows.empty()) {
         const auto stream = timed.front()->steps.front().repeat->on_gpu()->gpu().backend.stream();
         HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(stream, timing_options));
         HIDET_TRY(const std::vector<cuda::RowTiming> timings, timer->compare_rows(rows, launches_in_graph));

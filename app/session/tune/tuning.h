@@ -22,11 +22,12 @@ struct TuningOptions {
 };
 
 struct TuningOutcome {
-    bool has_gpu = false;
-    bool measures = false;    // there is a GPU, and it was to measure
-    std::size_t kernels = 0;  // that have several schedules
-    std::size_t missing = 0;  // of these, those of which nothing is known
-    Result<void> result = {}; // "records-unreadable"; "device-lost": another process goes on where this one was
+    bool can_measure = false;  // there is a GPU, or the kernels are a factory's for the CPU
+    bool measures = false;     // and was to
+    std::string obstacle = {}; // why kernels of a factory are none to measure; empty: nothing
+    std::size_t kernels = 0;   // that have several schedules
+    std::size_t missing = 0;   // of these, those of which nothing is known
+    Result<void> result = {};  // "records-unreadable"; "device-lost": another process goes on where this one was
 };
 
 // "untuned", "2 of 14 kernels tuned at level 1"; `chosen`: by somebody, which tuning leaves alone.

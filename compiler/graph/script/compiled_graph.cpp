@@ -38,13 +38,13 @@ bool is_on_gpu(const GraphSignature& signature) {
     return any_on_gpu(signature.inputs) || any_on_gpu(signature.outputs);
 }
 
-namespace {
-
-// What hidet.option.search_space says.
-std::int64_t usual_level(Evaluator& evaluator) {
-    const lang::Value* level = evaluator.impl().option_values.find("search_space");
-    return level && level->is(ValueKind::Int) ? level->as_int() : 0;
+int tuning_level(ScriptGraphs& graphs, Evaluator& evaluator) {
+    const lang::Value* asked = evaluator.impl().option_values.find("search_space");
+    const std::int64_t usual = asked && asked->is(ValueKind::Int) ? asked->as_int() : 0;
+    return static_cast<int>(std::max(usual, graphs.engine(evaluator).level));
 }
+
+namespace {
 
 // A script's own templates are called where the script is evaluated, so nothing else is lowered meanwhile.
 Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& mma, Span span) {
@@ -56,9 +56,8 @@ Plan planned(Evaluator& evaluator, CompiledGraph& compiled, const std::string& m
     const DeclaredTemplates templates(graphs, evaluator);
     options.target = gpu_of(graphs, evaluator, span);
     options.templates = &templates;
-    const std::int64_t level = std::max(usual_level(evaluator), graphs.engine(evaluator).level);
-    compiled.partition =
-        graphs.engine(evaluator).tuned(compiled, options.target, templates, static_cast<int>(level), evaluator.sink());
+    compiled.partition = graphs.engine(evaluator).tuned(compiled, options.target, templates,
+                                                        tuning_level(graphs, evaluator), evaluator.sink());
     if (mma == "simt")
         options.passes.templates = without_matrix_units(compiled.graph);
     return make_plan(compiled.graph, compiled.partition, options);

@@ -44,6 +44,9 @@ using CompiledRef = std::shared_ptr<Compiled>;
 // What a store has found; the last of its mistakes ends the statement, as any error does.
 void hand_on(lang::Evaluator& evaluator, DiagnosticSink& found, bool is_ok);
 
+// Of graphs and of calls of factories: what hidet.option.search_space says, or who runs the script, if that is higher.
+int tuning_level(ScriptGraphs& graphs, lang::Evaluator& evaluator);
+
 // Where this evaluation keeps graphs; null: a preview, which reads and writes nothing. Others have none: "bad-value".
 GraphStore* graph_store(lang::Evaluator& evaluator, Span span);
 

@@ -64,7 +64,9 @@ public:
     virtual ~GraphEngine() = default;
     // What graphs on a GPU are compiled for: the one that is there, or the one that is emulated.
     virtual const artifact::TargetSpec& gpu() const = 0;
-    // With the schedules that tuning finds at a level from 1 on; at 0 as it is.
+    virtual const artifact::TargetSpec& cpu() const = 0; // that is there
+    // With the schedules that tuning finds at a level from 1 on; at 0 as it is, but a call of a factory as records say, else as is
+    // predicted.
     virtual Partition tuned(const CompiledGraph& compiled, const artifact::TargetSpec& target,
                             const TemplateProvider& templates, int level, DiagnosticSink& sink) = 0;
     // Built when it is first run.

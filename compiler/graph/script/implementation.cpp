@@ -289,10 +289,17 @@ HostValue extract_modules(ScriptGraphs& graphs, Args& args, Span span) {
     const Arguments a(args, span, "extract_ir_modules", {"template_func"});
     const bool is_bound = a[0].is(ValueKind::BoundMethod);
     const HostValue& function = is_bound ? lang::object_of<lang::BoundMethodObject>(a[0]).function : a[0];
-    TuningSpaces spaces = decorated(graphs, function, "extract_ir_modules() takes", a.span(0)).spaces;
-    if (spaces.empty())
+    TunedFunction tuned = decorated(graphs, function, "extract_ir_modules() takes", a.span(0));
+    if (tuned.spaces.empty())
         fail(DiagId::BadValue, a.span(0), "the function has no space to tune: @tune.space gives it one");
-    return HostValue::extension(Ref<lang::NativeObject>(new TunedModules(a[0], std::move(spaces))));
+    HostValue called = tuned.function; // and not what scripts see, which would choose by itself
+    if (is_bound) {
+        Ref<lang::BoundMethodObject> method(new lang::BoundMethodObject);
+        method->self = lang::object_of<lang::BoundMethodObject>(a[0]).self;
+        method->function = std::move(called);
+        called = HostValue::object(ValueKind::BoundMethod, method);
+    }
+    return HostValue::extension(Ref<lang::NativeObject>(new TunedModules(std::move(called), std::move(tuned.spaces))));
 }
 
 } // namespace hidet::graph

@@ -156,8 +156,12 @@ void ScriptGraphs::named(const HostValue& value, std::string_view name) {
         tensor.called = name;
 }
 
+bool ScriptGraphs::can_run(Evaluator& evaluator) const {
+    return m_make_engine && evaluator.engine();
+}
+
 GraphEngine& ScriptGraphs::engine(Evaluator& evaluator) {
-    HIDET_CHECK(m_make_engine && evaluator.engine(), "the script was evaluated without what runs graphs");
+    HIDET_CHECK(can_run(evaluator), "the script was evaluated without what runs graphs");
     if (!m_engine)
         m_engine = m_make_engine(*evaluator.engine());
     return *m_engine;

@@ -56,6 +56,7 @@ public:
 
     // What runs graphs on the evaluation's engine, which there is; the same one each time.
     GraphEngine& engine(lang::Evaluator& evaluator);
+    bool can_run(lang::Evaluator& evaluator) const; // there is one
 
     Graph traced;                        // all symbolic tensors of the evaluation
     std::vector<ComputeFrame> computing; // compute() and reduce() that are being evaluated, the innermost last
@@ -70,6 +71,7 @@ public:
     Dim condition;                                        // of dynamic extents, that its checks have made; null: none
     std::vector<Dim> counted;                             // dynamic extents that it counts in 32 bits
     std::vector<TunedFunction> tuned;                     // that have spaces
+    std::map<std::string, std::string> factory_schedules; // of their calls, that were chosen
     std::vector<std::unique_ptr<WrittenKernels>> written; // by operators with kernels of their own
     // Expires with the object, for what refers to it from graphs that live on.
     const std::shared_ptr<ScriptGraphs*> itself = std::make_shared<ScriptGraphs*>(this);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/graph/plan/extent.h"
+#include "compiler/graph/script/factory/factory_call.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/implementation.h"
 #include "compiler/graph/script/schedule_text.h"
@@ -20,8 +21,9 @@ namespace {
 
 HostValue remember(ScriptGraphs& graphs, TunedFunction tuned) {
     const std::string& name = lang::as_function(tuned.function).name;
-    tuned.shown = HostValue::native(name, [function = tuned.function](Evaluator& evaluator, Args& args, Span span) {
-        return evaluator.call(function, args, span);
+    tuned.shown = HostValue::native(name, [&graphs, called = TunedFunction{tuned.function, tuned.spaces, {}}](
+                                              Evaluator& evaluator, Args& args, Span span) {
+        return call_factory(graphs, evaluator, called, args, span);
     });
     graphs.tuned.push_back(std::move(tuned));
     return graphs.tuned.back().shown;

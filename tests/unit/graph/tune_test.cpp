@@ -11,6 +11,7 @@
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/script/schedule_text.h"
 #include "compiler/graph/script/template_provider.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/tune/fusions.h"
 #include "lang/base/text.h"
 #include "tests/unit/graph/interpret.h"
@@ -241,6 +242,52 @@ TEST_CASE("nobody's choice stays where another is hardly faster") {
     CHECK(search.operators().front().best == "rows");
 }
 
+TEST_CASE(
+    "what is not measured is chosen by the prediction that a search is given, and what it cannot predict is refused") {
+    Setting setting;
+    const auto records = setting.records();
+    tune::SearchOptions options = setting.options(*records);
+    options.predict = [](const ir::ModuleRef& module) -> Result<double> {
+        const std::string text = ir::print_module(*module).text;
+        if (text.find("block_dim = 64") != std::string::npos)
+            return Error{"not-lowered", "too many threads"};
+        return text.find("block_dim = 96") != std::string::npos ? 1e-6 : 2e-6;
+    };
+    tune::Search search = setting.search(options);
+    REQUIRE(search.recall());
+    CHECK(search.operators().front().best == "rows(threads=96)");
+    CHECK(std::ranges::any_of(search.operators().front().refused, [](const tune::Candidate& each) {
+        return each.schedule == "rows(threads=64)" && each.discarded == "too many threads";
+    }));
+    MadeUpTimes times;
+    times.seconds = {{"rows(threads=32)", 0.5}};
+    REQUIRE(search.run(times));
+    CHECK(search.operators().front().best == "rows(threads=32)");
+}
+
+TEST_CASE("the fastest of the schedules that are asked about is told from the records alone") {
+    Setting setting;
+    const auto records = setting.records();
+    const tune::RecordKey automatic{"op", "machine", "source", "rows"};
+    const auto key = [&](const std::string& schedule) {
+        tune::RecordKey other = automatic;
+        other.schedule = schedule;
+        return other;
+    };
+    const std::vector<std::string> all = {"rows", "fast", "wrong", "close"};
+    CHECK(tune::fastest_recorded(*records, automatic, all).value().empty());
+    REQUIRE(records->store(automatic, {2e-6, 0.1, ""}));
+    REQUIRE(records->store(key("close"), {1.99e-6, 0.1, ""}));
+    REQUIRE(records->store(key("gone"), {1e-7, 0.1, ""}));
+    REQUIRE(records->store(key("wrong"), {std::nullopt, 0, "its results are wrong"}));
+    CHECK(tune::fastest_recorded(*records, automatic, all).value() == "rows");
+    REQUIRE(records->store(key("fast"), {1e-6, 0.1, ""}));
+    CHECK(tune::fastest_recorded(*records, automatic, all).value() == "fast");
+    tune::RecordKey edited = automatic;
+    edited.source = "another";
+    CHECK(tune::fastest_recorded(*records, edited, all).value().empty());
+}
+
 TEST_CASE("measurements of another text of the template count no more") {
     Setting setting;
     const auto records = setting.records();
@@ -275,6 +322,31 @@ TEST_CASE("a search that is cancelled keeps what it has measured") {
     REQUIRE(search.run(times));
     CHECK(!search.is_complete());
     CHECK(times.measured.empty());
+}
+
+TEST_CASE("candidates that were not measured because it was cancelled are measured by the next process") {
+    class Stopped : public tune::Measurer {
+        Result<void> measure(std::vector<tune::Measurement>&, const std::function<void(tune::Measurement&)>&) override {
+            return {};
+        }
+    };
+    Setting setting;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto records = setting.records();
+        Stopped stopped;
+        ::_exit(setting.search(setting.options(*records)).run(stopped) ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+    const auto records = setting.records();
+    tune::Search search = setting.search(setting.options(*records));
+    const tune::Operator& op = search.operators().front();
+    CHECK(records->unfinished(op.key, tune::machine_text(artifact::default_gpu())).value().empty());
+    MadeUpTimes times;
+    REQUIRE(search.run(times));
+    CHECK(times.measured.size() == 8);
 }
 
 TEST_CASE("records travel as text, in any order of merging") {

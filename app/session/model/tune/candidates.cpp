@@ -21,7 +21,8 @@ CandidateRow row_of(const TunedCandidate& candidate) {
     CandidateRow row;
     row.schedule = candidate.schedule;
     row.state = state_of(candidate);
-    row.predicted = candidate.predicted;
+    if (candidate.predicted > 0)
+        row.predicted = candidate.predicted;
     row.seconds = candidate.seconds;
     row.spread = candidate.spread;
     row.note = candidate.discarded;
@@ -103,7 +104,7 @@ FastestChoices with_fastest(std::string_view choices, const std::vector<TunedOpe
     FastestChoices out{std::string(choices)};
     for (const TunedOperator& op : operators) {
         const TunedCandidate* best = fastest_of(op);
-        if (!best || !best->seconds)
+        if (!best || !best->seconds || op.keys.empty()) // none: it is no operator of the model
             continue;
         const TunedCandidate& automatic = op.candidates.front();
         if (automatic.seconds) {

@@ -22,7 +22,7 @@ enum class CandidateState : std::uint8_t {
 struct CandidateRow {
     std::string schedule; // "matmul_wgmma(block_n=64, split=2)"
     CandidateState state = CandidateState::Open;
-    std::optional<double> predicted; // seconds; nothing: it was refused
+    std::optional<double> predicted; // seconds; nothing: it was refused, or is not known
     std::optional<double> seconds;   // median
     double spread = 0;               // (p90 - p10) / median
     bool is_automatic = false;       // taken where nobody chooses

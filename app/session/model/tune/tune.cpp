@@ -10,6 +10,7 @@
 #include "app/session/work/large_thread.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/work.h"
+#include "compiler/graph/script/factory/factory_call.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -34,7 +35,9 @@ TuningOptions tuning_options(const ModelRequest& request, int level) {
 // To what the report has already: a script has several graphs.
 void add_search(ModelTuneResult& report, const graph::Graph& graph, const artifact::TargetSpec& target,
                 const tune::FusionSearch& fusions, const tune::Search& search) {
-    report.where = tune::machine_text(target);
+    const std::string machine = tune::machine_text(target);
+    if (report.where.find(machine) == std::string::npos)
+        report.where += cat(report.where.empty() ? "" : "; ", machine);
     report.measured += fusions.measured() + search.measured();
     report.is_complete = report.is_complete && search.is_complete();
     for (const tune::FusionQuestion& question : fusions.questions()) {
@@ -52,8 +55,8 @@ void add_search(ModelTuneResult& report, const graph::Graph& graph, const artifa
 }
 
 void add_outcome(ModelTuneResult& report, const TuningOutcome& outcome) {
-    report.can_measure = outcome.has_gpu;
-    report.is_complete = report.is_complete && (outcome.measures || outcome.missing == 0);
+    report.can_measure = report.can_measure || outcome.can_measure;
+    report.is_complete = report.is_complete && (outcome.measures || outcome.missing == 0 || !outcome.obstacle.empty());
     report.is_lost = !outcome.result && outcome.result.error().code == "device-lost";
 }
 
@@ -77,15 +80,22 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
         const auto found = [&](const tune::FusionSearch& fusions, const tune::Search& search) {
             auto named = result.operators.size();
             add_search(result, compiled.graph, target, fusions, search);
-            for (const tune::Operator& op : search.operators())
-                result.operators[named++].name = name_in_script(work, compiled.graph, op);
+            for (const tune::Operator& op : search.operators()) {
+                TunedOperator& shown = result.operators[named++];
+                shown.name = name_in_script(work, compiled.graph, op);
+                if (!is_factory_call(compiled.graph))
+                    continue;
+                shown.nodes.clear(); // it is no operator of a graph that anybody sees
+                shown.keys.clear();
+                shown.anchors.clear();
+            }
         };
         add_outcome(result, tune_graph(work, engine, compiled, target, templates, partition, options, sink, found));
         return partition;
     };
 }
 
-// Tuning of the graphs that a script builds for a GPU.
+// Tuning of the graphs that a script builds for a GPU, and of the functions with spaces that it calls.
 void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& result) {
     RunRequest run = run_request_of(request);
     if (!read_source(work, request.path, run.source))
@@ -102,7 +112,10 @@ void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& resul
     };
     const EvaluatedScript script = run_script(work, run, engine, {noticed, request.space});
     if (!has_graph && !work.sink.has_errors())
-        report_warning(work.sink, "the script builds no graph for a GPU: there is nothing to tune");
+        report_warning(
+            work.sink,
+            "there is nothing to tune: the script builds no graph for a GPU, and calls no function with a space "
+            "that can be tuned");
 }
 
 TunedCandidate view_of(const tune::Candidate& candidate) {

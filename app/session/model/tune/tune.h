@@ -11,7 +11,7 @@ namespace hidet::session {
 struct TunedCandidate {
     std::string schedule;          // "matmul_wgmma(block_n=64, split=2)"
     std::string source;            // what records know its template by
-    double predicted = 0;          // seconds
+    double predicted = 0;          // seconds; 0: not known
     std::optional<double> seconds; // median; nothing: it was not measured
     double spread = 0;             // (p90 - p10) / median
     bool is_recorded = false;      // before this run
@@ -22,8 +22,8 @@ struct TunedCandidate {
 
 // A kernel; equal ones are one.
 struct TunedOperator {
-    std::string name;               // of its anchor
-    std::vector<std::string> nodes; // what it computes
+    std::string name;               // of its anchor, or of the call
+    std::vector<std::string> nodes; // what it computes; none: it is what a script's function with a space returns
     std::size_t uses = 0;
     std::vector<std::string> keys;          // of the anchors of all of them, which choices know them by
     std::vector<std::uint32_t> anchors;     // ids
@@ -46,7 +46,7 @@ struct TunedFusion {
 struct ModelTuneResult : Outcome {
     std::string where;        // the machine that schedules are for
     std::size_t measured = 0; // candidates, in this run
-    bool can_measure = false; // there is a GPU
+    bool can_measure = false; // there is a GPU, or kernels are for the CPU
     bool is_complete = true;  // else something was left when the time was over, or there is no GPU to measure on
     bool is_lost = false;     // a kernel broke the device for this process: another one goes on where it was
     std::vector<TunedFusion> fusions;

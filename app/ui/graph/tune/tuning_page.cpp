@@ -240,7 +240,7 @@ void TuningPage::showOperators() {
     int current = -1;
     if (result)
         for (const session::TunedOperator& op : result->operators) {
-            if (op.candidates.empty())
+            if (op.candidates.empty() || op.anchors.empty()) // of a function of a script, which the graph does not have
                 continue;
             if (shown && shown->signature == op.signature)
                 current = m_operators->count();
