@@ -2,6 +2,7 @@
 // Who has the room of the window: docks that come and go, tabs with their names, the width of the script.
 #include <QApplication>
 #include <QMenu>
+#include <QMenuBar>
 #include <QTableView>
 #include <QToolButton>
 
@@ -97,6 +98,12 @@ private slots:
         QCOMPARE(tabs->elideMode(), Qt::ElideNone);
         for (int i = 0; i < tabs->count(); ++i)
             QVERIFY(tabs->tabRect(i).width() > tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)));
+        auto* menus = m_studio->window().findChild<QMenuBar*>("menus");
+        for (const QAction* menu : menus->actions()) // tabs give way, not menus
+            QVERIFY2(
+                menus->rect().contains(menus->actionGeometry(const_cast<QAction*>(menu))),
+                qPrintable(
+                    QString("%1 in %2 of %3").arg(menu->text()).arg(menus->width()).arg(menus->sizeHint().width())));
         auto* all = m_studio->window().findChild<QToolButton*>("allTabs");
         QTRY_VERIFY(all->isVisible());
         emit all->menu()->aboutToShow();

@@ -40,6 +40,7 @@ void Menus::fill() {
             for (const QString& row : info.rows)
                 add(*menu, row);
         }
+    m_bar.updateGeometry(); // Qt tells nobody that it has become wider
 }
 
 void Menus::add(QMenu& menu, const QString& row) {

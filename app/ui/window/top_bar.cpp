@@ -155,7 +155,7 @@ void TopBar::makeButtons() {
     Commands& commands = m_studio.commands;
     m_menuBar->setObjectName("menus");
     m_menuBar->setAccessibleName(tr("Menus"));
-    m_menuBar->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    m_menuBar->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // tabs give way, not menus
     m_new->setObjectName("new");
     m_new->setDefaultAction(commands.action(Command::FileNew));
     m_new->setToolButtonStyle(Qt::ToolButtonIconOnly);
