@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with a constant that a file has in few bits read it so: fold-constants would make floats of it. The scales are of
+// Products with a constant that a file has in few bits read it so where kernels do: fold-constants would make floats of it. The scales are of
 // the whole matrix, of each column of the result, or of blocks along the sum.
 #include <algorithm>
 #include <optional>
@@ -89,7 +89,8 @@ void pack_weights(PassState& state) {
         const ValueId factor_value = graph.node(id).inputs[1];
         const TensorSpec& a = graph.value(graph.node(id).inputs[0]).spec;
         const auto factor = stored_factor(graph, graph.node(id));
-        if (!factor || a.dtype != graph.value(factor_value).spec.dtype || !constant_of(a.shape.back()))
+        if (!factor || !has_kernels_for_few_bits(state.options, a.dtype) ||
+            a.dtype != graph.value(factor_value).spec.dtype || !constant_of(a.shape.back()))
             continue;
         if (!made.contains(factor_value.index)) {
             auto weight = packed_factor(graph, *factor);

@@ -103,6 +103,18 @@ float rounded(float scale, DType dtype) {
 
 } // namespace
 
+bool has_kernels_for_few_bits(const GraphOptions& options, DType activations) {
+    const bool is_half = activations == DType::F16 || activations == DType::BF16;
+    const bool becomes_half =
+        activations == DType::F32 && (options.precision == "float16" || options.precision == "bfloat16");
+    return options.target.is_cuda() && (is_half || becomes_half);
+}
+
+bool is_form_of_kernels(std::int64_t k, std::int64_t bits, std::int64_t group_size) {
+    const bool is_whole = group_size == 0 || group_size >= k || group_size % (row_bytes * 8 / bits) == 0;
+    return bits >= 4 && k % 8 == 0 && is_whole;
+}
+
 std::int64_t bytes_of(const PackedWeight& weight) {
     std::size_t bytes = bytes_of(*weight.numbers) + bytes_of(*weight.scale);
     if (weight.zero_point)
@@ -217,6 +229,33 @@ PackedWeight packed(const lang::Tensor& numbers, bool is_transposed, lang::Tenso
         zero += offset_of_bits * half;
     if (std::ranges::any_of(zeros, [&](double zero) { return zero != half; }))
         out.zero_point = tensor_of(out.scale->dtype, out.scale->shape, zeros);
+    return out;
+}
+
+lang::TensorRef unpacked(const Graph& graph, const Node& node) {
+    const auto tensor = [&](std::size_t input) -> const lang::Tensor& { return *graph.value(node.inputs[input]).data; };
+    const auto bits = node.get<std::int64_t>("bits");
+    const std::int64_t k = *constant_of(graph.value(node.inputs[0]).spec.shape.back());
+    const std::int64_t pitch = tensor(1).shape[1], n = tensor(1).shape[0], groups = tensor(2).shape[1];
+    const std::int64_t given = node.get<std::int64_t>("group_size");
+    const std::int64_t group = given == 0 ? std::max<std::int64_t>(k, 1) : given;
+    const std::vector<double> scales = numbers_of(tensor(2));
+    const std::vector<double> zeros = node.inputs.size() > 3 ? numbers_of(tensor(3)) : std::vector<double>();
+    const bool is_integer = tensor(1).dtype == DType::U8;
+    const double half = is_integer ? 1 << (bits - 1) : 0;
+    const std::byte* from = tensor(1).read();
+    const lang::TensorRef out = new_tensor(DType::F32, {n, k});
+    auto* to = reinterpret_cast<float*>(out->data());
+    in_parts(n, least_part / std::max<std::int64_t>(k, 1), [&](std::int64_t first, std::int64_t end) {
+        for (std::int64_t row = first; row < end; ++row)
+            for (std::int64_t at = 0; at < k; ++at) {
+                const auto g = static_cast<std::size_t>(row * groups + at / group);
+                const unsigned bytes = std::to_integer<unsigned>(from[row * pitch + at * bits / 8]);
+                const unsigned number = bytes >> at * bits % 8 & ((1U << bits) - 1);
+                const double value = is_integer ? number : e4m3_to_f32(static_cast<std::uint8_t>(number));
+                to[row * k + at] = static_cast<float>((value - (zeros.empty() ? half : zeros[g])) * scales[g]);
+            }
+    });
     return out;
 }
 

@@ -10,6 +10,11 @@
 
 namespace hidet::graph {
 
+// Kernels that read a weight of few bits as it is: for half precision on a GPU, which a float32 may yet become.
+bool has_kernels_for_few_bits(const GraphOptions& options, ir::DType activations);
+// And whether they take weights of that form: their threads read 16 bytes, which have one scale.
+bool is_form_of_kernels(std::int64_t k, std::int64_t bits, std::int64_t group_size);
+
 struct PackedWeight {
     lang::TensorRef numbers;    // [n, bytes]: each row begins at a multiple of 16 bytes
     lang::TensorRef scale;      // [n, groups]
@@ -43,6 +48,9 @@ QuantizedWeight quantized(const lang::Tensor& weight, bool is_transposed, const 
 // empty: 0). As few bits as hold all numbers.
 PackedWeight packed(const lang::Tensor& numbers, bool is_transposed, lang::TensorRef scale,
                     const std::vector<double>& zero_points, std::int64_t group_size);
+
+// The numbers less their zero points times their scales, [n, k]; the operands are those of the product, all constant.
+lang::TensorRef unpacked(const Graph& graph, const Node& packed_matmul);
 
 // It as constants of a graph, for any number of products.
 struct PackedOperands {

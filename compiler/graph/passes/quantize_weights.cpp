@@ -24,6 +24,18 @@ const Value* matrix_of(const Graph& graph, const Node& matmul) {
     return is_float && is_matrix && a.dtype == dtype && weight.data->count() > 0 ? &weight : nullptr;
 }
 
+// A GPU would read it far slower than the matrix in full.
+std::string why_in_vain(const GraphOptions& options, const Value& weight, bool is_transposed,
+                        const QuantizeKind& kind) {
+    const std::int64_t k = weight.data->shape[is_transposed ? 1 : 0];
+    if (!options.target.is_cuda())
+        return "";
+    if (weight.spec.dtype == ir::DType::F32)
+        return "is multiplied in float32, in which no kernel reads few bits: --precision float16 is one in which they "
+               "do";
+    return is_form_of_kernels(k, kind.bits, kind.group_size) ? "" : cat("sums of ", k, " are not a multiple of 8");
+}
+
 std::string why_left(const WeightRecord& record, double limit) {
     if (!std::isfinite(record.error))
         return "has numbers that are not finite";
@@ -66,7 +78,12 @@ void quantize_weights(PassState& state) {
         const auto [known, is_new] = records.try_emplace(key);
         WeightRecord& record = known->second;
         record.node = name_of(graph, node, *weight);
-        if (is_new) {
+        if (is_new)
+            record.left = why_in_vain(state.options, *weight, key.second, *kind);
+        if (is_new && !record.left.empty()) {
+            record.before = static_cast<std::int64_t>(bytes_of(*weight->data));
+            record.after = record.before;
+        } else if (is_new) {
             const QuantizedWeight quantised = quantized(*weight->data, key.second, *kind);
             record.error = quantised.error;
             record.before = static_cast<std::int64_t>(bytes_of(*weight->data));

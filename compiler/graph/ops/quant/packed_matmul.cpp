@@ -60,9 +60,9 @@ Expr stored(const ir::VarRef& weight, const Expr& row, const Expr& at_k, std::in
     if (bits == 8)
         return at(weight, {row, at_k});
     const std::int64_t each = 8 / bits;
-    const Expr byte = ir::cast_to(at(weight, {row, ir::floor_div(at_k, dim(each))}), ir::DType::I32);
-    const Expr shift = ir::cast_to(ir::mul(ir::floor_mod(at_k, dim(each)), dim(bits)), ir::DType::I32);
-    return ir::bit_and(ir::shift_right(byte, shift), ir::int_constant((1 << bits) - 1, ir::DType::I32));
+    const Expr byte = at(weight, {row, ir::floor_div(at_k, dim(each))});
+    const Expr shift = ir::cast_to(ir::mul(ir::floor_mod(at_k, dim(each)), dim(bits)), ir::DType::U8);
+    return ir::bit_and(ir::shift_right(byte, shift), ir::int_constant((1 << bits) - 1, ir::DType::U8));
 }
 
 Task define_packed_matmul(const OpCall& call) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/graph/core/product_precision.h"
+#include "compiler/graph/passes/packed_weight.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 
@@ -177,6 +178,22 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
         start = end;
     }
     return true;
+}
+
+bool unpack_weight(Rewriting& rewriting, NodeId root) {
+    const Node& node = rewriting.graph.node(root);
+    const ir::DType dtype = rewriting.spec(node.inputs[0]).dtype;
+    const bool is_known = std::all_of(node.inputs.begin() + 1, node.inputs.end(),
+                                      [&](ValueId input) { return rewriting.is_constant(input); });
+    const auto k = constant_of(rewriting.spec(node.inputs[0]).shape.back());
+    const bool is_read = is_form_of_kernels(*k, node.get<std::int64_t>("bits"), node.get<std::int64_t>("group_size"));
+    if (!is_known || (has_kernels_for_few_bits(rewriting.options, dtype) && is_read))
+        return false;
+    const ValueId x = node.inputs[0];
+    const ValueId weight = rewriting.constant(unpacked(rewriting.graph, node));
+    const ValueId cast = rewriting.add(OpId::Cast, {weight}, {{"dtype", dtype}});
+    rewriting.graph.value(cast).name = rewriting.graph.value(rewriting.input(root, 1)).name;
+    return rewriting.becomes(root, rewriting.add(OpId::Matmul, {x, cast}, {{"transpose_b", true}}));
 }
 
 } // namespace hidet::graph
