@@ -107,7 +107,7 @@ bool has_kernels_for_few_bits(const GraphOptions& options, DType activations) {
     const bool is_half = activations == DType::F16 || activations == DType::BF16;
     const bool becomes_half =
         activations == DType::F32 && (options.precision == "float16" || options.precision == "bfloat16");
-    return options.target.is_cuda() && (is_half || becomes_half);
+    return options.target.is_cuda() && options.mma != "simt" && (is_half || becomes_half);
 }
 
 bool is_form_of_kernels(std::int64_t k, std::int64_t bits, std::int64_t group_size) {

@@ -10,7 +10,8 @@
 
 namespace hidet::graph {
 
-// Kernels that read a weight of few bits as it is: for half precision on a GPU, which a float32 may yet become.
+// Kernels that read a weight of few bits as it is: for half precision on a GPU, which a float32 may yet become, by matrix
+// units.
 bool has_kernels_for_few_bits(const GraphOptions& options, ir::DType activations);
 // And whether they take weights of that form: their threads read 16 bytes, which have one scale.
 bool is_form_of_kernels(std::int64_t k, std::int64_t bits, std::int64_t group_size);

@@ -33,6 +33,8 @@ std::string why_in_vain(const GraphOptions& options, const Value& weight, bool i
     if (weight.spec.dtype == ir::DType::F32)
         return "is multiplied in float32, in which no kernel reads few bits: --precision float16 is one in which they "
                "do";
+    if (!has_kernels_for_few_bits(options, weight.spec.dtype))
+        return "is multiplied without matrix units";
     return is_form_of_kernels(k, kind.bits, kind.group_size) ? "" : cat("sums of ", k, " are not a multiple of 8");
 }
 

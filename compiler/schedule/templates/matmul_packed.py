@@ -91,7 +91,6 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
             split *= 2
     tune.check(tiles in (1, 2) and row_warps in (1, 2, 4) and slices in (1, 2, 4, 8), 'a block has a few warps')
     tune.check(split == 1 or (has_clusters and split <= 8 and split <= turns), 'every block of a cluster needs a step')
-    tune.check(usual_m <= 65535 * narrow, 'there are too many tiles for a grid')
     threads = row_warps * slices * 32
     tune.check(threads <= 512, 'a block has up to 16 warps')
 
@@ -101,7 +100,11 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
     stage_bytes = bytes_w + bytes_a
     pitch_c = columns + 4  # of a row of the sums, so that columns of it lie in different banks
     part_bytes = slices * narrow * pitch_c * 4
-    stages = min(most_stages or 4, (target.shared_per_block_optin - spare_bytes) // stage_bytes, cdiv(turns, split) + 1)
+    if most_stages is None:
+        # All blocks at once, if three stages will do: of a few blocks more, memory would not be busy.
+        at_once = cdiv(blocks * split, target.multiprocessors)
+        most_stages = 3 if at_once * 3 * stage_bytes <= target.shared_per_block_optin < at_once * 4 * stage_bytes else 4
+    stages = min(most_stages, (target.shared_per_block_optin - spare_bytes) // stage_bytes, cdiv(turns, split) + 1)
     tune.check(stages >= 2 and part_bytes <= target.shared_per_block_optin - spare_bytes, 'two stages fit into shared memory')
     copies_w, copies_a = cdiv(columns * pieces_w, threads), cdiv(used * pieces_a, threads)
     all_w, all_a = columns * pieces_w % threads == 0, used * pieces_a % threads == 0
@@ -110,7 +113,7 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
     tiles_m = narrow // 8
     units = run // 8  # of the numbers that a thread has beside each other
     has_weight = w.is_constant
-    rows = tune.index(m)
+    rows, tiles_down = tune.index(m), 1 if is_few else tune.index(down)
     tune.metric('read_bytes', cdiv(turns, split) * stage_bytes)
     tune.metric('in_flight_bytes', (stages - 1) * stage_bytes)
 
@@ -138,7 +141,7 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
         ):
             attrs.func_kind = 'cuda_kernel'
             attrs.func_name = 'packed_matmul'
-            attrs.cuda.grid_dim = split * across, tune.index(down)
+            attrs.cuda.grid_dim = split * across * tiles_down
             if split > 1:
                 attrs.cuda.cluster_dim = split
             attrs.cuda.block_dim = threads
@@ -156,8 +159,9 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
             slice = thread // 32 % slices
             warp_column = thread // 32 // slices * (tiles * 16)
             rank = blockIdx.x % split
-            column = blockIdx.x // split * columns
-            row = blockIdx.y * narrow
+            # Tiles of one column beside each other: the cache gives the weights to all but the first of them.
+            column = blockIdx.x // (split * tiles_down) * columns
+            row = blockIdx.x // split % tiles_down * narrow if not is_few else 0
             first = rank * turns // split
             count = (rank + 1) * turns // split - first
 
