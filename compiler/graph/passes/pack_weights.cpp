@@ -42,6 +42,15 @@ std::optional<StoredFactor> stored_factor(const Graph& graph, const Node& matmul
     return is_one && numbers.shape.size() == 2 ? std::optional(StoredFactor{maker, is_transposed}) : std::nullopt;
 }
 
+// Kernels take the bits of a float as they are, and the highest ones for one more number.
+bool has_nan(const lang::Tensor& numbers) {
+    if (numbers.dtype != ir::DType::F8E4M3)
+        return false;
+    constexpr std::byte highest{0x7F};
+    const std::byte* bytes = numbers.read();
+    return std::any_of(bytes, bytes + numbers.count(), [&](std::byte each) { return (each & highest) == highest; });
+}
+
 std::optional<PackedWeight> packed_factor(const Graph& graph, const StoredFactor& factor) {
     const Node& node = graph.node(factor.dequantise);
     const lang::Tensor& numbers = *graph.value(node.inputs[0]).data;
@@ -52,7 +61,7 @@ std::optional<PackedWeight> packed_factor(const Graph& graph, const StoredFactor
     const std::int64_t axis = (node.get<std::int64_t>("axis") % 2 + 2) % 2;
     const bool is_along_sum = (axis == 1) == factor.is_transposed;
     const bool is_one = scale.count() == 1 && group == 0;
-    if (n * k == 0 || (!is_one && is_along_sum != (group > 0)))
+    if (n * k == 0 || has_nan(numbers) || (!is_one && is_along_sum != (group > 0)))
         return std::nullopt;
     const std::int64_t groups = group == 0 ? 1 : (k + group - 1) / group;
     // Of [n, groups], from what lies as the numbers do.

@@ -9,7 +9,8 @@ of what is summed up is free if both factors have the same:
   products to come are those numbers in their order, of a likewise. Nothing is exchanged between threads;
 * four bits become a float by two operations for two of them: behind the digits of 1024 (of 128 as bfloat16) they are its last
   digits. The numbers 0 and 4 of a word are one pair, 1 and 5 the next, so the pairs of a are put together in the same way;
-* floats of eight bits are those of sixteen with other exponents: the factor is part of the scale.
+* floats of eight bits are those of sixteen with other exponents: the factor is part of the scale. A NaN, which no pass stores so,
+  would be a number.
 
 A scale is applied to the sum of its group, in f32, where the products of one step have one group, else to the numbers. Steps of
 the sum are split between the warps of a block and the blocks of a cluster, and come through stages in shared memory, for which a
