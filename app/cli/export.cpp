@@ -68,6 +68,7 @@ std::string given_option(const PackageOptions& options, const std::string& key) 
                         {!model.with.empty(), "--with"},
                         {options.model.no_fusion, "--no-fusion"},
                         {!model.precision.empty(), "--precision"},
+                        {!model.quantize.empty(), "--quantize"},
                         {!model.choices.empty(), "--choices"},
                         {model.space != 0, "--space"},
                         {!model.records.empty(), "--records"},

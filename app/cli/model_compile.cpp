@@ -65,6 +65,26 @@ std::string memory_text(const ModelFacts& facts) {
                : "depends on " + join(facts.symbols, ", ");
 }
 
+// One row for each matrix that was to have few bits, and what they are together.
+std::string quantized_text(const ModelFacts& facts) {
+    double before = 0, after = 0;
+    std::size_t count = 0;
+    std::vector<Cells> rows;
+    for (const ModelWeight& each : facts.quantized) {
+        const bool is_done = each.left.empty();
+        count += is_done ? 1 : 0;
+        before += each.before;
+        after += is_done ? each.after : each.before;
+        rows.push_back({{each.node},
+                        {is_done ? cat(bytes_text(each.before), " to ", bytes_text(each.after), ", error ",
+                                       number_text(each.error))
+                                 : cat(bytes_text(each.before), " stay: ", each.left)}});
+    }
+    return rows.empty() ? ""
+                        : cat("weights in few bits: ", count, " of ", facts.quantized.size(), ", ", bytes_text(before),
+                              " to ", bytes_text(after), "\n", columns_text(rows));
+}
+
 std::string text_of(const ModelCompileResult& result) {
     const ModelFacts& facts = result.facts;
     std::vector<Cells> rows{{{"inputs"}, {tensors_text(facts.inputs)}},
@@ -76,7 +96,7 @@ std::string text_of(const ModelCompileResult& result) {
                             {{"memory"}, {memory_text(facts)}}};
     for (const StageTime& stage : result.stages)
         rows.push_back({{stage.stage}, {time_text(stage.ms * 1e-3)}});
-    return title_text(facts) + columns_text(rows);
+    return title_text(facts) + columns_text(rows) + quantized_text(facts);
 }
 
 bool are_right(const ModelCompileOptions& options) {

@@ -62,6 +62,13 @@ void add_compilation(Verb& action, ModelOptions& options) {
     action.flag("--no-fusion", options.no_fusion, "each operator is a kernel of its own");
     action.text("--precision", options.request.precision, "DTYPE", "compute in float16, bfloat16, tf32 or float32")
         .one_of({"float16", "bfloat16", "tf32", "float32"});
+    action
+        .text("--quantize", options.request.quantize, "KIND",
+              "store the constant matrices of products in few bits: int8, int4 (in groups of 128) or fp8 (e4m3)")
+        .one_of({"int8", "int4", "fp8"});
+    action.number(
+        "--quantize-limit", options.request.quantize_limit, "ERROR",
+        "the largest relative error of such a matrix, above which it stays (int8: 0.03, int4: 0.16, fp8: 0.05)");
     action.text("--choices", options.request.choices, "FILE", "decisions about fusions, rewrites and precisions");
     action
         .number("--space", options.request.space, "N",
@@ -80,9 +87,16 @@ static bool fits_space(const ModelRequest& options) {
                            "none: give '--space 1' or '--space 2'"));
 }
 
+static bool fits_quantize(const ModelRequest& options) {
+    if (options.quantize_limit < 0)
+        return wrong_usage("'--quantize-limit' is a relative error, such as 0.1");
+    return options.quantize_limit == 0 || !options.quantize.empty() ||
+           wrong_usage("'--quantize-limit' is of '--quantize', which says in how many bits weights are stored");
+}
+
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
     request = options.request;
-    if (!fits_space(request) || !read_dimensions(options.dimensions, request.dims))
+    if (!fits_space(request) || !fits_quantize(request) || !read_dimensions(options.dimensions, request.dims))
         return false;
     if (request.traced != 0 && !request.path.ends_with(".py") && !options.other.ends_with(".py"))
         return refuse_option("--graph", "a script", request.path);

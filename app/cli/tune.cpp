@@ -110,6 +110,7 @@ std::string option_of_models(const ModelOptions& given) {
                         {!options.on.empty(), "--on"},
                         {!options.with.empty(), "--with"},
                         {!options.precision.empty(), "--precision"},
+                        {!options.quantize.empty(), "--quantize"},
                         {!options.choices.empty(), "--choices"},
                         {given.no_fusion, "--no-fusion"}});
 }

@@ -38,15 +38,17 @@ class Product:
     dtype: str = "float16"
     fused: bool = False
     tf32: bool = False  # of both sides, with dtype float32
+    quantize: str = ""  # ours alone: weights of few bits
 
     @property
     def name(self):
-        return f"{self.m} x {self.n} x {self.k} {'tf32' if self.tf32 else self.dtype}" + (", bias and GELU" if self.fused else "")
+        stored = f", weights of {self.quantize}" if self.quantize else ""
+        return f"{self.m} x {self.n} x {self.k} {'tf32' if self.tf32 else self.dtype}" + (", bias and GELU" if self.fused else "") + stored
 
     @property
     def copies(self):
-        weights = self.n * self.k * (4 if self.dtype == "float32" else 2)
-        return max(4 if self.m <= 256 else 1, min(48, WEIGHT_BYTES // (weights * (1 if self.m <= 256 else 2))))
+        weights = self.n * self.k * (4 if self.dtype == "float32" else 0.5 if self.quantize == "int4" else 1 if self.quantize else 2)
+        return max(4 if self.m <= 256 else 1, min(48, int(WEIGHT_BYTES // (weights * (1 if self.m <= 256 else 2)))))
 
     @property
     def flops(self):
@@ -64,7 +66,7 @@ class Product:
         torch.matmul(x, weights["w"], out=out)
 
     def expected(self, torch, x, weights):
-        y = torch.matmul(x.float(), weights["w"].float())
+        y = torch.matmul(x.float(), rounded(torch, weights["w"].float(), self.quantize))
         return torch.nn.functional.gelu(y + weights["b"].float()) if self.fused else y
 
     def weights(self):
@@ -88,12 +90,15 @@ FLOAT32 = [
     (1, 4096, 4096), (128, 768, 3072), (128, 3072, 768), (128, 768, 768), (4096, 128, 11008),
 ]
 TF32 = [(4096, 4096, 4096), (2048, 2048, 2048), (1024, 1024, 1024), (128, 4096, 4096), (128, 768, 3072), (196, 256, 2304)]
+FEW_BITS = [(4096, 4096), (14336, 4096), (4096, 14336), (2048, 8192)]
 CASES = {
     "large": large("float16") + [Product(2048, 2048, 2048), Product(4096, 4096, 16384)],
     "large-fused": large("float16", True),
     "batch-1": [Product(*shape) for shape in BATCH_1],
     "few-rows": [Product(*shape) for shape in FEW_ROWS],
     "float32": [Product(*shape, "float32") for shape in FLOAT32],
+    "few-bits": [Product(m, n, k, quantize=kind) for n, k in FEW_BITS for m in (1, 8, 32) for kind in ("", "int4", "int8", "fp8")]
+    + [Product(512, 4096, 4096, quantize=kind) for kind in ("", "int4", "int8", "fp8")],
     "tf32": [Product(*shape, "float32", tf32=True) for shape in TF32],
 }
 KINDS = {"products": list(CASES)}  # names for several tables
@@ -149,8 +154,23 @@ def seeded(torch, name, dtype, shape):
     return ((2 * numbers - 1) * math.sqrt(3 / (count // shape[0]))).to(dtype).reshape(shape)
 
 
+def rounded(torch, w, kind):
+    """[k, n] as `--quantize` leaves it, of weights in half precision (compiler/graph/passes/packed_weight.cpp)."""
+    if not kind:
+        return w
+    group, largest = {"int4": (128, 7), "int8": (w.shape[0], 127), "fp8": (w.shape[0], 448)}[kind]
+    groups = w.reshape(-1, group, w.shape[1])
+    scale = groups.abs().amax(1, keepdim=True) / largest
+    if (scale >= 2.0**-14).all():
+        scale = scale.half().float()
+    numbers = groups / scale
+    numbers = numbers.to(torch.float8_e4m3fn).float() if kind == "fp8" else numbers.round()
+    return (numbers * scale).reshape(w.shape)
+
+
 def answer(command, options):
     precision = ["--precision", "tf32"] if options.tf32 else []
+    precision += ["--quantize", options.quantize] if options.quantize else []
     done = subprocess.run([options.hidetc, "model", *command, "--target", "cuda", "--json", *precision, *options.scripts],
                           capture_output=True, text=True, check=False)
     if done.returncode:
@@ -277,7 +297,7 @@ def main():
             if options.case not in case.name:
                 continue
             with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-                case_options = argparse.Namespace(**vars(options) | {"folder": pathlib.Path(folder), "tf32": case.tf32})
+                case_options = argparse.Namespace(**vars(options) | {"folder": pathlib.Path(folder), "tf32": case.tf32, "quantize": case.quantize})
                 try:
                     row = {"kind": kind} | measure(torch, numpy, case, case_options)
                 except RuntimeError as error:

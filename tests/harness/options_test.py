@@ -241,8 +241,19 @@ def allow_source_graph_removal():
     assert WARNING in run(graph("context.allow_source_graph_removal(True)")).stderr
 
 
+def quantize_weights():
+    product = "graph = hidet.trace_from(hidet.symbol([2, 64]) @ hidet.randn([64, 8]))\n"
+    optimised = "with hidet.graph.PassContext() as context:\n    {}\n    print(hidet.graph.optimize(graph).nodes)\n"
+    for kind in ("int8", "int4", "fp8"):
+        assert "PackedMatmul" in printed(product + optimised.format(f"context.quantize_weights('{kind}')"))
+    assert "PackedMatmul" not in printed(product + optimised.format("context.quantize_weights('int4', limit=0.001)"))
+    assert "PackedMatmul" not in printed(product + optimised.format("context.quantize_weights(None)"))
+    assert "'int8', 'int4', 'fp8'" in refused(product + optimised.format("context.quantize_weights('int3')"))
+    assert "a relative error of -1" in refused(product + optimised.format("context.quantize_weights('int8', limit=-1)"))
+
+
 def add_quantize_rules():
-    assert "not quantised" in refused(graph("context.add_quantize_rules([])"))
+    assert "'quantize_weights'" in refused(graph("context.add_quantize_rules([])"))
     printed(graph("context.add_quantize_rules(None)"))
 
 

@@ -163,12 +163,23 @@ ODD = {
     "swiglu": "g (float[N, 3] a, float[N, 3] b) => (float[N, 3] y) { y = SwiGLU<alpha = 1.5>(a, b) }",
     "decode_linear_attention": """g (float[B, 1, 8] q, float[B, 1, 4] k, float[B, 1, 6] v, float[B, 2, 2, 3] s, float[B, 1, 2] g, float[B, 1, 1] b) =>
         (float[B, 1, 12] y, float[B, 2, 2, 3] t) { y, t = LinearAttention<q_num_heads = 4, kv_num_heads = 2>(q, k, v, s, g, b) }""",
+    # constants of few bits
+    "few_bits_by_columns": """g (float[3, 8] x) => (float[3, 4] y) <float[4] s = {0.1, 0.02, 0.05, 0.3}, int8[8, 4] q = {
+        32, -62, 62, -36, 76, 49, 114, 88, 62, 39, 109, 8, -120, 88, -8, 71,
+        114, -64, 39, -114, 103, -87, -99, -32, -7, 95, -64, -30, 12, -101, 19, -64}> {
+        w = DequantizeLinear<axis = 1>(q, s) y = MatMul(x, w) }""",
+    "few_bits_by_blocks": """g (float[2, 32] x) => (float[2, 2] y) <float[2, 2] s = {0.1, 0.02, 0.05, 0.3}, uint8[2, 2] z = {128, 7, 0, 255},
+        uint8[2, 32] q = {6, 110, 208, 143, 93, 199, 81, 36, 71, 227, 64, 67, 0, 2, 107, 110, 84, 85, 148, 160, 101, 104,
+        93, 100, 196, 152, 11, 184, 212, 84, 74, 135, 33, 169, 154, 1, 173, 33, 158, 181, 156, 246, 161,
+        94, 246, 241, 90, 29, 131, 11, 183, 206, 9, 214, 187, 192, 4, 231, 23, 92, 100, 60, 125, 236}> {
+        w = DequantizeLinear<axis = 1, block_size = 16>(q, s, z) t = Transpose(w) y = MatMul(x, t) }""",
 }
 NEWEST = ("attention_behind_a_cache", "attention_in_a_cache", "attention_in_a_window", "attention_of_one_token", "rotary_of_positions",
           "products_of_many", "swiglu", "decode_linear_attention")
-REFERENCE = NEWEST  # ONNX Runtime has not all of them: ONNX's own evaluation makes the results
+# ONNX Runtime has not all of them, and rounds the other factor of few bits, too: ONNX's own evaluation makes the results.
+REFERENCE = (*NEWEST, "few_bits_by_columns", "few_bits_by_blocks")
 OPSETS = {
-    "dropout_mask_7": 7, "dropout_mask_10": 10, "normal_far_from_zero": 21, "cubic_samples": 20, "softmax_11": 11,
+    "dropout_mask_7": 7, "dropout_mask_10": 10, "normal_far_from_zero": 21, "few_bits_by_columns": 21, "few_bits_by_blocks": 21, "cubic_samples": 20, "softmax_11": 11,
     "version_removed_upsample": 10, "version_removed_scatter": 11, "resize_10": 10, "upsample_7": 7,
     "split_18_uneven": 18, "reshape_by_data": 13, "slice_by_data": 13,
 }
@@ -195,6 +206,8 @@ INPUTS = {
     "cubic_samples": {"p": numpy.concatenate([numpy.array([[x, y] for x in (-1, 1) for y in (-1, 1)] + [[1.15, -0.95], [-3, 3]]),
                                               random.uniform(-1.5, 1.5, (24, 2))]).reshape(1, 6, 5, 2).astype(numpy.float32)},
     "products_of_many": {"x": f32(2, 300) ** 2, "z": f32(200, 2) ** 2},
+    "few_bits_by_columns": {"x": numpy.linspace(-1, 2, 24, dtype=numpy.float32).reshape(3, 8)},
+    "few_bits_by_blocks": {"x": numpy.linspace(-1, 2, 64, dtype=numpy.float32).reshape(2, 32)},
 }
 ENDLESS = "<body = b (int64 i, bool k, float[3] a) => (bool k2, float[3] a2) { k2 = Identity(k) a2 = Add(a, x) }>"
 HOSTILE = {

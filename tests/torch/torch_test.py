@@ -119,7 +119,8 @@ def check_mistakes():
             except IndexError:
                 continue
             raise AssertionError("an index that is outside is taken")
-    for wrong in {"mode": "fast"}, {"options": {"nothing": 1}}, {"options": {"weights": "none"}}:
+    options = {"nothing": 1}, {"weights": "none"}, {"quantize": "int3"}, {"quantize": "int4", "weights": "inputs"}, {"quantize_limit": 0.1}
+    for wrong in {"mode": "fast"}, *({"options": each} for each in options):
         torch._dynamo.reset()
         try:
             torch.compile(table, backend=hidet.torch.backend, **wrong)(torch.tensor([1]))
@@ -165,6 +166,20 @@ def check_readers():
             same(compiled(x), model(x), "result")
             assert len(made) == 1, "the graph was compiled once more"
         assert not torch.equal(copied.weight, model.weight)
+
+
+def check_few_bits():
+    """Weights of few bits are near those of PyTorch, and the fewer, the less so; a limit leaves them."""
+    model = torch.nn.Sequential(torch.nn.Linear(256, 512), torch.nn.GELU(), torch.nn.Linear(512, 64)).eval()
+    x = torch.randn(5, 256)
+    errors = []
+    with torch.no_grad():
+        wanted = model(x)
+        for options in {"quantize_limit": 1e-6}, {}, {"quantize": "fp8"}, {"quantize": "int4"}:
+            torch._dynamo.reset()
+            compiled = torch.compile(model, backend=hidet.torch.backend, options={"quantize": "int8", **options})
+            errors.append(((compiled(x) - wanted).norm() / wanted.norm()).item())
+    assert errors[0] < 1e-5 < 1e-3 < errors[1] < errors[2] < errors[3] < 0.2, errors
 
 
 def check_places():
@@ -265,6 +280,7 @@ def main():
         check_several()
         check_readers()
         check_passes()
+        check_few_bits()
         operators.check()
         check_lines()
     if options.device != "cpu":

@@ -12,7 +12,7 @@ constexpr int in_tool_finding = -6;
 constexpr int in_roofed_work = -11;
 constexpr int in_kernel_cost = -24;
 // The members of ModelRequest, likewise.
-constexpr int in_model_request = -20;
+constexpr int in_model_request = -22;
 
 HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
@@ -225,9 +225,9 @@ HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(differ
 
 // Left out: tools, cancelled, progress, print, calling.
 #define HIDET_MODEL_REQUEST                                                                                            \
-    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(traced),         \
-        F(specialise), F(texts), F(fuse), F(space), F(records), F(deadline), F(tuned), F(measures), F(seed),           \
-        F(kernel_seconds), F(fault)
+    F(path), F(target), F(dims), F(precision), F(quantize), F(quantize_limit), F(off), F(on), F(choices),              \
+        F(choices_text), F(with), F(traced), F(specialise), F(texts), F(fuse), F(space), F(records), F(deadline),      \
+        F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));
@@ -235,9 +235,12 @@ HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), 
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));
 HIDET_STRUCT(ModelRearrangement, 0, F(name), F(moves).as("operators"), F(bytes));
+HIDET_STRUCT(ModelWeight, 0, F(node), F(error), F(before).as("bytesBefore"), F(after).as("bytesAfter"),
+             F(left).if_any());
 HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
              F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(launches),
-             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements), F(schedules).hidden());
+             F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements), F(quantized).if_any(),
+             F(schedules).hidden());
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden(), F(dtype).hidden(), F(shape).hidden(), F(file).if_any(),
@@ -258,7 +261,8 @@ HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), 
              F(roofs).as("device"), F(steps), F(against).if_any());
 HIDET_STRUCT(ModelRecord, 0, F(when), F(number), F(model), F(graph), F(where), F(target), F(is_emulated),
              F(times).as("seconds"), F(nodes), F(kernels), F(launches), F(flops), F(bytes), F(roofs).as("device"),
-             F(steps), F(choices).if_any(), F(precision).if_any(), F(dims).if_any(), F(name).if_any());
+             F(steps), F(choices).if_any(), F(precision).if_any(), F(quantize).if_any(), F(quantize_limit).if_any(),
+             F(dims).if_any(), F(name).if_any());
 HIDET_STRUCT(ComparedKernelRow, 0, F(name), F(left_seconds), F(right_seconds), F(left_kernels), F(right_kernels),
              F(is_within_spread));
 HIDET_STRUCT(ComparedTotalRow, 0, F(title), F(unit), F(left), F(right));

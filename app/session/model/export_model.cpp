@@ -155,6 +155,7 @@ private:
         add_fact("producer", facts.producer);
         add_fact("opset", facts.opset > 0 ? cat(facts.opset) : "");
         add_fact("precision", m_request.precision);
+        add_fact("weights", m_request.quantize);
         for (const Dimension& dimension : m_request.dims)
             add_fact("dimension", cat(dimension.name, "=", dimension.value));
         std::vector<std::string> entries;

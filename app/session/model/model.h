@@ -31,6 +31,8 @@ struct ModelRequest {
     std::vector<Dimension> dims;   // "batch", 4
     bool specialise = true;        // an ONNX file, for them alone; else they are only extents of inputs
     std::string precision;         // "", "float16", "bfloat16", "tf32", "float32"
+    std::string quantize;          // "", "int8", "int4", "fp8": the constant matrices of products
+    double quantize_limit = 0;     // of the relative error of one; 0: that of the kind
     std::vector<std::string> off;  // passes and rules that do not run
     std::vector<std::string> on;   // those that do, though they are off by default
     std::string choices;           // a file
@@ -78,6 +80,14 @@ struct ModelRearrangement {
     std::optional<std::int64_t> bytes; // read and written; nothing: it depends on dynamic dimensions
 };
 
+// What became of the matrix of a product that was to have few bits.
+struct ModelWeight {
+    std::string node;
+    double error = 0;             // relative: the root of the mean square
+    double before = 0, after = 0; // bytes
+    std::string left;             // why it is as it was; empty: it has few bits
+};
+
 struct ModelFacts {
     std::string name;
     std::string producer;
@@ -98,6 +108,7 @@ struct ModelFacts {
     std::optional<std::int64_t> arena_bound;        // no plan can do with less
     std::vector<std::string> refused;               // edges that were not fused, each with the reason
     std::vector<ModelRearrangement> rearrangements; // of a run
+    std::vector<ModelWeight> quantized;             // as it was asked for
     std::string
         schedules; // that it runs with: "untuned", "2 of 14 kernels tuned at level 1"; empty: not known, or none to choose
     // Fused kernels of a run; equal ones count as often as they run.

@@ -30,7 +30,8 @@ static void list_members(ModelRecord& run, RecordMembers& members) {
                  "target", run.target, "isEmulated", run.is_emulated, "seconds", run.times, "nodes", run.nodes,
                  "kernels", run.kernels, "launches", run.launches, "flops", run.flops, "bytes", run.bytes, "device",
                  run.roofs);
-    members.if_any("choices", run.choices, "precision", run.precision);
+    members.if_any("choices", run.choices, "precision", run.precision, "quantize", run.quantize, "quantizeLimit",
+                   run.quantize_limit);
     std::vector<std::pair<std::string, std::int64_t>> dims;
     for (const Dimension& dim : run.dims)
         dims.emplace_back(dim.name, dim.value);
@@ -60,6 +61,9 @@ ModelRecord record_of(const ModelRequest& request, const ModelBenchResult& resul
     out.steps = result.steps;
     out.choices = request.choices_text;
     out.precision = request.precision;
+    out.quantize = request.quantize;
+    if (request.quantize_limit > 0)
+        out.quantize_limit = request.quantize_limit;
     // Those that the graph as it is kept still has.
     for (const Dimension& dim : request.dims)
         if (std::ranges::find(result.facts.symbols, dim.name) != result.facts.symbols.end())

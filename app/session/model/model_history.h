@@ -27,6 +27,8 @@ struct ModelRecord {
     // What made these kernels of that graph.
     std::string choices;   // the text of a choices file; may be empty
     std::string precision; // may be empty
+    std::string quantize;  // likewise
+    std::optional<double> quantize_limit;
     std::vector<Dimension> dims;
     std::string name; // that a user gave it: "before the new template"; empty: none. Set by rename()
 };

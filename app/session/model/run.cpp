@@ -148,6 +148,7 @@ private:
                                                         {!m_request.with.empty(), "--with"},
                                                         {!m_request.fuse, "--no-fusion"},
                                                         {!m_request.precision.empty(), "--precision"},
+                                                        {!m_request.quantize.empty(), "--quantize"},
                                                         {!m_request.choices.empty(), "--choices"},
                                                         {m_request.compare, "--compare"}};
         for (const auto& [is_given, name] : options)

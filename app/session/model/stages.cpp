@@ -387,6 +387,8 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     GraphOptions options;
     options.target = m_target;
     options.precision = m_request.precision;
+    options.quantize = m_request.quantize;
+    options.quantize_limit = m_request.quantize_limit;
     options.off = m_request.off;
     options.on = m_request.on;
     const bool is_for_gpu = m_target.is_cuda() && (settings.target || m_engine->has_cuda());
@@ -536,6 +538,10 @@ ModelFacts ModelStages::facts() const {
     facts.groups = m_compiled->partition.groups.size();
     facts.weight_bytes = weight_bytes(graph);
     facts.rearrangements = rearrangements_of(graph, plan);
+    for (const PassRecord& record : m_optimised.records)
+        for (const graph::WeightRecord& weight : record.weights)
+            facts.quantized.push_back({weight.node, weight.error, static_cast<double>(weight.before),
+                                       static_cast<double>(weight.after), weight.left});
     facts.schedules = m_schedules;
     const std::vector<Blocker>* const refused[] = {&m_compiled->partition.blockers, &plan.blockers};
     for (const std::vector<Blocker>* blockers : refused)

@@ -27,6 +27,13 @@ double share_of(ir::DType dtype) {
 // Factors have as many digits as those of half precision, but nothing else is rounded to them.
 constexpr double share_of_tf32 = 2e-3, node_tf32 = 5e-3;
 
+// Of a product whose matrix was given few bits, which the reference does not know. What a file has in few bits is exact.
+double share_of_few_bits(const graph::Node& node) {
+    if (node.rule != "quantize-weights")
+        return 0;
+    return node.get<std::int64_t>("bits") < 8 ? 0.3 : 0.1;
+}
+
 // The bits of what a float is quantised to; 0: it is not. A float that becomes a wide integer is an index or a count, and a
 // bool is a decision: neither has steps.
 int steps_of(ir::DType result) {
@@ -92,7 +99,8 @@ std::vector<NodeTolerance> node_tolerances(const graph::Graph& graph) {
         for (const graph::ValueId output : node.outputs) {
             const ir::DType dtype = graph.value(output).spec.dtype;
             NodeTolerance& made = tolerances[output.index];
-            made.share = std::max({before.share, node_tolerance(dtype), graph::permits_tf32(node) ? node_tf32 : 0});
+            made.share = std::max({before.share, node_tolerance(dtype), graph::permits_tf32(node) ? node_tf32 : 0,
+                                   share_of_few_bits(node)});
             made.step_bits = coarser(before.step_bits, reads_float ? steps_of(dtype) : 0);
             made.is_in_steps = ir::is_float(dtype) ? counts_steps(graph, node, before.is_in_steps) : made.step_bits > 0;
         }
@@ -125,6 +133,7 @@ std::vector<bool> follow(const graph::Graph& graph, graph::ValueId result, Way& 
         pass(way, value.spec.dtype, reads_floats(graph, node));
         if (graph::permits_tf32(node))
             way.share = std::max(way.share, share_of_tf32);
+        way.share = std::max(way.share, share_of_few_bits(node));
     }
     return nodes;
 }

@@ -150,6 +150,8 @@ session::ModelRequest LiveModel::request() const {
     if (m_kept) {
         request.dims = m_kept->dims;
         request.precision = m_kept->precision;
+        request.quantize = m_kept->quantize;
+        request.quantize_limit = m_kept->quantize_limit.value_or(0);
         if (m_choices.isEmpty())
             request.choices_text = m_kept->choices;
     }

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "lang/base/helpers.h"
 
@@ -79,20 +78,6 @@ Run run_for(DType from, DType to) {
                                  : nullptr;
 }
 
-// Calls work(first, end) for parts of all elements, on as many threads as have something to do.
-template <class Work>
-void in_parts(std::int64_t count, const Work& work) {
-    const std::int64_t threads = std::max<std::int64_t>(std::thread::hardware_concurrency(), 1);
-    const std::int64_t parts = std::clamp<std::int64_t>(count / least_share, 1, threads);
-    Helpers helpers;
-    for (std::int64_t i = 1; i < parts; ++i) {
-        const std::int64_t first = count * i / parts, end = count * (i + 1) / parts;
-        if (!helpers.start([&work, first, end] { work(first, end); }))
-            work(first, end);
-    }
-    work(0, count / parts);
-}
-
 } // namespace
 
 lang::TensorRef cast_natively(const OpCall& call, const Tensors& inputs) {
@@ -106,7 +91,8 @@ lang::TensorRef cast_natively(const OpCall& call, const Tensors& inputs) {
     const lang::TensorRef result = make_tensor(to, from.shape);
     const std::byte* source = from.read();
     std::byte* target = result->data();
-    in_parts(result->count(), [&](std::int64_t first, std::int64_t end) { run(source, target, first, end); });
+    in_parts(result->count(), least_share,
+             [&](std::int64_t first, std::int64_t end) { run(source, target, first, end); });
     return result;
 }
 

@@ -142,7 +142,7 @@ private:
             return m_default;
         bool is_in_range = true;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            is_in_range = is_in_range && (is_mask(node, i) || fits(node.inputs[i], *m_default));
+            is_in_range = is_in_range && (is_mask(node, i) || is_scale(node, i) || fits(node.inputs[i], *m_default));
         const bool follows = is_follower(node.op->id) && reads_halves_only(node);
         return is_in_range && (node.op->cls == OpClass::Contraction || follows) ? m_default : std::nullopt;
     }
@@ -150,6 +150,9 @@ private:
 
     // What attention adds to its scores, in any type: exporters write the least float for what is not to be seen.
     static bool is_mask(const Node& node, std::size_t input) { return node.is(OpId::AttnMaskAdd) && input == 3; }
+
+    // Of weights of few bits: in a type that has all of their digits, which nothing is gained by leaving.
+    static bool is_scale(const Node& node, std::size_t input) { return node.is(OpId::PackedMatmul) && input >= 2; }
 
     // A constant that half precision does not hold would become infinite.
     bool fits(ValueId id, DType target) const {
@@ -220,7 +223,7 @@ private:
         if (was_permitted) // by the model itself
             attributes.set("precision", std::string());
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (!is_mask(m_graph.node(id), i) || fits(inputs[i], target))
+            if (!is_scale(m_graph.node(id), i) && (!is_mask(m_graph.node(id), i) || fits(inputs[i], target)))
                 inputs[i] = lowered(id, inputs[i], target);
         if (inputs == m_graph.node(id).inputs && !was_permitted)
             return;

@@ -23,12 +23,14 @@ constexpr GraphPassInfo table[] = {
 
 // From what the model says to what is run.
 constexpr const char* order[] = {
+    "pack-weights",            // before what is stored in few bits is computed in full
     "fold-constants",          // exporters spell shapes as arithmetic, and rules look for constants
     "cse",                     // so that rules see one reader where there is one computation
     "conv-channel-last",       // before rules fold scales, whose axis it changes
     "subgraph-rewrite",        // what several operators say together: normalisation, attention, a scaled convolution
     "automatic-mix-precision", // after normalisations are whole: they stay in float32
     "subgraph-rewrite",        // casts that meet
+    "quantize-weights",        // in the precision that they are multiplied in, and merged where products are
     "resolve-variant",         // from here on operators are what is scheduled
     "fold-constants",          // weights that were cast or laid out anew
     "cse",                     // and leave nothing that nobody reads

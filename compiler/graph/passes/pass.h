@@ -22,11 +22,20 @@ struct Match {
     std::string note; // for people: "scale of 64 channels folded into the weight"; may be empty
 };
 
+// What quantize-weights did to the matrix of a product.
+struct WeightRecord {
+    std::string node;
+    double error = 0;                   // relative: the root of the mean square
+    std::int64_t before = 0, after = 0; // bytes
+    std::string left;                   // why it is as it was; empty: it has few bits
+};
+
 struct PassRecord {
     std::string pass;
     bool is_on = true;
     double milliseconds = 0;
     std::vector<Match> matches;
+    std::vector<WeightRecord> weights;
 };
 
 // A rule that a user gives: as one of rules.def, in the place of rules of the passes "subgraph-rewrite" (what an operator
@@ -60,6 +69,8 @@ struct NodeChoice {
 struct GraphOptions {
     artifact::TargetSpec target = artifact::default_cpu();
     std::string precision;               // "", "float16", "bfloat16", "tf32", "float32"
+    std::string quantize;                // "", "int8", "int4", "fp8": the constant matrices of products
+    double quantize_limit = 0;           // of the error of one; 0: that of the kind
     std::string mma;                     // "simt": no matrix units; "mma", "": where a template takes them
     std::string parallel_k = "disabled"; // "default", or a number
     std::vector<std::string> off;        // passes and rules that do not run

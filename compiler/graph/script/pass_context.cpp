@@ -123,10 +123,19 @@ void allow_source_graph_removal(PassContextValue&, Evaluator& evaluator, const A
         without_effect(evaluator, span, "allow_source_graph_removal",
                        "the graph that was given stays as it is, and shares its constants");
 }
+void quantize_weights(PassContextValue& self, Evaluator&, const Args& args, Span span) {
+    const Arguments a(args, span, "quantize_weights", {"kind", "limit="});
+    self.settings.options.quantize = one_of(a, {"int8", "int4", "fp8"});
+    const double limit = a.given(1) && !a[1].is(ValueKind::None) ? a.real(1) : 0;
+    if (limit < 0)
+        fail(DiagId::BadValue, a.span(1), cat("a relative error of ", limit));
+    self.settings.options.quantize_limit = limit;
+}
 void add_quantize_rules(PassContextValue&, Evaluator&, const Args& args, Span span) {
     const Arguments a(args, span, "add_quantize_rules", {"patterns"});
     if (!a[0].is(ValueKind::None))
-        fail(DiagId::OperatorRefused, a.span(0), "weights are not quantised: quantise the model before its export");
+        fail(DiagId::OperatorRefused, a.span(0),
+             "rules that rewrite a graph are not taken: 'quantize_weights' stores weights in few bits");
 }
 
 struct Setting {

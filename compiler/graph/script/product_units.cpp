@@ -43,7 +43,7 @@ std::string schedule_without(const Graph& graph, const Node& node) {
     const bool is_dense = node.is(OpId::Conv2dChannelLast) && node.get<std::int64_t>("groups") == 1;
     if (is_dense && constant_of(graph.value(node.inputs[0]).spec.shape.back()).value_or(1) % 4 == 0)
         return simt_convolution;
-    return is_dense || node.is(OpId::Attn) || node.is(OpId::AttnMaskAdd) ? by_rules : "";
+    return is_dense || node.is_any_of({OpId::Attn, OpId::AttnMaskAdd, OpId::PackedMatmul}) ? by_rules : "";
 }
 
 } // namespace

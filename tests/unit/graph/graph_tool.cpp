@@ -3,7 +3,7 @@
 // from graph to graph or from graph to text.
 //
 //   print tasks dot netron keys    show the graph
-//   on=RULE off=RULE               options of what follows; precision=float16, parallel_k=4, target=h200 likewise
+//   on=RULE off=RULE               options of what follows; precision=float16, quantize=int4, parallel_k=4, target=h200 likewise
 //   rule=RULE                      rewrites with this rule alone
 //   pass=PASS, optimise            runs one pass, or all
 //   matches                        what the rules have matched so far, and how the graph prints as groups after optimise
@@ -81,6 +81,10 @@ private:
             m_options.off.push_back(value);
         else if (name == "precision")
             m_options.precision = value;
+        else if (name == "quantize")
+            m_options.quantize = value;
+        else if (name == "quantize_limit")
+            m_options.quantize_limit = std::stod(value);
         else if (name == "parallel_k")
             m_options.parallel_k = value;
         else if (name == "target")
@@ -157,6 +161,8 @@ private:
         }
         if (!m_options.precision.empty())
             tolerance = 2e-2;
+        if (!m_options.quantize.empty())
+            tolerance = m_options.quantize == "int4" ? 1.5 : 0.3;
         std::puts(most <= tolerance ? "same results" : ("results differ by " + std::to_string(most)).c_str());
         return true;
     }

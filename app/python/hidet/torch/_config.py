@@ -93,7 +93,9 @@ _numbers = itertools.count()
 class Settings:
     """Of one call of torch.compile. Raises ValueError for a mode or an option that there is not.
 
-    Options are those of hidet.option, and `weights`: 'constants' (of a graph without gradients; as at first) or 'inputs'."""
+    Options are those of hidet.option, and `weights`: 'constants' (of a graph without gradients; as at first) or 'inputs';
+    `quantize`: 'int8', 'int4' or 'fp8' stores constant matrices of products in so few bits, but for those of which the relative
+    error is above `quantize_limit`."""
 
     def __init__(self, mode=None, options=None):
         if mode is not None and mode not in MODES:
@@ -104,6 +106,14 @@ class Settings:
         self.weights = self.options.pop("weights", "constants")
         if self.weights not in ("constants", "inputs"):
             raise ValueError(f"option 'weights' is 'constants' or 'inputs', not {self.weights!r}")
+        self.quantize = self.options.pop("quantize", None)
+        self.quantize_limit = self.options.pop("quantize_limit", None)
+        if self.quantize not in (None, "int8", "int4", "fp8"):
+            raise ValueError(f"option 'quantize' is 'int8', 'int4' or 'fp8', not {self.quantize!r}")
+        if self.quantize and self.weights == "inputs":
+            raise ValueError("option 'quantize' is of weights that are constants, and 'weights' makes them inputs")
+        if self.quantize_limit is not None and (not self.quantize or self.quantize_limit <= 0):
+            raise ValueError("option 'quantize_limit' is a relative error above 0, and belongs to 'quantize'")
         for name in self.options:
             try:
                 hidet.option.get_option(name)
@@ -127,6 +137,8 @@ class Settings:
             with hidet.graph.PassContext() as context:
                 if self.precision:
                     context.set_precision(self.precision)
+                if self.quantize:
+                    context.quantize_weights(self.quantize, limit=self.quantize_limit)
                 optimised = hidet.graph.optimize(graph)
             self._dump(graph, number, "traced")
             self._dump(optimised, number, "optimised")

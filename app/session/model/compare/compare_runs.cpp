@@ -50,6 +50,8 @@ Result<ComparedSide> side_of(const ModelHistory& history, const ModelRecord& run
     out.request.choices.clear();
     out.request.choices_text = run.choices;
     out.request.precision = run.precision;
+    out.request.quantize = run.quantize;
+    out.request.quantize_limit = run.quantize_limit.value_or(0);
     out.request.dims = run.dims;
     // As it was compiled: kernels are those of the device that ran it.
     out.request.target = run.is_emulated ? Target::Emulate : run.target == "cpu" ? Target::Cpu : Target::Auto;

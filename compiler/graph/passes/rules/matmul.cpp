@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/graph/core/product_precision.h"
+#include "compiler/graph/passes/packed_weight.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 
@@ -134,41 +135,72 @@ bool is_worth_merging(const Rewriting& rewriting, const std::vector<NodeId>& pro
                                [&](NodeId each) { return feeds_attention(rewriting, rewriting.output(each)); });
 }
 
+// A product whose other operands can be put together with those of more products.
+bool has_weights(const Rewriting& rewriting, NodeId product) {
+    const std::vector<ValueId>& inputs = rewriting.graph.node(product).inputs;
+    return rewriting.is(product, OpId::PackedMatmul)
+               ? std::all_of(inputs.begin() + 1, inputs.end(),
+                             [&](ValueId each) { return rewriting.is_constant(each); })
+               : rewriting.is(product, OpId::Matmul) && has_matrix(rewriting, product);
+}
+
+// Of two of which each has_weights().
+bool are_alike(const Rewriting& rewriting, NodeId a, NodeId b) {
+    const Node& left = rewriting.graph.node(a);
+    const Node& right = rewriting.graph.node(b);
+    if (left.op != right.op || left.inputs.size() != right.inputs.size())
+        return false;
+    if (left.is(OpId::Matmul))
+        return rewriting.spec(left.inputs[1]).dtype == rewriting.spec(right.inputs[1]).dtype &&
+               permits_tf32(left) == permits_tf32(right);
+    for (std::size_t i = 1; i < left.inputs.size(); ++i) {
+        const TensorSpec& one = rewriting.spec(left.inputs[i]);
+        const TensorSpec& other = rewriting.spec(right.inputs[i]);
+        if (one.dtype != other.dtype || !same_dim(one.shape[1], other.shape[1]))
+            return false;
+    }
+    return left.get<std::int64_t>("bits") == right.get<std::int64_t>("bits") &&
+           left.get<std::int64_t>("group_size") == right.get<std::int64_t>("group_size");
+}
+
 } // namespace
 
 bool merge_matmuls(Rewriting& rewriting, NodeId root) {
     const ValueId x = rewriting.input(root, 0);
-    if (!has_matrix(rewriting, root) || rewriting.spec(x).shape.size() < 2)
+    if (!has_weights(rewriting, root) || rewriting.spec(x).shape.size() < 2)
         return false;
     std::vector<NodeId> products;
     for (const Use& use : rewriting.graph.value(x).uses)
-        if (use.input == 0 && rewriting.is(use.node, OpId::Matmul) && has_matrix(rewriting, use.node) &&
-            rewriting.spec(rewriting.input(use.node, 1)).dtype == rewriting.spec(rewriting.input(root, 1)).dtype &&
-            permits_tf32(rewriting.graph.node(use.node)) == permits_tf32(rewriting.graph.node(root)))
+        if (use.input == 0 && has_weights(rewriting, use.node) && are_alike(rewriting, use.node, root))
             products.push_back(use.node);
     std::ranges::sort(products);
     if (products.size() < 2 || products.front() != root || !is_worth_merging(rewriting, products))
         return false;
 
-    std::vector<ValueId> weights;
+    const std::int64_t columns = rewriting.is(root, OpId::PackedMatmul) ? 0 : 1; // of the result, in a weight
+    std::vector<std::vector<ValueId>> weights(rewriting.graph.node(root).inputs.size() - 1);
     std::vector<ValueId> biases;
     std::vector<ValueId> results;
     for (NodeId each : products) {
-        weights.push_back(rewriting.input(each, 1));
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i].push_back(rewriting.input(each, i + 1));
         if (const auto biased = bias_of(rewriting, each)) {
             biases.push_back(biased->bias);
             results.push_back(rewriting.output(biased->sum));
         }
     }
     const bool has_biases = biases.size() == products.size();
-    const ValueId all = rewriting.add(OpId::Concat, weights, {{"axis", std::int64_t(1)}});
-    ValueId y = rewriting.add(OpId::Matmul, {x, all}, rewriting.attributes(root));
+    std::vector<ValueId> operands = {x};
+    for (const std::vector<ValueId>& each : weights)
+        operands.push_back(rewriting.add(OpId::Concat, each, {{"axis", columns}}));
+    ValueId y = rewriting.add(rewriting.graph.node(root).op->id, operands, rewriting.attributes(root));
     if (has_biases)
         y = rewriting.add(OpId::Add, {y, rewriting.add(OpId::Concat, biases, {{"axis", std::int64_t(0)}})});
     const auto axis = static_cast<std::int64_t>(rewriting.spec(y).shape.size()) - 1;
     Dim start = dim(0);
     for (std::size_t i = 0; i < products.size(); ++i) {
-        const Dim end = simplified(ir::add(start, rewriting.spec(weights[i]).shape[1]));
+        const Dim end =
+            simplified(ir::add(start, rewriting.spec(weights[0][i]).shape[static_cast<std::size_t>(columns)]));
         rewriting.replace(
             has_biases ? results[i] : rewriting.output(products[i]),
             rewriting.add(
@@ -177,6 +209,22 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
         start = end;
     }
     return true;
+}
+
+bool unpack_weight(Rewriting& rewriting, NodeId root) {
+    const Node& node = rewriting.graph.node(root);
+    const ir::DType dtype = rewriting.spec(node.inputs[0]).dtype;
+    const bool is_known = std::all_of(node.inputs.begin() + 1, node.inputs.end(),
+                                      [&](ValueId input) { return rewriting.is_constant(input); });
+    const auto k = constant_of(rewriting.spec(node.inputs[0]).shape.back());
+    const bool is_read = is_form_of_kernels(*k, node.get<std::int64_t>("bits"), node.get<std::int64_t>("group_size"));
+    if (!is_known || (has_kernels_for_few_bits(rewriting.options, dtype) && is_read))
+        return false;
+    const ValueId x = node.inputs[0];
+    const ValueId weight = rewriting.constant(unpacked(rewriting.graph, node));
+    const ValueId cast = rewriting.add(OpId::Cast, {weight}, {{"dtype", dtype}});
+    rewriting.graph.value(cast).name = rewriting.graph.value(rewriting.input(root, 1)).name;
+    return rewriting.becomes(root, rewriting.add(OpId::Matmul, {x, cast}, {{"transpose_b", true}}));
 }
 
 } // namespace hidet::graph

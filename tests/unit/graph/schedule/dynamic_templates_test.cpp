@@ -3,6 +3,8 @@
 // emulator with all checks and on a GPU, against the definition of the operator. Behind it stand an activation and a residual.
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include "compiler/graph/script/dynamic_schedule.h"
 #include "compiler/graph/script/template_provider.h"
 #include "lang/base/text.h"
@@ -25,7 +27,8 @@ struct DynamicRow {
     Attributes attributes = {};
     std::vector<SymbolValues> sizes = {};
     int multiprocessors = 4;
-    DType others = DType::F16; // of the constants
+    DType others = DType::F16;        // of the constants
+    std::optional<DType> packed = {}; // of the first of them, where it is of few bits
 };
 
 Shape shape_in(const std::string& text) {
@@ -50,7 +53,8 @@ public:
         std::vector<ValueId> operands;
         for (const char* text : row.operands) {
             const Shape shape = shape_in(text);
-            operands.push_back(constant_shape(shape) ? constant(*constant_shape(shape)) : input(shape));
+            operands.push_back(constant_shape(shape) ? constant(*constant_shape(shape), m_constants.empty())
+                                                     : input(shape));
         }
         const ValueId made = m_graph.add_one(*find_op(row.op), operands, row.attributes);
         const ValueId active = m_graph.add_one(op_info::Relu(), {made});
@@ -99,8 +103,9 @@ private:
         m_inputs.push_back(m_graph.add_input("x", {m_row.dtype, shape}));
         return m_inputs.back();
     }
-    ValueId constant(const std::vector<std::int64_t>& shape) {
-        const lang::TensorRef data = random_tensor(m_row.others, shape, m_constants.size() + 1);
+    ValueId constant(const std::vector<std::int64_t>& shape, bool is_first) {
+        const DType dtype = is_first ? m_row.packed.value_or(m_row.others) : m_row.others;
+        const lang::TensorRef data = random_tensor(dtype, shape, m_constants.size() + 1);
         const ValueId id = m_graph.add_constant(data, "w");
         m_constants[id] = data;
         return id;
@@ -163,6 +168,14 @@ TEST_CASE("products of any number of rows") {
          4,
          DType::F32},
     });
+}
+
+TEST_CASE("products of any number of rows with matrices of few bits") {
+    DynamicRow row = {{"matmul_packed"}, "PackedMatmul", DType::F16, {"n, 256", "40, 128", "40, 2"}};
+    row.attributes = {{"group_size", std::int64_t{128}}};
+    row.sizes = of_n({1, 3, 64, 70, 300});
+    row.packed = DType::U8;
+    check_dynamic({row});
 }
 
 TEST_CASE("convolutions and pools of any number of images") {

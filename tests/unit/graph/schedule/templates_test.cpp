@@ -32,6 +32,7 @@ struct Row {
     bool is_moving = false;           // elements: of a group, only the last operator that does is asked for a template
     std::optional<DType> others = {}; // of the constants; nothing: as the input
     float mean = 0;                   // of the input, where it is of f32
+    std::optional<DType> packed = {}; // of the weight, the first constant, where it is of few bits
 };
 
 enum class Weights : std::uint8_t { Known, Given }; // when it is compiled; to each run
@@ -47,8 +48,7 @@ public:
         if (row.is_moving)
             operands[0] = m_graph.add_one(op_info::Relu(), operands);
         for (std::size_t i = 1; i < row.operands.size(); ++i)
-            operands.push_back(weights == Weights::Given ? input(row.operands[i])
-                                                         : constant(row.operands[i], row.others.value_or(row.dtype)));
+            operands.push_back(operand(row, i));
         const ValueId made = m_graph.add_one(*find_op(row.op), operands, row.attributes);
         if (row.is_moving) {
             m_graph.set_outputs({made});
@@ -96,6 +96,31 @@ private:
         const lang::TensorRef data = random_tensor(dtype, shape, m_values.size() + 1);
         const ValueId id = m_graph.add_constant(data, "w");
         m_values[id] = data;
+        return id;
+    }
+    ValueId operand(const Row& row, std::size_t i) {
+        if (i == 1 && row.packed)
+            return packed(row.operands[i], *row.packed);
+        if (i >= 2 && row.packed)
+            return of_groups(row.operands[i], i == 2);
+        return m_weights == Weights::Given ? input(row.operands[i])
+                                           : constant(row.operands[i], row.others.value_or(row.dtype));
+    }
+    ValueId packed(const Extents& shape, DType dtype) {
+        const ValueId id = constant(shape, dtype);
+        std::byte* bytes = m_values[id]->data();
+        std::uint32_t state = 1;
+        for (std::int64_t i = 0; dtype == DType::U8 && i < m_values[id]->count(); ++i)
+            bytes[i] = static_cast<std::byte>((state = state * 1664525 + 1013904223) >> 24);
+        return id;
+    }
+    // Powers of two and whole numbers: no weight needs more digits than its type has.
+    ValueId of_groups(const Extents& shape, bool is_scale) {
+        std::vector<double> values(static_cast<std::size_t>(shape[0] * shape[1]));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = is_scale ? std::ldexp(1.0, -static_cast<int>(i * 5 % 7)) : static_cast<double>(i * 7 % 16);
+        const ValueId id = m_graph.add_constant(tensor(m_row.dtype, shape, values), "w");
+        m_values[id] = m_graph.value(id).data;
         return id;
     }
     // Roundings of the sum, of what follows it, and of the result; sums are rounded from f32 in another order.
@@ -157,6 +182,45 @@ TEST_CASE("products of few rows by the tensor cores of Hopper") {
         {"matmul_few_rows", "Matmul", DType::F16, {{1, 64}, {64, 136}}},
         {"matmul_few_rows", "Matmul", DType::F16, {{7, 1024}, {1024, 64}}},
         {"matmul_few_rows", "Matmul", DType::BF16, {{33, 200}, {72, 200}}, {{"transpose_b", true}}},
+    });
+}
+
+namespace {
+
+Row packed_row(DType dtype, std::int64_t bits, std::int64_t group, const std::vector<Extents>& operands,
+               DType packed = DType::U8) {
+    return {.schedule = "matmul_packed",
+            .op = "PackedMatmul",
+            .dtype = dtype,
+            .operands = operands,
+            .attributes = {{"bits", bits}, {"group_size", group}},
+            .packed = packed};
+}
+
+} // namespace
+
+TEST_CASE("products with matrices of four bits") {
+    check({
+        packed_row(DType::F16, 4, 128, {{1, 256}, {40, 128}, {40, 2}}),
+        packed_row(DType::F16, 4, 128, {{3, 1288}, {33, 656}, {33, 11}}),            // cut in every direction
+        packed_row(DType::BF16, 4, 128, {{8, 1024}, {72, 512}, {72, 8}, {72, 8}}),   // zero points
+        packed_row(DType::F16, 4, 32, {{2, 9, 640}, {64, 320}, {64, 20}, {64, 20}}), // groups within a step
+        packed_row(DType::BF16, 4, 32, {{17, 320}, {48, 160}, {48, 10}}),
+        packed_row(DType::F16, 4, 0, {{64, 512}, {136, 256}, {136, 1}}),           // one group
+        packed_row(DType::F16, 4, 256, {{100, 512}, {40, 256}, {40, 2}, {40, 2}}), // two tiles of rows
+        packed_row(DType::F16, 4, 0, {{5, 128}, {16, 64}, {16, 1}, {16, 1}}),
+    });
+}
+
+TEST_CASE("products with matrices of eight bits") {
+    check({
+        packed_row(DType::F16, 8, 0, {{1, 512}, {40, 512}, {40, 1}}),
+        packed_row(DType::BF16, 8, 0, {{9, 200}, {33, 208}, {33, 1}}),
+        packed_row(DType::F16, 8, 64, {{33, 640}, {64, 640}, {64, 10}, {64, 10}}),
+        packed_row(DType::BF16, 8, 16, {{4, 256}, {24, 256}, {24, 16}, {24, 16}}),
+        packed_row(DType::F16, 8, 0, {{2, 512}, {40, 512}, {40, 1}}, DType::F8E4M3),
+        packed_row(DType::BF16, 8, 128, {{70, 512}, {40, 512}, {40, 4}}, DType::F8E4M3),
+        packed_row(DType::F16, 8, 32, {{3, 512}, {40, 512}, {40, 16}}, DType::F8E4M3),
     });
 }
 

@@ -49,15 +49,13 @@ Val of_blocks(NodeCall& node, const Val& x, std::int64_t rows, std::int64_t colu
     return node.reshape(x, {dim(rows), dim(columns)});
 }
 
-// Packed as the weights are, or floats.
+// Packed as the weights are, or floats. As floats, of which each holds every number of a byte.
 Val zero_points(NodeCall& node, std::int64_t rows, std::int64_t blocks, std::int64_t bits) {
-    if (!node.has(3))
-        return node.scalar(DType::F32, static_cast<double>(1 << (bits - 1)));
     if (ir::is_float(node.dtype(3)))
-        return node.unsqueeze(node.cast(of_blocks(node, node.in(3), rows, blocks, "zero points"), DType::F32), {-1});
+        return of_blocks(node, node.in(3), rows, blocks, "zero points");
     const std::int64_t bytes = (blocks * bits + 7) / 8;
     const Val all = unpacked(node, of_blocks(node, node.in(3), rows, bytes, "zero points"), bits);
-    return node.unsqueeze(node.cast(node.slice(all, 1, dim(0), dim(blocks)), DType::F32), {-1});
+    return node.cast(node.slice(all, 1, dim(0), dim(blocks)), node.dtype(0));
 }
 
 } // namespace
@@ -81,14 +79,11 @@ Vals matmul_nbits(NodeCall& node) {
                       text_of(Shape{dim(n), dim(blocks), dim(bytes)}));
     if (node.rank(0) == 0 || differ(node.shape(0).back(), dim(k)))
         throw OpError("A is of shape ", text_of(node.shape(0)), ", and K is ", k);
-    const Val packed = node.reshape(node.in(1), {dim(n), dim(blocks), dim(bytes)});
-    const Val numbers = node.cast(unpacked(node, packed, bits), DType::F32);
-    const Val scales = node.unsqueeze(node.cast(of_blocks(node, node.in(2), n, blocks, "scales"), DType::F32), {-1});
-    const Val moved = node.add(OpId::Subtract, {numbers, zero_points(node, n, blocks, bits)});
-    Val weight = node.reshape(node.add(OpId::Multiply, {moved, scales}), {dim(n), dim(blocks * block)});
-    if (blocks * block != k)
-        weight = node.slice(weight, 1, dim(0), dim(k));
-    const Val y = node.add(OpId::Matmul, {node.in(0), node.cast(weight, node.dtype(0))}, {{"transpose_b", true}});
+    Vals inputs = {node.in(0), node.reshape(node.in(1), {dim(n), dim(blocks * bytes)}),
+                   of_blocks(node, node.in(2), n, blocks, "scales")};
+    if (node.has(3))
+        inputs.push_back(zero_points(node, n, blocks, bits));
+    const Val y = node.add(OpId::PackedMatmul, inputs, {{"bits", bits}, {"group_size", block}});
     return {biased(node, y, node.optional_in(5))};
 }
 

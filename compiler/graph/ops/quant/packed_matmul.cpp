@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with weights of few bits, which are read as they are stored and widened on the way.
+#include "compiler/graph/ops/expressions.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+struct PackedExtents {
+    explicit PackedExtents(const OpCall& call); // OpError when the operands do not go together
+
+    std::int64_t bits = 0;
+    std::int64_t group = 0; // of how many numbers of a row each scale is
+    std::int64_t n = 0, k = 0;
+};
+
+std::int64_t known(const Dim& extent, const char* what) {
+    const auto value = constant_of(extent);
+    if (!value)
+        throw OpError("packed_matmul wants to know ", what, ", which is ", text_of(Shape{extent}));
+    return *value;
+}
+
+PackedExtents::PackedExtents(const OpCall& call) {
+    const TensorSpec& a = call.inputs[0];
+    const TensorSpec& w = call.inputs[1];
+    const TensorSpec& scale = call.inputs[2];
+    bits = call.attributes.get<std::int64_t>("bits");
+    group = call.attributes.get<std::int64_t>("group_size");
+    if (bits != 2 && bits != 4 && bits != 8)
+        throw OpError("packed_matmul takes 2, 4 or 8 bits, not ", bits);
+    if (!ir::is_float(a.dtype) || a.shape.empty())
+        throw OpError("packed_matmul wants a tensor of floats, not ", text_of(a));
+    if (w.dtype != ir::DType::U8 && !(w.dtype == ir::DType::F8E4M3 && bits == 8))
+        throw OpError("packed_matmul wants weights in bytes, or of 8 bits as float8_e4m3, not ", text_of(w));
+    if (w.shape.size() != 2 || scale.shape.size() != 2 || !ir::is_float(scale.dtype))
+        throw OpError("packed_matmul wants a matrix of weights and one of scales, not ", text_of(w), " and ",
+                      text_of(scale));
+    k = known(a.shape.back(), "the length of its sums");
+    n = known(w.shape[0], "the number of its columns");
+    const std::int64_t pitch = known(w.shape[1], "the bytes of a row");
+    if (pitch * 8 / bits < k)
+        throw OpError("packed_matmul: rows of ", pitch, " bytes are less than ", k, " numbers of ", bits, " bits");
+    if (group < 0)
+        throw OpError("packed_matmul wants a group size that is not negative, not ", group);
+    if (group == 0)
+        group = std::max<std::int64_t>(k, 1);
+    const Shape wanted{dim(n), dim((k + group - 1) / group)};
+    for (std::size_t i = 2; i < call.inputs.size(); ++i)
+        if (differ(call.inputs[i].shape, wanted))
+            throw OpError("packed_matmul: scales and zero points of ", k, " numbers in groups of ", group,
+                          " are of shape ", text_of(wanted), ", not ", text_of(call.inputs[i].shape));
+    if (call.inputs.size() > 3 && !ir::is_float(call.inputs[3].dtype))
+        throw OpError("packed_matmul wants zero points that are floats, not ", text_of(call.inputs[3]));
+}
+
+// The number at an index of a row, without its zero point and its scale.
+Expr stored(const ir::VarRef& weight, const Expr& row, const Expr& at_k, std::int64_t bits) {
+    if (bits == 8)
+        return at(weight, {row, at_k});
+    const std::int64_t each = 8 / bits;
+    const Expr byte = at(weight, {row, ir::floor_div(at_k, dim(each))});
+    const Expr shift = ir::cast_to(ir::mul(ir::floor_mod(at_k, dim(each)), dim(bits)), ir::DType::U8);
+    return ir::bit_and(ir::shift_right(byte, shift), ir::int_constant((1 << bits) - 1, ir::DType::U8));
+}
+
+Task define_packed_matmul(const OpCall& call) {
+    const PackedExtents e(call);
+    const TensorSpec& a = call.inputs[0];
+    const ir::DType sum = accumulator_of(a.dtype);
+    TaskBuilder builder("packed_matmul");
+    const ir::VarRef left = builder.input("a", a);
+    const ir::VarRef weight = builder.input("weight", call.inputs[1]);
+    const ir::VarRef scales = builder.input("scale", call.inputs[2]);
+    const ir::VarRef zeros = call.inputs.size() > 3 ? builder.input("zero_point", call.inputs[3]) : nullptr;
+    const bool is_integer = call.inputs[1].dtype == ir::DType::U8;
+    Shape shape = a.shape;
+    shape.back() = dim(e.n);
+    return builder.finish({builder.reduce(
+        "c", a.dtype, shape, ReduceOp::Sum, {dim(e.k)}, [&](const Indices& axes, const Indices& reduced) {
+            const Expr& row = axes.back();
+            Indices place = axes;
+            place.back() = reduced[0];
+            const Indices group = {row, ir::floor_div(reduced[0], dim(e.group))};
+            Expr number = ir::cast_to(stored(weight, row, reduced[0], e.bits), sum);
+            if (zeros)
+                number = ir::sub(number, ir::cast_to(at(zeros, group), sum));
+            else if (is_integer)
+                number = ir::sub(number, graph::number(static_cast<double>(1 << (e.bits - 1)), sum));
+            return ir::mul(ir::cast_to(at(left, place), sum), ir::mul(number, ir::cast_to(at(scales, group), sum)));
+        })});
+}
+
+// As many as of the product with the weights in full: widening them is no work that was asked for.
+Dim packed_matmul_flops(const OpCall& call) {
+    const PackedExtents e(call);
+    Shape rows = call.inputs[0].shape;
+    rows.pop_back();
+    return simplified(ir::mul(element_count(rows), dim(2 * e.n * e.k)));
+}
+
+} // namespace
+
+std::span<const OpInfo> op_tables::packed_matmul() {
+    static const OpInfo table[] = {
+        {.id = OpId::PackedMatmul,
+         .python = "packed_matmul",
+         .parameters = "a, weight, scale, zero_point: tensor = None, bits: int = 4, group_size: int = 0",
+         .cls = OpClass::Contraction,
+         .summary =
+             "the product with the transpose of a matrix of few bits, lowest bits first, less a zero point (half of "
+             "the range, where none is given; of floats 0) and times a scale for each group of a row",
+         .example =
+             "hidet.ops.packed_matmul(hidet.randn([2, 4]), hidet.ones([3, 2], dtype='uint8'), hidet.ones([3, 1]))",
+         .define = define_packed_matmul,
+         .flops = packed_matmul_flops},
+    };
+    return table;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Product with a matrix of few bits, which are widened in registers: what counts for few rows is how few bytes memory has to give.
+
+The numbers stay as the operator has them: rows of the transposed matrix, lowest bits first. That suits mma_sync, since the order
+of what is summed up is free if both factors have the same:
+
+* the matrix is the first factor, of 16 rows, and the rows of a are the columns of the second one: of 8, none or few are wasted;
+* a thread reads 16 bytes beside each other of a row, 32 numbers of four bits or 16 of eight, and the fragments that it has in the
+  products to come are those numbers in their order, of a likewise. Nothing is exchanged between threads;
+* four bits become a float by two operations for two of them: behind the digits of 1024 (of 128 as bfloat16) they are its last
+  digits. The numbers 0 and 4 of a word are one pair, 1 and 5 the next, so the pairs of a are put together in the same way;
+* floats of eight bits are those of sixteen with other exponents: the factor is part of the scale. A NaN, which no pass stores so,
+  would be a number.
+
+A scale is applied to the sum of its group, in f32, where the products of one step have one group, else to the numbers. Steps of
+the sum are split between the warps of a block and the blocks of a cluster, and come through stages in shared memory, for which a
+kernel need not have waited: weights are under way before the kernel before it has ended. Many rows are tiles of 64 of them.
+"""
+import hidet
+from hidet import tune
+from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
+from hidet.lang import attrs, cast, f32, grid, register_tensor, tensor_pointer, u32, view
+from hidet.lang.cuda import (
+    MmaConfig,
+    blockIdx,
+    cp_async,
+    cp_async_commit_group,
+    cp_async_wait_group,
+    dynamic_shared_memory,
+    fma_bf16x2,
+    fma_f16x2,
+    lds128,
+    lop3,
+    mma_sync,
+    prmt,
+    sub_f16x2,
+    syncthreads,
+    this_cluster,
+    threadIdx,
+)
+from hidet.utils import cdiv, prod
+
+spare_bytes = 2 * 1024  # of shared memory, for what the system takes
+and_or = 0xEA  # of lop3: (a and b) or c
+
+
+@hidet.template('PackedMatmul', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)
+@tune.space(1, tiles=[1, 2], slices=[2, 4, 8], split=[1, 2, 4])
+@tune.space(2, tiles=[1, 2], row_warps=[1, 2, 4], slices=[1, 2, 4, 8], split=[1, 2, 4, 8], most_stages=[3, 4, 6])
+def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, most_stages=None):
+    """`tiles`: of 16 columns of the result that a warp has; `row_warps`: beside each other; `slices`: warps, and `split`: blocks of
+    a cluster, that split a sum."""
+    a, w, scale = task.inputs[:3]
+    has_zero = len(task.inputs) > 3
+    zero = task.inputs[3] if has_zero else scale  # without zero points, the scales stand for them and are not read
+    dtype, dtype_w, dtype_s, dtype_z, dtype_c = a.dtype, w.dtype, scale.dtype, zero.dtype, task.outputs[0].dtype
+    is_half, is_float8 = dtype.name == 'float16', dtype_w.name != 'uint8'
+    bits = task.attrs['bits']
+    n, pitch = w.shape
+    m, k = prod(a.shape[:-1]), a.shape[-1]
+    groups = scale.shape[1]
+    group = task.attrs['group_size'] or k
+    usual_m = tune.typical(m)
+    tune.check(bits in (4, 8), 'numbers have four or eight bits')
+    tune.check(not is_float8 or not has_zero, 'floats have no zero point')
+    tune.check(n * k * usual_m > 0, 'there is nothing to multiply')
+    tune.check(pitch % 16 == 0 and k % 8 == 0, 'rows must be multiples of 16 bytes')
+    run = 128 // bits  # numbers of a thread that lie beside each other
+    chunk = run * 4  # of a warp
+    is_row = groups == 1
+    is_after = is_row or group % chunk == 0  # the sums of a step have one scale
+    tune.check(is_after or group % run == 0, 'the numbers of a thread must have one scale')
+
+    narrow = 8 if usual_m <= 8 else 16 if usual_m <= 16 else 32 if usual_m <= 32 else 64
+    is_few = isinstance(m, int) and m <= narrow
+    used = m if is_few else narrow  # rows of a that are in shared memory
+    chunks = cdiv(k, chunk)
+    if tiles is None:
+        tiles = 1 if narrow == 8 and cdiv(n, 32) * 2 <= target.multiprocessors * 3 else 2
+    row_warps = row_warps or (1 if narrow == 8 else 2 if narrow <= 32 else 4)
+    slices = slices or 8 // row_warps
+    while slices > 1 and slices > chunks:
+        slices //= 2
+    columns = row_warps * tiles * 16
+    across, down = cdiv(n, columns), cdiv(m, narrow)
+    turns = cdiv(chunks, slices)
+    blocks = across * cdiv(usual_m, narrow)
+    has_clusters = target.capability >= 90
+    if split is None:
+        split = 1
+        while has_clusters and split < 8 and blocks * split * 2 <= target.multiprocessors and turns >= split * 4:
+            split *= 2
+    tune.check(tiles in (1, 2) and row_warps in (1, 2, 4) and slices in (1, 2, 4, 8), 'a block has a few warps')
+    tune.check(split == 1 or (has_clusters and split <= 8 and split <= turns), 'every block of a cluster needs a step')
+    threads = row_warps * slices * 32
+    tune.check(threads <= 512, 'a block has up to 16 warps')
+
+    pieces_w = slices * 4  # of 16 bytes in a row of a stage
+    pieces_a = slices * chunk // 8
+    bytes_w, bytes_a = columns * pieces_w * 16, used * pieces_a * 16
+    stage_bytes = bytes_w + bytes_a
+    pitch_c = columns + 4  # of a row of the sums, so that columns of it lie in different banks
+    part_bytes = slices * narrow * pitch_c * 4
+    if most_stages is None:
+        # All blocks at once, if three stages will do: of a few blocks more, memory would not be busy.
+        at_once = cdiv(blocks * split, target.multiprocessors)
+        most_stages = 3 if at_once * 3 * stage_bytes <= target.shared_per_block_optin < at_once * 4 * stage_bytes else 4
+    stages = min(most_stages, (target.shared_per_block_optin - spare_bytes) // stage_bytes, cdiv(turns, split) + 1)
+    tune.check(stages >= 2 and part_bytes <= target.shared_per_block_optin - spare_bytes, 'two stages fit into shared memory')
+    copies_w, copies_a = cdiv(columns * pieces_w, threads), cdiv(used * pieces_a, threads)
+    all_w, all_a = columns * pieces_w % threads == 0, used * pieces_a % threads == 0
+    most_rows = used if is_few else narrow
+    shares = cdiv(most_rows * columns, split * threads)  # elements of the result that a thread adds up
+    tiles_m = narrow // 8
+    units = run // 8  # of the numbers that a thread has beside each other
+    has_weight = w.is_constant
+    rows, tiles_down = tune.index(m), 1 if is_few else tune.index(down)
+    tune.metric('read_bytes', cdiv(turns, split) * stage_bytes)
+    tune.metric('in_flight_bytes', (stages - 1) * stage_bytes)
+
+    config = MmaConfig.m16n8k16_f16_f32() if is_half else MmaConfig.m16n8k16_bf16_f32()
+    half_range = 0 if is_float8 else 2 ** (bits - 1)  # the zero point that is not given
+    # Behind whose last digits the numbers stand, in both halves of a word.
+    base = 0x64006400 if is_half else 0x43004300
+    center = 0 if has_zero else half_range
+    # 1024 and 64 plus the zero point, as float16; 128 plus it, negative, as bfloat16.
+    base_zero = base + center * 0x00010001
+    minus_high = 0xD400D400 + center * 0x00100010  # -(64 + z) in units of 1 / 16
+    minus_base = 0xC300C300 + center * 0x00010001
+    sixteenth, minus_nothing = 0x2C002C00, 0x80008000
+    one = 0x3C003C00 if is_half else 0x3F803F80
+    fma_x2 = fma_f16x2 if is_half else fma_bf16x2
+    factor8 = 256.0 if is_float8 and is_half else 1.0  # of exponents that are taken as they are
+    up120 = 0x7B807B80  # the same as bfloat16, too large for a scale
+    shape_a, shape_c = [m, k], [m, n]
+
+    with hidet.script_module() as script_module:
+
+        @hidet.script
+        def kernel(
+            a: dtype[shape_a], w: dtype_w[n, pitch], scale: dtype_s[n, groups], zero: dtype_z[n, groups], c: dtype_c[shape_c]
+        ):
+            attrs.func_kind = 'cuda_kernel'
+            attrs.func_name = 'packed_matmul'
+            attrs.cuda.grid_dim = split * across * tiles_down
+            if split > 1:
+                attrs.cuda.cluster_dim = split
+            attrs.cuda.block_dim = threads
+            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes, part_bytes)
+
+            if has_clusters:
+                griddepcontrol_launch_dependents()
+            smem_w = tensor_pointer(u32, shape=[stages, columns, pieces_w, 4], init=dynamic_shared_memory(0, u32))
+            smem_a = tensor_pointer(u32, shape=[stages, used, pieces_a, 4], init=dynamic_shared_memory(stages * bytes_w, u32))
+            part = tensor_pointer(f32, shape=[slices, narrow, pitch_c], init=dynamic_shared_memory(0, f32))
+            thread = threadIdx.x
+            lane = thread % 32
+            g = lane // 4
+            t = lane % 4
+            slice = thread // 32 % slices
+            warp_column = thread // 32 // slices * (tiles * 16)
+            rank = blockIdx.x % split
+            # Tiles of one column beside each other: the cache gives the weights to all but the first of them.
+            column = blockIdx.x // (split * tiles_down) * columns
+            row = blockIdx.x // split % tiles_down * narrow if not is_few else 0
+            first = rank * turns // split
+            count = (rank + 1) * turns // split - first
+
+            stored = register_tensor(u32, shape=[tiles, 2, 4])
+            pair = register_tensor(u32, shape=[2])
+            left = register_tensor(dtype, shape=[tiles, 2, 8])
+            right = register_tensor(dtype, shape=[8])
+            loaded = register_tensor(u32, shape=[4])
+            scales = register_tensor(f32, shape=[2, tiles, 2])  # of this turn and of the next
+            zeros = register_tensor(f32, shape=[2, tiles, 2])
+            sums = register_tensor(f32, shape=[tiles, tiles_m, 4])
+            parts = register_tensor(f32, shape=[tiles, tiles_m, 4])
+            for i, j, e in grid(tiles, tiles_m, 4, attrs='u'):
+                sums[i, j, e] = 0.0
+                parts[i, j, e] = 0.0
+            for i, h in grid(tiles, 2, attrs='u'):
+                scales[1, i, h] = 0.0
+                zeros[1, i, h] = 0.0
+                if is_row and has_zero:
+                    zeros[0, i, h] = cast(zero[min(column + warp_column + i * 16 + h * 8 + g, n - 1), 0], f32)
+
+            if has_weight:
+                for s in range(min(stages - 1, count)):
+                    for i in grid(copies_w, attrs='u'):
+                        r = (i * threads + thread) // pieces_w
+                        p = (i * threads + thread) % pieces_w
+                        at = ((first + s) * pieces_w + p) * 16
+                        if all_w or r < columns:
+                            cp_async(
+                                ~smem_w[s, r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
+                                ~w[min(column + r, n - 1), min(at, pitch - 16)],
+                                cp_size=16,
+                                src_size=16 if at < pitch else 0,
+                            )
+            if has_clusters:
+                griddepcontrol_wait()
+
+            for turn in range(count + stages - 1):
+                # What is asked for comes `stages` - 1 turns later.
+                if turn >= stages - 1:
+                    cp_async_wait_group(stages - 2)
+                syncthreads()
+                if turn < count:
+                    into = turn % stages
+                    if not has_weight or turn >= stages - 1:
+                        for i in grid(copies_w, attrs='u'):
+                            r = (i * threads + thread) // pieces_w
+                            p = (i * threads + thread) % pieces_w
+                            at = ((first + turn) * pieces_w + p) * 16
+                            if all_w or r < columns:
+                                cp_async(
+                                    ~smem_w[into, r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
+                                    ~w[min(column + r, n - 1), min(at, pitch - 16)],
+                                    cp_size=16,
+                                    src_size=16 if at < pitch else 0,
+                                )
+                    for i in grid(copies_a, attrs='u'):
+                        r = (i * threads + thread) // pieces_a
+                        p = (i * threads + thread) % pieces_a
+                        at = ((first + turn) * pieces_a + p) * 8
+                        turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
+                        if all_a or r < used:
+                            cp_async(
+                                ~smem_a[into, r, turned, 0],
+                                ~a[min(row + r, rows - 1), min(at, k - 8)],
+                                cp_size=16,
+                                src_size=16 if at < k and row + r < rows else 0,
+                            )
+                cp_async_commit_group()
+
+                # Scales are read a turn before they are used.
+                if not is_row:
+                    number = ((first + min(max(turn - stages + 2, 0), count - 1)) * slices + slice) * chunk + t * run
+                    at = min(number // group, groups - 1)
+                    for i, h in grid(tiles, 2, attrs='u'):
+                        r = min(column + warp_column + i * 16 + h * 8 + g, n - 1)
+                        scales[0, i, h] = scales[1, i, h]
+                        scales[1, i, h] = cast(scale[r, at], f32) * factor8
+                        if has_zero:
+                            zeros[0, i, h] = zeros[1, i, h]
+                            zeros[1, i, h] = cast(zero[r, at], f32)
+
+                if turn >= stages - 1:
+                    ready = (turn + 1) % stages
+                    for i, h in grid(tiles, 2, attrs='u'):
+                        r = warp_column + i * 16 + h * 8 + g
+                        source = ~smem_w[ready, r, (slice * 4 + t) ^ (r % 2 * 4 if slices > 1 else 0), 0]
+                        lds128(~stored[i, h, 0], ~stored[i, h, 1], ~stored[i, h, 2], ~stored[i, h, 3], source)
+                    for u in grid(units, attrs='u'):
+                        for i, h in grid(tiles, 2, attrs='u'):
+                            made = view(~left[i, 0, 0], u32[8])
+                            # Pairs 0 and 1 are of the first product, 2 and 3 of the second one.
+                            if bits == 4 and is_half:
+                                for v in grid(2, attrs='u'):
+                                    word = stored[i, h, u] >> u32(v * 8)
+                                    lop3(~pair[0], word, u32(0x000F000F), u32(base), imm_lut=and_or)
+                                    sub_f16x2(~made[v * 4 + h], pair[0], u32(base_zero))
+                                    lop3(~pair[0], word, u32(0x00F000F0), u32(base), imm_lut=and_or)
+                                    fma_f16x2(~made[v * 4 + 2 + h], pair[0], u32(sixteenth), u32(minus_high))
+                            elif bits == 4:
+                                for v in grid(4, attrs='u'):
+                                    word = stored[i, h, u] >> u32(v * 4)
+                                    lop3(~pair[0], word, u32(0x000F000F), u32(base), imm_lut=and_or)
+                                    fma_bf16x2(~made[v // 2 * 4 + v % 2 * 2 + h], pair[0], u32(one), u32(minus_base))
+                            else:
+                                for v in grid(4, attrs='u'):
+                                    word = stored[i, h, u * 2 + v // 2]
+                                    at = v // 2 * 4 + v % 2 * 2 + h
+                                    if is_float8:
+                                        prmt(~pair[0], word, u32(0), u32(0x1404 + v % 2 * 0x2020))
+                                        sign = pair[0] & u32(0x80008000)
+                                        if is_half:
+                                            lop3(~made[at], pair[0] >> u32(1), u32(0x3F803F80), sign, imm_lut=and_or)
+                                        else:
+                                            lop3(~pair[0], pair[0] >> u32(4), u32(0x07F007F0), sign, imm_lut=and_or)
+                                            fma_bf16x2(~made[at], pair[0], u32(up120), u32(minus_nothing))
+                                    elif is_half:
+                                        prmt(~pair[0], word, u32(0x64646464), u32(0x4140 + v % 2 * 0x0202))
+                                        sub_f16x2(~made[at], pair[0], u32(base_zero))
+                                    else:
+                                        # The numbers are exact in the upper halves of f32.
+                                        reals = view(~pair[0], f32[2])
+                                        for e in grid(2, attrs='u'):
+                                            prmt(~pair[e], word, u32(0x4B000000), u32(0x7540 + v % 2 * 2 + e))
+                                            reals[e] = reals[e] - f32(8388608.0 + center)
+                                        prmt(~made[at], pair[0], pair[1], u32(0x7632))
+                            if has_zero or not is_after:
+                                halves = view(~pair[0], dtype[4])
+                                for e in grid(2, attrs='u'):
+                                    halves[e] = cast(-zeros[0, i, h], dtype)
+                                    halves[2 + e] = cast(scales[0, i, h], dtype)
+                                for e in grid(4, attrs='u'):
+                                    at = e * 2 + h
+                                    if has_zero:
+                                        fma_x2(~made[at], made[at], u32(one), pair[0])
+                                    if not is_after:
+                                        fma_x2(~made[at], made[at], pair[1], u32(minus_nothing))
+                        for j in grid(tiles_m, attrs='u'):
+                            r = min(j * 8 + g, used - 1)
+                            p = slice * (chunk // 8) + t * units + u
+                            turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
+                            words = view(~right[0], u32[4])
+                            if bits == 4:
+                                lds128(~loaded[0], ~loaded[1], ~loaded[2], ~loaded[3], ~smem_a[ready, r, turned, 0])
+                                for e in grid(2, attrs='u'):
+                                    prmt(~words[e * 2], loaded[e], loaded[e + 2], u32(0x5410))
+                                    prmt(~words[e * 2 + 1], loaded[e], loaded[e + 2], u32(0x7632))
+                            else:
+                                lds128(~words[0], ~words[1], ~words[2], ~words[3], ~smem_a[ready, r, turned, 0])
+                            for i, v in grid(tiles, 2, attrs='u'):
+                                if is_row or not is_after:
+                                    mma_sync(config, ~left[i, v, 0], ~right[v * 4], ~sums[i, j, 0])
+                                else:
+                                    mma_sync(config, ~left[i, v, 0], ~right[v * 4], ~parts[i, j, 0])
+                    if is_after and not is_row:
+                        for i, j, e in grid(tiles, tiles_m, 4, attrs='u'):
+                            sums[i, j, e] += parts[i, j, e] * scales[0, i, e // 2]
+                            parts[i, j, e] = 0.0
+
+            cp_async_wait_group(0)
+            syncthreads()  # nobody reads the stages any more
+            for i, j, h, e in grid(tiles, tiles_m, 2, 2, attrs='u'):
+                part[slice, j * 8 + t * 2 + e, warp_column + i * 16 + h * 8 + g] = sums[i, j, h * 2 + e]
+            if split > 1:
+                this_cluster.sync()
+            else:
+                syncthreads()
+            # Each block adds up its share of the elements. All loads of a thread are under way at once.
+            totals = register_tensor(f32, shape=[shares])
+            for i in grid(shares, attrs='u'):
+                element = min((i * split + rank) * threads + thread, most_rows * columns - 1)
+                totals[i] = 0.0
+                for other, each in grid(split, slices, attrs='u'):
+                    at = ~part[each, element // columns, element % columns]
+                    totals[i] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
+            if split > 1:
+                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
+            for i in grid(shares, attrs='u'):
+                element = (i * split + rank) * threads + thread
+                r = row + element // columns
+                p = column + element % columns
+                if element < most_rows * columns and r < rows and p < n:
+                    factor = cast(scale[p, 0], f32) * factor8 if is_row else f32(1.0)
+                    c[r, p] = cast(totals[i] * factor, dtype_c)
+
+        if has_zero:
+
+            @hidet.script
+            def launch(
+                a: dtype[shape_a],
+                w: dtype_w[n, pitch],
+                scale: dtype_s[n, groups],
+                zero: dtype_z[n, groups],
+                c: dtype_c[shape_c],
+            ):
+                attrs.func_kind = 'public'
+                kernel(a, w, scale, zero, c)
+
+        else:
+
+            @hidet.script
+            def launch(a: dtype[shape_a], w: dtype_w[n, pitch], scale: dtype_s[n, groups], c: dtype_c[shape_c]):
+                attrs.func_kind = 'public'
+                kernel(a, w, scale, scale, c)
+
+    return script_module
