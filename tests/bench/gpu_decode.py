@@ -63,7 +63,7 @@ def main():
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--cache", type=int, default=2048, help="tokens that the cache has room for")
     parser.add_argument("--tokens", type=int, default=64)
-    parser.add_argument("--backends", default="eager,inductor,hidet")
+    parser.add_argument("--backends", default="eager,inductor,hidet", help="hidet:int4, :int8 or :fp8 with weights of few bits")
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args()
     torch.manual_seed(0)
@@ -79,7 +79,9 @@ def main():
         print("| backend | wall, µs a token | device, µs a token | logits differ by | of | compiled in, s |\n|---|--:|--:|--:|--:|--:|", flush=True)
         for backend in options.backends.split(","):
             torch._dynamo.reset()
-            step = model if backend == "eager" else torch.compile(model, backend=backend, mode="reduce-overhead")
+            name, _, bits = backend.partition(":")
+            how = {"options": {"quantize": bits}} if bits else {"mode": "reduce-overhead"}
+            step = model if name == "eager" else torch.compile(model, backend=name, **how)
             start = time.time()
             found = decoded(Decoder(model, step, prompt, options), tokens)
             took = time.time() - start

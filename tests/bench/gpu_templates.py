@@ -132,7 +132,8 @@ class Document:
 
 
 def seeded(torch, name, dtype, shape):
-    """What the program makes of a weight without contents; the numbers are unsigned, torch's are not."""
+    """What the program makes of a weight without contents; the numbers are unsigned, torch's are not. It rounds once, torch to float
+    in between: few bits would tell the difference."""
     key = SEED
     for c in name.encode():
         key = ((key ^ c) * 0x100000001B3) & MASK
@@ -151,7 +152,10 @@ def seeded(torch, name, dtype, shape):
     numbers = shifted(z ^ shifted(z, 31), 11).double() * 2.0**-53
     if len(shape) < 2:
         return (0.5 + numbers).to(dtype).reshape(shape)
-    return ((2 * numbers - 1) * math.sqrt(3 / (count // shape[0]))).to(dtype).reshape(shape)
+    numbers = (2 * numbers - 1) * math.sqrt(3 / (count // shape[0]))
+    if dtype == torch.float16:
+        numbers = torch.from_numpy(numbers.cpu().numpy().astype("float16")).cuda()
+    return numbers.to(dtype).reshape(shape)
 
 
 def rounded(torch, w, kind):
