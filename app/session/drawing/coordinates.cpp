@@ -164,9 +164,13 @@ private:
             m_x[i] = left[i] + (right[i] - left[i]) / 2; // rounded down on both sides: distances stay
     }
 
+    bool is_stub(std::uint32_t vertex) const { return !m_layers.is_bend(vertex) && m_graph.nodes[vertex].is_stub; }
+    // A stub is brought to its node, not the other way round.
     std::int64_t weight(const Segment& segment) const {
         const int bends = m_layers.is_bend(segment.upper) + m_layers.is_bend(segment.lower);
-        return bends == 2 ? 8 : bends == 1 ? 2 : 1;
+        if (is_stub(segment.upper) || is_stub(segment.lower))
+            return 1;
+        return bends == 2 ? 16 : bends == 1 ? 4 : 2;
     }
     void add_segments() {
         for (const Segment& segment : m_layers.segments) {
@@ -195,8 +199,8 @@ private:
             const Length place = std::llround(m_graph.nodes[v].previous->x * kScale);
             const std::uint32_t least = static_cast<std::uint32_t>(m_x.size());
             m_x.push_back(std::min(m_x[m_block[v]] + m_shift[v], place));
-            m_edges.push_back({least, m_block[v], -m_shift[v], 1});
-            m_edges.push_back({least, zero, -place, 1});
+            m_edges.push_back({least, m_block[v], -m_shift[v], 2});
+            m_edges.push_back({least, zero, -place, 2});
         }
     }
 

@@ -230,10 +230,10 @@ TEST_CASE("a value with many consumers is cut into stubs") {
     REQUIRE(lay_out(view, options, memory).stubs.size() == 0u);
 }
 
-TEST_CASE("a chain stands straight where all else that it reads or gives away is cut") {
+TEST_CASE("a chain stands straight where all else that it reads is cut") {
     std::string edges = "0>1 ";
     for (int i = 2; i < 42; ++i)
-        edges += cat(i - 1, ">", i, " ", i % 10 == 2 ? i / 10 : 0, ">", i, " ");
+        edges += cat(i - 1, ">", i, " 0>", i, " ");
     const GroupView view = view_of(graph_of(edges));
     DrawingMemory memory;
     const ViewDrawing layout = lay_out(view, {}, memory);
