@@ -75,7 +75,7 @@ void add_option(const OptionShape& option, const std::string& name, const Json& 
             call.words.push_back("--" + option.name);
         return;
     }
-    if (value.is_array() != option.is_list && value.is_array())
+    if (value.is_array() && !option.is_list)
         throw WrongArgument{cat("'", name, "' is one value, not a list")};
     for (const Json& each : value.is_array() ? value : Json::array({value}))
         call.words.push_back(cat("--", option.name, "=", word_of(name, each)));
