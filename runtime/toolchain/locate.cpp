@@ -79,6 +79,13 @@ const ToolInfo& info(Tool tool) {
          {"ziglang"},
          "install g++ or clang++, or 'pip install ziglang', or let CXX name one; without one functions for the CPU are "
          "interpreted"},
+        {Tool::Z3,
+         "Z3",
+         "HIDET_Z3",
+         &Places::z3,
+         {"libz3.so.4", "libz3.so"},
+         {"z3/lib"},
+         "install libz3-4, or 'pip install z3-solver', or let HIDET_Z3 name libz3.so; only proofs need it"},
     };
     return all[static_cast<std::size_t>(tool)];
 }
@@ -106,7 +113,7 @@ void add_root(std::vector<Folder>& folders, const std::string& root, const char*
 std::vector<Folder> folders_of(const ToolInfo& info, const Places& places) {
     std::vector<Folder> folders;
     bool program = is_program(info.tool);
-    if (info.tool != Tool::Driver && info.tool != Tool::CxxCompiler) {
+    if (info.tool != Tool::Driver && info.tool != Tool::CxxCompiler && info.tool != Tool::Z3) {
         add_root(folders, places.cuda_home, "HIDET_CUDA_HOME", program);
         for (const std::string& root : places.bundles) {
             folders.push_back({root, "bundle"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include <dlfcn.h>
@@ -118,9 +119,9 @@ std::vector<std::string> toolkit_roots(const Variables& variables, const std::ve
     return roots;
 }
 
-// Of NVIDIA, or a C++ compiler.
+// Of NVIDIA, a C++ compiler, or a solver.
 bool has_wheels(const std::string& folder) {
-    return is_folder(folder + "/nvidia") || is_folder(folder + "/ziglang");
+    return is_folder(folder + "/nvidia") || is_folder(folder + "/ziglang") || is_folder(folder + "/z3");
 }
 
 // Python is not asked: starting it takes longer than a compilation.
@@ -169,6 +170,7 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     places.ptxas = variables("HIDET_PTXAS");
     places.ncu = variables("HIDET_NCU");
     places.cxx = variables("CXX");
+    places.z3 = variables("HIDET_Z3");
     places.cuda_home = variables("HIDET_CUDA_HOME");
     places.programs = folders_in(variables("PATH"));
     if (!program_folder.empty()) {

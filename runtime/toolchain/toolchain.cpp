@@ -6,6 +6,7 @@
 #include "runtime/toolchain/files.h"
 #include "runtime/toolchain/library.h"
 #include "runtime/toolchain/words.h"
+#include "runtime/toolchain/z3.h"
 
 namespace hidet::toolchain {
 
@@ -61,6 +62,13 @@ void ask_driver(Finding& finding) {
 void read_cublas(Finding& finding) {
     if (std::size_t at = finding.path.rfind(".so."); at != std::string::npos)
         finding.version = finding.path.substr(at + 4);
+}
+
+void ask_z3(Finding& finding) {
+    auto z3 = Z3::open(finding.path);
+    if (!z3)
+        return break_down(finding, z3.error().message, "install libz3-4, or let HIDET_Z3 name another library");
+    finding.version = z3.value()->version();
 }
 
 void ask_compiler(Finding& finding, InProcessCompiler& compiler) {
@@ -121,7 +129,7 @@ Result<void> Toolchain::warm_up() {
 std::vector<Finding> Toolchain::facts() {
     std::vector<Finding> findings;
     for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Ptxas, Tool::Driver, Tool::Cublas, Tool::NsightCompute,
-                      Tool::CxxCompiler}) {
+                      Tool::CxxCompiler, Tool::Z3}) {
         Finding finding = find(tool, m_places->get());
         if (finding.state == State::Found) {
             switch (tool) {
@@ -132,6 +140,7 @@ std::vector<Finding> Toolchain::facts() {
             case Tool::Cublas: read_cublas(finding); break;
             case Tool::NsightCompute: ask_ncu(finding); break;
             case Tool::CxxCompiler: ask_compiler(finding, m_in_process); break;
+            case Tool::Z3: ask_z3(finding); break;
             }
         }
         findings.push_back(std::move(finding));

@@ -180,6 +180,11 @@ HIDET_STRUCT(BoundsAccess, 0, F(place).flat(), F(kind), F(memory), F(tensor), F(
              F(why).if_any(), F(example).if_any(), F(block).if_any(), F(thread).if_any(), F(turns).if_any(),
              F(index).if_any(), F(shape).if_any(), F(threads));
 HIDET_STRUCT(BoundsView, 1, F(sentence), F(sizes), F(accesses), F(proved), F(undecided), F(leaves));
+HIDET_STRUCT(ClaimView, 0, F(claim), F(verdict), F(places));
+HIDET_STRUCT(DoubtView, 0, F(claim), F(verdict), F(place).flat(), F(beside), F(tensor), F(sentence));
+HIDET_STRUCT(ProvedKernel, 0, F(module), F(name), F(place).flat(), F(claims), F(doubts), F(questions),
+             F(seconds).hidden());
+HIDET_STRUCT(ProveResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden());
 HIDET_STRUCT(KernelFinding, 0, F(figure), F(sentence), F(cure), F(place), F(seconds), F(fixes));
 HIDET_STRUCT(KernelExplained, 0, F(module), F(launched_by).hidden(), F(launches), F(all_seconds),
              F(is_launched_in_loop).hidden(), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),

@@ -28,6 +28,7 @@
 #include "app/session/preview/compiled_text.h"
 #include "app/session/preview/preview.h"
 #include "app/session/profile/profile.h"
+#include "app/session/prove/prove_script.h"
 #include "app/session/tensor/tensor_text.h"
 #include "app/session/tools/doctor.h"
 #include "lang/base/check.h"
@@ -265,6 +266,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<TimesView>();                                                                 \
     keyword template const Kind& kind_of<KernelBenchRequest>();                                                        \
     keyword template const Kind& kind_of<KernelBenchResult>();                                                         \
+    keyword template const Kind& kind_of<ProveResult>();                                                               \
     keyword template const Kind& kind_of<toolchain::CompileRequest>();                                                 \
     keyword template const Kind& kind_of<toolchain::CompileResult>();                                                  \
     keyword template const Kind& kind_of<std::vector<DiagnosticView>>();                                               \

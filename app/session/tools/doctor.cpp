@@ -17,6 +17,7 @@ static const char* serves(toolchain::Tool tool) {
     case toolchain::Tool::Cublas: return "the baseline of 'bench --against cublas'";
     case toolchain::Tool::NsightCompute: return "hardware counters of 'profile'";
     case toolchain::Tool::CxxCompiler: return "CPU kernels at machine speed; without it they are interpreted";
+    case toolchain::Tool::Z3: return "proofs of kernels, for 'prove'";
     }
     return "";
 }

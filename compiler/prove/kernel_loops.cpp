@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/ir/each_node.h"
+#include "compiler/prove/kernel_walk.h"
+
+namespace hidet::compiler::prove {
+
+using namespace ir;
+
+namespace {
+
+// Breaks of this loop, and not of one in it.
+bool is_left_early(const StmtRef& stmt) {
+    bool found = false;
+    each_node(
+        stmt, [&](const BreakStmt&) { found = true; }, [](const ForStmt&) { return false; },
+        [](const WhileStmt&) { return false; });
+    return found;
+}
+
+Term number_of(const Value& value) {
+    return value.object >= 0 ? value.offset : value.term && !value.term->is_condition ? value.term : nullptr;
+}
+
+} // namespace
+
+void KernelWalk::run_loop(Loop loop) {
+    if (loop.extent && is_true(m_terms.less_equal(loop.extent, m_terms.constant(0))))
+        return;
+    loop.is_left_early = is_left_early(loop.body);
+    const bool meets = does_meet(loop.body);
+    follow_carried(loop, meets);
+    if (meets)
+        run_meeting_loop(loop);
+    else
+        run_open_loop(loop);
+}
+
+// Any iteration; where the loop does not run, any number.
+Term KernelWalk::iteration_symbol(const Loop& loop, Same same, const char* why) {
+    const bool is_bounded = loop.extent && loop.extent->highest != no_highest && loop.extent->highest > 0;
+    return m_terms.symbol(loop.var ? loop.var->name : "iteration", same, why, 0,
+                          is_bounded ? loop.extent->highest - 1 : no_highest);
+}
+
+void KernelWalk::run_iteration(Loop& loop, Term iteration, Term holds) {
+    std::vector<Term> conditions{holds, m_terms.less_equal(m_terms.constant(0), iteration)};
+    if (loop.extent)
+        conditions.push_back(m_terms.less(iteration, loop.extent));
+    for (const CarriedValue& carried : loop.carried)
+        m_state.variables[carried.var] = value_at(m_terms, carried, iteration, conditions);
+    if (loop.var)
+        m_lets[loop.var] = {.term = iteration};
+    under(m_terms.all(conditions), [&] {
+        const Term goes_on = loop.condition ? condition(loop.condition) : m_terms.truth(true);
+        return under(goes_on, [&] { return run(loop.body), 0; });
+    });
+}
+
+// What is known behind the loop.
+void KernelWalk::leave_loop(Loop& loop, const ThreadState& before) {
+    m_state.left = before.left;
+    if (m_state.returned != before.returned)
+        m_state.returned = m_terms.either(
+            before.returned, m_terms.condition_symbol("returned", Same::InThread, "a loop that threads return from"));
+    const Term zero = m_terms.constant(0);
+    const Term count = loop.extent ? m_terms.greatest(loop.extent, zero)
+                                   : m_terms.symbol("iterations", Same::InThread, "how often a loop runs");
+    if (!loop.extent)
+        m_terms.give(count, m_terms.less_equal(zero, count));
+    std::vector<Term> holds;
+    for (CarriedValue& carried : loop.carried) {
+        if (loop.is_left_early)
+            carried.step = nullptr, carried.around = 0;
+        m_state.variables[carried.var] = value_at(m_terms, carried, count, holds);
+    }
+    // Its condition holds no longer. That goes with the values, as statements to come are not below the loop.
+    const bool was_silent = std::exchange(m_is_silent, true);
+    if (loop.condition && !loop.is_left_early)
+        holds.push_back(m_terms.negate(condition(loop.condition)));
+    m_is_silent = was_silent;
+    if (!holds.empty())
+        assume(m_terms.all(holds));
+}
+
+void KernelWalk::run_open_loop(Loop& loop) {
+    const ThreadState before = m_state;
+    const Term iteration = iteration_symbol(loop, Same::InThread,
+                                            loop.is_left_early ? "a loop that is left early"
+                                            : loop.condition   ? "how often a loop runs"
+                                                               : "");
+    m_iterations.push_back(iteration);
+    run_iteration(loop, iteration, m_terms.truth(true));
+    m_iterations.pop_back();
+    leave_loop(loop, before);
+}
+
+void KernelWalk::run_meeting_loop(Loop& loop) {
+    const ThreadState before = m_state;
+    if (!meets_in_each_iteration(loop.body))
+        obstacle(*loop.stmt, {nullptr, "a barrier that not every iteration reaches", false, false});
+    if (loop.is_left_early)
+        obstacle(*loop.stmt, {nullptr, "a loop with barriers that is left early", false, true});
+    if (loop.extent && loop.extent->same == Same::InThread && !m_is_silent)
+        m_facts.meetings.push_back({loop.stmt, running(), m_state.returned, loop.extent, ""});
+    const Term one = m_terms.constant(1), yes = m_terms.truth(true);
+    const bool is_single = loop.extent && loop.extent == one;
+    const bool was_repeated = std::exchange(m_is_repeated, m_is_repeated || !is_single);
+    run_iteration(loop, m_terms.constant(0), yes); // behind what came before
+    m_is_repeated = was_repeated;
+    if (is_single)
+        return leave_loop(loop, before);
+    const Term iteration = iteration_symbol(loop, Same::InBlock, loop.condition ? "how often a loop runs" : "");
+    const auto silent = [&](Term at, Term holds, std::vector<OpenAccess> open) {
+        const bool was_silent = std::exchange(m_is_silent, true);
+        m_state = before;
+        m_state.open = std::move(open);
+        run_iteration(loop, at, holds);
+        m_is_silent = was_silent;
+        return m_state.open;
+    };
+    // What is open behind an iteration: also copies that began in any one before, or before the loop.
+    const auto open_behind = [&](Term at, Term holds) {
+        const Term earlier = iteration_symbol(loop, Same::InBlock, "");
+        std::vector<OpenAccess> open = silent(earlier, m_terms.less(earlier, at), {});
+        open.insert(open.begin(), before.open.begin(), before.open.end());
+        std::erase_if(open, [](const OpenAccess& each) { return !each.is_under_way; });
+        return silent(at, holds, std::move(open));
+    };
+    std::vector<OpenAccess> end = open_behind(m_terms.sub(iteration, one), m_terms.less_equal(one, iteration));
+    m_state = before;
+    m_state.open = std::move(end);
+    run_iteration(loop, iteration, yes);
+    const Term last = loop.extent ? m_terms.sub(loop.extent, one)
+                                  : m_terms.symbol("last iteration", Same::InBlock, "how often a loop runs");
+    std::vector<OpenAccess> open = open_behind(last, yes);
+    const Term never_runs = loop.extent
+                                ? m_terms.less_equal(loop.extent, m_terms.constant(0))
+                                : m_terms.condition_symbol("never runs", Same::InBlock, "how often a loop runs");
+    for (OpenAccess each : before.open) {
+        each.when = each.when ? m_terms.both(each.when, never_runs) : never_runs;
+        if (!is_false(each.when))
+            open.push_back(each);
+    }
+    m_state.open = std::move(open);
+    leave_loop(loop, before);
+}
+
+// ---- what it changes --------------------------------------------------------------------------------------------------------
+
+// One iteration with unknowns in the place of what is carried. False: one that was taken for the same in all threads of the
+// block is not.
+bool KernelWalk::walk_unknown(Loop& loop, bool meets, std::vector<Term>& unknowns, std::vector<Term>& after,
+                              Term& during) {
+    const ThreadState before = m_state;
+    const bool was_silent = std::exchange(m_is_silent, true);
+    const Term iteration = iteration_symbol(loop, meets ? Same::InBlock : Same::InThread, "an iteration");
+    unknowns.clear(), after.clear();
+    for (const CarriedValue& carried : loop.carried) {
+        unknowns.push_back(carried.start ? m_terms.symbol(name_of(carried), carried.same, "carried") : nullptr);
+        Value value = carried.before;
+        value.index.clear(), value.shape.clear();
+        if (unknowns.back())
+            (value.object >= 0 ? value.offset : value.term) = unknowns.back();
+        else
+            value = {.term =
+                         value.term ? m_terms.condition_symbol(name_of(carried), Same::InThread, "carried") : nullptr};
+        m_state.variables[carried.var] = value;
+    }
+    if (loop.var)
+        m_lets[loop.var] = {.term = iteration};
+    during = m_terms.both(m_when, m_terms.less_equal(m_terms.constant(0), iteration));
+    if (loop.extent)
+        during = m_terms.both(during, m_terms.less(iteration, loop.extent));
+    under(during, [&] {
+        const Term goes_on = loop.condition ? condition(loop.condition) : m_terms.truth(true);
+        during = m_terms.both(during, goes_on);
+        return under(goes_on, [&] { return run(loop.body), 0; });
+    });
+    bool is_right = true;
+    for (std::size_t i = 0; i < loop.carried.size(); ++i) {
+        CarriedValue& carried = loop.carried[i];
+        const Value& value = m_state.variables[carried.var];
+        Term number = value.object == carried.before.object ? number_of(value) : nullptr;
+        if (!number && unknowns[i])
+            number = m_terms.symbol(name_of(carried), Same::InThread, "a value that a loop changes");
+        after.push_back(number);
+        if (number && carried.same != Same::InThread && number->same == Same::InThread)
+            carried.same = Same::InThread, is_right = false;
+    }
+    m_is_silent = was_silent;
+    m_state = before;
+    return is_right;
+}
+
+void KernelWalk::follow_carried(Loop& loop, bool meets) {
+    for (const Var* var : carried_by(loop.body, m_state)) {
+        if (!var)
+            commits();
+        CarriedValue carried{var, m_state.variables[var]};
+        carried.start = number_of(carried.before);
+        carried.same =
+            meets && carried.start
+                ? std::min(carried.start->same, Same::InBlock) == carried.start->same ? Same::InBlock : Same::InThread
+                : Same::InThread;
+        loop.carried.push_back(std::move(carried));
+    }
+    if (loop.carried.empty())
+        return;
+    const int first_new = m_terms.count();
+    std::vector<Term> unknowns, after;
+    Term during = nullptr;
+    while (!walk_unknown(loop, meets, unknowns, after, during)) {
+    }
+    std::vector<CarriedValue*> rest;
+    std::vector<Term> rest_unknowns, rest_after;
+    for (std::size_t i = 0; i < loop.carried.size(); ++i) {
+        CarriedValue& carried = loop.carried[i];
+        if (!carried.start)
+            continue;
+        classify(m_terms, carried, unknowns[i], after[i], during, first_new, m_solver);
+        if (!carried.step)
+            rest.push_back(&carried), rest_unknowns.push_back(unknowns[i]), rest_after.push_back(after[i]);
+    }
+    if (!rest.empty())
+        keep_bounds(m_terms, std::move(rest), rest_unknowns, rest_after, during, m_solver);
+}
+
+} // namespace hidet::compiler::prove

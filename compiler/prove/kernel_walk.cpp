@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/prove/kernel_walk.h"
+
+#include <algorithm>
+
+#include "compiler/ir/each_node.h"
+#include "compiler/ir/family.h"
+#include "compiler/ir/intrinsic.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler::prove {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t most_threads = 4096; // whose index is a sum of bits
+
+// A barrier of a warp for all of its lanes.
+bool joins_warp(const Intrinsic& barrier) {
+    if (barrier.id != IntrinsicId::SyncWarp)
+        return false;
+    const auto mask = barrier.args.empty() ? std::optional<std::int64_t>(-1) : constant_int(barrier.args[0]);
+    return mask && (*mask & 0xFFFFFFFF) == 0xFFFFFFFF;
+}
+
+// Of names of instructions that reach memory or wait.
+constexpr std::string_view memory_words[] = {"ld.",   "st.",      "cp.",      "red.",     "atom",
+                                             "bar",   "fence",    "membar",   "mbarrier", "tma",
+                                             "wgmma", "ldmatrix", "stmatrix", "tcgen05",  "griddep"};
+
+bool touches_memory(const AsmStmt& stmt) {
+    return stmt.memory_fence || std::ranges::any_of(memory_words, [&](std::string_view word) {
+               return stmt.text.find(word) != std::string::npos;
+           });
+}
+
+} // namespace
+
+// ---- statements ---------------------------------------------------------------------------------------------------------
+
+void KernelWalk::run(const StmtRef& stmt) {
+    if (!stmt || is_false(running()))
+        return;
+    switch (kind_of(*stmt)) {
+    case StmtKind::EvaluateStmt: eval(static_cast<const EvaluateStmt&>(*stmt).value); return;
+    case StmtKind::DeclareStmt: declare(static_cast<const DeclareStmt&>(*stmt)); return;
+    case StmtKind::StoreStmt: store(static_cast<const StoreStmt&>(*stmt)); return;
+    case StmtKind::AssignStmt: {
+        const auto& assignment = static_cast<const AssignStmt&>(*stmt);
+        assign(*assignment.var, eval(assignment.value));
+        return;
+    }
+    case StmtKind::ReturnStmt: m_state.returned = m_terms.either(m_state.returned, running()); return;
+    case StmtKind::BreakStmt:
+    case StmtKind::ContinueStmt: m_state.left = m_terms.either(m_state.left, running()); return;
+    case StmtKind::IfStmt: run_if(static_cast<const IfStmt&>(*stmt)); return;
+    case StmtKind::ForStmt: {
+        const auto& loop = static_cast<const ForStmt&>(*stmt);
+        run_loop({stmt.get(), loop.var.get(), number(loop.extent), nullptr, loop.body, {}});
+        return;
+    }
+    case StmtKind::WhileStmt: {
+        const auto& loop = static_cast<const WhileStmt&>(*stmt);
+        run_loop({stmt.get(), nullptr, nullptr, loop.condition, loop.body, {}});
+        return;
+    }
+    case StmtKind::AssertStmt: assume(condition(static_cast<const AssertStmt&>(*stmt).condition)); return;
+    case StmtKind::AsmStmt: run_assembly(static_cast<const AsmStmt&>(*stmt)); return;
+    case StmtKind::SeqStmt:
+        for (const StmtRef& each : static_cast<const SeqStmt&>(*stmt).stmts)
+            run(each);
+        return;
+    case StmtKind::LaunchStmt: launch_here(static_cast<const LaunchStmt&>(*stmt)); return;
+    case StmtKind::ForMappingStmt: // loops by now
+    case StmtKind::CommentStmt: return;
+    }
+}
+
+void KernelWalk::assume(Term holds) {
+    m_facts.launched = m_terms.both(m_facts.launched, m_terms.either(m_terms.negate(running()), holds));
+}
+
+Value KernelWalk::merged(Terms& terms, Term condition, const Value& a, const Value& b) {
+    if (a.object != b.object)
+        return {};
+    Value out;
+    out.object = a.object;
+    if (a.object >= 0) {
+        out.offset = a.offset && b.offset ? terms.choose(condition, a.offset, b.offset) : nullptr;
+        return out;
+    }
+    if (!a.term || !b.term)
+        return {};
+    out.term = a.term->is_condition == b.term->is_condition
+                   ? terms.choose(condition, a.term, b.term)
+                   : terms.choose(condition, terms.as_number(a.term), terms.as_number(b.term));
+    return out;
+}
+
+void KernelWalk::run_if(const IfStmt& branch) {
+    const Term holds = condition(branch.condition);
+    ThreadState before = m_state;
+    under(holds, [&] { return run(branch.then_body), 0; });
+    std::swap(before, m_state); // `before` is what the first branch made
+    under(m_terms.negate(holds), [&] { return run(branch.else_body), 0; });
+    if (is_true(holds)) {
+        m_state = std::move(before);
+        return;
+    }
+    for (auto& [var, value] : m_state.variables)
+        if (const auto other = before.variables.find(var); other != before.variables.end())
+            value = merged(m_terms, holds, other->second, value);
+    m_state.returned = m_terms.choose(holds, before.returned, m_state.returned);
+    m_state.left = m_terms.choose(holds, before.left, m_state.left);
+    for (const OpenAccess& open : before.open)
+        if (std::ranges::none_of(m_state.open, [&](const OpenAccess& known) {
+                return known.access == open.access && known.when == open.when &&
+                       known.is_under_way == open.is_under_way;
+            }))
+            m_state.open.push_back(open);
+}
+
+void KernelWalk::declare(const DeclareStmt& stmt) {
+    const Var& var = *stmt.var;
+    if (is_array(var.type)) {
+        m_lets[&var] = object_value(var, stmt.scope == Scope::Shared ? Space::Shared : Space::Register);
+        return;
+    }
+    Value value = stmt.init ? eval(stmt.init) : Value{.term = unknown(var.type, "a variable without a value")};
+    if (stmt.is_let)
+        m_lets[&var] = std::move(value);
+    else
+        m_state.variables[&var] = std::move(value);
+}
+
+// Who left the iteration keeps what it had.
+void KernelWalk::assign(const Var& var, Value value) {
+    Value& known = m_state.variables[&var];
+    known = is_false(m_state.left) ? std::move(value) : merged(m_terms, m_state.left, known, value);
+}
+
+void KernelWalk::store(const StoreStmt& stmt) {
+    eval(stmt.value);
+    const TypeRef element = element_of(stmt.base->type);
+    const std::int64_t bytes = std::max<std::int64_t>(size_in_bytes(element), 1);
+    access(stmt, Does::Writes, address_of_element(stmt.base, stmt.indices), m_terms.constant(bytes), bytes, bytes);
+}
+
+void KernelWalk::run_assembly(const AsmStmt& stmt) {
+    for (const ExprRef& input : stmt.inputs)
+        eval(input);
+    for (const ExprRef& output : stmt.outputs)
+        forget(output, "what inline assembly gives");
+    if (touches_memory(stmt))
+        obstacle(stmt, {nullptr, "inline assembly", true, true});
+}
+
+// ---- barriers -----------------------------------------------------------------------------------------------------------
+
+void KernelWalk::meet(const Intrinsic& barrier) {
+    if (barrier.id == IntrinsicId::SyncWarp && !joins_warp(barrier))
+        obstacle(barrier, {nullptr, "a barrier of some lanes", false, false});
+    if (!is_meeting(barrier))
+        return;
+    // Each claim is about barriers of its own; the warp waits at those of the block, too.
+    if (!m_is_silent && (barrier.id == IntrinsicId::SyncWarp) == (m_view == View::Warp))
+        m_facts.meetings.push_back({&barrier, running(), m_state.returned, nullptr,
+                                    is_false(m_state.left) ? "" : "iterations that do not reach a barrier"});
+    if (!m_is_silent)
+        m_facts.intervals.push_back(m_state.open);
+    std::erase_if(m_state.open, [](const OpenAccess& open) { return !open.is_under_way; });
+}
+
+bool KernelWalk::is_meeting(const Intrinsic& barrier) const {
+    return info(barrier.id).does == hidet::ir::Does::JoinsBlock || (m_view == View::Warp && joins_warp(barrier));
+}
+
+bool KernelWalk::does_meet(const StmtRef& body) const {
+    return any_of_nodes(body, [&](const Intrinsic& each) { return is_meeting(each); });
+}
+
+bool KernelWalk::meets_in_each_iteration(const StmtRef& body) const {
+    if (const auto* seq = as<SeqStmt>(body))
+        return std::ranges::any_of(seq->stmts, [&](const StmtRef& stmt) { return meets_in_each_iteration(stmt); });
+    if (const auto* evaluate = as<EvaluateStmt>(body)) {
+        const auto* barrier = as<Intrinsic>(evaluate->value);
+        return barrier && is_meeting(*barrier);
+    }
+    if (const auto* branch = as<IfStmt>(body))
+        return branch->else_body && meets_in_each_iteration(branch->then_body) &&
+               meets_in_each_iteration(branch->else_body);
+    if (const auto* loop = as<ForStmt>(body))
+        return constant_int(loop->extent).value_or(0) > 0 && meets_in_each_iteration(loop->body);
+    return false;
+}
+
+// ---- the launch -----------------------------------------------------------------------------------------------------------
+
+void KernelWalk::enter_host(const Function& host, const LaunchStmt& launch, const Function& kernel) {
+    m_launch = &launch, m_kernel = &kernel;
+    m_is_host = m_is_silent = true;
+    run(host.body);
+    m_is_host = m_is_silent = false;
+    m_state = {};
+    m_state.returned = m_state.left = m_terms.truth(false);
+}
+
+void KernelWalk::launch_here(const LaunchStmt& stmt) {
+    if (&stmt != m_launch || m_has_launched)
+        return;
+    m_has_launched = true;
+    m_facts.launched = m_terms.both(m_facts.launched, running());
+    for (std::size_t d = 0; d < 3; ++d) {
+        m_facts.grid_dim[d] = number(stmt.grid[d]);
+        m_facts.block_dim[d] = number(stmt.block[d]);
+    }
+    for (std::size_t i = 0; i < stmt.args.size() && i < m_kernel->params.size(); ++i) {
+        const Var& param = *m_kernel->params[i];
+        if (tensor_of(param.type)) // it says itself what it is
+            continue;
+        Value value = eval(stmt.args[i]);
+        if (value.term || value.object >= 0)
+            m_lets[&param] = std::move(value);
+    }
+}
+
+void KernelWalk::remember_written(const KernelFacts& before) {
+    for (const Object& object : before.objects)
+        if (object.is_written)
+            m_written.insert(object.name);
+}
+
+// The thread, its block, and what they may be.
+void KernelWalk::open_indices(const Function& kernel, const KernelFacts* same_as) {
+    if (same_as) {
+        m_facts.thread = same_as->thread, m_facts.block = same_as->block;
+        m_facts.block_dim = same_as->block_dim, m_facts.grid_dim = same_as->grid_dim;
+        return;
+    }
+    static constexpr char axes[] = {'x', 'y', 'z'};
+    const auto index = [&](const char* name, std::size_t d, Same same, Term extent) {
+        if (extent == m_terms.constant(1))
+            return m_terms.constant(0);
+        const std::string full = cat(name, ".", axes[d]);
+        const auto count = Terms::constant_of(extent);
+        if (count && same == Same::InThread && *count > 0 && *count <= most_threads)
+            return m_terms.index_symbol(full, same, *count);
+        const Term out =
+            m_terms.symbol(full, same, "", 0, extent->highest == no_highest ? no_highest : extent->highest - 1);
+        m_terms.give(out, m_terms.less(out, extent));
+        return out;
+    };
+    for (std::size_t d = 0; d < 3; ++d) {
+        const auto extent = [&](const ExprVec& of) { return d < of.size() ? number(of[d]) : m_terms.constant(1); };
+        if (!m_facts.block_dim[d])
+            m_facts.block_dim[d] = extent(kernel.block_dim);
+        if (!m_facts.grid_dim[d])
+            m_facts.grid_dim[d] = extent(kernel.grid_dim);
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+        m_facts.thread[d] = index("threadIdx", d, Same::InThread, m_facts.block_dim[d]);
+        m_facts.block[d] = index("blockIdx", d, Same::InBlock, m_facts.grid_dim[d]);
+    }
+}
+
+void KernelWalk::run_kernel(const Function& kernel) {
+    if (kernel.dynamic_smem_bytes)
+        object_of(nullptr, Space::Shared, number(kernel.dynamic_smem_bytes), "dynamic shared memory");
+    if (std::ranges::any_of(kernel.cluster_dim, [](const ExprRef& extent) { return !is_constant(extent, 1); }))
+        m_facts.obstacles.push_back({&kernel, "a cluster of blocks", true, true});
+    commits(); // none yet
+    run(kernel.body);
+    m_facts.intervals.push_back(m_state.open);
+}
+
+bool has_warp_barriers(const Function& kernel) {
+    return any_of_nodes(kernel.body, [](const Intrinsic& each) { return each.id == IntrinsicId::SyncWarp; });
+}
+
+KernelFacts facts_of(Terms& terms, const Function& kernel, const LaunchOf& launch, View view, const Ask& solver,
+                     const KernelFacts* same_as) {
+    const auto walked = [&](const KernelFacts* before) {
+        KernelFacts facts;
+        facts.launched = terms.truth(true);
+        if (same_as)
+            facts.sizes = same_as->sizes;
+        KernelWalk walk(terms, facts, view, solver);
+        if (before)
+            walk.remember_written(*before);
+        if (launch.launch)
+            walk.enter_host(*launch.host, *launch.launch, kernel);
+        walk.open_indices(kernel, same_as);
+        walk.run_kernel(kernel);
+        return facts;
+    };
+    const KernelFacts first = walked(nullptr); // says which memory is written
+    return walked(&first);
+}
+
+} // namespace hidet::compiler::prove

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes a thread through the statements of a kernel.
+//
+// A loop without barriers is walked once, at any iteration: threads are at iterations of their own. In one with a barrier all
+// threads are at the same. Between two of its barriers lie the end of one iteration and the beginning of the next, so it is
+// walked at its first iteration behind what came before, at any other one behind the end of the one before that, and its last end
+// is left open for what follows.
+#pragma once
+
+#include <functional>
+
+#include "compiler/prove/carried_values.h"
+
+namespace hidet::compiler::prove {
+
+class KernelWalk final : public ThreadValues {
+public:
+    KernelWalk(Terms& terms, KernelFacts& facts, View view, const Ask& solver)
+        : ThreadValues(terms, facts), m_view(view), m_solver(solver) {}
+
+    // What holds where the kernel is launched: conditions around it, and what its parameters are.
+    void enter_host(const ir::Function& host, const ir::LaunchStmt& launch, const ir::Function& kernel);
+    void open_indices(const ir::Function& kernel, const KernelFacts* same_as);
+    void run_kernel(const ir::Function& kernel);
+    void remember_written(const KernelFacts& before);
+
+private:
+    struct Loop {
+        const ir::Stmt* stmt = nullptr;
+        const ir::Var* var = nullptr; // null: a while loop
+        Term extent = nullptr;
+        ir::ExprRef condition; // of a while loop
+        ir::StmtRef body;
+        std::vector<CarriedValue> carried;
+        bool is_left_early = false;
+    };
+
+    void run(const ir::StmtRef& stmt);
+    void run_if(const ir::IfStmt& branch);
+    void declare(const ir::DeclareStmt& stmt);
+    void assign(const ir::Var& var, Value value);
+    void store(const ir::StoreStmt& stmt);
+    void run_assembly(const ir::AsmStmt& stmt);
+    void launch_here(const ir::LaunchStmt& stmt);
+    void meet(const ir::Intrinsic& barrier) override;
+    void assume(Term holds);
+
+    void run_loop(Loop loop);
+    void run_open_loop(Loop& loop);
+    void run_meeting_loop(Loop& loop);
+    void follow_carried(Loop& loop, bool meets);
+    Term iteration_symbol(const Loop& loop, Same same, const char* why);
+    bool walk_unknown(Loop& loop, bool meets, std::vector<Term>& unknowns, std::vector<Term>& after, Term& during);
+    // One iteration; the conditions `holds` are those beside what the loop asks for.
+    void run_iteration(Loop& loop, Term iteration, Term holds);
+    void leave_loop(Loop& loop, const ThreadState& before);
+    bool is_meeting(const ir::Intrinsic& barrier) const; // of all that the view is about
+    bool does_meet(const ir::StmtRef& body) const;
+    bool meets_in_each_iteration(const ir::StmtRef& body) const;
+    static Value merged(Terms& terms, Term condition, const Value& a, const Value& b);
+
+    const View m_view;
+    const Ask& m_solver;
+    const ir::LaunchStmt* m_launch = nullptr; // that is looked for
+    const ir::Function* m_kernel = nullptr;
+    bool m_has_launched = false;
+};
+
+} // namespace hidet::compiler::prove

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/prove/prove.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "compiler/ir/each_node.h"
+#include "compiler/prove/copies.h"
+#include "compiler/prove/kernel_facts.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler::prove {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::size_t questions_at_once = 48;
+constexpr std::int64_t warp = 32;
+
+// Something that must not be, as a condition on one or two threads.
+struct Wrong {
+    Claim claim{};
+    Term condition = nullptr;
+    const Node* at = nullptr;
+    const Node* beside = nullptr;
+    const MemoryAccess* access = nullptr;
+    bool writes = false, others_writes = false;
+    std::string unknown = {}; // why it cannot be asked; then there is no condition
+    std::string doubt = {};   // why an example may be none
+};
+
+class Prover {
+public:
+    // `of_warps`: what holds of two threads of a warp; null: the same as of any two.
+    Prover(Terms& terms, const KernelFacts& facts, const KernelFacts* of_warps, const Ask& solver,
+           const ProofLimits& limits)
+        : m_terms(terms), m_facts(facts), m_of_warps(of_warps), m_solver(solver), m_limits(limits),
+          m_thread(terms, Same::InThread), m_block(terms, Same::InBlock) {}
+
+    KernelProof run() {
+        prove_bounds();
+        prove_alignment();
+        prove_races(m_facts, m_of_warps ? m_terms.negate(one_warp()) : nullptr);
+        prove_barriers(m_facts, nullptr);
+        if (m_of_warps) {
+            prove_races(*m_of_warps, one_warp());
+            prove_barriers(*m_of_warps, one_warp());
+        }
+        prove_races_of_blocks();
+        note_obstacles();
+        std::ranges::stable_sort(m_out.doubts, {}, [](const Doubt& doubt) {
+            return std::pair(doubt.at.span.begin, static_cast<int>(doubt.claim));
+        });
+        return std::move(m_out);
+    }
+
+private:
+    // ---- questions ------------------------------------------------------------------------------------------------------
+    Answer asked(std::vector<Term> conditions) {
+        if (m_limits.cancelled && *m_limits.cancelled)
+            return {};
+        ++m_out.questions;
+        return ask(m_solver, conditions);
+    }
+    Verdict& verdict(Claim claim) { return m_out.verdicts[static_cast<std::size_t>(claim)]; }
+    int doubts_of(Claim claim) const {
+        return static_cast<int>(std::ranges::count(m_out.doubts, claim, &Doubt::claim));
+    }
+    // Many at once first: mostly none can be.
+    void settle(const std::vector<Wrong>& wrongs, const std::vector<Term>& common, Copies* other) {
+        for (std::size_t begin = 0; begin < wrongs.size(); begin += questions_at_once) {
+            const std::size_t end = std::min(begin + questions_at_once, wrongs.size());
+            std::vector<Term> all;
+            bool is_known = true;
+            for (std::size_t i = begin; i < end; ++i) {
+                is_known = is_known && wrongs[i].condition;
+                if (wrongs[i].condition)
+                    all.push_back(wrongs[i].condition);
+            }
+            std::vector<Term> conditions = common;
+            conditions.push_back(m_terms.any(all));
+            const bool none = asked(conditions).can == Can::No;
+            if (none && is_known)
+                continue;
+            for (std::size_t i = begin; i < end; ++i)
+                if (!none || !wrongs[i].condition)
+                    settle(wrongs[i], common, other);
+        }
+    }
+    void settle(const Wrong& wrong, const std::vector<Term>& common, Copies* other) {
+        const auto is_same = [&](const Doubt& known) {
+            return known.claim == wrong.claim && known.at.span == wrong.at->origin.span &&
+                   known.beside.span == (wrong.beside ? wrong.beside->origin.span : Span{});
+        };
+        if (doubts_of(wrong.claim) >= m_limits.doubts || std::ranges::any_of(m_out.doubts, is_same))
+            return;
+        Answer answer;
+        if (wrong.condition) {
+            std::vector<Term> conditions = common;
+            conditions.push_back(wrong.condition);
+            answer = asked(conditions);
+            if (answer.can == Can::No)
+                return;
+        }
+        Doubt doubt{wrong.claim, Verdict::Open, wrong.at->origin,   {}, {}, wrong.unknown,
+                    {},          wrong.writes,  wrong.others_writes};
+        if (wrong.beside)
+            doubt.beside = wrong.beside->origin;
+        if (wrong.access)
+            doubt.tensor = m_facts.objects[static_cast<std::size_t>(wrong.access->place.object)].name;
+        if (answer.can == Can::Yes) {
+            doubt.example = example_of(answer, wrong, other);
+            doubt.why = answer.why.empty() ? wrong.doubt : answer.why;
+            if (doubt.why.empty())
+                doubt.verdict = Verdict::Refuted;
+        } else if (doubt.why.empty()) {
+            doubt.why = "the solver found no answer";
+        }
+        verdict(wrong.claim) = std::max(verdict(wrong.claim), doubt.verdict);
+        m_out.doubts.push_back(std::move(doubt));
+    }
+    Counterexample example_of(const Answer& answer, const Wrong& wrong, Copies* other) {
+        Counterexample out;
+        const auto value = [&](Term term) { return evaluated(answer, term); };
+        for (const auto& [symbol, number] : answer.example)
+            if (symbol->same == Same::InLaunch && symbol->why.empty())
+                out.sizes.emplace_back(symbol->name.substr(0, symbol->name.find('!')), number);
+        std::ranges::sort(out.sizes);
+        for (std::size_t d = 0; d < 3; ++d) {
+            out.first.thread[d] = value(m_facts.thread[d]), out.first.block[d] = value(m_facts.block[d]);
+            out.second.thread[d] = value(other ? other->of(m_facts.thread[d]) : m_facts.thread[d]);
+            out.second.block[d] = value(other ? other->of(m_facts.block[d]) : m_facts.block[d]);
+        }
+        if (wrong.access)
+            for (std::size_t i = 0; i < wrong.access->place.index.size(); ++i)
+                out.index.push_back(value(wrong.access->place.index[i])),
+                    out.shape.push_back(value(wrong.access->place.shape[i]));
+        return out;
+    }
+    // What the term is in the example; 0 of what the question did not name.
+    std::int64_t evaluated(const Answer& answer, Term term) {
+        const auto arg = [&](std::size_t i) { return evaluated(answer, term->args[i]); };
+        const auto floored = [](std::int64_t a, std::int64_t b) {
+            return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+        };
+        switch (term->kind) {
+        case TermKind::Constant: return term->value;
+        case TermKind::Symbol: {
+            const auto at = answer.example.find(term);
+            return at == answer.example.end() ? 0 : at->second;
+        }
+        case TermKind::Sum: {
+            std::int64_t out = term->value;
+            for (std::size_t i = 0; i < term->args.size(); ++i)
+                out += term->factors[i] * arg(i);
+            return out;
+        }
+        case TermKind::Product: return arg(0) * arg(1);
+        case TermKind::Quotient: return floored(arg(0), arg(1));
+        case TermKind::Remainder: return arg(0) - floored(arg(0), arg(1)) * arg(1);
+        case TermKind::Less: return arg(0) < arg(1);
+        case TermKind::Equal: return arg(0) == arg(1);
+        case TermKind::Not: return !arg(0);
+        case TermKind::And: return arg(0) && arg(1);
+        case TermKind::Or:
+            for (std::size_t i = 0; i < term->args.size(); ++i)
+                if (arg(i))
+                    return 1;
+            return 0;
+        case TermKind::Choose: return arg(0) ? arg(1) : arg(2);
+        case TermKind::Apply: return 0;
+        }
+        return 0;
+    }
+
+    // ---- one thread -----------------------------------------------------------------------------------------------------
+    Term outside(const Place& place) {
+        const Term zero = m_terms.constant(0);
+        std::vector<Term> any;
+        for (std::size_t d = 0; d < place.index.size(); ++d) {
+            const std::int64_t more = d + 1 == place.index.size() ? place.count - 1 : 0;
+            any.push_back(m_terms.less(place.index[d], zero));
+            any.push_back(m_terms.less_equal(place.shape[d], m_terms.add(place.index[d], m_terms.constant(more))));
+        }
+        if (!place.index.empty())
+            return m_terms.any(any);
+        const Term size = m_facts.objects[static_cast<std::size_t>(place.object)].bytes;
+        if (!place.offset || !size)
+            return nullptr;
+        return m_terms.either(m_terms.less(place.offset, zero),
+                              m_terms.less(size, m_terms.add(place.offset, place.bytes)));
+    }
+    void prove_bounds() {
+        std::vector<Wrong> wrongs;
+        for (const MemoryAccess& access : m_facts.accesses) {
+            if (access.is_repeated)
+                continue;
+            const Term leaves = outside(access.place);
+            Wrong wrong{Claim::Bounds, leaves ? m_terms.both(access.when, leaves) : nullptr, access.at, nullptr,
+                        &access};
+            wrong.writes = access.does != Does::Reads;
+            if (!leaves)
+                wrong.unknown = access.place.offset ? "how much memory is behind the address is not known"
+                                                    : "an address that is not known";
+            wrongs.push_back(std::move(wrong));
+        }
+        m_out.places[static_cast<std::size_t>(Claim::Bounds)] = static_cast<int>(wrongs.size());
+        settle(wrongs, {m_facts.launched}, nullptr);
+    }
+    void prove_alignment() {
+        std::vector<Wrong> wrongs;
+        for (const MemoryAccess& access : m_facts.accesses) {
+            const Object& object = m_facts.objects[static_cast<std::size_t>(access.place.object)];
+            const TensorType* tensor = object.var ? tensor_of(object.var->type) : nullptr;
+            const std::int64_t natural = tensor ? size_in_bytes(tensor->element) : 1;
+            if (access.is_repeated || object.space == Space::Register || access.aligned <= natural)
+                continue;
+            const Term offset = access.place.offset;
+            Wrong wrong{Claim::Alignment, nullptr, access.at, nullptr, &access};
+            if (offset)
+                wrong.condition = m_terms.both(
+                    access.when,
+                    m_terms.negate(m_terms.equal(m_terms.remainder(offset, m_terms.constant(access.aligned)),
+                                                 m_terms.constant(0))));
+            else
+                wrong.unknown = "an address that is not known";
+            wrongs.push_back(std::move(wrong));
+        }
+        m_out.places[static_cast<std::size_t>(Claim::Alignment)] = static_cast<int>(wrongs.size());
+        settle(wrongs, {m_facts.launched}, nullptr);
+    }
+
+    // ---- two threads ----------------------------------------------------------------------------------------------------
+    bool may_conflict(const MemoryAccess& a, const MemoryAccess& b) const {
+        return a.place.object == b.place.object && (a.does != Does::Reads || b.does != Does::Reads) &&
+               (a.does != Does::UpdatesAtOnce || b.does != Does::UpdatesAtOnce);
+    }
+    // Whether they touch the same bytes; `other` has the second one. Null: that is not known.
+    Term meets(const Place& a, const Place& b, Copies& other) {
+        if (!a.index.empty() && a.index.size() == b.index.size()) {
+            std::vector<Term> all;
+            for (std::size_t d = 0; d < a.index.size(); ++d) {
+                const Term x = a.index[d], y = other.of(b.index[d]);
+                if (d + 1 < a.index.size() || (a.count == 1 && b.count == 1)) {
+                    all.push_back(m_terms.equal(x, y));
+                    continue;
+                }
+                all.push_back(m_terms.less(x, m_terms.add(y, m_terms.constant(b.count))));
+                all.push_back(m_terms.less(y, m_terms.add(x, m_terms.constant(a.count))));
+            }
+            return m_terms.all(all);
+        }
+        if (!a.offset || !b.offset)
+            return nullptr;
+        const Term y = other.of(b.offset);
+        return m_terms.both(m_terms.less(a.offset, m_terms.add(y, other.of(b.bytes))),
+                            m_terms.less(y, m_terms.add(a.offset, a.bytes)));
+    }
+    Term is_same(const std::array<Term, 3>& of, Copies& other) {
+        std::vector<Term> all;
+        for (Term each : of)
+            all.push_back(m_terms.equal(each, other.of(each)));
+        return m_terms.all(all);
+    }
+    Term warp_number(const KernelFacts& facts) {
+        Term out = facts.thread[2];
+        for (const std::size_t d : {1, 0})
+            out = m_terms.add(m_terms.multiply(out, facts.block_dim[d]), facts.thread[d]);
+        return m_terms.quotient(out, m_terms.constant(warp));
+    }
+    Term one_warp() { return m_terms.equal(warp_number(m_facts), m_thread.of(warp_number(m_facts))); }
+    void add_pair(std::vector<Wrong>& wrongs, const MemoryAccess& a, const MemoryAccess& b, Copies& other,
+                  Term besides) {
+        Wrong wrong{Claim::Races, nullptr, b.at, a.at, &a};
+        wrong.writes = b.does != Does::Reads, wrong.others_writes = a.does != Does::Reads;
+        const Term same = meets(a.place, b.place, other);
+        if (same)
+            wrong.condition = m_terms.all({a.when, other.of(b.when), same, besides});
+        else
+            wrong.unknown = "an address that is not known";
+        if (!wrong.condition || !is_false(wrong.condition))
+            wrongs.push_back(std::move(wrong));
+    }
+    // `warps`: whether the two are of one warp; null: they may be or not.
+    void prove_races(const KernelFacts& facts, Term warps) {
+        std::vector<Wrong> wrongs;
+        const Term one_thread = is_same(m_facts.thread, m_thread);
+        for (const std::vector<OpenAccess>& interval : facts.intervals)
+            for (std::size_t i = 0; i < interval.size(); ++i)
+                for (std::size_t j = i; j < interval.size(); ++j) {
+                    const MemoryAccess& a = facts.accesses[interval[i].access];
+                    const MemoryAccess& b = facts.accesses[interval[j].access];
+                    if (!may_conflict(a, b))
+                        continue;
+                    Term besides = m_terms.negate(one_thread);
+                    const bool meets_own = i != j && (interval[i].is_under_way || interval[i].waited_after > j);
+                    if (meets_own || (b.is_by_warp && a.does == Does::Writes && b.does == Does::Reads))
+                        besides = m_terms.truth(true); // what the thread wrote, its neighbours read
+                    if (warps)
+                        besides = m_terms.both(besides, warps);
+                    for (const OpenAccess* open : {&interval[i], &interval[j]})
+                        if (open->when)
+                            besides =
+                                m_terms.both(besides, open == &interval[i] ? open->when : m_thread.of(open->when));
+                    add_pair(wrongs, a, b, m_thread, besides);
+                }
+        m_out.places[static_cast<std::size_t>(Claim::Races)] += static_cast<int>(wrongs.size());
+        settle(wrongs, {facts.launched, m_thread.of(facts.launched)}, &m_thread);
+    }
+    void prove_races_of_blocks() {
+        std::vector<Wrong> wrongs;
+        std::vector<const MemoryAccess*> global;
+        for (const MemoryAccess& access : m_facts.accesses)
+            if (!access.is_repeated &&
+                m_facts.objects[static_cast<std::size_t>(access.place.object)].space == Space::Global)
+                global.push_back(&access);
+        for (std::size_t i = 0; i < global.size(); ++i)
+            for (std::size_t j = i; j < global.size(); ++j)
+                if (may_conflict(*global[i], *global[j]))
+                    add_pair(wrongs, *global[i], *global[j], m_block, m_terms.truth(true));
+        m_out.places[static_cast<std::size_t>(Claim::Races)] += static_cast<int>(wrongs.size());
+        settle(wrongs,
+               {m_facts.launched, m_block.of(m_facts.launched), m_terms.negate(is_same(m_facts.block, m_block))},
+               &m_block);
+    }
+    void prove_barriers(const KernelFacts& facts, Term warps) {
+        std::vector<Wrong> wrongs;
+        for (const Meeting& meeting : facts.meetings) {
+            if (warps && meeting.is_of_warp) // seen in the other view
+                continue;
+            const Term others = m_thread.of(meeting.when);
+            const Term wrong =
+                meeting.value
+                    ? m_terms.both(others, m_terms.negate(m_terms.equal(meeting.value, m_thread.of(meeting.value))))
+                    : m_terms.both(m_terms.negate(others), m_terms.negate(m_thread.of(meeting.left)));
+            Wrong& added = wrongs.emplace_back(Wrong{Claim::Barriers, m_terms.both(meeting.when, wrong), meeting.at});
+            added.doubt = meeting.doubt;
+            if (warps || meeting.is_of_warp)
+                added.condition = m_terms.both(added.condition, one_warp());
+            for (const Term iteration : meeting.together)
+                added.condition = m_terms.both(added.condition, m_terms.equal(iteration, m_thread.of(iteration)));
+        }
+        m_out.places[static_cast<std::size_t>(Claim::Barriers)] += static_cast<int>(wrongs.size());
+        settle(wrongs, {facts.launched, m_thread.of(facts.launched)}, &m_thread);
+    }
+
+    // What the analysis does not see through leaves open what is not refuted.
+    void note_obstacles() {
+        for (const Obstacle& obstacle : m_facts.obstacles)
+            for (const Claim claim : {Claim::Bounds, Claim::Races, Claim::Barriers}) {
+                const bool hides = claim == Claim::Bounds  ? obstacle.hides_accesses
+                                   : claim == Claim::Races ? true
+                                                           : obstacle.hides_meetings;
+                if (!hides)
+                    continue;
+                // With order that is not seen, what looks like a race may be none.
+                if (claim == Claim::Races)
+                    for (Doubt& doubt : m_out.doubts)
+                        if (doubt.claim == claim && doubt.verdict == Verdict::Refuted)
+                            doubt.verdict = Verdict::Open, doubt.why = obstacle.what;
+                if (claim == Claim::Races)
+                    verdict(claim) = Verdict::Open;
+                verdict(claim) = std::max(verdict(claim), Verdict::Open);
+                m_out.doubts.push_back(
+                    {claim, Verdict::Open, obstacle.at->origin, {}, {}, obstacle.what, {}, false, false});
+            }
+    }
+
+    Terms& m_terms;
+    const KernelFacts& m_facts;
+    const KernelFacts* m_of_warps;
+    const Ask& m_solver;
+    const ProofLimits& m_limits;
+    Copies m_thread, m_block;
+    KernelProof m_out;
+};
+
+} // namespace
+
+const char* claim_name(Claim claim) {
+    static constexpr const char* names[] = {"bounds", "races", "barriers", "alignment"};
+    return names[static_cast<std::size_t>(claim)];
+}
+
+const char* verdict_name(Verdict verdict) {
+    static constexpr const char* names[] = {"proved", "open", "refuted"};
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+KernelProof prove(const Module& module, const Function& kernel, const Ask& solver, const ProofLimits& limits) {
+    const Function* host = nullptr;
+    const LaunchStmt* launch = nullptr;
+    int launches = 0;
+    for (const FunctionRef& function : module.functions)
+        each_node(function, [&](const LaunchStmt& each) {
+            if (each.kernel == kernel.name)
+                ++launches, host = function.get(), launch = &each;
+        });
+    Terms terms;
+    if (launches != 1) // whatever the launch
+        host = nullptr, launch = nullptr;
+    const LaunchOf launched{host, launch};
+    const KernelFacts facts = facts_of(terms, kernel, launched, View::Block, solver);
+    if (!has_warp_barriers(kernel))
+        return Prover(terms, facts, nullptr, solver, limits).run();
+    const KernelFacts of_warps = facts_of(terms, kernel, launched, View::Warp, solver, &facts);
+    return Prover(terms, facts, &of_warps, solver, limits).run();
+}
+
+} // namespace hidet::compiler::prove

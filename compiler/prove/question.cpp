@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/prove/question.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <set>
+
+#include "lang/base/text.h"
+
+namespace hidet::compiler::prove {
+
+namespace {
+
+std::string number_text(std::int64_t value) {
+    if (value >= 0)
+        return cat(value);
+    const std::string digits = cat(value);
+    return cat("(- ", digits.substr(1), ")");
+}
+
+// Each term that is no leaf is a definition, so that what is shared is said once.
+class QuestionWriter {
+public:
+    std::string write(const std::vector<Term>& conditions) {
+        std::string asserts;
+        for (Term condition : conditions)
+            asserts += cat("(assert ", name_of(condition), ")\n");
+        while (!m_given.empty()) { // what is given may name more
+            const std::vector<Term> given = std::exchange(m_given, {});
+            for (Term condition : given)
+                asserts += cat("(assert ", name_of(condition), ")\n");
+        }
+        std::string out = m_declared + m_defined + asserts + "(check-sat)\n";
+        if (m_symbols.empty())
+            return out;
+        out += "(get-value (";
+        for (Term symbol : m_symbols)
+            out += cat(name_of(symbol), " ");
+        out.back() = ')';
+        return out + ")\n";
+    }
+    const std::vector<Term>& symbols() const { return m_symbols; }
+
+private:
+    std::string name_of(Term term) {
+        if (term->kind == TermKind::Constant)
+            return term->is_condition ? (term->value ? "true" : "false") : number_text(term->value);
+        const std::string name = cat(term->kind == TermKind::Symbol ? "s" : "t", term->id);
+        if (!m_known.insert(term).second)
+            return name;
+        const char* sort = term->is_condition ? "Bool" : "Int";
+        if (term->kind == TermKind::Symbol) {
+            m_declared += cat("(declare-const ", name, " ", sort, ")\n");
+            m_symbols.push_back(term);
+        } else {
+            const std::string value = value_of(term); // defines what it is made of, first
+            m_defined += cat("(define-fun ", name, " () ", sort, " ", value, ")\n");
+        }
+        if (term->given)
+            m_given.push_back(term->given);
+        return name;
+    }
+    std::string call(const char* what, Term term) {
+        std::string out = cat("(", what);
+        for (Term arg : term->args)
+            out += cat(" ", name_of(arg));
+        return out + ")";
+    }
+    std::string value_of(Term term) {
+        switch (term->kind) {
+        case TermKind::Constant:
+        case TermKind::Symbol: return name_of(term);
+        case TermKind::Sum: {
+            std::string out = cat("(+ ", number_text(term->value));
+            for (std::size_t i = 0; i < term->args.size(); ++i)
+                out += term->factors[i] == 1
+                           ? cat(" ", name_of(term->args[i]))
+                           : cat(" (* ", number_text(term->factors[i]), " ", name_of(term->args[i]), ")");
+            return out + ")";
+        }
+        case TermKind::Product: return call("*", term);
+        case TermKind::Quotient: return call("div", term);
+        case TermKind::Remainder: return call("mod", term);
+        case TermKind::Less: return call("<", term);
+        case TermKind::Equal: return call("=", term);
+        case TermKind::Not: return call("not", term);
+        case TermKind::And: return call("and", term);
+        case TermKind::Or: return call("or", term);
+        case TermKind::Choose: return call("ite", term);
+        case TermKind::Apply: return call(function_of(term).c_str(), term);
+        }
+        return "";
+    }
+    std::string function_of(Term term) {
+        const std::string key = cat(term->name, "/", term->args.size());
+        const auto [at, is_new] = m_functions.try_emplace(key, cat("f", m_functions.size()));
+        if (is_new) {
+            std::string sorts;
+            for (Term arg : term->args)
+                sorts += arg->is_condition ? "Bool " : "Int ";
+            m_declared +=
+                cat("(declare-fun ", at->second, " (", sorts, ") ", term->is_condition ? "Bool" : "Int", ")\n");
+        }
+        return at->second;
+    }
+
+    std::string m_declared, m_defined;
+    std::set<Term> m_known;
+    std::vector<Term> m_symbols, m_given;
+    std::map<std::string, std::string> m_functions;
+};
+
+// "sat ((s1 5) (s7 (- 3)) (s9 true))": numbers and truths, in the order in which they were asked for.
+std::vector<std::int64_t> values_in(std::string_view text) {
+    std::vector<std::int64_t> out;
+    std::size_t at = 0;
+    while ((at = text.find("(s", at)) != std::string_view::npos) {
+        at = text.find(' ', at);
+        if (at == std::string_view::npos)
+            break;
+        while (at < text.size() && (text[at] == ' ' || text[at] == '(' || text[at] == '\n'))
+            ++at;
+        const bool is_negative = text.substr(at, 1) == "-";
+        while (at < text.size() && (text[at] == '-' || text[at] == ' '))
+            ++at;
+        std::int64_t value = text.substr(at, 4) == "true" ? 1 : 0;
+        std::from_chars(text.data() + at, text.data() + text.size(), value);
+        out.push_back(is_negative ? -value : value);
+    }
+    return out;
+}
+
+// Why an example may be none: the first of what is in the question that stands for less than any number.
+std::string doubt_in(const std::vector<Term>& conditions) {
+    std::vector<Term> left(conditions.rbegin(), conditions.rend());
+    std::set<Term> seen;
+    while (!left.empty()) {
+        const Term term = left.back();
+        left.pop_back();
+        if (!seen.insert(term).second)
+            continue;
+        if (!term->why.empty())
+            return term->why;
+        left.insert(left.end(), term->args.rbegin(), term->args.rend());
+    }
+    return "";
+}
+
+} // namespace
+
+std::string question_text(const std::vector<Term>& conditions, std::vector<Term>& symbols) {
+    QuestionWriter writer;
+    std::string out = writer.write(conditions);
+    symbols = writer.symbols();
+    return out;
+}
+
+Answer ask(const Ask& solver, const std::vector<Term>& conditions) {
+    if (std::ranges::any_of(conditions, is_false))
+        return {Can::No, {}, {}};
+    std::vector<Term> symbols;
+    const std::string found = solver(question_text(conditions, symbols));
+    if (found.starts_with("unsat"))
+        return {Can::No, {}, {}};
+    if (!found.starts_with("sat"))
+        return {};
+    Answer out{Can::Yes, {}, doubt_in({conditions.back()})};
+    const std::vector<std::int64_t> values = values_in(found);
+    for (std::size_t i = 0; i < std::min(values.size(), symbols.size()); ++i)
+        out.example[symbols[i]] = values[i];
+    return out;
+}
+
+} // namespace hidet::compiler::prove

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/prove/term.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace hidet::compiler::prove {
+
+namespace {
+
+using Part = std::pair<Term, std::int64_t>;
+
+constexpr int most_depth = 4000;
+constexpr char too_large[] = "a number of more than 64 bits";
+
+std::size_t hash_of(const TermNode& node) {
+    std::size_t out = static_cast<std::size_t>(node.kind) * 31 + (node.is_condition ? 1 : 0);
+    const auto mix = [&](std::size_t with) { out = out * 1000003 + with; };
+    mix(static_cast<std::size_t>(node.value));
+    mix(std::hash<std::string>{}(node.name));
+    for (Term arg : node.args)
+        mix(static_cast<std::size_t>(arg->id));
+    for (std::int64_t factor : node.factors)
+        mix(static_cast<std::size_t>(factor));
+    return out;
+}
+
+bool is_equal(const TermNode& a, const TermNode& b) {
+    return a.kind == b.kind && a.is_condition == b.is_condition && a.value == b.value && a.name == b.name &&
+           a.args == b.args && a.factors == b.factors;
+}
+
+// The constant and the parts of a number as a sum.
+std::pair<std::int64_t, std::vector<Part>> parts_of(Term term) {
+    if (term->kind == TermKind::Constant)
+        return {term->value, {}};
+    if (term->kind != TermKind::Sum)
+        return {0, {{term, 1}}};
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < term->args.size(); ++i)
+        parts.emplace_back(term->args[i], term->factors[i]);
+    return {term->value, std::move(parts)};
+}
+
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+// Whether sums and products of such numbers stay far below 2^63: others are left as they are.
+bool is_small(std::int64_t value) {
+    return value < (std::int64_t{1} << 31) && value > -(std::int64_t{1} << 31);
+}
+
+std::optional<std::int64_t> power_of_two(std::int64_t value) {
+    if (value <= 0 || !std::has_single_bit(static_cast<std::uint64_t>(value)))
+        return std::nullopt;
+    return std::countr_zero(static_cast<std::uint64_t>(value));
+}
+
+} // namespace
+
+std::optional<std::int64_t> Terms::constant_of(Term term) {
+    return term->kind == TermKind::Constant ? std::optional(term->value) : std::nullopt;
+}
+
+// What a number is at least and at most, from what it is made of.
+void Terms::bound(TermNode& node) {
+    __extension__ typedef __int128 Wide; // NOLINT(modernize-use-using)
+    const auto low = [](Term term) { return Wide(term->lowest); };
+    const auto high = [](Term term) { return Wide(term->highest); };
+    const auto is_open = [](Term term) { return term->lowest == no_lowest || term->highest == no_highest; };
+    const auto set = [&](Wide lowest, Wide highest) {
+        if (lowest > no_lowest && lowest < no_highest)
+            node.lowest = static_cast<std::int64_t>(lowest);
+        if (highest < no_highest && highest > no_lowest)
+            node.highest = static_cast<std::int64_t>(highest);
+    };
+    switch (node.kind) {
+    case TermKind::Sum: {
+        Wide lowest = node.value, highest = node.value;
+        bool has_lowest = true, has_highest = true;
+        for (std::size_t i = 0; i < node.args.size(); ++i) {
+            const Wide by = node.factors[i];
+            const Term arg = node.args[i];
+            const bool up = by > 0;
+            has_lowest = has_lowest && (up ? arg->lowest != no_lowest : arg->highest != no_highest);
+            has_highest = has_highest && (up ? arg->highest != no_highest : arg->lowest != no_lowest);
+            lowest += by * (up ? low(arg) : high(arg)), highest += by * (up ? high(arg) : low(arg));
+        }
+        set(has_lowest ? lowest : Wide(no_lowest), has_highest ? highest : Wide(no_highest));
+        return;
+    }
+    case TermKind::Product: {
+        const Term a = node.args[0], b = node.args[1];
+        if (a->lowest >= 0 && b->lowest >= 0)
+            set(low(a) * low(b), is_open(a) || is_open(b) ? Wide(no_highest) : high(a) * high(b));
+        return;
+    }
+    case TermKind::Quotient: {
+        const Term a = node.args[0], b = node.args[1];
+        if (a->lowest >= 0 && b->lowest > 0)
+            set(0, a->highest == no_highest ? Wide(no_highest) : high(a) / low(b));
+        else if (!is_open(a) && b->lowest == b->highest && b->lowest > 0)
+            set(floor_quotient(a->lowest, b->lowest), floor_quotient(a->highest, b->lowest));
+        return;
+    }
+    case TermKind::Remainder:
+        if (node.args[1]->highest != no_highest)
+            set(0, high(node.args[1]) - 1);
+        return;
+    case TermKind::Choose:
+        set(std::min(low(node.args[1]), low(node.args[2])), std::max(high(node.args[1]), high(node.args[2])));
+        return;
+    default: return;
+    }
+}
+
+// In the place of what is not followed any further.
+Term Terms::beyond(bool is_condition, const char* why) {
+    return is_condition ? condition_symbol("beyond", Same::InThread, why) : symbol("beyond", Same::InThread, why);
+}
+
+Term Terms::intern(TermNode node) {
+    for (Term arg : node.args)
+        node.same = std::max(node.same, arg->same), node.depth = std::max(node.depth, arg->depth + 1);
+    if (node.depth > most_depth)
+        return beyond(node.is_condition, "an expression that is too deep");
+    const std::size_t hash = hash_of(node);
+    const auto [begin, end] = m_known.equal_range(hash);
+    for (auto at = begin; at != end; ++at)
+        if (is_equal(*at->second, node))
+            return at->second;
+    if (!node.is_condition)
+        bound(node);
+    node.id = static_cast<int>(m_nodes.size());
+    m_nodes.push_back(std::move(node));
+    m_known.emplace(hash, &m_nodes.back());
+    return &m_nodes.back();
+}
+
+Term Terms::constant(std::int64_t value) {
+    return intern({.kind = TermKind::Constant, .value = value, .lowest = value, .highest = value});
+}
+
+Term Terms::truth(bool value) {
+    return intern({.kind = TermKind::Constant, .is_condition = true, .value = value ? 1 : 0});
+}
+
+Term Terms::symbol(const std::string& name, Same same, std::string why, std::int64_t lowest, std::int64_t highest) {
+    const Term out = intern({.kind = TermKind::Symbol,
+                             .same = same,
+                             .name = name + "!" + std::to_string(m_symbols++),
+                             .why = std::move(why),
+                             .lowest = lowest,
+                             .highest = highest});
+    if (lowest != no_lowest || highest != no_highest)
+        give(out, bounded(out, lowest, highest));
+    return out;
+}
+
+Term Terms::index_symbol(const std::string& name, Same same, std::int64_t count) {
+    Term sum = constant(0);
+    std::vector<Term> bits;
+    for (std::int64_t step = 1; step < count; step *= 2) {
+        bits.push_back(symbol(name, same, "", 0, 1));
+        sum = add(sum, scaled(bits.back(), step));
+    }
+    if (!std::has_single_bit(static_cast<std::uint64_t>(count)))
+        for (const Term bit : bits)
+            give(bit, less(sum, constant(count)));
+    return sum;
+}
+
+Term Terms::condition_symbol(const std::string& name, Same same, std::string why) {
+    return intern({.kind = TermKind::Symbol,
+                   .is_condition = true,
+                   .same = same,
+                   .name = name + "!" + std::to_string(m_symbols++),
+                   .why = std::move(why)});
+}
+
+void Terms::give(Term symbol, Term condition) {
+    auto& node = m_nodes[static_cast<std::size_t>(symbol->id)];
+    node.given = node.given ? both(node.given, condition) : condition;
+}
+
+// ---- numbers ----------------------------------------------------------------------------------------------------------
+
+Term Terms::sum_of(std::int64_t value, std::vector<Part> parts) {
+    std::ranges::sort(parts, {}, [](const Part& part) { return part.first->id; });
+    std::vector<Part> merged;
+    for (const Part& part : parts) {
+        if (merged.empty() || merged.back().first != part.first)
+            merged.push_back(part);
+        else if (__builtin_add_overflow(merged.back().second, part.second, &merged.back().second))
+            return beyond(false, too_large);
+    }
+    std::erase_if(merged, [](const Part& part) { return part.second == 0; });
+    if (merged.empty())
+        return constant(value);
+    if (merged.size() == 1 && value == 0 && merged[0].second == 1)
+        return merged[0].first;
+    TermNode node{.kind = TermKind::Sum, .value = value};
+    for (const auto& [term, factor] : merged)
+        node.args.push_back(term), node.factors.push_back(factor);
+    return intern(std::move(node));
+}
+
+Term Terms::add(Term a, Term b) {
+    auto [value, parts] = parts_of(a);
+    const auto [more, others] = parts_of(b);
+    parts.insert(parts.end(), others.begin(), others.end());
+    std::int64_t all = 0;
+    return __builtin_add_overflow(value, more, &all) ? beyond(false, too_large) : sum_of(all, std::move(parts));
+}
+
+Term Terms::scaled(Term a, std::int64_t by) {
+    auto [value, parts] = parts_of(a);
+    for (auto& [term, factor] : parts)
+        if (__builtin_mul_overflow(factor, by, &factor))
+            return beyond(false, too_large);
+    return __builtin_mul_overflow(value, by, &value) ? beyond(false, too_large) : sum_of(value, std::move(parts));
+}
+
+Term Terms::sub(Term a, Term b) {
+    return add(a, scaled(b, -1));
+}
+
+Term Terms::multiply(Term a, Term b) {
+    if (const auto by = constant_of(a); by && is_small(*by))
+        return scaled(b, *by);
+    if (const auto by = constant_of(b); by && is_small(*by))
+        return scaled(a, *by);
+    return intern({.kind = TermKind::Product, .args = {a, b}});
+}
+
+// What the divisor divides in a sum leaves it: (16 * i + j) // 16 is i + j // 16.
+Term Terms::quotient(Term a, Term b) {
+    const auto by = constant_of(b);
+    if (!by || *by <= 0)
+        return choose(less(constant(0), b), intern({.kind = TermKind::Quotient, .args = {a, b}}),
+                      intern({.kind = TermKind::Quotient, .args = {scaled(a, -1), scaled(b, -1)}}));
+    if (*by == 1)
+        return a;
+    if (const auto value = constant_of(a))
+        return constant(floor_quotient(*value, *by));
+    auto [value, parts] = parts_of(a);
+    std::vector<Part> whole;
+    std::erase_if(parts, [&](const Part& part) {
+        if (part.second % *by != 0)
+            return false;
+        whole.emplace_back(part.first, part.second / *by);
+        return true;
+    });
+    const std::int64_t outside = floor_quotient(value, *by);
+    const Term rest = sum_of(value - outside * *by, std::move(parts));
+    return add(sum_of(outside, std::move(whole)), quotient_of_rest(rest, *by));
+}
+
+// Of a sum whose parts the divisor does not divide.
+Term Terms::quotient_of_rest(Term rest, std::int64_t by) {
+    if (rest->lowest != no_lowest && rest->highest != no_highest &&
+        floor_quotient(rest->lowest, by) == floor_quotient(rest->highest, by))
+        return constant(floor_quotient(rest->lowest, by));
+    if (rest->kind == TermKind::Quotient && constant_of(rest->args[1]) && is_small(by) &&
+        is_small(rest->args[1]->value))
+        return quotient(rest->args[0], constant(rest->args[1]->value * by));
+    // What all parts but a small rest have in common with the divisor leaves both: (4 * x + r) // 8 is x // 2 where r is below 4.
+    auto [value, parts] = parts_of(rest);
+    std::int64_t common = by;
+    std::vector<Part> large;
+    std::ranges::sort(parts, std::greater<>{}, [](const Part& part) { return std::abs(part.second); });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        common = std::gcd(common, parts[i].second);
+        large.push_back(parts[i]);
+        if (common == 1)
+            break;
+        const std::int64_t kept = floor_quotient(value, common) * common;
+        const Term small =
+            sum_of(value - kept, std::vector<Part>(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1, parts.end()));
+        if (small->lowest < 0 || small->highest >= common)
+            continue;
+        for (auto& [term, factor] : large)
+            factor /= common;
+        return quotient(sum_of(kept / common, std::move(large)), constant(by / common));
+    }
+    return intern({.kind = TermKind::Quotient, .args = {rest, constant(by)}});
+}
+
+Term Terms::remainder(Term a, Term b) {
+    const auto by = constant_of(b);
+    if (!by || *by <= 0)
+        return sub(a, multiply(quotient(a, b), b));
+    auto [value, parts] = parts_of(a);
+    std::erase_if(parts, [&](const Part& part) { return part.second % *by == 0; });
+    value -= floor_quotient(value, *by) * *by;
+    const Term rest = sum_of(value, std::move(parts));
+    const Term quotient_left = quotient(rest, b);
+    if (quotient_left->kind != TermKind::Quotient)
+        return sub(rest, scaled(quotient_left, *by));
+    return intern({.kind = TermKind::Remainder, .args = {rest, b}});
+}
+
+Term Terms::truncated_quotient(Term a, Term b) {
+    const Term zero = constant(0);
+    if (a->lowest >= 0)
+        return quotient(a, b);
+    const Term negative = scaled(quotient(scaled(a, -1), b), -1);
+    return choose(less(a, zero), negative, quotient(a, b));
+}
+
+Term Terms::truncated_remainder(Term a, Term b) {
+    return sub(a, multiply(truncated_quotient(a, b), b));
+}
+
+Term Terms::least(Term a, Term b) {
+    return a == b ? a : choose(less(a, b), a, b);
+}
+
+Term Terms::greatest(Term a, Term b) {
+    return a == b ? a : choose(less(a, b), b, a);
+}
+
+// ---- bits -------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_short_shift(Term by) {
+    return by->lowest >= 0 && by->highest < 31;
+}
+
+} // namespace
+
+// One of a few shifts.
+Term Terms::shifted_by_each(Term a, Term b, Term (Terms::*shift)(Term, Term)) {
+    Term out = (this->*shift)(a, constant(b->highest));
+    for (std::int64_t by = b->highest - 1; by >= b->lowest; --by)
+        out = choose(equal(b, constant(by)), (this->*shift)(a, constant(by)), out);
+    return out;
+}
+
+Term Terms::shift_left(Term a, Term b) {
+    const auto by = constant_of(b);
+    if (by && *by >= 0 && *by < 31)
+        return scaled(a, std::int64_t{1} << *by);
+    return by || !is_short_shift(b) ? apply("shift_left", {a, b}, 0, -1, "a shift by what is not known")
+                                    : shifted_by_each(a, b, &Terms::shift_left);
+}
+
+Term Terms::shift_right(Term a, Term b) {
+    const auto by = constant_of(b);
+    if (by && *by >= 0 && *by < 31)
+        return quotient(a, constant(std::int64_t{1} << *by));
+    return by || !is_short_shift(b) ? apply("shift_right", {a, b}, 0, -1, "a shift by what is not known")
+                                    : shifted_by_each(a, b, &Terms::shift_right);
+}
+
+// A mask of low bits is a remainder, and one of a run of bits a remainder of a quotient.
+Term Terms::bit_and(Term a, Term b) {
+    if (constant_of(a))
+        std::swap(a, b);
+    const auto mask = constant_of(b);
+    if (mask && constant_of(a))
+        return constant(*constant_of(a) & *mask);
+    if (mask && *mask == 0)
+        return b;
+    if (mask && *mask > 0) {
+        const std::int64_t low = std::countr_zero(static_cast<std::uint64_t>(*mask));
+        const std::int64_t step = std::int64_t{1} << low;
+        if (const auto bits = power_of_two(*mask / step + 1))
+            return scaled(remainder(quotient(a, constant(step)), constant(std::int64_t{1} << *bits)), step);
+    }
+    if (const auto bits = bits_of(a, b); !bits.empty())
+        return joined(bits, [&](Term x, Term y) { return choose(equal(x, constant(1)), y, constant(0)); });
+    const Term out = apply("and", {a, b}, 0, -1, "an and of bits");
+    const Term zero = constant(0);
+    const Term is_positive = both(less_equal(zero, a), less_equal(zero, b));
+    if (!out->given)
+        give(out, either(negate(is_positive), both(less_equal(zero, out), less_equal(out, least(a, b)))));
+    return out;
+}
+
+namespace {
+
+constexpr std::int64_t most_bits = 20; // of numbers whose bits are told apart
+constexpr std::int64_t most_exact_bits = 12;
+
+} // namespace
+
+std::vector<std::pair<Term, Term>> Terms::bits_of(Term a, Term b) {
+    std::vector<std::pair<Term, Term>> out;
+    const std::int64_t end = std::int64_t{1} << most_exact_bits;
+    if (a->lowest < 0 || b->lowest < 0 || a->highest >= end || b->highest >= end)
+        return out;
+    const std::int64_t highest = std::max(a->highest, b->highest);
+    const Term two = constant(2);
+    for (std::int64_t step = 1; step <= highest; step *= 2)
+        out.emplace_back(remainder(quotient(a, constant(step)), two), remainder(quotient(b, constant(step)), two));
+    return out;
+}
+
+Term Terms::joined(const std::vector<std::pair<Term, Term>>& bits, const std::function<Term(Term, Term)>& of) {
+    Term out = constant(0);
+    for (std::size_t i = 0; i < bits.size(); ++i)
+        out = add(out, scaled(of(bits[i].first, bits[i].second), std::int64_t{1} << i));
+    return out;
+}
+
+Term Terms::bit_or(Term a, Term b) {
+    if (const auto x = constant_of(a), y = constant_of(b); x && y)
+        return constant(*x | *y);
+    if (constant_of(a) == 0)
+        return b;
+    if (constant_of(b) == 0 || a == b)
+        return a;
+    if (const auto bits = bits_of(a, b); !bits.empty())
+        return joined(bits, [&](Term x, Term y) { return choose(equal(x, constant(1)), x, y); });
+    const Term out = apply("or", {a, b}, 0, -1, "an or of bits");
+    if (!out->given) {
+        const Term zero = constant(0);
+        const Term is_positive = both(less_equal(zero, a), less_equal(zero, b));
+        give(out,
+             either(negate(is_positive), all({less_equal(a, out), less_equal(b, out), less_equal(out, add(a, b))})));
+    }
+    return out;
+}
+
+// That it is taken back by the same number, and has as many bits as the longer one: enough for layouts whose index is xored.
+Term Terms::bit_xor(Term a, Term b) {
+    if (const auto x = constant_of(a), y = constant_of(b); x && y)
+        return constant(*x ^ *y);
+    if (constant_of(a) == 0)
+        return b;
+    if (constant_of(b) == 0)
+        return a;
+    if (a == b)
+        return constant(0);
+    if (const auto bits = bits_of(a, b); !bits.empty())
+        return joined(bits, [&](Term x, Term y) {
+            if (constant_of(x) || constant_of(y)) {
+                const Term bit = constant_of(x) ? y : x;
+                return constant_of(x).value_or(constant_of(y).value_or(0)) == 0 ? bit : sub(constant(1), bit);
+            }
+            return choose(equal(x, y), constant(0), constant(1));
+        });
+    if (a->id > b->id)
+        std::swap(a, b);
+    const Term out = apply("xor", {a, b}, 0, -1, "an xor of bits");
+    if (out->given)
+        return out;
+    const Term zero = constant(0);
+    std::vector<Term> known{equal(apply("xor_back", {out, a}, 0, -1, ""), b),
+                            equal(apply("xor_back", {out, b}, 0, -1, ""), a)};
+    for (std::int64_t bits = 1; bits <= most_bits; ++bits) {
+        const Term end = constant(std::int64_t{1} << bits);
+        known.push_back(either(negate(both(within(a, zero, end), within(b, zero, end))), within(out, zero, end)));
+    }
+    give(out, all(known));
+    return out;
+}
+
+Term Terms::apply(const std::string& name, std::vector<Term> args, std::int64_t lowest, std::int64_t highest,
+                  std::string why, bool is_condition) {
+    const bool is_bounded = lowest <= highest && !is_condition;
+    const Term out = intern({.kind = TermKind::Apply,
+                             .is_condition = is_condition,
+                             .name = name,
+                             .args = std::move(args),
+                             .why = std::move(why),
+                             .lowest = is_bounded ? lowest : no_lowest,
+                             .highest = is_bounded ? highest : no_highest});
+    if (is_bounded && !out->given)
+        give(out, bounded(out, lowest, highest));
+    return out;
+}
+
+// As terms that do not fold: the bounds would make them true at once.
+Term Terms::bounded(Term term, std::int64_t lowest, std::int64_t highest) {
+    const auto at_most = [&](Term a, Term b) {
+        return negate(intern({.kind = TermKind::Less, .is_condition = true, .args = {b, a}}));
+    };
+    const Term low = lowest == no_lowest ? truth(true) : at_most(constant(lowest), term);
+    return highest == no_highest ? low : both(low, at_most(term, constant(highest)));
+}
+
+// ---- conditions -------------------------------------------------------------------------------------------------------
+
+Term Terms::less(Term a, Term b) {
+    const Term difference = sub(b, a);
+    if (difference->lowest > 0 && difference->lowest != no_lowest)
+        return truth(true);
+    if (difference->highest <= 0)
+        return truth(false);
+    return intern({.kind = TermKind::Less, .is_condition = true, .args = {a, b}});
+}
+
+Term Terms::equal(Term a, Term b) {
+    if (a == b)
+        return truth(true);
+    if (a->is_condition) {
+        if (constant_of(a))
+            return is_true(a) ? b : negate(b);
+        if (constant_of(b))
+            return is_true(b) ? a : negate(a);
+    } else {
+        const Term difference = sub(a, b);
+        if (difference->lowest == 0 && difference->highest == 0)
+            return truth(true);
+        if (difference->lowest > 0 || difference->highest < 0)
+            return truth(false);
+    }
+    if (a->id > b->id)
+        std::swap(a, b);
+    return intern({.kind = TermKind::Equal, .is_condition = true, .args = {a, b}});
+}
+
+Term Terms::within(Term a, Term begin, Term end) {
+    return both(less_equal(begin, a), less(a, end));
+}
+
+Term Terms::negate(Term a) {
+    if (a->kind == TermKind::Constant)
+        return truth(a->value == 0);
+    if (a->kind == TermKind::Not)
+        return a->args[0];
+    return intern({.kind = TermKind::Not, .is_condition = true, .args = {a}});
+}
+
+Term Terms::both(Term a, Term b) {
+    if (is_false(a) || is_true(b) || a == b)
+        return a;
+    if (is_true(a) || is_false(b))
+        return b;
+    if (negate(a) == b)
+        return truth(false);
+    return intern({.kind = TermKind::And, .is_condition = true, .args = {a, b}});
+}
+
+Term Terms::either(Term a, Term b) {
+    return negate(both(negate(a), negate(b)));
+}
+
+Term Terms::all(const std::vector<Term>& of) {
+    Term out = truth(true);
+    for (Term term : of)
+        out = both(out, term);
+    return out;
+}
+
+Term Terms::any(const std::vector<Term>& of) {
+    TermNode node{.kind = TermKind::Or, .is_condition = true};
+    for (Term term : of) {
+        if (is_true(term))
+            return term;
+        if (!is_false(term))
+            node.args.push_back(term);
+    }
+    if (node.args.size() < 2)
+        return node.args.empty() ? truth(false) : node.args[0];
+    return intern(std::move(node));
+}
+
+Term Terms::choose(Term condition, Term a, Term b) {
+    if (condition->kind == TermKind::Constant)
+        return is_true(condition) ? a : b;
+    if (a == b)
+        return a;
+    if (a->is_condition && a->kind == TermKind::Constant && b->kind == TermKind::Constant)
+        return is_true(a) ? condition : negate(condition);
+    if (condition->kind == TermKind::Not)
+        return choose(condition->args[0], b, a);
+    return intern({.kind = TermKind::Choose, .is_condition = a->is_condition, .args = {condition, a, b}});
+}
+
+Term Terms::as_number(Term condition) {
+    return condition->is_condition ? choose(condition, constant(1), constant(0)) : condition;
+}
+
+Term Terms::as_condition(Term number) {
+    return number->is_condition ? number : negate(equal(number, constant(0)));
+}
+
+} // namespace hidet::compiler::prove

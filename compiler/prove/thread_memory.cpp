@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/layout.h"
+#include "compiler/ir/packing.h"
+#include "compiler/ir/wide_access.h"
+#include "compiler/prove/thread_state.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler::prove {
+
+using namespace ir;
+
+namespace {
+
+std::int64_t bytes_of_element(const TypeRef& type) {
+    const auto dtype = scalar_of(type);
+    if (dtype && is_subbyte(*dtype))
+        return bytes_of(packing_of(*dtype).unit);
+    return std::max<std::int64_t>(size_in_bytes(type), 1);
+}
+
+bool is_packed(const TypeRef& element) {
+    const auto dtype = scalar_of(element);
+    return dtype && is_subbyte(*dtype);
+}
+
+} // namespace
+
+// ---- what the analysis does not see through -------------------------------------------------------------------------------
+
+// Instructions that order memory otherwise than by barriers, or reach what no address of the thread says.
+std::optional<Obstacle> ThreadValues::unseen(IntrinsicId id) {
+    const IntrinsicInfo& row = info(id);
+    const auto hidden = [](const char* what, bool accesses, bool meetings) {
+        return Obstacle{nullptr, what, accesses, meetings};
+    };
+    switch (row.category) {
+    case IntrinsicCategory::Mbarrier: return hidden("an mbarrier", false, true);
+    case IntrinsicCategory::AsyncCopy: return hidden("copies in bulk", true, false);
+    default: break;
+    }
+    switch (id) {
+    case IntrinsicId::BarrierSync:
+    case IntrinsicId::BarrierArrive: return hidden("a named barrier", false, true);
+    case IntrinsicId::ClusterSync:
+    case IntrinsicId::MapSharedRank: return hidden("a cluster of blocks", true, true);
+    case IntrinsicId::Wgmma:
+    case IntrinsicId::WgmmaRegisters:
+    case IntrinsicId::WgmmaCommit:
+    case IntrinsicId::WgmmaWait: return hidden("wgmma", true, false);
+    case IntrinsicId::WmmaLoadA:
+    case IntrinsicId::WmmaLoadB:
+    case IntrinsicId::WmmaStore: return hidden("a tile of wmma", true, false);
+    case IntrinsicId::LoadAcquire:
+    case IntrinsicId::StoreRelease:
+    case IntrinsicId::ThreadFence: return hidden("memory that is ordered by acquire and release", false, false);
+    default: break;
+    }
+    if (std::string_view(row.name).starts_with("cuda.tcgen05"))
+        return hidden("tensor memory", true, true);
+    return std::nullopt;
+}
+
+void ThreadValues::obstacle(const Node& at, Obstacle of) {
+    if (m_is_silent || m_is_host || is_false(running()))
+        return;
+    of.at = &at;
+    if (std::ranges::none_of(m_facts.obstacles, [&](const Obstacle& known) { return known.what == of.what; }))
+        m_facts.obstacles.push_back(std::move(of));
+}
+
+void ThreadValues::meet_lanes(const Intrinsic& expr) {
+    if (!m_is_silent)
+        m_facts.meetings.push_back(
+            {&expr, running(), m_state.returned, nullptr, "where the lanes of a warp are", true, m_iterations});
+}
+
+void ThreadValues::forget(const ExprRef& place, const char* why) {
+    const auto* var = as<Var>(place);
+    if (!var)
+        return;
+    if (const auto at = m_state.variables.find(var); at != m_state.variables.end())
+        at->second = {.term = unknown(var->type, why)};
+}
+
+// ---- places -----------------------------------------------------------------------------------------------------------
+
+int ThreadValues::object_of(const Var* var, Space space, Term bytes, const std::string& name) {
+    const auto [at, is_new] = m_objects.try_emplace(var, static_cast<int>(m_facts.objects.size()));
+    if (is_new)
+        m_facts.objects.push_back({var, name, space, bytes, m_written.contains(name)});
+    return at->second;
+}
+
+// The object that a tensor is, or that a pointer of a parameter points at.
+Value ThreadValues::object_value(const Var& var, Space space) {
+    Term bytes = nullptr;
+    if (const auto known = m_objects.find(&var); known == m_objects.end()) {
+        if (const TensorType* tensor = tensor_of(var.type)) {
+            const Term slots = number(ir::size_of(tensor->layout ? tensor->layout : layout_of(*tensor)));
+            const std::int64_t size = size_in_bytes(tensor->element);
+            bytes = size > 0 && !is_packed(tensor->element) ? m_terms.scaled(slots, size) : nullptr;
+        } else if (is_array(var.type) && size_in_bytes(var.type) > 0) {
+            bytes = m_terms.constant(size_in_bytes(var.type));
+        }
+    }
+    Value out;
+    out.object = object_of(&var, space, bytes, var.name);
+    out.offset = m_terms.constant(0);
+    return out;
+}
+
+Value ThreadValues::moved(Value address, Term bytes) {
+    if (Terms::constant_of(bytes) == 0)
+        return address;
+    address.index.clear(), address.shape.clear();
+    address.offset = address.offset ? m_terms.add(address.offset, bytes) : nullptr;
+    return address;
+}
+
+Value ThreadValues::address_of(const ExprRef& place) {
+    if (const auto* element = as<TensorElement>(place))
+        return address_of_element(element->base, element->indices);
+    if (const auto* deref = as<Deref>(place))
+        return eval(deref->pointer);
+    const auto* var = as<Var>(place);
+    if (!var)
+        return {};
+    if (is_array(var->type))
+        return read_variable(*var);
+    return object_value(*var, Space::Register);
+}
+
+Value ThreadValues::address_of_element(const ExprRef& base, const ExprVec& indices) {
+    const Value from = eval(base);
+    std::vector<Term> index;
+    for (const ExprRef& expr : indices)
+        index.push_back(number(expr));
+    const TypeRef element = element_of(base->type);
+    const TensorType* tensor = tensor_of(base->type);
+    Value out = from;
+    out.index.clear(), out.shape.clear();
+    if (from.object < 0)
+        return out;
+    const std::int64_t bytes = bytes_of_element(element);
+    Term slot = nullptr;
+    if (!tensor) {
+        slot = index.at(0);
+    } else {
+        const LayoutRef layout = tensor->layout ? tensor->layout : layout_of(*tensor);
+        if (const auto* strides = as<StridesLayout>(layout)) {
+            slot = m_terms.constant(0);
+            for (std::size_t d = 0; d < index.size(); ++d)
+                slot = m_terms.add(slot, m_terms.multiply(index[d], number(strides->strides[d])));
+        } else {
+            slot = number(slot_of(layout, indices));
+        }
+    }
+    if (is_packed(element))
+        slot = m_terms.quotient(slot, m_terms.constant(packing_of(*scalar_of(element)).per_unit));
+    out.offset = from.offset ? m_terms.add(from.offset, m_terms.scaled(slot, bytes)) : nullptr;
+    // The tensor itself, and not what is seen of it through another one.
+    const auto* var = as<Var>(base);
+    if (tensor && var && m_facts.objects[static_cast<std::size_t>(from.object)].var == var && !is_packed(element)) {
+        out.index = std::move(index);
+        for (const ExprRef& extent : tensor->shape)
+            out.shape.push_back(number(extent));
+    }
+    return out;
+}
+
+// ---- accesses ---------------------------------------------------------------------------------------------------------
+
+Value ThreadValues::load(const Node& at, const Value& address, const TypeRef& type) {
+    const std::int64_t bytes = bytes_of_element(type);
+    access(at, Does::Reads, address, m_terms.constant(bytes), bytes, bytes);
+    const auto dtype = scalar_of(type);
+    if (!dtype || !is_integer(*dtype) || is_subbyte(*dtype))
+        return {.term = unknown(type, "a value in memory")};
+    const Object* object = address.object >= 0 ? &m_facts.objects[static_cast<std::size_t>(address.object)] : nullptr;
+    if (!object || object->space != Space::Global || object->is_written || !address.offset)
+        return {.term = unknown(type, object && object->space == Space::Register ? "an element of an array"
+                                                                                 : "a value in memory")};
+    // Memory that nobody writes has one number at each place.
+    const IntegerRange range = integer_range(*dtype);
+    const bool is_bounded = range.highest <= (std::uint64_t{1} << 33);
+    return {.term =
+                m_terms.apply(cat("memory ", address.object, *dtype == DType::Bool ? " bool" : ""),
+                              address.index.empty() ? std::vector<Term>{address.offset} : address.index,
+                              is_bounded ? range.lowest : 0, is_bounded ? static_cast<std::int64_t>(range.highest) : -1,
+                              "a value in memory", *dtype == DType::Bool)};
+}
+
+// `aligned`: of its address.
+void ThreadValues::access(const Node& at, Does does, const Value& address, Term bytes, std::int64_t element_bytes,
+                          std::int64_t aligned, bool is_by_warp) {
+    const Term when = running();
+    if (m_is_host || is_false(when))
+        return;
+    if (address.object < 0)
+        return obstacle(at, {nullptr, "an address that is not known", true, false});
+    Object& object = m_facts.objects[static_cast<std::size_t>(address.object)];
+    if (does != Does::Reads)
+        object.is_written = true;
+    if (object.space == Space::Register && address.index.empty())
+        return;
+    MemoryAccess out{&at,
+                     {address.object, address.index, address.shape, 1, address.offset, bytes},
+                     does,
+                     when,
+                     is_by_warp,
+                     aligned,
+                     m_is_repeated || m_is_silent};
+    // A vector of elements of the last dimension.
+    const auto whole = Terms::constant_of(bytes);
+    const TensorType* tensor = object.var ? tensor_of(object.var->type) : nullptr;
+    const std::int64_t of_tensor = tensor ? bytes_of_element(tensor->element) : element_bytes;
+    if (!address.index.empty() && whole && *whole % of_tensor == 0 &&
+        (*whole == of_tensor || is_row_major(layout_of(*tensor))))
+        out.place.count = *whole / of_tensor;
+    else if (!address.index.empty())
+        out.place.index.clear(), out.place.shape.clear();
+    if (out.place.count > 1 && tensor->layout && !is_row_major(tensor->layout))
+        out.place.index.clear(), out.place.shape.clear();
+    m_facts.accesses.push_back(std::move(out));
+    if (object.space != Space::Register)
+        m_state.open.push_back({m_facts.accesses.size() - 1});
+}
+
+// An operand of an instruction that says where memory is read or written.
+void ThreadValues::access_elements(const Intrinsic& expr, std::size_t operand, const Value& address) {
+    const IntrinsicInfo& row = info(expr.id);
+    const IntrinsicParameter& parameter = parameter_of(row, operand, expr.args.size());
+    const ExprRef& arg = expr.args[operand];
+    if (parameter.role != ParameterRole::Address || !parameter.access.any())
+        return;
+    if (const auto* place = as<Address>(arg); place && parameter.access.writes)
+        forget(place->place, row.name);
+    const TypeRef element = element_of(arg->type);
+    if (!element || address.object < 0)
+        return;
+    if (m_facts.objects[static_cast<std::size_t>(address.object)].space == Space::Register)
+        return; // how much of it, the instruction says
+    const std::int64_t bytes = bytes_of_element(element);
+    if (parameter.access.reads)
+        access(expr, Does::Reads, address, m_terms.constant(bytes), bytes, bytes);
+    if (parameter.access.writes)
+        access(expr, Does::Writes, address, m_terms.constant(bytes), bytes, bytes);
+}
+
+bool ThreadValues::wide_access_of(const Intrinsic& expr) {
+    return wide_access(expr.id).has_value();
+}
+
+// Several registers at once, of global memory where a predicate holds.
+void ThreadValues::access_wide(const Intrinsic& expr) {
+    const WideAccess wide = *wide_access(expr.id);
+    const auto registers = static_cast<std::size_t>(wide.registers());
+    for (std::size_t i = 0; i < registers; ++i)
+        if (const auto* place = as<Address>(expr.args[i]); place && wide.is_load)
+            forget(place->place, info(expr.id).name);
+    const Value address = eval(expr.args[registers]);
+    const Term holds = wide.is_shared ? m_terms.truth(true) : condition(expr.args[registers + 1]);
+    under(holds, [&] {
+        for (int at = 0; at < wide.bytes(); at += wide.bytes_at_once())
+            access(expr, wide.is_load ? Does::Reads : Does::Writes, moved(address, m_terms.constant(at)),
+                   m_terms.constant(wide.bytes_at_once()), wide.bytes_at_once(), wide.bytes_at_once());
+        return 0;
+    });
+}
+
+void ThreadValues::copy_async(const Intrinsic& expr) {
+    const Value to = eval(expr.args[0]), from = eval(expr.args[1]);
+    const std::int64_t bytes = number_attribute(expr.attr, "cp_size");
+    const std::size_t begin = m_state.open.size();
+    access(expr, Does::Writes, to, m_terms.constant(bytes), bytes, bytes);
+    const Term size = expr.args.size() < 3 ? m_terms.constant(bytes) : number(expr.args[2]);
+    under(m_terms.less(m_terms.constant(0), size), [&] {
+        access(expr, Does::Reads, from, Terms::constant_of(size) ? size : m_terms.constant(bytes), bytes, bytes);
+        return 0;
+    });
+    for (std::size_t i = begin; i < m_state.open.size(); ++i)
+        m_state.open[i].group = commits(), m_state.open[i].is_under_way = true;
+}
+
+Term& ThreadValues::commits() {
+    Value& known = m_state.variables[nullptr];
+    if (!known.term)
+        known.term = m_terms.constant(0);
+    return known.term;
+}
+
+// Copies of all groups but so many of the newest are done; where they were, they are accesses like others.
+void ThreadValues::wait_for_copies(Term most_groups) {
+    const Term done_below = m_terms.sub(commits(), most_groups);
+    std::vector<OpenAccess> done;
+    for (OpenAccess& open : m_state.open) {
+        if (!open.is_under_way)
+            continue;
+        const Term before = open.when ? open.when : m_terms.truth(true);
+        const Term is_done = m_terms.less(open.group, done_below);
+        OpenAccess part = open;
+        part.is_under_way = false, part.when = m_terms.both(before, is_done), part.waited_after = m_state.open.size();
+        open.when = m_terms.both(before, m_terms.negate(is_done));
+        done.push_back(part);
+    }
+    m_state.open.insert(m_state.open.end(), done.begin(), done.end());
+    std::erase_if(m_state.open, [](const OpenAccess& open) { return open.when && is_false(open.when); });
+}
+
+} // namespace hidet::compiler::prove

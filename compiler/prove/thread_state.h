@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread on its way through a kernel: what its variables are, as terms.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/prove/kernel_facts.h"
+
+namespace hidet::compiler::prove {
+
+// A number, a condition or an address; neither: it is not followed.
+struct Value {
+    Term term = nullptr;
+    int object = -1;       // of an address
+    Term offset = nullptr; // in bytes; null: not known
+    std::vector<Term> index = {},
+                      shape = {}; // of the element that it is the address of, if it is one of the object itself
+};
+
+// What a branch has of its own, until it meets the other one.
+struct ThreadState {
+    std::unordered_map<const ir::Var*, Value> variables; // that are assigned; null: groups of copies that were closed
+    Term returned = nullptr;
+    Term left = nullptr; // this iteration of the loop around: `break` or `continue`
+    std::vector<OpenAccess> open;
+};
+
+// Evaluates expressions, and notes the accesses that they make.
+class ThreadValues {
+public:
+    ThreadValues(Terms& terms, KernelFacts& facts) : m_terms(terms), m_facts(facts) {
+        m_state.returned = m_state.left = terms.truth(false);
+        m_when = terms.truth(true);
+    }
+
+protected:
+    ~ThreadValues() = default;
+    Value eval(const ir::ExprRef& expr);
+    Term number(const ir::ExprRef& expr);    // never null
+    Term condition(const ir::ExprRef& expr); // never null
+
+    Value eval_binary(const ir::Binary& expr);
+    Value eval_unary(const ir::Unary& expr);
+    Value eval_cast(const ir::Cast& expr);
+    Value eval_select(const ir::Select& expr);
+    Value eval_intrinsic(const ir::Intrinsic& expr);
+    Term eval_builtin(ir::Builtin which);
+    Value read_variable(const ir::Var& var);
+    Term symbol_value(const ir::Intrinsic& expr);
+    Term unknown(const ir::TypeRef& type, std::string why); // null where the type is no number
+    Term size_symbol(const std::string& name, const ir::TypeRef& type, std::int64_t least);
+
+    // Memory, thread_memory.cpp.
+    int object_of(const ir::Var* var, Space space, Term bytes, const std::string& name);
+    Value object_value(const ir::Var& var, Space space);
+    Value address_of(const ir::ExprRef& place);
+    Value address_of_element(const ir::ExprRef& base, const ir::ExprVec& indices);
+    Value moved(Value address, Term bytes);
+    Value load(const ir::Node& at, const Value& address, const ir::TypeRef& type);
+    void access(const ir::Node& at, Does does, const Value& address, Term bytes, std::int64_t element_bytes,
+                std::int64_t aligned, bool is_by_warp = false);
+    void access_elements(const ir::Intrinsic& expr, std::size_t operand, const Value& address);
+    void access_wide(const ir::Intrinsic& expr);
+    void copy_async(const ir::Intrinsic& expr);
+    void wait_for_copies(Term most_groups);
+    Term& commits(); // groups of asynchronous copies that the thread has closed
+    void forget(const ir::ExprRef& place, const char* why);
+    void obstacle(const ir::Node& at, Obstacle of);
+    static std::optional<Obstacle> unseen(ir::IntrinsicId id); // nothing: it hinders no proof
+    static bool wide_access_of(const ir::Intrinsic& expr);
+    Term lane_number() const; // of the thread in its block
+    virtual void meet(const ir::Intrinsic& barrier) = 0;
+    void meet_lanes(const ir::Intrinsic& expr); // which all lanes of a warp execute together
+
+    Term running() const {
+        return m_terms.both(m_when, m_terms.negate(m_terms.either(m_state.returned, m_state.left)));
+    }
+    template <class Body>
+    auto under(Term condition, Body&& body) {
+        const Term before = std::exchange(m_when, m_terms.both(m_when, condition));
+        struct Restore {
+            Term& at;
+            Term before;
+            ~Restore() { at = before; }
+        } restore{m_when, before};
+        return body();
+    }
+
+    Terms& m_terms;
+    KernelFacts& m_facts;
+    ThreadState m_state;
+    Term m_when;                    // the conditions around this place
+    std::vector<Term> m_iterations; // of the loops around it, which threads are at for themselves
+    std::unordered_map<const ir::Var*, Value> m_lets;
+    std::unordered_map<const ir::Var*, int> m_objects;
+    std::unordered_set<std::string> m_written; // names of objects, of the walk before
+    bool m_is_host = false;
+    bool m_is_silent = false;   // notes nothing but what is open
+    bool m_is_repeated = false; // one iteration of a loop that is walked as a whole, too
+};
+
+} // namespace hidet::compiler::prove
