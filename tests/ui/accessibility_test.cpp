@@ -159,9 +159,9 @@ private:
     }
     static bool showModel(StudioFixture& studio, const QString& dock) {
         const LiveModel* model = studio.studio().openModel(HIDET_SAMPLES "/models/encoder.onnx");
-        if (!QTest::qWaitFor([&] { return !model->isBusy(); }, 30'000) || !model->graph())
+        if (!QTest::qWaitFor([&] { return !model->graphs().isBusy(); }, 30'000) || !model->graphs().shown())
             return false;
-        studio.studio().model()->select(GraphItem::ofNode(model->graph()->nodes.front()->id));
+        studio.studio().model()->selection().select(GraphItem::ofNode(model->graphs().shown()->nodes.front()->id));
         return studio.trigger("dock." + dock);
     }
 };

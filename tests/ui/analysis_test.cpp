@@ -173,7 +173,7 @@ private slots:
         QVERIFY(tabsOf(studio).contains("pipeline") && !tabsOf(studio).contains("operators"));
         QCOMPARE(titlesOf(studio), QStringList({"File", "Edit", "View", "Run", "Help"}));
         QVERIFY(studio.studio().openFile(models + "mlp/mlp.onnx"));
-        QTRY_VERIFY(studio.studio().model() && !studio.studio().model()->isBusy());
+        QTRY_VERIFY(studio.studio().model() && !studio.studio().model()->graphs().isBusy());
         QVERIFY(studio.trigger("dock.fusion"));
         QVERIFY(tabsOf(studio).contains("operators") && !tabsOf(studio).contains("pipeline"));
         QCOMPARE(sectionOf(studio), QString("section.fusion"));

@@ -95,7 +95,10 @@ class ExportTest : public QObject {
         setPlacement(studio().settings, placement);
         studio().openModel(QString(HIDET_SAMPLES "/../tests/models/%1/%1.onnx").arg(name));
         return QTest::qWaitFor(
-            [this] { return studio().model()->snapshot() && studio().model()->snapshot()->is_complete; }, long_ms);
+            [this] {
+                return studio().model()->graphs().snapshot() && studio().model()->graphs().snapshot()->is_complete;
+            },
+            long_ms);
     }
     bool checks() {
         QTest::keyClick(&part<QPushButton>("export.check"), Qt::Key_Space);
@@ -340,10 +343,10 @@ private slots:
 
     void oneOperatorOfAModelIsExported() {
         QVERIFY(openModel("mlp", session::Placement::Emulate));
-        const session::ModelGraph& graph = *studio().model()->last();
+        const session::ModelGraph& graph = *studio().model()->graphs().last();
         const auto node = std::ranges::find_if(graph.nodes, [](const auto& each) { return each->name == "dense1"; });
         QVERIFY(node != graph.nodes.end());
-        studio().model()->select(GraphItem::ofNode((*node)->id));
+        studio().model()->selection().select(GraphItem::ofNode((*node)->id));
         studio().commands.refresh();
         QVERIFY(m_studio->trigger("model.export_operator"));
         QCOMPARE(part<QLabel>("export.title").text(), QString("Export dense1 of mlp.onnx"));
@@ -355,8 +358,8 @@ private slots:
 
     void anOperatorForTheCpuSaysWhyItHasNoKernel() {
         QVERIFY(openModel("mlp", session::Placement::Cpu));
-        const session::ModelGraph& graph = *studio().model()->last();
-        studio().model()->select(GraphItem::ofNode(graph.nodes.front()->id));
+        const session::ModelGraph& graph = *studio().model()->graphs().last();
+        studio().model()->selection().select(GraphItem::ofNode(graph.nodes.front()->id));
         studio().commands.refresh();
         QVERIFY(m_studio->trigger("model.export_operator"));
         QVERIFY(choose("cuda"));

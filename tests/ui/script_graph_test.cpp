@@ -38,9 +38,9 @@ class ScriptGraphTest : public QObject {
     LiveModel* model() { return beside().model(); }
     GraphCanvas& canvas() { return area().paneOf(*model())->canvas(); }
     bool isSettled() {
-        return model() && !model()->isBehind() && !model()->isBusy() && model()->snapshot() &&
-               model()->snapshot()->is_complete && canvas().picture() && !canvas().isMaking() &&
-               canvas().picture()->graph.get() == model()->graph();
+        return model() && !model()->graphs().isBehind() && !model()->graphs().isBusy() &&
+               model()->graphs().snapshot() && model()->graphs().snapshot()->is_complete && canvas().picture() &&
+               !canvas().isMaking() && canvas().picture()->graph.get() == model()->graphs().shown();
     }
     bool settles() {
         return QTest::qWaitFor([this] { return isSettled(); }, 60'000);
@@ -51,12 +51,12 @@ class ScriptGraphTest : public QObject {
     }
     QStringList imported() {
         QStringList out;
-        for (const auto& node : model()->snapshot()->graphs.front()->nodes)
+        for (const auto& node : model()->graphs().snapshot()->graphs.front()->nodes)
             out << QString::fromStdString(node->op);
         return out;
     }
     quint32 nodeOf(const std::string& op) {
-        for (const auto& node : model()->graph()->nodes)
+        for (const auto& node : model()->graphs().shown()->nodes)
             if (node->op == op)
                 return node->id;
         return hidet::session::no_id;
@@ -93,48 +93,48 @@ private slots:
 
     void selectionAndPlacesStay() {
         QVERIFY(open(script));
-        model()->setShown(0);
+        model()->graphs().setShown(0);
         QVERIFY(settles());
-        model()->select(GraphItem::ofNode(nodeOf("Relu")));
+        model()->selection().select(GraphItem::ofNode(nodeOf("Relu")));
         model()->marks().toggleBookmark(nodeOf("Matmul"));
-        canvas().fitItem(model()->selected());
+        canvas().fitItem(model()->selection().selected());
         const QPointF before = placeOf("Relu");
         const quint32 id = nodeOf("Relu");
         // An operator before it: ids are others now.
         QVERIFY(m_studio->retype("ops.matmul(x, w)", "ops.matmul(ops.tanh(x), w)"));
         QVERIFY(settles());
         QVERIFY(nodeOf("Relu") != id);
-        QCOMPARE(model()->shown(), 0);
-        QCOMPARE(model()->selected(), GraphItem::ofNode(nodeOf("Relu")));
+        QCOMPARE(model()->graphs().shownNumber(), 0);
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(nodeOf("Relu")));
         QCOMPARE(model()->marks().shown().keys(), QList<quint32>{nodeOf("Matmul")});
         QVERIFY2((placeOf("Relu") - before).manhattanLength() < 2, "it moved under the mouse");
         // What is gone is selected no more.
         QVERIFY(m_studio->retype("ops.relu(h)", "h"));
         QVERIFY(settles());
-        QVERIFY(!model()->selected());
+        QVERIFY(!model()->selection().selected());
     }
 
     void aMistakeLeavesItAsItWasAndGrey() {
         QVERIFY(open(script));
-        model()->select(GraphItem::ofNode(nodeOf("Relu")));
-        const auto shown = model()->snapshot();
+        model()->selection().select(GraphItem::ofNode(nodeOf("Relu")));
+        const auto shown = model()->graphs().snapshot();
         QVERIFY(m_studio->retype("ops.relu(h)", "ops.rely(h)"));
         QTRY_VERIFY_WITH_TIMEOUT(canvas().isFaded(), 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(!beside().notice().isEmpty(), 20'000);
         QVERIFY2(beside().notice().contains("line 7"), qPrintable(beside().notice()));
-        QCOMPARE(model()->snapshot(), shown);
-        QVERIFY(model()->selected());
+        QCOMPARE(model()->graphs().snapshot(), shown);
+        QVERIFY(model()->selection().selected());
         QVERIFY(m_studio->retype("ops.rely", "ops.relu"));
         QVERIFY(settles());
         QVERIFY(!canvas().isFaded());
         QVERIFY(beside().notice().isEmpty());
-        QCOMPARE(model()->selected(), GraphItem::ofNode(nodeOf("Relu")));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(nodeOf("Relu")));
     }
 
     void theNewestTextWins() {
         QVERIFY(open(script));
         int snapshots = 0;
-        connect(model(), &LiveModel::snapshotChanged, this, [&] { ++snapshots; });
+        connect(&model()->graphs(), &ModelGraphs::snapshotChanged, this, [&] { ++snapshots; });
         for (const char* op : {"tanh", "sigmoid", "exp", "abs", "sqrt"}) {
             QByteArray text = script;
             text.replace("ops.relu", QByteArray("ops.") + op);
@@ -164,7 +164,7 @@ private slots:
         QTest::mouseClick(&canvas(), Qt::LeftButton, {}, QPoint(5, 5));
         QTRY_COMPARE(studio().graphModel(), model());
         QVERIFY(m_studio->trigger("graph.kernels"));
-        QVERIFY(model()->grouping().by_kernel);
+        QVERIFY(model()->display().grouping().by_kernel);
         m_studio->editor().setFocus();
         QTRY_VERIFY(!studio().graphModel());
         QVERIFY(!m_studio->trigger("graph.kernels"));
@@ -173,12 +173,12 @@ private slots:
 
     void theCaretPointsAtItsOperator() {
         QVERIFY(open(script));
-        model()->setShown(0);
+        model()->graphs().setShown(0);
         QVERIFY(settles());
         QVERIFY(m_studio->find("matmul"));
-        QTRY_COMPARE(model()->hovered(), GraphItem::ofNode(nodeOf("Matmul")));
+        QTRY_COMPARE(model()->selection().hovered(), GraphItem::ofNode(nodeOf("Matmul")));
         QVERIFY(m_studio->find("relu"));
-        QTRY_COMPARE(model()->hovered(), GraphItem::ofNode(nodeOf("Relu")));
+        QTRY_COMPARE(model()->selection().hovered(), GraphItem::ofNode(nodeOf("Relu")));
     }
 
     void itIsThereAgainAtTheNextStart() {
@@ -194,9 +194,9 @@ private slots:
             keeper.start();
             QVERIFY(studio().openFile(file));
             QVERIFY(m_studio->trigger("graph.of_script") && settles());
-            model()->setShown(0);
+            model()->graphs().setShown(0);
             model()->marks().toggleBookmark(nodeOf("Matmul"));
-            model()->choose(decided, "decide");
+            model()->setup().choose(decided, "decide");
             QVERIFY(settles());
             keeper.end();
         }
@@ -207,7 +207,7 @@ private slots:
         QCOMPARE(studio().current()->path(), file);
         QVERIFY(QTest::qWaitFor([this] { return isSettled(); }, 60'000));
         QVERIFY(beside().isVisible());
-        QCOMPARE(model()->choices(), decided);
+        QCOMPARE(model()->setup().choices(), decided);
         QCOMPARE(model()->marks().all().size(), 1);
         QCOMPARE(studio().current()->text(), script); // choices are no text
         // Away and back: what was decided is there, and the script is as it was.
@@ -215,7 +215,7 @@ private slots:
         QVERIFY(!beside().isVisible());
         QVERIFY(m_studio->trigger("file.reopen"));
         QVERIFY(settles());
-        QCOMPARE(model()->choices(), decided);
+        QCOMPARE(model()->setup().choices(), decided);
         QCOMPARE(studio().current()->text(), script);
         keeper.end();
     }
@@ -238,8 +238,9 @@ private slots:
     void aScriptWithoutAGraphSaysSo() {
         m_studio->openText("import hidet\n");
         QVERIFY(m_studio->trigger("graph.of_script"));
-        QTRY_VERIFY_WITH_TIMEOUT(model()->isBroken() && !model()->isBusy(), 20'000);
-        QVERIFY(QString::fromStdString(model()->snapshot()->diagnostics.front().message).contains("traces no graph"));
+        QTRY_VERIFY_WITH_TIMEOUT(model()->graphs().isBroken() && !model()->graphs().isBusy(), 20'000);
+        QVERIFY(QString::fromStdString(model()->graphs().snapshot()->diagnostics.front().message)
+                    .contains("traces no graph"));
         m_studio->editor().replaceAll(script);
         QVERIFY(settles());
         QCOMPARE(imported(), QStringList({"Matmul", "Relu"}));
@@ -251,19 +252,19 @@ private slots:
         QVERIFY(QFile::copy(QStringLiteral(HIDET_SAMPLES "/models/custom_operator.py"), path));
         QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
         LiveModel* custom = studio().openModel(QStringLiteral(HIDET_SAMPLES "/../tests/models/custom/custom.onnx"));
-        custom->setScripts({path});
+        custom->setup().setScripts({path});
         const auto has = [&](const std::string& op) {
-            return !custom->isBusy() && !custom->isBehind() && custom->snapshot() && custom->snapshot()->is_complete &&
-                   !custom->snapshot()->graphs.empty() &&
-                   std::ranges::any_of(custom->snapshot()->graphs.front()->nodes,
+            return !custom->graphs().isBusy() && !custom->graphs().isBehind() && custom->graphs().snapshot() &&
+                   custom->graphs().snapshot()->is_complete && !custom->graphs().snapshot()->graphs.empty() &&
+                   std::ranges::any_of(custom->graphs().snapshot()->graphs.front()->nodes,
                                        [&](const auto& node) { return node->op == op; });
         };
         QTRY_VERIFY_WITH_TIMEOUT(has("UserOperator"), 60'000);
         // From the operator to its script, with the graph beside it.
-        const auto& nodes = custom->snapshot()->graphs.front()->nodes;
+        const auto& nodes = custom->graphs().snapshot()->graphs.front()->nodes;
         const auto user =
             std::ranges::find(nodes, std::string("UserOperator"), [](const auto& node) { return node->op; });
-        custom->select(GraphItem::ofNode((*user)->id));
+        custom->selection().select(GraphItem::ofNode((*user)->id));
         QVERIFY(m_studio->trigger("model.operator"));
         QCOMPARE(studio().current()->path(), path);
         QVERIFY(beside().isVisible());

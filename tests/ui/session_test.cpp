@@ -187,7 +187,7 @@ private slots:
         };
         LiveModel* opened = start.studio.studio().openModel(model);
         QVERIFY(noted().contains("bad.json"));
-        QTRY_VERIFY(!opened->isBusy());
+        QTRY_VERIFY(!opened->graphs().isBusy());
         QTRY_COMPARE(noted(), QByteArray("cannot be read"));
         start.keeper.end();
     }

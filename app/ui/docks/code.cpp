@@ -40,8 +40,8 @@ public:
             bring();
         });
         connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
-            connect(model, &LiveModel::peekChanged, this, [this, model] {
-                if (model->peeked() && model == m_studio.model() && visibleRegion().isEmpty())
+            connect(&model->selection(), &GraphSelection::peekChanged, this, [this, model] {
+                if (model->selection().peeked() && model == m_studio.model() && visibleRegion().isEmpty())
                     bring();
             });
         });

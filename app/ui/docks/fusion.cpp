@@ -30,7 +30,7 @@ public:
             Command::GraphWhyNot, this, [this] { walk(); },
             [this] {
                 const LiveModel* model = m_studio.model();
-                return model && model->last() && !model->last()->blockers.empty();
+                return model && model->graphs().last() && !model->graphs().last()->blockers.empty();
             });
         connect(&studio, &Studio::currentChanged, this, &FusionDock::follow);
         studio.themes.follow(this, &FusionDock::applyTheme);
@@ -82,16 +82,17 @@ private:
         if (model == m_model)
             return refresh();
         if (m_model) {
-            disconnect(m_model, nullptr, this, nullptr);
+            m_model->unfollow(this);
             disconnect(&ChoiceEffects::of(*m_model), nullptr, this, nullptr);
             ChoiceEffects::of(*m_model).setWanted(false);
         }
         m_model = model;
         if (m_model) {
-            for (auto signal : {&LiveModel::snapshotChanged, &LiveModel::choicesChanged, &LiveModel::findingsChanged,
-                                &LiveModel::stateChanged})
-                connect(m_model, signal, this, &FusionDock::refresh);
-            connect(m_model, &LiveModel::selectionChanged, this, &FusionDock::followSelection);
+            connect(m_model, &LiveModel::stateChanged, this, &FusionDock::refresh);
+            connect(&m_model->graphs(), &ModelGraphs::snapshotChanged, this, &FusionDock::refresh);
+            connect(&m_model->setup(), &ModelSetup::choicesChanged, this, &FusionDock::refresh);
+            connect(&m_model->results(), &ModelResults::findingsChanged, this, &FusionDock::refresh);
+            connect(&m_model->selection(), &GraphSelection::selectionChanged, this, &FusionDock::followSelection);
             connect(&ChoiceEffects::of(*m_model), &ChoiceEffects::changed, this, &FusionDock::refresh);
             setWanted(isVisible());
         }
@@ -135,12 +136,12 @@ private:
     }
 
     void showEmpty() {
-        const bool isThere = m_model && !m_model->isBroken() && m_model->snapshot();
+        const bool isThere = m_model && !m_model->graphs().isBroken() && m_model->graphs().snapshot();
         m_stack->setCurrentIndex(isThere ? 1 : 0);
         if (isThere)
             return;
         m_empty->say(tr("Kernels and what was not fused"), !m_model ? tr("Appears here when a model is in front")
-                                                           : m_model->isBroken()
+                                                           : m_model->graphs().isBroken()
                                                                ? tr("The model cannot be read")
                                                                : tr("Appears here as soon as the model is read"));
         m_empty->offer(m_studio.commands.action(Command::FileOpen), m_model ? QString() : tr("Open a model"));
@@ -154,17 +155,17 @@ private:
         const ChoiceEffects& effects = ChoiceEffects::of(*m_model);
         const auto now = effects.after();
         if (!now) {
-            const QString doing = m_model->doing();
+            const QString doing = m_model->graphs().doing();
             return m_summary->setText(doing.isEmpty() ? QString() : capitalized(doing));
         }
         const session::ModelTotals& totals = *now;
         const FigureUnit unit = unitOfSeconds(totals.seconds);
-        QString text =
-            tr("%1, %2, predicted ~%3 %4 on %5")
-                .arg(totals.kernels == 1 ? tr("1 kernel") : tr("%1 kernels").arg(totals.kernels),
-                     totals.launches == 1 ? tr("1 launch") : tr("%1 launches").arg(totals.launches),
-                     unit.text(totals.seconds), unit.name, QString::fromStdString(m_model->snapshot()->roofs.name));
-        if (effects.before() && !m_model->choices().isEmpty()) {
+        QString text = tr("%1, %2, predicted ~%3 %4 on %5")
+                           .arg(totals.kernels == 1 ? tr("1 kernel") : tr("%1 kernels").arg(totals.kernels),
+                                totals.launches == 1 ? tr("1 launch") : tr("%1 launches").arg(totals.launches),
+                                unit.text(totals.seconds), unit.name,
+                                QString::fromStdString(m_model->graphs().snapshot()->roofs.name));
+        if (effects.before() && !m_model->setup().choices().isEmpty()) {
             const session::ModelChange change = session::change_between(*effects.before(), totals);
             text += change.seconds == 0
                         ? tr(", as without choices")

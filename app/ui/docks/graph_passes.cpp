@@ -46,12 +46,12 @@ private:
         if (model == m_model)
             return refresh();
         if (m_model)
-            disconnect(m_model, nullptr, this, nullptr);
+            m_model->unfollow(this);
         m_model = model;
         if (m_model) {
-            connect(m_model, &LiveModel::shownChanged, this, &ModelPassesDock::refresh);
+            connect(&m_model->graphs(), &ModelGraphs::shownChanged, this, &ModelPassesDock::refresh);
             connect(m_model, &LiveModel::stateChanged, this, &ModelPassesDock::refresh);
-            connect(m_model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
+            connect(&m_model->selection(), &GraphSelection::selectionChanged, this, [this](QObject* origin) {
                 if (origin != m_diff && isVisible())
                     m_diff->follow();
             });
@@ -64,16 +64,16 @@ private:
             m_passes->show(nullptr);
             return m_diff->show(nullptr);
         }
-        const bool isThere = m_model && m_model->shown() >= 0;
+        const bool isThere = m_model && m_model->graphs().shownNumber() >= 0;
         m_stack->setCurrentIndex(isThere ? 1 : 0);
         m_passes->show(m_model);
         m_diff->show(m_model);
-        const int changed = isThere ? static_cast<int>(m_model->snapshot()->graphs.size()) - 1 : 0;
+        const int changed = isThere ? static_cast<int>(m_model->graphs().snapshot()->graphs.size()) - 1 : 0;
         setBadge(changed > 0 ? QString::number(changed) : QString());
         if (isThere)
             return;
         m_empty->say(tr("What each pass did to the graph"), !m_model ? tr("Appears here when a model is in front")
-                                                            : m_model->isBroken()
+                                                            : m_model->graphs().isBroken()
                                                                 ? tr("The model cannot be read")
                                                                 : tr("Appears here as soon as it is read"));
         m_empty->offer(m_studio.commands.action(Command::FileOpen), m_model ? QString() : tr("Open a model"));

@@ -132,7 +132,7 @@ private:
                                  QString::fromStdString(mark.anchor.name), mark.note, where}
                          .join(", "));
         const Theme& theme = m_studio.themes.theme();
-        const bool isGone = model.graph() && model.marks().placeOf(i).node == session::no_id;
+        const bool isGone = model.graphs().shown() && model.marks().placeOf(i).node == session::no_id;
         for (int column = 0; column < ColumnCount; ++column)
             row->setForeground(column, isGone                              ? theme.stale(theme.text)
                                        : column == Kind || column == Where ? theme.muted
@@ -143,13 +143,14 @@ private:
     // Of what is not in the shown graph where it is.
     static QString whereOf(const LiveModel& model, qsizetype mark) {
         const session::AnchoredNode place = model.marks().placeOf(mark);
-        if (!model.graph())
+        if (!model.graphs().shown())
             return tr("the model is being read");
         if (place.node == session::no_id)
             return tr("gone from the model");
-        if (place.graph == model.shown())
+        if (place.graph == model.graphs().shownNumber())
             return tr("in the shown graph");
-        return tr("after '%1'").arg(QString::fromStdString(model.snapshot()->graphs[std::size_t(place.graph)]->title));
+        return tr("after '%1'")
+            .arg(QString::fromStdString(model.graphs().snapshot()->graphs[std::size_t(place.graph)]->title));
     }
 
     void go(QTreeWidgetItem* row) {

@@ -14,11 +14,11 @@ public:
 private:
     void refresh() override {
         const QString title = tr("Where each tensor lies in memory, and from when to when");
-        const session::SnapshotPtr snapshot = model() ? model()->snapshot() : nullptr;
+        const session::SnapshotPtr snapshot = model() ? model()->graphs().snapshot() : nullptr;
         if (!model())
             return showEmpty(title, tr("Appears here when a model is open"));
         if (!snapshot || snapshot->phase != session::ModelPhase::Planned)
-            return showEmpty(title, model()->isBroken() || (snapshot && snapshot->is_complete)
+            return showEmpty(title, model()->graphs().isBroken() || (snapshot && snapshot->is_complete)
                                         ? tr("This model cannot be planned")
                                         : tr("Appears here when the model is planned"));
         ModelChart chart = memoryChart(snapshot);
@@ -38,10 +38,10 @@ private:
               [shown = QPointer<LiveModel>(model()), names] {
                   if (!shown)
                       return;
-                  QHash<QString, qint64> dimensions = shown->dimensions();
+                  QHash<QString, qint64> dimensions = shown->setup().dimensions();
                   for (const QString& name : names)
                       dimensions[name] = 1;
-                  shown->setDimensions(dimensions);
+                  shown->setup().setDimensions(dimensions);
               });
     }
 

@@ -36,8 +36,8 @@ public:
         setFocusProxy(m_values);
         connect(&studio, &Studio::currentChanged, this, &ModelRunDock::refresh);
         connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
-            connect(added, &LiveModel::snapshotChanged, this, &ModelRunDock::refresh);
-            connect(added, &LiveModel::findingsChanged, this, &ModelRunDock::refresh);
+            connect(&added->graphs(), &ModelGraphs::snapshotChanged, this, &ModelRunDock::refresh);
+            connect(&added->results(), &ModelResults::findingsChanged, this, &ModelRunDock::refresh);
         });
         connect(studio.modelRuns, &ModelRuns::reportChanged, this, &ModelRunDock::refresh);
         connect(studio.jobs, &JobRunner::changed, this, &ModelRunDock::refreshWords);
@@ -74,7 +74,7 @@ private:
 
     void refresh() {
         LiveModel* model = m_studio.model();
-        if (!model || !model->last())
+        if (!model || !model->graphs().last())
             return explain(model);
         m_pages->setCurrentIndex(1);
         refreshWords();
@@ -87,13 +87,13 @@ private:
     void explain(LiveModel* model) {
         m_pages->setCurrentWidget(m_empty);
         m_empty->say(tr("How the model was run, how long it took and what came out"),
-                     !model              ? tr("Appears here when a model is open")
-                     : model->isBroken() ? tr("This model cannot be read")
-                                         : tr("Appears here when the model is read"));
-        const bool offered = model && model->isBroken() && !model->dimensions().isEmpty();
+                     !model                       ? tr("Appears here when a model is open")
+                     : model->graphs().isBroken() ? tr("This model cannot be read")
+                                                  : tr("Appears here when the model is read"));
+        const bool offered = model && model->graphs().isBroken() && !model->setup().dimensions().isEmpty();
         m_empty->setAction(offered ? tr("Forget what dimensions are") : QString(), [of = QPointer<LiveModel>(model)] {
             if (of)
-                of->setDimensions({});
+                of->setup().setDimensions({});
         });
     }
 
@@ -117,19 +117,19 @@ private:
 
     // Fields stay while what they are for does: typing is not disturbed by what arrives.
     void refreshFields(LiveModel& model) {
-        QStringList names = model.dimensions().keys();
-        for (const std::string& name : model.snapshot()->totals.assumed)
+        QStringList names = model.setup().dimensions().keys();
+        for (const std::string& name : model.graphs().snapshot()->totals.assumed)
             if (!names.contains(text(name)))
                 names << text(name);
         names.sort();
         // A dimension that was just cleared is named again by the snapshot that is on its way.
-        if (m_fieldsOf != &model || (names != m_names && !model.isBusy()))
+        if (m_fieldsOf != &model || (names != m_names && !model.graphs().isBusy()))
             makeFields(names);
         m_fieldsOf = &model;
         for (QLineEdit* field : std::as_const(m_edits)) {
-            const auto known = model.dimensions().constFind(field->property("dimension").toString());
+            const auto known = model.setup().dimensions().constFind(field->property("dimension").toString());
             if (!field->hasFocus())
-                field->setText(known == model.dimensions().constEnd() ? QString() : QString::number(*known));
+                field->setText(known == model.setup().dimensions().constEnd() ? QString() : QString::number(*known));
         }
     }
 
@@ -163,17 +163,17 @@ private:
         LiveModel* model = m_studio.model();
         if (!model || model != m_fieldsOf)
             return;
-        QHash<QString, qint64> dimensions = model->dimensions();
+        QHash<QString, qint64> dimensions = model->setup().dimensions();
         const QString name = field.property("dimension").toString();
         if (field.text().isEmpty())
             dimensions.remove(name);
         else
             dimensions[name] = std::max(1LL, field.text().toLongLong());
-        model->setDimensions(dimensions);
+        model->setup().setDimensions(dimensions);
     }
 
     QString facts(const LiveModel& model) const {
-        const session::ModelSnapshot& snapshot = *model.snapshot();
+        const session::ModelSnapshot& snapshot = *model.graphs().snapshot();
         QStringList out;
         if (!snapshot.producer.empty())
             out << tr("By %1").arg(text(snapshot.producer));
@@ -186,7 +186,7 @@ private:
             out << tr("%1 of weights").arg(bytesText(*snapshot.weight_bytes));
         if (snapshot.arena_bytes)
             out << tr("%1 between kernels").arg(bytesText(*snapshot.arena_bytes));
-        const auto& bench = model.findings().bench;
+        const auto& bench = model.results().findings().bench;
         if (bench && !bench->where.empty())
             out << tr("measured on %1").arg(text(bench->where));
         return out.join(", ");
@@ -194,7 +194,7 @@ private:
 
     FigureRows rows(const LiveModel& model) const {
         FigureRows out;
-        const session::ModelGraph& graph = *model.last();
+        const session::ModelGraph& graph = *model.graphs().last();
         const auto add = [&](const std::string& name, const QString& what, const std::string& dtype,
                              const std::string& shape, const std::string& numbers) {
             out.push_back({{text(name), text(name)}, what, text(dtype), text(shape), {text(numbers), text(numbers)}});
@@ -202,10 +202,10 @@ private:
         for (const std::uint32_t id : graph.inputs)
             if (const session::GraphValue* value = graph.value(id))
                 add(value->name, tr("input"), value->dtype, value->shape, {});
-        const auto& run = model.findings().comparison;
+        const auto& run = model.results().findings().comparison;
         for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
             const session::GraphValue* value = graph.value(graph.outputs[i]);
-            if (run && !model.isStale() && i < run->outputs.size()) {
+            if (run && !model.results().isStale() && i < run->outputs.size()) {
                 const session::ModelOutput& made = run->outputs[i];
                 add(made.tensor.name, tr("output"), made.tensor.dtype, made.tensor.shape, made.summary);
             } else if (value) {

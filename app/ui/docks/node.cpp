@@ -44,7 +44,7 @@ public:
         connect(m_note, &NoteField::left, &studio, &Studio::editorRequested);
         studio.commands.bind(
             Command::GraphNote, this, [this] { writeNote(); },
-            [this] { return model() && model()->selected().kind == GraphItem::Kind::Node; });
+            [this] { return model() && model()->selection().selected().kind == GraphItem::Kind::Node; });
         connect(&studio, &Studio::currentChanged, this, &NodeDock::attach);
         studio.themes.follow(this, &NodeDock::applyTheme);
         attach();
@@ -66,12 +66,12 @@ private:
         m_connections.clear();
         forget();
         if (LiveModel* shown = model())
-            m_connections = {connect(shown, &LiveModel::snapshotChanged, this, &NodeDock::forget),
-                             connect(shown, &LiveModel::findingsChanged, this, &NodeDock::forget),
-                             connect(shown, &LiveModel::shownChanged, this, &NodeDock::refresh),
+            m_connections = {connect(&shown->graphs(), &ModelGraphs::snapshotChanged, this, &NodeDock::forget),
+                             connect(&shown->results(), &ModelResults::findingsChanged, this, &NodeDock::forget),
+                             connect(&shown->graphs(), &ModelGraphs::shownChanged, this, &NodeDock::refresh),
                              connect(shown, &LiveModel::stateChanged, this, &NodeDock::sayState),
-                             connect(shown, &LiveModel::groupingChanged, this, &NodeDock::refresh),
-                             connect(shown, &LiveModel::selectionChanged, this, &NodeDock::refresh),
+                             connect(&shown->display(), &GraphDisplay::groupingChanged, this, &NodeDock::refresh),
+                             connect(&shown->selection(), &GraphSelection::selectionChanged, this, &NodeDock::refresh),
                              connect(&shown->marks(), &GraphMarks::changed, this, &NodeDock::refresh),
                              connect(&shown->numbers(), &ModelNumbers::changed, this, &NodeDock::refresh)};
         refresh();
@@ -81,16 +81,16 @@ private:
     void forget() {
         m_kernels = nullptr;
         m_kernelJob.cancel();
-        if (!model() || m_picturesOf != model()->snapshot()) {
+        if (!model() || m_picturesOf != model()->graphs().snapshot()) {
             m_pictures.clear();
-            m_picturesOf = model() ? model()->snapshot() : nullptr;
+            m_picturesOf = model() ? model()->graphs().snapshot() : nullptr;
         }
         refresh();
     }
 
     bool sayState() {
         const LiveModel* shown = model();
-        const bool has = shown && shown->graph();
+        const bool has = shown && shown->graphs().shown();
         m_pages->setCurrentIndex(has ? 1 : 0);
         if (!has)
             sayNoGraph(*m_empty, m_studio, tr("All that is known of what is selected in a graph appears here"));
@@ -100,7 +100,8 @@ private:
     // Without kernels at first: they are looked up on another thread, as a large model has many graphs to follow.
     InspectorSource source() {
         const LiveModel& shown = *model();
-        InspectorSource out{shown.snapshot(), shown.shown(), shown.findings(), shown.isStale(), m_kernels};
+        InspectorSource out{shown.graphs().snapshot(), shown.graphs().shownNumber(), shown.results().findings(),
+                            shown.results().isStale(), m_kernels};
         if (!m_kernels && !m_kernelJob.busy())
             m_kernelJob.run(
                 [snapshot = out.snapshot, findings = out.findings](const std::atomic<bool>&) {
@@ -118,9 +119,9 @@ private:
         if (!sayState() || !isVisible())
             return;
         m_groupJob.cancel();
-        const GraphItem item = model()->selected();
+        const GraphItem item = model()->selection().selected();
         if (item.kind == GraphItem::Kind::Group)
-            return m_groupJob.run([source = source(), grouping = model()->grouping(), key = item.group](
+            return m_groupJob.run([source = source(), grouping = model()->display().grouping(), key = item.group](
                                       const std::atomic<bool>&) { return inspectorOfGroup(source, grouping, key); },
                                   [this](const Inspector& inspector) { show(inspector); });
         switch (item.kind) {
@@ -134,8 +135,9 @@ private:
     // What was typed is of the operator that was selected: it is taken before another one's is shown.
     void showNote() {
         LiveModel* shown = model();
-        const bool isNode = shown && shown->graph() && shown->selected().kind == GraphItem::Kind::Node;
-        const quint32 node = isNode ? shown->selected().node : session::no_id;
+        const bool isNode =
+            shown && shown->graphs().shown() && shown->selection().selected().kind == GraphItem::Kind::Node;
+        const quint32 node = isNode ? shown->selection().selected().node : session::no_id;
         const bool isOther = node != m_notedNode || shown != m_noted;
         if (isOther) {
             m_note->take();
@@ -180,7 +182,7 @@ private:
         }
         if (next == session::no_id)
             return m_pictureJob.cancel();
-        const session::SnapshotPtr snapshot = model()->snapshot();
+        const session::SnapshotPtr snapshot = model()->graphs().snapshot();
         m_pictureJob.run(
             [snapshot, next](const std::atomic<bool>& stopped) -> std::shared_ptr<const session::ConstantPicture> {
                 for (auto graph = snapshot->graphs.rbegin(); graph != snapshot->graphs.rend() && !stopped; ++graph)
@@ -200,11 +202,11 @@ private:
             return m_studio.show(link.place);
         LiveModel* shown = model();
         if (link.graph >= 0)
-            shown->setShown(link.graph);
+            shown->graphs().setShown(link.graph);
         if (!link.item)
             return;
-        shown->select(link.item, this);
-        shown->reveal(link.item);
+        shown->selection().select(link.item, this);
+        shown->selection().reveal(link.item);
     }
 
     Studio& m_studio;

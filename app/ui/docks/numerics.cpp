@@ -31,7 +31,7 @@ public:
                 [this](const QModelIndex& now) { choose(now.row()); });
         connect(&studio.themes, &ThemeSource::changed, this, [this] { showRows(); });
         connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
-            connect(added, &LiveModel::selectionChanged, this, [this, added](QObject* origin) {
+            connect(&added->selection(), &GraphSelection::selectionChanged, this, [this, added](QObject* origin) {
                 if (added == model() && origin != this)
                     showSelected();
             });
@@ -42,7 +42,7 @@ private:
     void refresh() override {
         const QString title = tr("How far each operator is from the same in double precision");
         const LiveModel* shown = model();
-        m_comparison = shown ? shown->findings().comparison : nullptr;
+        m_comparison = shown ? shown->results().findings().comparison : nullptr;
         showRows();
         if (!shown)
             return showEmpty(title, tr("Appears here when a model is open"));
@@ -55,14 +55,14 @@ private:
                                 "nothing of it is left after the passes"),
                              Command::ModelCompare);
         m_first->setVisible(firstBad(*m_comparison) != nullptr);
-        showChart(errorChart(shown->snapshot(), m_comparison, shown->isStale()),
+        showChart(errorChart(shown->graphs().snapshot(), m_comparison, shown->results().isStale()),
                   capitalized(text(session::comparison_text(*m_comparison))));
         showSelected();
     }
 
     void showRows() {
         const Theme& theme = m_studio.themes.theme();
-        const bool isStale = model() && model()->isStale();
+        const bool isStale = model() && model()->results().isStale();
         const QColor bad = isStale ? theme.stale(theme.error) : theme.error;
         FigureRows rows;
         for (const session::ModelNodeError& each : m_comparison ? m_comparison->nodes : NodeErrors()) {
@@ -91,16 +91,16 @@ private:
         const quint32 node = m_comparison->nodes[std::size_t(row)].node_id;
         if (node == session::no_id)
             return;
-        model()->setShown(-1);
-        model()->select(GraphItem::ofNode(node), this);
-        model()->reveal(GraphItem::ofNode(node));
+        model()->graphs().setShown(-1);
+        model()->selection().select(GraphItem::ofNode(node), this);
+        model()->selection().reveal(GraphItem::ofNode(node));
     }
 
     void showSelected() {
-        if (!m_comparison || !model() || model()->selected().kind != GraphItem::Kind::Node)
+        if (!m_comparison || !model() || model()->selection().selected().kind != GraphItem::Kind::Node)
             return;
         for (std::size_t row = 0; row < m_comparison->nodes.size(); ++row)
-            if (m_comparison->nodes[row].node_id == model()->selected().node) {
+            if (m_comparison->nodes[row].node_id == model()->selection().selected().node) {
                 const QScopedValueRollback quiet(m_quiet, true);
                 return m_table->selectRow(int(row));
             }

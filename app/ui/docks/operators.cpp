@@ -38,7 +38,7 @@ public:
         makeBar();
         studio.commands.bind(
             Command::GraphCriticalPath, this, [this] { markCriticalPath(); },
-            [this] { return m_studio.model() && m_studio.model()->last(); });
+            [this] { return m_studio.model() && m_studio.model()->graphs().last(); });
         studio.commands.bind(
             Command::GraphExpression, this,
             [this] {
@@ -132,14 +132,15 @@ private:
         m_finding.cancel();
         m_rows.show(nullptr);
         if (LiveModel* shown = model())
-            m_connections = {connect(shown, &LiveModel::shownChanged, this, &OperatorsDock::refresh),
-                             connect(shown, &LiveModel::overlayChanged, this, &OperatorsDock::refresh),
-                             connect(shown, &LiveModel::findingsChanged, this, &OperatorsDock::refresh),
-                             connect(shown, &LiveModel::stateChanged, this, &OperatorsDock::sayState),
-                             connect(shown, &LiveModel::selectionChanged, this, [this](QObject* origin) {
-                                 if (origin != this)
-                                     follow();
-                             })};
+            m_connections = {
+                connect(&shown->graphs(), &ModelGraphs::shownChanged, this, &OperatorsDock::refresh),
+                connect(&shown->display(), &GraphDisplay::overlayChanged, this, &OperatorsDock::refresh),
+                connect(&shown->results(), &ModelResults::findingsChanged, this, &OperatorsDock::refresh),
+                connect(shown, &LiveModel::stateChanged, this, &OperatorsDock::sayState),
+                connect(&shown->selection(), &GraphSelection::selectionChanged, this, [this](QObject* origin) {
+                    if (origin != this)
+                        follow();
+                })};
         refresh();
     }
 
@@ -147,23 +148,23 @@ private:
     void refresh() {
         sayState();
         const LiveModel* shown = model();
-        if (!isVisible() || !shown || !shown->graph())
+        if (!isVisible() || !shown || !shown->graphs().shown())
             return;
-        m_job.run([snapshot = shown->snapshot(), graph = std::size_t(shown->shown()), findings = shown->findings(),
-                   kind = shown->overlay()](
+        m_job.run([snapshot = shown->graphs().snapshot(), graph = std::size_t(shown->graphs().shownNumber()),
+                   findings = shown->results().findings(), kind = shown->display().overlay()](
                       const std::atomic<bool>&) { return operatorTable(*snapshot, graph, findings, kind); },
                   [this](std::shared_ptr<const OperatorTable> table) { take(std::move(table)); });
     }
 
     void sayState() {
         const LiveModel* shown = model();
-        const bool has = shown && shown->graph() && !shown->graph()->nodes.empty();
+        const bool has = shown && shown->graphs().shown() && !shown->graphs().shown()->nodes.empty();
         m_pages->setCurrentIndex(has ? 1 : 0);
         if (has)
-            return m_rows.setStale(shown->isStale());
+            return m_rows.setStale(shown->results().isStale());
         setBadge({});
         sayNoGraph(*m_empty, m_studio, tr("The operators of a model appear here, with what each costs"));
-        if (shown && shown->graph())
+        if (shown && shown->graphs().shown())
             m_empty->say(tr("The graph has no operators"), tr("Its outputs are inputs or constants"));
     }
 
@@ -171,7 +172,7 @@ private:
         const int scrolled = m_view->verticalScrollBar()->value();
         const bool same = m_rows.table() && m_rows.table()->graph->nodes.size() == table->graph->nodes.size();
         fill(std::move(table));
-        m_rows.setStale(model()->isStale());
+        m_rows.setStale(model()->results().isStale());
         if (same)
             m_view->verticalScrollBar()->setValue(scrolled);
         const bool hasShare = m_rows.table()->overlay.total > 0 && m_rows.table()->hasNumbers();
@@ -245,8 +246,9 @@ private:
     // What the other views have selected.
     void follow() {
         const LiveModel* shown = model();
-        const int row =
-            shown && shown->selected().kind == GraphItem::Kind::Node ? m_rows.rowOf(shown->selected().node) : -1;
+        const int row = shown && shown->selection().selected().kind == GraphItem::Kind::Node
+                            ? m_rows.rowOf(shown->selection().selected().node)
+                            : -1;
         const QScopedValueRollback following(m_following, true);
         if (row < 0) {
             m_view->selectionModel()->clear();
@@ -258,15 +260,15 @@ private:
 
     void choose(const QModelIndex& row) {
         if (!m_following && row.isValid() && model())
-            model()->select(GraphItem::ofNode(m_rows.row(row.row()).node->id), this);
+            model()->selection().select(GraphItem::ofNode(m_rows.row(row.row()).node->id), this);
     }
 
     void reveal(const QModelIndex& row) {
         if (!row.isValid() || !model())
             return;
         const GraphItem item = GraphItem::ofNode(m_rows.row(row.row()).node->id);
-        model()->select(item, this);
-        model()->reveal(item);
+        model()->selection().select(item, this);
+        model()->selection().reveal(item);
     }
 
     // The selected rows if they are several, or else all that are shown.
@@ -285,18 +287,18 @@ private:
     // Once more takes the marks away.
     void markCriticalPath() {
         LiveModel* shown = model();
-        if (m_marked && shown->marked() == m_marked) {
+        if (m_marked && shown->selection().marked() == m_marked) {
             m_marked.reset();
-            return shown->mark(std::nullopt);
+            return shown->selection().mark(std::nullopt);
         }
-        m_pathJob.run([snapshot = shown->snapshot(), findings = shown->findings()](
+        m_pathJob.run([snapshot = shown->graphs().snapshot(), findings = shown->results().findings()](
                           const std::atomic<bool>&) { return session::critical_path(*snapshot, findings); },
                       [this, shown = QPointer<LiveModel>(shown)](const session::CriticalPath& path) {
                           if (!shown)
                               return;
-                          shown->setShown(-1); // the path is one of what runs
+                          shown->graphs().setShown(-1); // the path is one of what runs
                           m_marked = QSet<quint32>(path.nodes.begin(), path.nodes.end());
-                          shown->mark(m_marked);
+                          shown->selection().mark(m_marked);
                           const QString time = QString::fromStdString(time_text(path.seconds));
                           m_studio.showStatus(path.is_measured
                                                   ? tr("The critical path takes %1, as measured").arg(time)

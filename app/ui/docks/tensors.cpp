@@ -132,7 +132,7 @@ ShownTensors tensorsOf(const Studio& studio) {
     if (const LiveModel* model = studio.model()) {
         out.entries = constantsOf(*model);
         out.folder = studio.modelRuns->tensors(*model);
-        const auto comparison = model->findings().comparison;
+        const auto comparison = model->results().findings().comparison;
         for (std::size_t i = 0; comparison && i < comparison->outputs.size(); ++i)
             if (!comparison->outputs[i].file.empty())
                 out.entries << entryOf(comparison->outputs[i]);
@@ -164,7 +164,7 @@ bool isStale(const Studio& studio, const TensorData& data) {
     if (data.entry.held)
         return false;
     if (const LiveModel* model = studio.model())
-        return model->isStale();
+        return model->results().isStale();
     return studio.current() && studio.runs->isStale(*studio.current());
 }
 
@@ -249,7 +249,8 @@ private:
             Command::GraphValues, this, [this] { showSelected(); },
             [this] {
                 const LiveModel* model = m_studio.model();
-                return model && (model->selected().kind == GraphItem::Kind::Node || isConstantSelected(*model));
+                return model &&
+                       (model->selection().selected().kind == GraphItem::Kind::Node || isConstantSelected(*model));
             });
         m_studio.themes.follow(this, &TensorsDock::applyTheme);
         connect(m_bar, &TensorBar::entryChosen, this, [this](int entry) {
@@ -296,8 +297,9 @@ private:
         disconnect(m_selection);
         disconnect(m_read);
         if (const LiveModel* model = m_studio.model()) {
-            m_selection = connect(model, &LiveModel::selectionChanged, this, &TensorsDock::followSelection);
-            m_read = connect(model, &LiveModel::snapshotChanged, this, &TensorsDock::refresh);
+            m_selection =
+                connect(&model->selection(), &GraphSelection::selectionChanged, this, &TensorsDock::followSelection);
+            m_read = connect(&model->graphs(), &ModelGraphs::snapshotChanged, this, &TensorsDock::refresh);
         }
         refresh();
     }
@@ -306,7 +308,7 @@ private:
     // constants that it reads are offered.
     void followSelection() {
         const LiveModel& model = *m_studio.model();
-        const quint32 node = model.selected().node;
+        const quint32 node = model.selection().selected().node;
         if (isConstantSelected(model)) {
             m_current = firstConstant(m_studio);
             m_slice.reset();
@@ -320,12 +322,12 @@ private:
     void showSelected() {
         const LiveModel& model = *m_studio.model();
         m_shown = tensorsOf(m_studio);
-        const QString made = m_shown.results.value(model.selected().node);
+        const QString made = m_shown.results.value(model.selection().selected().node);
         const QString shown = made.isEmpty() ? firstConstant(m_studio) : made;
         m_studio.showDock("tensors");
         if (shown.isEmpty())
             return m_studio.showStatus(
-                model.findings().comparison
+                model.results().findings().comparison
                     ? tr("The last comparison kept no result of this operator: it is within a kernel, or not "
                          "compared")
                     : tr("Values are there when the model has been compared"));

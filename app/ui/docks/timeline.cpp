@@ -14,12 +14,12 @@ public:
 private:
     void refresh() override {
         const LiveModel* shown = model();
-        const auto bench = shown ? shown->findings().bench : nullptr;
+        const auto bench = shown ? shown->results().findings().bench : nullptr;
         if (!shown)
             return showEmpty(tr("When each kernel of one inference runs"), tr("Appears here when a model is open"));
         if (!bench)
             return showEmpty(tr("When each kernel of one inference runs"), tr("A run measures it"), Command::RunRun);
-        showChart(timelineChart(shown->snapshot(), bench, shown->isStale()), head(*bench));
+        showChart(timelineChart(shown->graphs().snapshot(), bench, shown->results().isStale()), head(*bench));
     }
 
     static QString head(const session::ModelBenchResult& bench) {

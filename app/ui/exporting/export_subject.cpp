@@ -16,7 +16,7 @@ namespace hidet::ui {
 namespace {
 
 const session::GraphNode* nodeOf(const ExportSubject& subject) {
-    const auto& snapshot = subject.model->snapshot();
+    const auto& snapshot = subject.model->graphs().snapshot();
     return snapshot && snapshot->last() ? snapshot->last()->node(subject.node) : nullptr;
 }
 
@@ -87,8 +87,8 @@ ExportSubject frontOf(const Studio& studio) {
 }
 
 ExportSubject selectedOperator(const LiveModel& model) {
-    const auto& snapshot = model.snapshot();
-    if (!snapshot || !snapshot->code || model.selected().kind == GraphItem::Kind::Group)
+    const auto& snapshot = model.graphs().snapshot();
+    if (!snapshot || !snapshot->code || model.selection().selected().kind == GraphItem::Kind::Group)
         return {};
     const CodeTarget target = targetOf(model, *snapshot->code);
     if (target.node == session::no_id)
@@ -142,21 +142,21 @@ ExportPart partAt(const QList<ExportPart>& parts, const Studio& studio, int offs
 }
 
 static std::optional<session::CodePlace> placeOf(const ExportSubject& subject) {
-    if (!subject.isOperator() || !subject.model->snapshot() || !subject.model->snapshot()->code)
+    if (!subject.isOperator() || !subject.model->graphs().snapshot() || !subject.model->graphs().snapshot()->code)
         return {};
-    return subject.model->snapshot()->code->place_of(subject.node);
+    return subject.model->graphs().snapshot()->code->place_of(subject.node);
 }
 
 bool isForCpu(const ExportSubject& subject) {
     const auto place = placeOf(subject);
-    return place && !subject.model->snapshot()->code->programs()[place->program].is_cuda;
+    return place && !subject.model->graphs().snapshot()->code->programs()[place->program].is_cuda;
 }
 
 QString workspaceOf(const ExportSubject& subject) {
     const auto place = placeOf(subject);
     if (!place)
         return {};
-    const session::ModelSnapshot& snapshot = *subject.model->snapshot();
+    const session::ModelSnapshot& snapshot = *subject.model->graphs().snapshot();
     const quint32 step = snapshot.code->programs()[place->program].uses[place->use].step;
     for (const session::MemoryRow& row : snapshot.memory) {
         if (row.place != "workspace" || step < row.first_step || step > row.last_step)
@@ -178,7 +178,7 @@ ExportOrder orderOf(const ExportSubject& subject, const Studio& studio) {
     } else if (subject.isOperator()) {
         request.source.name = (subject.stem() + ".ir").toStdString();
         request.source.is_ir = true;
-        order.code = subject.model->snapshot() ? subject.model->snapshot()->code : nullptr;
+        order.code = subject.model->graphs().snapshot() ? subject.model->graphs().snapshot()->code : nullptr;
         order.question.pass = 0; // as it was scheduled: passes come when it is exported
         const auto place = order.code ? order.code->place_of(subject.node) : std::nullopt;
         if (place)

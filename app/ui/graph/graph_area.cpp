@@ -73,23 +73,24 @@ void GraphArea::bindCommands() {
     const auto some = [this] { return m_studio.model() != nullptr; };
     // Of a model in front that says so.
     const auto can = [this](auto says) { return [this, says] { return m_studio.model() && says(*m_studio.model()); }; };
-    m_studio.commands.bind(
-        this,
-        {{Command::FileClose, [this] { m_studio.close(*m_studio.model()); }, some},
-         {Command::FileReload, [this] { m_studio.model()->reload(); }, some},
-         {Command::GoBack, [this] { m_studio.model()->goBack(); }, can(std::mem_fn(&LiveModel::canGoBack))},
-         {Command::GoForward, [this] { m_studio.model()->goForward(); }, can(std::mem_fn(&LiveModel::canGoForward))},
-         {Command::EditUndo, [this] { m_studio.model()->undo().undo(); },
-          can([](LiveModel& model) { return model.undo().canUndo(); })},
-         {Command::EditRedo, [this] { m_studio.model()->undo().redo(); },
-          can([](LiveModel& model) { return model.undo().canRedo(); })}});
+    m_studio.commands.bind(this, {{Command::FileClose, [this] { m_studio.close(*m_studio.model()); }, some},
+                                  {Command::FileReload, [this] { m_studio.model()->setup().outdate(); }, some},
+                                  {Command::GoBack, [this] { m_studio.model()->selection().goBack(); },
+                                   can([](LiveModel& model) { return model.selection().canGoBack(); })},
+                                  {Command::GoForward, [this] { m_studio.model()->selection().goForward(); },
+                                   can([](LiveModel& model) { return model.selection().canGoForward(); })},
+                                  {Command::EditUndo, [this] { m_studio.model()->setup().undo().undo(); },
+                                   can([](LiveModel& model) { return model.setup().undo().canUndo(); })},
+                                  {Command::EditRedo, [this] { m_studio.model()->setup().undo().redo(); },
+                                   can([](LiveModel& model) { return model.setup().undo().canRedo(); })}});
 }
 
 void GraphArea::bindMarks() {
     Commands& commands = m_studio.commands;
     const auto node = [this] {
         const LiveModel* model = m_studio.model();
-        return model && model->selected().kind == GraphItem::Kind::Node ? model->selected().node : session::no_id;
+        return model && model->selection().selected().kind == GraphItem::Kind::Node ? model->selection().selected().node
+                                                                                    : session::no_id;
     };
     const auto hasNode = [node] { return node() != session::no_id; };
     commands.bind(
@@ -125,7 +126,7 @@ void GraphArea::bindNumbers() {
             if (chosen.isEmpty())
                 return;
             model.numbers().choose(chosen.first());
-            model.setOverlay(session::OverlayKind::Numbers);
+            model.display().setOverlay(session::OverlayKind::Numbers);
         },
         [this] { return m_studio.model() != nullptr; });
     m_studio.commands.bind(
@@ -133,8 +134,8 @@ void GraphArea::bindNumbers() {
         [this] {
             LiveModel& model = *m_studio.model();
             model.numbers().choose({});
-            if (model.overlay() == session::OverlayKind::Numbers)
-                model.setOverlay(session::OverlayKind::Family);
+            if (model.display().overlay() == session::OverlayKind::Numbers)
+                model.display().setOverlay(session::OverlayKind::Family);
         },
         [this] { return m_studio.model() && !m_studio.model()->numbers().path().isEmpty(); });
 }
@@ -142,7 +143,7 @@ void GraphArea::bindNumbers() {
 // Of a script that defines operators of an open model that model, else the graph that it traces itself.
 void GraphArea::showGraphOf(Document& script) {
     for (LiveModel* model : m_studio.models())
-        if (!script.path().isEmpty() && model->scripts().contains(script.path()))
+        if (!script.path().isEmpty() && model->setup().scripts().contains(script.path()))
             return m_studio.splitWith(script, model);
     m_studio.openModelOf(script);
 }
@@ -171,12 +172,13 @@ void GraphArea::bindPasses() {
                                         {Command::PassesNextChanged, 1},
                                         {Command::PassesPreviousChanged, -1}})
         m_studio.commands.bind(
-            command, this, [this, by = step] { m_studio.model()->setShown(m_studio.model()->shown() + by); },
+            command, this,
+            [this, by = step] { m_studio.model()->graphs().setShown(m_studio.model()->graphs().shownNumber() + by); },
             [this, by = step] {
                 const LiveModel* model = m_studio.model();
-                const int next = model ? model->shown() + by : -1;
-                return model && model->graph() && next >= 0 &&
-                       next < static_cast<int>(model->snapshot()->graphs.size());
+                const int next = model ? model->graphs().shownNumber() + by : -1;
+                return model && model->graphs().shown() && next >= 0 &&
+                       next < static_cast<int>(model->graphs().snapshot()->graphs.size());
             });
 }
 

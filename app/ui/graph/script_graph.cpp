@@ -36,7 +36,7 @@ QWidget* ScriptGraph::makeBar() {
     newRow({8, 2, 4, 2}, 4, {{m_title, 1}, m_traced, whole, close}, bar);
     connect(m_traced, &QComboBox::activated, this, [this](int place) {
         if (m_model)
-            m_model->setTraced(place + 1 == m_traced->count() ? 0 : place + 1);
+            m_model->setup().setTraced(place + 1 == m_traced->count() ? 0 : place + 1);
     });
     connect(whole, &QToolButton::clicked, this, [this] {
         if (m_model)
@@ -63,8 +63,8 @@ void ScriptGraph::take(GraphPane* pane, LiveModel* model) {
         m_column->addWidget(pane, 1);
         pane->show();
         connect(model, &LiveModel::stateChanged, this, &ScriptGraph::refresh);
-        connect(model, &LiveModel::snapshotChanged, this, &ScriptGraph::refresh);
-        connect(model, &LiveModel::selectionChanged, this, &ScriptGraph::showSite);
+        connect(&model->graphs(), &ModelGraphs::snapshotChanged, this, &ScriptGraph::refresh);
+        connect(&model->selection(), &GraphSelection::selectionChanged, this, &ScriptGraph::showSite);
         refresh();
     }
     if (pane)
@@ -74,7 +74,7 @@ void ScriptGraph::take(GraphPane* pane, LiveModel* model) {
 GraphPane* ScriptGraph::giveBack() {
     GraphPane* pane = m_pane;
     if (m_model)
-        m_model->disconnect(this);
+        m_model->unfollow(this);
     if (pane) {
         m_column->removeWidget(pane);
         pane->setParent(nullptr);
@@ -91,16 +91,16 @@ void ScriptGraph::refresh() {
     if (!m_model)
         return;
     m_title->setText(m_model->title());
-    const QString why = m_model->whyBehind();
+    const QString why = m_model->graphs().whyBehind();
     m_notice->setText(tr("Shown as it was: %1").arg(why));
     m_notice->setVisible(!why.isEmpty());
-    const session::SnapshotPtr& snapshot = m_model->snapshot();
+    const session::SnapshotPtr& snapshot = m_model->graphs().snapshot();
     const QSignalBlocker blocker(m_traced);
     m_traced->clear();
     if (snapshot)
         for (const session::Place& place : snapshot->traced)
             m_traced->addItem(tr("Traced in line %1").arg(place.line));
-    m_traced->setCurrentIndex((m_model->traced() > 0 ? m_model->traced() : m_traced->count()) - 1);
+    m_traced->setCurrentIndex((m_model->setup().traced() > 0 ? m_model->setup().traced() : m_traced->count()) - 1);
     m_traced->setVisible(m_traced->count() > 1);
 }
 
@@ -114,20 +114,20 @@ void ScriptGraph::followKeyboard(const QWidget* now) {
 void ScriptGraph::followCaret(const Document& script, int offset) {
     const auto line = int(script.text().left(offset).count('\n')) + 1;
     GraphItem item;
-    if (const session::ModelGraph* graph = m_model->graph(); graph && !m_model->isBehind())
+    if (const session::ModelGraph* graph = m_model->graphs().shown(); graph && !m_model->graphs().isBehind())
         for (const auto& node : graph->nodes)
             if (node->site.known() && node->site.line <= line && line <= node->site.end_line &&
                 QString::fromStdString(node->site.file) == script.name())
                 item = GraphItem::ofNode(node->id);
-    m_model->hover(item, this);
+    m_model->selection().hover(item, this);
 }
 
 // What is selected in the graph is outlined in the script and in its panes; Return goes there.
 void ScriptGraph::showSite() {
-    const session::ModelGraph* graph = m_model ? m_model->graph() : nullptr;
-    const GraphItem& item = m_model->selected();
+    const session::ModelGraph* graph = m_model ? m_model->graphs().shown() : nullptr;
+    const GraphItem& item = m_model->selection().selected();
     const session::GraphNode* node = graph && item.kind == GraphItem::Kind::Node ? graph->node(item.node) : nullptr;
-    const bool isKnown = node && node->site.known() && !m_model->isBehind();
+    const bool isKnown = node && node->site.known() && !m_model->graphs().isBehind();
     m_studio.links.setMouse(this, isKnown ? std::optional(node->site) : std::nullopt);
 }
 

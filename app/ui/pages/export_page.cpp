@@ -187,7 +187,7 @@ void ExportPage::open(const ExportSubject& subject, const ExportPart& part) {
     m_subject = subject;
     disconnect(m_planned);
     if (subject.isOperator())
-        m_planned = connect(subject.model, &LiveModel::snapshotChanged, this, &ExportPage::followLive);
+        m_planned = connect(&subject.model->graphs(), &ModelGraphs::snapshotChanged, this, &ExportPage::followLive);
     m_title->setText(subject.isEmpty() ? tr("Export") : tr("Export %1").arg(subject.title()));
     if (isOther)
         m_options->choosePart({});
@@ -209,7 +209,8 @@ void ExportPage::followLive() {
         return;
     if (m_subject.document)
         m_options->show(m_subject, m_formats->chosen());
-    else if (m_subject.isOperator() && m_subject.model->snapshot() && m_subject.model->snapshot()->is_complete)
+    else if (m_subject.isOperator() && m_subject.model->graphs().snapshot() &&
+             m_subject.model->graphs().snapshot()->is_complete)
         ask();
 }
 

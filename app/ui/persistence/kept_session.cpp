@@ -49,29 +49,29 @@ QStringList textsOf(const QJsonValue& list) {
 KeptDocument keptOf(const LiveModel& model) {
     KeptDocument out;
     out.path = model.path();
-    out.choices = model.choices();
-    out.traced = model.traced();
+    out.choices = model.setup().choices();
+    out.traced = model.setup().traced();
     out.hasGraph = model.document();
-    out.scripts = model.scripts();
+    out.scripts = model.setup().scripts();
     out.marks = model.marks().all();
     out.numbers = model.numbers().path();
-    out.inputs = model.inputs();
+    out.inputs = model.setup().inputs();
     return out;
 }
 
 bool restoreAround(LiveModel& model, const KeptDocument& kept) {
     if (model.document())
-        model.setTraced(kept.traced);
+        model.setup().setTraced(kept.traced);
     if (!kept.scripts.isEmpty())
-        model.setScripts(kept.scripts);
+        model.setup().setScripts(kept.scripts);
     model.marks().restore(kept.marks);
     if (!kept.inputs.isEmpty())
-        model.setInputs(kept.inputs);
+        model.setup().setInputs(kept.inputs);
     if (!kept.numbers.isEmpty() && model.numbers().path().isEmpty())
         model.numbers().choose(kept.numbers);
-    if (kept.choices.isEmpty() || kept.choices == model.choices())
+    if (kept.choices.isEmpty() || kept.choices == model.setup().choices())
         return false;
-    model.choose(kept.choices, QCoreApplication::translate("Session", "restore choices"));
+    model.setup().choose(kept.choices, QCoreApplication::translate("Session", "restore choices"));
     return true;
 }
 

@@ -47,12 +47,12 @@ public:
             keepSoon();
         });
         connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
-            connect(model, &LiveModel::choicesChanged, this, &SessionKeeper::keepSoon);
+            connect(&model->setup(), &ModelSetup::choicesChanged, this, &SessionKeeper::keepSoon);
             connect(model, &LiveModel::stateChanged, this, &SessionKeeper::keepSoon); // its scripts
             connect(&model->marks(), &GraphMarks::changed, this, &SessionKeeper::keepSoon);
             connect(&model->numbers(), &ModelNumbers::changed, this, &SessionKeeper::keepSoon);
             connect(model, &LiveModel::stateChanged, this, &SessionKeeper::noteOpening);
-            connect(model, &LiveModel::snapshotChanged, this, &SessionKeeper::noteOpening);
+            connect(&model->graphs(), &ModelGraphs::snapshotChanged, this, &SessionKeeper::noteOpening);
             noteOpening();
             keepSoon();
         });
@@ -204,7 +204,7 @@ private:
     void noteOpening() {
         QStringList opening;
         for (const LiveModel* model : m_studio.models())
-            if (model->isBusy() && !model->document())
+            if (model->graphs().isBusy() && !model->document())
                 opening << model->path();
         m_starting.removeIf([](const auto& live) { return !live || (live->latest() && live->latest()->complete); });
         for (const LivePipeline* live : std::as_const(m_starting))

@@ -68,7 +68,8 @@ void doCommands(MainWindow& window, const QStringList& commands) {
         return;
     const LivePipeline* live = window.studio().live();
     const LiveModel* model = window.studio().model();
-    const bool isBusy = (live && !live->isSettled()) || !window.studio().turns.isIdle() || (model && model->isBusy());
+    const bool isBusy =
+        (live && !live->isSettled()) || !window.studio().turns.isIdle() || (model && model->graphs().isBusy());
     if (commands.first() == "wait" && isBusy)
         return QTimer::singleShot(10, &window, [&window, commands] { doCommands(window, commands); });
     if (commands.first() != "wait" && !doCommand(window, commands.first()))

@@ -166,8 +166,8 @@ void Scene::click(const QString& button) {
 bool Scene::isIdle() {
     const LiveModel* model = studio().model();
     const QList<StagePane*> panes = m_window->stages().stagePanes();
-    return !worksBeside() && studio().turns.isIdle() && !studio().jobs->running() && !(model && model->isBusy()) &&
-           (!studio().live() || studio().live()->isSettled()) &&
+    return !worksBeside() && studio().turns.isIdle() && !studio().jobs->running() &&
+           !(model && model->graphs().isBusy()) && (!studio().live() || studio().live()->isSettled()) &&
            std::ranges::all_of(panes, [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
 }
 

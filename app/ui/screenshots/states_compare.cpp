@@ -71,8 +71,8 @@ void show_graph_compare(Scene& scene) {
     ModelCompare* view = compareSample(scene);
     if (!view)
         return;
-    view->pair().left().setShown(0);
-    view->pair().right().setShown(0);
+    view->pair().left().graphs().setShown(0);
+    view->pair().right().graphs().setShown(0);
     scene.waitFor([&] { return !view->pair().isBusy(); });
     scene.settle();
     scene.trigger("pane.next_change");

@@ -61,9 +61,9 @@ void show_export_operator(Scene& scene) {
     setPlacement(scene.studio().settings, session::Placement::Emulate);
     scene.openModel("encoder");
     LiveModel& model = *scene.studio().model();
-    for (const auto& node : model.last()->nodes)
+    for (const auto& node : model.graphs().last()->nodes)
         if (node->name == "/embeddings/norm/LayerNormalization")
-            model.select(GraphItem::ofNode(node->id));
+            model.selection().select(GraphItem::ofNode(node->id));
     scene.studio().commands.refresh();
     openPage(scene, "model.export_operator", "cuda");
 }

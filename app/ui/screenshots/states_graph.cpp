@@ -39,10 +39,10 @@ void show_graph_overview(Scene& scene) {
 void show_graph_detail(Scene& scene) {
     show_graph(scene);
     scene.perform("graph.open_all");
-    const auto& nodes = scene.studio().model()->graph()->nodes;
+    const auto& nodes = scene.studio().model()->graphs().shown()->nodes;
     const GraphItem middle = GraphItem::ofNode(nodes[nodes.size() / 3]->id);
-    scene.studio().model()->select(middle);
-    scene.studio().model()->reveal(middle);
+    scene.studio().model()->selection().select(middle);
+    scene.studio().model()->selection().reveal(middle);
     scene.trigger("graph.actual_size");
 }
 
@@ -50,10 +50,10 @@ void show_graph_kernels(Scene& scene) {
     show_graph(scene);
     scene.perform("graph.kernels");
     scene.perform("graph.open_all");
-    const auto& kernels = scene.studio().model()->last()->kernels;
+    const auto& kernels = scene.studio().model()->graphs().last()->kernels;
     const GraphItem first = GraphItem::ofNode(kernels[kernels.size() / 3].anchor);
-    scene.studio().model()->select(first);
-    scene.studio().model()->reveal(first);
+    scene.studio().model()->selection().select(first);
+    scene.studio().model()->selection().reveal(first);
 }
 
 void show_graph_names(Scene& scene) {
@@ -63,20 +63,20 @@ void show_graph_names(Scene& scene) {
 
 void show_graph_heat(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
-    canvas.model().setOverlay(session::OverlayKind::Predicted);
+    canvas.model().display().setOverlay(session::OverlayKind::Predicted);
     canvas.show(middleOf(canvas));
 }
 
 void show_graph_path(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
-    canvas.model().select(middleOf(canvas));
+    canvas.model().selection().select(middleOf(canvas));
     scene.trigger("graph.producers");
     canvas.zoomTo(0.6, QRectF(canvas.rect()).center());
 }
 
 void show_graph_pass(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
-    canvas.model().setShown(2);
+    canvas.model().graphs().setShown(2);
     scene.settle();
     canvas.actualSize();
 }
@@ -96,16 +96,16 @@ void show_graph_node(Scene& scene) {
     const LiveModel* model = scene.studio().model();
     const auto hasWeight = [model](const session::GraphNode& node) {
         return std::any_of(node.inputs.begin(), node.inputs.end(), [model](quint32 input) {
-            const session::GraphValue* value = model->graph()->value(input);
+            const session::GraphValue* value = model->graphs().shown()->value(input);
             return value->is_constant && value->contents.empty();
         });
     };
-    for (const auto& node : model->graph()->nodes)
+    for (const auto& node : model->graphs().shown()->nodes)
         if (node->family == session::OpFamily::MatrixProduct && hasWeight(*node)) {
-            scene.studio().model()->select(GraphItem::ofNode(node->id));
+            scene.studio().model()->selection().select(GraphItem::ofNode(node->id));
             break;
         }
-    scene.studio().model()->reveal(model->selected());
+    scene.studio().model()->selection().reveal(model->selection().selected());
     scene.trigger("dock.node");
 }
 

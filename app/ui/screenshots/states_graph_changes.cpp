@@ -38,9 +38,9 @@ void openAttention(Scene& scene) {
     LiveModel* model = scene.studio().modelOf(scene.studio().current());
     if (!model)
         return scene.showError("the script has no graph");
-    scene.waitFor([&] { return !model->isBusy() && !model->isBehind(); });
+    scene.waitFor([&] { return !model->graphs().isBusy() && !model->graphs().isBehind(); });
     scene.settle();
-    model->setShown(0);
+    model->graphs().setShown(0);
     scene.settle();
 }
 
@@ -86,13 +86,13 @@ LiveModel* measuredSample(Scene& scene) {
                                     {"2026-03-05T16:10:00Z", "before the new template", {{2, 1.3}, {8, 1.2}}}};
     for (const Past& each : past) {
         session::ModelRecord record =
-            session::record_of(model->request(), asPredicted(*model->snapshot(), each.times), each.when);
+            session::record_of(model->request(), asPredicted(*model->graphs().snapshot(), each.times), each.when);
         record.name = each.name;
-        store.append(std::move(record), model->snapshot()->graphs.front());
+        store.append(std::move(record), model->graphs().snapshot()->graphs.front());
     }
     const auto now =
-        std::make_shared<session::ModelBenchResult>(asPredicted(*model->snapshot(), {{5, 1.6}, {11, 1.25}}));
-    model->setBench(now, model->revision());
+        std::make_shared<session::ModelBenchResult>(asPredicted(*model->graphs().snapshot(), {{5, 1.6}, {11, 1.25}}));
+    model->results().setBench(now, model->setup().revision());
     scene.waitFor([&] { return store.runs().size() == count + past.size(); });
     return model;
 }
@@ -111,7 +111,7 @@ void show_graph_of_script_behind(Scene& scene) {
         text.replace("ops.softmax(scores, axis=-1)", "ops.softmax(scores, axi"));
     LiveModel* model = scene.studio().modelOf(scene.studio().current());
     ScriptGraph& beside = scene.window().findChild<GraphArea*>()->beside();
-    scene.waitFor([&] { return model->failed() && !beside.notice().isEmpty(); });
+    scene.waitFor([&] { return model->graphs().failed() && !beside.notice().isEmpty(); });
     scene.waitFor([&] { return scene.window().findChild<GraphArea*>()->paneOf(*model)->canvas().isFaded(); });
 }
 
@@ -127,8 +127,8 @@ void show_graph_changes_open(Scene& scene) {
     scene.perform("graph.open_all");
     LiveModel& model = *scene.studio().model();
     const session::GraphChanges changes =
-        session::changes_between(*model.snapshot(), 0, model.snapshot()->graphs.size() - 1);
-    for (const auto& node : model.last()->nodes)
+        session::changes_between(*model.graphs().snapshot(), 0, model.graphs().snapshot()->graphs.size() - 1);
+    for (const auto& node : model.graphs().last()->nodes)
         if (changes.state_of(node->id) == session::PairState::New && node->name.find("layer.0") != std::string::npos) {
             scene.window().findChild<GraphArea*>()->current()->canvas().show(GraphItem::ofNode(node->id));
             break;
@@ -142,7 +142,7 @@ void show_graph_kept(Scene& scene) {
     scene.studio().modelRuns->compareWithKept(*model, runs.front());
     CompareHost& host = scene.window().findChild<GraphArea*>()->comparison();
     scene.waitFor([&] { return host.view() && !host.view()->pair().isBusy() && host.view()->pair().comparison(); });
-    scene.waitFor([&] { return !host.view()->pair().left().isBusy() && !host.view()->pair().isBusy(); });
+    scene.waitFor([&] { return !host.view()->pair().left().graphs().isBusy() && !host.view()->pair().isBusy(); });
     scene.settle();
     host.view()->showKernels();
     host.view()->kernels().selectRow(0);

@@ -16,20 +16,20 @@ void show_graph_code(Scene& scene) {
     if (!scene.openModel("encoder"))
         return;
     LiveModel& model = *scene.studio().model();
-    const auto& programs = model.snapshot()->code->programs();
+    const auto& programs = model.graphs().snapshot()->code->programs();
     const auto shared = std::find_if(programs.begin(), programs.end(), [](const session::CodeProgram& program) {
         return program.uses.size() > 2 && program.nodes.size() > 2;
     });
     if (shared == programs.end())
         return scene.showError("no kernel is shared");
     const GraphItem item = GraphItem::ofNode(shared->uses[1].nodes[1]);
-    model.select(item);
-    model.reveal(item);
+    model.selection().select(item);
+    model.selection().reveal(item);
     scene.trigger("graph.code");
     const auto* code = scene.window().findChild<ModelCodePane*>();
     scene.waitFor([code] { return code->isSettled(); });
     scene.settle();
-    model.reveal(item);
+    model.selection().reveal(item);
 }
 
 } // namespace hidet::ui

@@ -54,13 +54,14 @@ void show_graph_what_if(Scene& scene) {
     showFusion(scene, 2);
     LiveModel& model = *scene.studio().model();
     for (const int edge : {2, 5}) {
-        model.select(fusedEdge(*model.last(), edge));
+        model.selection().select(fusedEdge(*model.graphs().last(), edge));
         scene.trigger("graph.keep_apart");
-        scene.waitFor([&] { return !model.isBusy(); });
+        scene.waitFor([&] { return !model.graphs().isBusy(); });
     }
     const auto rule = session::ModelChoice::switched("recognise-gelu", false);
-    model.choose(QByteArray::fromStdString(session::with_choice(model.choices().toStdString(), rule)), "choose");
-    scene.waitFor([&] { return !model.isBusy() && !ChoiceEffects::of(model).isBusy(); });
+    model.setup().choose(QByteArray::fromStdString(session::with_choice(model.setup().choices().toStdString(), rule)),
+                         "choose");
+    scene.waitFor([&] { return !model.graphs().isBusy() && !ChoiceEffects::of(model).isBusy(); });
 }
 
 void show_graph_rules(Scene& scene) {
@@ -70,10 +71,10 @@ void show_graph_rules(Scene& scene) {
 void show_graph_passes(Scene& scene) {
     scene.openModel("encoder");
     scene.trigger("dock.graph_passes");
-    const auto& graphs = scene.studio().model()->snapshot()->graphs;
+    const auto& graphs = scene.studio().model()->graphs().snapshot()->graphs;
     for (std::size_t i = 0; i < graphs.size(); ++i)
         if (graphs[i]->pass == "subgraph-rewrite")
-            scene.studio().model()->setShown(static_cast<int>(i));
+            scene.studio().model()->graphs().setShown(static_cast<int>(i));
 }
 
 } // namespace hidet::ui

@@ -22,20 +22,20 @@ LiveModel& openEncoder(Scene& scene) {
 }
 
 const session::GraphNode& nodeAt(const LiveModel& model, std::size_t part, std::size_t of) {
-    const auto& nodes = model.graph()->nodes;
+    const auto& nodes = model.graphs().shown()->nodes;
     return *nodes[nodes.size() * part / of];
 }
 
 void showNode(Scene& scene, quint32 node) {
     LiveModel& model = *scene.studio().model();
-    model.select(GraphItem::ofNode(node));
-    model.reveal(GraphItem::ofNode(node));
+    model.selection().select(GraphItem::ofNode(node));
+    model.selection().reveal(GraphItem::ofNode(node));
     scene.settle();
 }
 
 const session::GraphValue* largeWeight(const LiveModel& model) {
     const session::GraphValue* out = nullptr;
-    for (const auto& value : model.graph()->values)
+    for (const auto& value : model.graphs().shown()->values)
         if (value->is_constant && value->contents.empty() && (!out || *value->bytes > *out->bytes))
             out = value.get();
     return out;
@@ -61,7 +61,7 @@ void show_graph_values(Scene& scene) {
     LiveModel& model = openEncoder(scene);
     const session::GraphValue* weight = largeWeight(model);
     showNode(scene, weight->consumers.front());
-    model.select(GraphItem::ofValue(weight->id));
+    model.selection().select(GraphItem::ofValue(weight->id));
     scene.trigger("graph.values");
     const auto* grid = scene.window().findChild<TensorGrid*>("tensors.grid");
     scene.waitFor([grid] { return grid && !grid->textAt(0, 0).isEmpty(); });
@@ -71,7 +71,7 @@ void show_graph_values(Scene& scene) {
 void show_graph_numbers(Scene& scene) {
     LiveModel& model = openEncoder(scene);
     QByteArray text = "name,Energy (mJ)\nhead_old,12\n";
-    const auto& nodes = model.graph()->nodes;
+    const auto& nodes = model.graphs().shown()->nodes;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (i % 4 != 3)
             text += '"' + QByteArray::fromStdString(nodes[i]->key) + "\"," + QByteArray::number(i * 37 % 90 + 1) + '\n';
@@ -80,11 +80,11 @@ void show_graph_numbers(Scene& scene) {
         return scene.showError("the file of numbers cannot be written");
     file.close();
     model.numbers().choose(file.fileName());
-    model.setOverlay(session::OverlayKind::Numbers);
+    model.display().setOverlay(session::OverlayKind::Numbers);
     scene.trigger("dock.node");
     scene.waitFor([&model] { return !model.numbers().unmatched().isEmpty(); });
     showNode(scene, nodeAt(model, 1, 3).id);
-    model.select({});
+    model.selection().select({});
     scene.settle();
 }
 

@@ -33,7 +33,7 @@ void show_graph_timeline(Scene& scene) {
 
 void show_graph_memory(Scene& scene) {
     openOnCpu(scene);
-    scene.studio().model()->setDimensions({{"batch", 1}});
+    scene.studio().model()->setup().setDimensions({{"batch", 1}});
     scene.settle();
     scene.trigger("dock.memory");
 }

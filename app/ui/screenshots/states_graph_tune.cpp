@@ -59,9 +59,9 @@ const session::TunedOperator* openTuned(Scene& scene) {
     if (!scene.openModel("encoder"))
         return nullptr;
     LiveModel& model = *scene.studio().model();
-    model.setDimensions({{"batch", 1024}});
+    model.setup().setDimensions({{"batch", 1024}});
     const auto half = session::ModelChoice::precision({}, "float16");
-    model.choose(QByteArray::fromStdString(session::with_choice({}, half)), "choose");
+    model.setup().choose(QByteArray::fromStdString(session::with_choice({}, half)), "choose");
     scene.settle();
     scene.trigger("dock.tuning");
     ModelTuning& tuning = ModelTuning::of(model);
@@ -71,15 +71,15 @@ const session::TunedOperator* openTuned(Scene& scene) {
         scene.showError("nothing was looked up");
         return nullptr;
     }
-    model.reload();
+    model.setup().outdate();
     scene.settle();
     const session::TunedOperator* most = nullptr;
     for (const session::TunedOperator& op : tuning.result()->operators)
         if (!most || differentTimes(op) * op.candidates.size() > differentTimes(*most) * most->candidates.size())
             most = &op;
     if (most) {
-        model.select(GraphItem::ofNode(most->anchors.front()));
-        model.reveal(model.selected());
+        model.selection().select(GraphItem::ofNode(most->anchors.front()));
+        model.selection().reveal(model.selection().selected());
     }
     scene.settle();
     return most;

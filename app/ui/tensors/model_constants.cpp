@@ -26,8 +26,9 @@ TensorEntry constantEntry(const session::ModelGraph& graph, const session::Graph
 // The shown graph, or the last one that has it; null: none.
 template <class Has>
 const session::ModelGraph* graphOf(const LiveModel& model, const Has& has) {
-    const int graph = model.snapshot() ? graphThat(*model.snapshot(), model.shown(), has) : -1;
-    return graph < 0 ? nullptr : model.snapshot()->graphs[std::size_t(graph)].get();
+    const int graph =
+        model.graphs().snapshot() ? graphThat(*model.graphs().snapshot(), model.graphs().shownNumber(), has) : -1;
+    return graph < 0 ? nullptr : model.graphs().snapshot()->graphs[std::size_t(graph)].get();
 }
 
 std::pair<const session::ModelGraph*, const session::GraphValue*> constant(const LiveModel& model, quint32 id) {
@@ -39,7 +40,8 @@ std::pair<const session::ModelGraph*, const session::GraphValue*> constant(const
 }
 
 const session::GraphNode* selectedNode(const LiveModel& model) {
-    const quint32 id = model.selected().kind == GraphItem::Kind::Node ? model.selected().node : session::no_id;
+    const quint32 id =
+        model.selection().selected().kind == GraphItem::Kind::Node ? model.selection().selected().node : session::no_id;
     const session::ModelGraph* graph = graphOf(model, [id](const session::ModelGraph& each) { return each.node(id); });
     return graph ? graph->node(id) : nullptr;
 }
@@ -50,8 +52,9 @@ QList<TensorEntry> constantsOf(const LiveModel& model) {
     std::vector<std::uint32_t> ids;
     if (const session::GraphNode* node = selectedNode(model))
         ids = node->inputs;
-    else if (model.selected().kind == GraphItem::Kind::Value || model.selected().kind == GraphItem::Kind::Edge)
-        ids = {model.selected().value};
+    else if (model.selection().selected().kind == GraphItem::Kind::Value ||
+             model.selection().selected().kind == GraphItem::Kind::Edge)
+        ids = {model.selection().selected().value};
     std::vector<std::pair<double, TensorEntry>> found;
     for (const std::uint32_t id : ids)
         if (const auto [graph, value] = constant(model, id); value)
@@ -61,7 +64,8 @@ QList<TensorEntry> constantsOf(const LiveModel& model) {
 }
 
 bool isConstantSelected(const LiveModel& model) {
-    return model.selected().kind == GraphItem::Kind::Value && constant(model, model.selected().value).second;
+    return model.selection().selected().kind == GraphItem::Kind::Value &&
+           constant(model, model.selection().selected().value).second;
 }
 
 } // namespace hidet::ui

@@ -60,10 +60,10 @@ void StatusLine::refresh() {
     if (!live) {
         const LiveModel* model = m_studio.model();
         say(*m_state,
-            !model              ? tr("no script is open")
-            : model->isBusy()   ? model->doing()
-            : model->isBroken() ? tr("cannot be read")
-                                : tr("ready"),
+            !model                       ? tr("no script is open")
+            : model->graphs().isBusy()   ? model->graphs().doing()
+            : model->graphs().isBroken() ? tr("cannot be read")
+                                         : tr("ready"),
             tr("working"));
         m_latency->setText({});
         say(*m_caret, {}, {});

@@ -253,7 +253,7 @@ void TopBar::showDocuments() {
         const auto* document = qobject_cast<const Document*>(tabs[i]);
         const auto* model = qobject_cast<const LiveModel*>(tabs[i]);
         const QString title = document ? document->title() : model->title();
-        const bool unsaved = document ? document->isModified() : model->hasUnsavedChoices();
+        const bool unsaved = document ? document->isModified() : model->setup().hasUnsavedChoices();
         m_tabs->setTabText(i, QString(title).replace('&', "&&") + (unsaved ? " *" : ""));
         m_tabs->setTabToolTip(i, document ? document->name() : model->path());
         auto* close = m_tabs->tabButton(i, QTabBar::RightSide);

@@ -57,8 +57,8 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent) : QFrame(parent), m_
     connect(&m_runs, &RunController::planChanged, this, &VerdictStrip::refresh);
     connect(studio.modelRuns, &ModelRuns::reportChanged, this, &VerdictStrip::refresh);
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
-        connect(model, &LiveModel::findingsChanged, this, &VerdictStrip::refresh);
-        connect(model, &LiveModel::snapshotChanged, this, &VerdictStrip::refresh);
+        connect(&model->results(), &ModelResults::findingsChanged, this, &VerdictStrip::refresh);
+        connect(&model->graphs(), &ModelGraphs::snapshotChanged, this, &VerdictStrip::refresh);
     });
     connect(&m_runs.history(), &HistoryStore::changed, this, &VerdictStrip::refresh);
     studio.follow({&Studio::explanationChanged}, this, &VerdictStrip::refresh);
@@ -77,7 +77,7 @@ bool VerdictStrip::isRunningHere() const {
 }
 
 QString VerdictStrip::invitation() const {
-    if (!m_studio.front() || (m_studio.model() && m_studio.model()->isBroken()))
+    if (!m_studio.front() || (m_studio.model() && m_studio.model()->graphs().isBroken()))
         return {};
     const QKeySequence key = m_studio.commands.action(Command::RunRun)->shortcut();
     const QString keys = key.isEmpty() ? tr("Run") : key.toString(QKeySequence::NativeText);

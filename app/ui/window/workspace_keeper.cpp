@@ -106,7 +106,7 @@ void WorkspaceKeeper::listen() {
         });
     });
     connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
-        connect(model, &LiveModel::choicesChanged, this, &WorkspaceKeeper::lookSoon);
+        connect(&model->setup(), &ModelSetup::choicesChanged, this, &WorkspaceKeeper::lookSoon);
         connect(model, &LiveModel::stateChanged, this, &WorkspaceKeeper::lookSoon);
     });
     connect(&m_studio.runs->plans(), &PlanStore::changed, this, &WorkspaceKeeper::lookSoon);

@@ -50,9 +50,9 @@ void sayNoGraph(EmptyState& empty, const Studio& studio, const QString& title) {
     empty.setAction({}, {});
     if (!model)
         empty.offer(studio.commands.action(Command::FileOpen), QCoreApplication::translate("Dock", "Open..."));
-    if (model && model->isBroken())
+    if (model && model->graphs().isBroken())
         empty.say(QCoreApplication::translate("Dock", "The model cannot be read"),
-                  firstMessage(model->snapshot()->diagnostics));
+                  firstMessage(model->graphs().snapshot()->diagnostics));
     else
         empty.say(title, model ? QCoreApplication::translate("Dock", "The model is being read")
                                : QCoreApplication::translate("Dock", "No model is open"));

@@ -24,7 +24,7 @@ private:
 };
 
 GraphMarks::GraphMarks(LiveModel& model) : QObject(&model), m_model(model) {
-    connect(&model, &LiveModel::shownChanged, this, [this] {
+    connect(&model.graphs(), &ModelGraphs::shownChanged, this, [this] {
         if (m_marks.isEmpty())
             return;
         locate();
@@ -35,7 +35,7 @@ GraphMarks::GraphMarks(LiveModel& model) : QObject(&model), m_model(model) {
 GraphMarks::~GraphMarks() = default;
 
 const session::NodeOrigins* GraphMarks::origins() const {
-    const session::SnapshotPtr& snapshot = m_model.snapshot();
+    const session::SnapshotPtr& snapshot = m_model.graphs().snapshot();
     if (!snapshot || snapshot->graphs.empty())
         return nullptr;
     if (!m_origins || m_origins->snapshot() != snapshot)
@@ -48,8 +48,8 @@ void GraphMarks::locate() {
     m_shown.clear();
     const session::NodeOrigins* known = m_marks.isEmpty() ? nullptr : origins();
     for (qsizetype i = 0; i < m_marks.size(); ++i) {
-        m_places << (known ? known->find(m_marks[i].anchor, m_model.shown()) : session::AnchoredNode());
-        if (m_places[i].node != session::no_id && m_places[i].graph == m_model.shown())
+        m_places << (known ? known->find(m_marks[i].anchor, m_model.graphs().shownNumber()) : session::AnchoredNode());
+        if (m_places[i].node != session::no_id && m_places[i].graph == m_model.graphs().shownNumber())
             m_shown.insert(m_places[i].node, i);
     }
 }
@@ -63,7 +63,7 @@ void GraphMarks::set(const QList<GraphMark>& marks) {
 void GraphMarks::change(QList<GraphMark> marks, const QString& what) {
     marks.removeIf([](const GraphMark& mark) { return !mark.isBookmark && mark.note.isEmpty(); });
     if (marks != m_marks)
-        m_model.undo().push(new Step(*this, std::move(marks), what));
+        m_model.setup().undo().push(new Step(*this, std::move(marks), what));
 }
 
 qsizetype GraphMarks::indexOf(quint32 node) const {
@@ -136,13 +136,14 @@ void GraphMarks::restore(const QList<GraphMark>& marks) {
 }
 
 qsizetype GraphMarks::next(int by) const {
-    const session::ModelGraph* graph = m_model.graph();
+    const session::ModelGraph* graph = m_model.graphs().shown();
     if (!graph)
         return -1;
     // By place in the graph; those of other graphs come behind.
     QHash<quint32, qsizetype> placeOfNode;
-    const quint32 selected =
-        m_model.selected().kind == GraphItem::Kind::Node ? m_model.selected().node : session::no_id;
+    const quint32 selected = m_model.selection().selected().kind == GraphItem::Kind::Node
+                                 ? m_model.selection().selected().node
+                                 : session::no_id;
     for (std::size_t i = 0; i < graph->nodes.size(); ++i)
         if (const quint32 id = graph->nodes[i]->id; m_shown.contains(id) || id == selected)
             placeOfNode[id] = qsizetype(i);
@@ -151,7 +152,7 @@ qsizetype GraphMarks::next(int by) const {
     for (qsizetype i = 0; i < m_marks.size(); ++i) {
         if (!m_marks[i].isBookmark || m_places[i].node == session::no_id)
             continue;
-        const bool isHere = m_places[i].graph == m_model.shown();
+        const bool isHere = m_places[i].graph == m_model.graphs().shownNumber();
         order.emplace_back(isHere ? placeOfNode.value(m_places[i].node) : qsizetype(graph->nodes.size()) + i, i);
         if (m_places[i].node == selected)
             from = order.back().first;
@@ -174,10 +175,10 @@ void GraphMarks::go(qsizetype mark) {
     if (place.node == session::no_id)
         return;
     const GraphItem item = GraphItem::ofNode(place.node);
-    if (place.graph != m_model.shown())
-        m_model.setShown(place.graph);
-    m_model.select(item);
-    m_model.reveal(item);
+    if (place.graph != m_model.graphs().shownNumber())
+        m_model.graphs().setShown(place.graph);
+    m_model.selection().select(item);
+    m_model.selection().reveal(item);
 }
 
 } // namespace hidet::ui

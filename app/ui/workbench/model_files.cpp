@@ -63,7 +63,7 @@ void ModelFiles::checkNow() {
             m_studio.showStatus(tr("%1 was deleted on disk. Its graph is still here.").arg(model->title()));
             continue;
         }
-        model->reload();
+        model->setup().outdate();
         m_studio.showStatus(tr("Reading %1 again, which changed on disk").arg(model->title()));
     }
     updateWatched();

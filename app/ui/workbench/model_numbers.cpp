@@ -19,7 +19,7 @@ ModelNumbers::ModelNumbers(Studio& studio, LiveModel& model)
           if (!m_path.isEmpty() && stampOf(m_path) != m_seen)
               read();
       }) {
-    connect(&model, &LiveModel::snapshotChanged, this, &ModelNumbers::meet);
+    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &ModelNumbers::meet);
 }
 
 void ModelNumbers::choose(const QString& path) {
@@ -29,7 +29,7 @@ void ModelNumbers::choose(const QString& path) {
     watch();
     if (m_path.isEmpty()) {
         m_reading.cancel();
-        m_model.setNumbers(nullptr);
+        m_model.results().setNumbers(nullptr);
     } else {
         read();
     }
@@ -64,16 +64,16 @@ void ModelNumbers::take(const Result<session::NumberFile>& file) {
     m_studio.withdraw(notice());
     const std::size_t count = file.value().numbers.size();
     m_studio.showStatus(tr("%1: %2 numbers").arg(QFileInfo(m_path).fileName()).arg(count));
-    m_model.setNumbers(std::make_shared<const session::NumberFile>(file.value()));
+    m_model.results().setNumbers(std::make_shared<const session::NumberFile>(file.value()));
     meet();
 }
 
 void ModelNumbers::meet() {
-    const session::SnapshotPtr snapshot = m_model.snapshot();
-    if (!m_model.findings().numbers || !snapshot || snapshot->graphs.empty())
+    const session::SnapshotPtr snapshot = m_model.graphs().snapshot();
+    if (!m_model.results().findings().numbers || !snapshot || snapshot->graphs.empty())
         return m_meeting.cancel();
     session::ModelFindings findings;
-    findings.numbers = m_model.findings().numbers;
+    findings.numbers = m_model.results().findings().numbers;
     m_meeting.run(
         [snapshot, findings](const std::atomic<bool>&) {
             return session::overlay_of(*snapshot, *snapshot->last(), findings, session::OverlayKind::Numbers).unmatched;

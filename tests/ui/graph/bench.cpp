@@ -120,20 +120,21 @@ bool useAll(Application& app, test::StudioFixture& studio) {
         app.resetSlowest();
     };
     app.resetSlowest();
-    model.select(GraphItem::ofNode(model.last()->nodes[model.last()->nodes.size() / 2]->id));
+    model.selection().select(
+        GraphItem::ofNode(model.graphs().last()->nodes[model.graphs().last()->nodes.size() / 2]->id));
     for (const DockInfo& dock : allDocks())
         if (dock.modes.contains('g') || dock.area == DockArea::bottom) {
             studio.trigger("dock." + dock.id);
             QTest::qWait(300);
         }
     slowest("looked at in every dock");
-    for (int graph = int(model.snapshot()->graphs.size()) - 1; graph >= 0; --graph) {
-        model.setShown(graph);
+    for (int graph = int(model.graphs().snapshot()->graphs.size()) - 1; graph >= 0; --graph) {
+        model.graphs().setShown(graph);
         QTest::qWait(500);
     }
     slowest("seen after each pass");
     studio.studio().settings.set(Setting::Target, "cpu");
-    if (!QTest::qWaitFor([&] { return !model.isBusy(); }, 120'000))
+    if (!QTest::qWaitFor([&] { return !model.graphs().isBusy(); }, 120'000))
         return false;
     slowest("planned for another target");
     const auto start = bench::Clock::now();
@@ -142,7 +143,7 @@ bool useAll(Application& app, test::StudioFixture& studio) {
     bench::figure("graph/20000 nodes: compiled and measured", bench::milliseconds_since(start), "ms");
     QTest::qWait(500);
     slowest("compiled and measured");
-    return model.findings().bench != nullptr;
+    return model.results().findings().bench != nullptr;
 }
 
 bool open(Application& app, const QString& path) {
@@ -156,7 +157,7 @@ bool open(Application& app, const QString& path) {
     if (!QTest::qWaitFor(isShown, 300'000))
         return false;
     bench::figure("graph/20000 nodes: from opening to the first picture", bench::milliseconds_since(start), "ms");
-    if (!QTest::qWaitFor([&] { return !model.isBusy() && !area.current()->canvas().isMaking(); }, 600'000))
+    if (!QTest::qWaitFor([&] { return !model.graphs().isBusy() && !area.current()->canvas().isMaking(); }, 600'000))
         return false;
     studio.trigger("graph.open_all");
     if (!QTest::qWaitFor([&] { return !area.current()->canvas().isMaking(); }, 300'000))

@@ -26,7 +26,8 @@ class GraphCanvasTest : public QObject {
     bool settled() {
         return QTest::qWaitFor(
             [this] {
-                return m_studio->studio().model() && !model().isBusy() && canvas().picture() && !canvas().isMaking();
+                return m_studio->studio().model() && !model().graphs().isBusy() && canvas().picture() &&
+                       !canvas().isMaking();
             },
             60'000);
     }
@@ -66,34 +67,34 @@ private slots:
     void keysWalkAndTheSelectionIsSharedAndInSight() {
         QVERIFY(open(residual));
         press(Qt::Key_Home);
-        QVERIFY(model().selected());
+        QVERIFY(model().selection().selected());
         GraphItem last;
-        for (int i = 0; i < 40 && !(last == model().selected()); ++i) {
-            last = model().selected();
+        for (int i = 0; i < 40 && !(last == model().selection().selected()); ++i) {
+            last = model().selection().selected();
             press(Qt::Key_Down);
-            QVERIFY(canvas().rect().contains(placeOf(model().selected())));
+            QVERIFY(canvas().rect().contains(placeOf(model().selection().selected())));
         }
-        const GraphItem end = model().selected();
+        const GraphItem end = model().selection().selected();
         press(Qt::Key_End);
-        QCOMPARE(model().selected(), end);
+        QCOMPARE(model().selection().selected(), end);
         press(Qt::Key_Up);
-        QVERIFY(!(model().selected() == end));
+        QVERIFY(!(model().selection().selected() == end));
         QVERIFY(!canvas().accessibleDescription().isEmpty());
         QVERIFY(m_studio->trigger("go.back"));
-        QCOMPARE(model().selected(), end);
+        QCOMPARE(model().selection().selected(), end);
     }
 
     void aClickSelectsAndEscapeLeaves() {
         QVERIFY(open(residual));
         press(Qt::Key_Home);
         press(Qt::Key_Down);
-        const GraphItem node = model().selected();
-        model().select({});
+        const GraphItem node = model().selection().selected();
+        model().selection().select({});
         QTest::mouseClick(&canvas(), Qt::LeftButton, {}, placeOf(node));
-        QCOMPARE(model().selected(), node);
-        for (int i = 0; i < 8 && model().selected(); ++i)
+        QCOMPARE(model().selection().selected(), node);
+        for (int i = 0; i < 8 && model().selection().selected(); ++i)
             press(Qt::Key_Escape);
-        QVERIFY(!model().selected());
+        QVERIFY(!model().selection().selected());
     }
 
     void draggingMovesAndTheWheelZooms() {
@@ -104,7 +105,7 @@ private slots:
         QTest::mouseMove(&canvas(), {120, 160});
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, {120, 160});
         QVERIFY(canvas().view().origin != before);
-        QVERIFY(!model().selected());
+        QVERIFY(!model().selection().selected());
         const QPointF at(300, 200), stays = canvas().view().toPicture(at);
         canvas().zoomTo(canvas().view().zoom * 1.3, at);
         const QPointF off = canvas().view().toPicture(at) - stays;
@@ -123,18 +124,18 @@ private slots:
         const QPoint at = placeOf(group);
         QTest::mouseDClick(&canvas(), Qt::LeftButton, {}, at);
         QVERIFY(settled());
-        QVERIFY(model().open().contains(group.group));
+        QVERIFY(model().display().open().contains(group.group));
         QVERIFY(canvas().picture()->groupOfKey.contains(group.group));
         const auto& header = canvas().picture()->groups[canvas().picture()->groupOfKey.at(group.group)].header;
         QVERIFY(header.contains(canvas().view().toPicture(at)));
-        model().select(group);
+        model().selection().select(group);
         QTest::mouseDClick(&canvas(), Qt::LeftButton, {}, at);
         QVERIFY(settled());
-        QVERIFY(!model().open().contains(group.group));
+        QVERIFY(!model().display().open().contains(group.group));
         QVERIFY(rectOfItem(*canvas().picture(), group).contains(canvas().view().toPicture(at)));
         press(Qt::Key_Return);
         QVERIFY(settled());
-        QVERIFY(model().open().contains(group.group));
+        QVERIFY(model().display().open().contains(group.group));
         QVERIFY(m_studio->trigger("graph.close_all"));
         QVERIFY(settled());
         QVERIFY(canvas().picture()->groups.empty());
@@ -145,11 +146,11 @@ private slots:
 
     void whatIsRevealedIsOpenedAndInSight() {
         QVERIFY(open(encoder));
-        const auto& nodes = model().graph()->nodes;
+        const auto& nodes = model().graphs().shown()->nodes;
         for (std::size_t i : {std::size_t(0), nodes.size() / 2, nodes.size() - 1}) {
             const GraphItem item = GraphItem::ofNode(nodes[i]->id);
-            model().select(item);
-            model().reveal(item);
+            model().selection().select(item);
+            model().selection().reveal(item);
             QVERIFY(settled());
             const quint32 box = boxOfItem(*canvas().picture(), item);
             QVERIFY(box != no_box);
@@ -163,15 +164,15 @@ private slots:
         press(Qt::Key_End);
         press(Qt::Key_Up);
         QVERIFY(m_studio->trigger("graph.producers"));
-        QVERIFY(model().marked());
-        QVERIFY(!model().marked()->isEmpty());
+        QVERIFY(model().selection().marked());
+        QVERIFY(!model().selection().marked()->isEmpty());
         QVERIFY(canvas().scene().strongEdges);
         QVERIFY(m_studio->trigger("graph.unmark"));
-        QVERIFY(!model().marked());
+        QVERIFY(!model().selection().marked());
         QVERIFY(!canvas().scene().strongEdges);
         QVERIFY(m_studio->trigger("graph.path"));
         press(Qt::Key_Escape);
-        QVERIFY(!model().marked());
+        QVERIFY(!model().selection().marked());
     }
 
     void aSearchMarksAndGoesFromHitToHit() {
@@ -181,32 +182,32 @@ private slots:
         QVERIFY(field && field->hasFocus());
         test::typeInto(*field, "matmul");
         QTRY_VERIFY(pane().strip().search().hasHits());
-        QVERIFY(model().marked());
+        QVERIFY(model().selection().marked());
         QVERIFY(!canvas().scene().strongEdges);
         QTest::keyClick(field, Qt::Key_Return);
         QVERIFY(settled());
-        const GraphItem first = model().selected();
+        const GraphItem first = model().selection().selected();
         QCOMPARE(first.node, pane().strip().search().hits().front());
         QVERIFY(m_studio->trigger("edit.find_next"));
         QVERIFY(settled());
-        QVERIFY(!(model().selected() == first));
+        QVERIFY(!(model().selection().selected() == first));
         QTest::keyClick(field, Qt::Key_Escape);
-        QTRY_VERIFY(!model().marked());
+        QTRY_VERIFY(!model().selection().marked());
     }
 
     void theSliderGoesThroughPassesAndKeepsWhatIsLookedAt() {
         QVERIFY(open(encoder));
         auto* slider = m_studio->window().findChild<QSlider*>("graph.passes");
         QVERIFY(slider);
-        QCOMPARE(slider->value(), model().shown());
+        QCOMPARE(slider->value(), model().graphs().shownNumber());
         QVERIFY(slider->maximum() > 0);
         slider->setValue(0);
         QVERIFY(settled());
-        QCOMPARE(model().shown(), 0);
+        QCOMPARE(model().graphs().shownNumber(), 0);
         for (int i = 1; i <= slider->maximum(); ++i) {
             QVERIFY(m_studio->trigger("passes.next"));
             QVERIFY(settled());
-            QCOMPARE(canvas().picture()->graph.get(), model().graph());
+            QCOMPARE(canvas().picture()->graph.get(), model().graphs().shown());
         }
     }
 
@@ -235,8 +236,8 @@ private slots:
         const bool hasKernels =
             std::any_of(picture.groups.begin(), picture.groups.end(),
                         [](const PictureGroup& group) { return group.kernel != hidet::session::no_id; });
-        QVERIFY(hasKernels || model().graph()->kernels.size() == model().graph()->nodes.size());
-        if (!model().graph()->blockers.empty())
+        QVERIFY(hasKernels || model().graphs().shown()->kernels.size() == model().graphs().shown()->nodes.size());
+        if (!model().graphs().shown()->blockers.empty())
             QVERIFY(canvas().scene().showsBlockers);
     }
 

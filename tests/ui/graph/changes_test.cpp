@@ -20,9 +20,9 @@ class GraphChangesTest : public QObject {
     bool settles() {
         return QTest::qWaitFor(
             [this] {
-                return !model().isBusy() && canvas().picture() && !canvas().isMaking() &&
-                       canvas().picture()->graph.get() == model().graph() && style().changes &&
-                       style().changes->graph.get() == model().graph() &&
+                return !model().graphs().isBusy() && canvas().picture() && !canvas().isMaking() &&
+                       canvas().picture()->graph.get() == model().graphs().shown() && style().changes &&
+                       style().changes->graph.get() == model().graphs().shown() &&
                        style().boxes.size() == picture().nodes.size() &&
                        style().groupSigns.size() == picture().boxes->groups.size();
             },
@@ -47,7 +47,7 @@ private slots:
         m_studio = std::make_unique<StudioFixture>();
         m_studio->studio().settings.set(Setting::Target, "cpu");
         m_studio->studio().openModel(QStringLiteral(HIDET_SAMPLES "/models/encoder.onnx"));
-        QTRY_VERIFY_WITH_TIMEOUT(model().snapshot() && model().snapshot()->is_complete, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(model().graphs().snapshot() && model().graphs().snapshot()->is_complete, 60'000);
         QVERIFY(m_studio->trigger("graph.overlay.since-import"));
         QVERIFY(settles());
     }
@@ -102,7 +102,7 @@ private slots:
     void theSumIsTheSameByModulesAndByKernels() {
         const ChangeCounts total = countsOf(0);
         QVERIFY(m_studio->trigger("graph.kernels"));
-        QTRY_VERIFY_WITH_TIMEOUT(settles() && model().grouping().by_kernel, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(settles() && model().display().grouping().by_kernel, 20'000);
         QCOMPARE(countsOf(0), total);
         QVERIFY(m_studio->trigger("graph.scopes"));
         QVERIFY(settles());
@@ -110,7 +110,7 @@ private slots:
     }
 
     void theImportHasNoChanges() {
-        model().setShown(0);
+        model().graphs().setShown(0);
         QTRY_VERIFY_WITH_TIMEOUT(!style().changes, 20'000);
         QTRY_VERIFY(!canvas().overlay().unavailable.empty());
     }

@@ -43,7 +43,8 @@ class GraphCode : public QObject {
     ModelCodePane& pane() { return test::anywhere<ModelCodePane>(); }
     bool settled() {
         return QTest::qWaitFor(
-            [this] { return model() && !model()->isBusy() && (!pane().isVisible() || pane().isSettled()); }, patience);
+            [this] { return model() && !model()->graphs().isBusy() && (!pane().isVisible() || pane().isSettled()); },
+            patience);
     }
     // With kernels for a GPU, and the tab open; the keyboard is in the graph.
     bool open(const QString& path) {
@@ -54,14 +55,14 @@ class GraphCode : public QObject {
     }
     bool openTest(const QString& name) { return open(models + name + "/" + name + ".onnx"); }
     quint32 nodeCalled(const QString& name) {
-        for (const auto& node : model()->last()->nodes)
+        for (const auto& node : model()->graphs().last()->nodes)
             if (QString::fromStdString(node->name) == name)
                 return node->id;
         return session::no_id;
     }
     bool select(const QString& name) {
         const quint32 node = nodeCalled(name);
-        model()->select(GraphItem::ofNode(node));
+        model()->selection().select(GraphItem::ofNode(node));
         return node != session::no_id && settled();
     }
     QByteArray text() { return pane().isEmpty() ? QByteArray() : pane().view().bytes(); }
@@ -158,7 +159,7 @@ private slots:
         qputenv("HIDET_NVRTC", "/nowhere/libnvrtc.so");
         m_studio = std::make_unique<StudioFixture>();
         const bool opened = openTest("attention");
-        model()->select(GraphItem::ofNode(model()->last()->nodes.front()->id));
+        model()->selection().select(GraphItem::ofNode(model()->graphs().last()->nodes.front()->id));
         pane().setStage("ptx"_stage);
         const bool answered = settled();
         qunsetenv("HIDET_NVRTC");
@@ -180,11 +181,11 @@ private slots:
         const QByteArray before = text();
         QCOMPARE(pane().nodeAt(at), nodeCalled("relu1"));
         pane().view().setCaret(at);
-        QTRY_COMPARE(model()->selected(), GraphItem::ofNode(nodeCalled("relu1")));
+        QTRY_COMPARE(model()->selection().selected(), GraphItem::ofNode(nodeCalled("relu1")));
         QVERIFY(settled());
         QCOMPARE(text(), before);
         QVERIFY(outlined().contains("x < 0.0f ? 0.0f : x"));
-        QSignalSpy revealed(model(), &LiveModel::revealRequested);
+        QSignalSpy revealed(&model()->selection(), &GraphSelection::revealRequested);
         QVERIFY(m_studio->trigger("pane.follow_link"));
         QCOMPARE(revealed.size(), 1);
         QVERIFY(!pane().view().hasFocus());
@@ -197,46 +198,46 @@ private slots:
     void whatTheMouseIsOverIsOutlined() {
         QVERIFY(openTest("mlp"));
         QVERIFY(select("dense1"));
-        model()->hover(GraphItem::ofNode(nodeCalled("relu1")));
+        model()->selection().hover(GraphItem::ofNode(nodeCalled("relu1")));
         QVERIFY(outlined().contains("x < 0.0f ? 0.0f : x"));
-        model()->hover({});
+        model()->selection().hover({});
         QVERIFY(!outlined().contains("x < 0.0f ? 0.0f : x"));
     }
 
     void theNewestSelectionWins() {
         QVERIFY(open(HIDET_SAMPLES "/models/encoder.onnx"));
-        const auto& nodes = model()->last()->nodes;
+        const auto& nodes = model()->graphs().last()->nodes;
         QVERIFY(nodes.size() > 10);
         for (std::size_t i = 0; i < 10; ++i) {
-            model()->select(GraphItem::ofNode(nodes[i]->id));
+            model()->selection().select(GraphItem::ofNode(nodes[i]->id));
             if (i % 3 == 2) // at once, while the pane pauses, and when it has an answer
                 QVERIFY(settled());
             else if (i % 3 == 1)
                 QCoreApplication::processEvents();
         }
         const auto found = std::find_if(nodes.rbegin(), nodes.rend(), [&](const auto& each) {
-            return model()->snapshot()->code->place_of(each->id).has_value();
+            return model()->graphs().snapshot()->code->place_of(each->id).has_value();
         });
-        model()->select(GraphItem::ofNode((*found)->id));
+        model()->selection().select(GraphItem::ofNode((*found)->id));
         QVERIFY(settled());
-        const auto place = model()->snapshot()->code->place_of((*found)->id);
-        const auto& use = model()->snapshot()->code->programs()[place->program].uses[place->use];
+        const auto place = model()->graphs().snapshot()->code->place_of((*found)->id);
+        const auto& use = model()->graphs().snapshot()->code->programs()[place->program].uses[place->use];
         QVERIFY(text().contains(QByteArray::fromStdString(use.kernels.front())));
     }
 
     void groupsThatShareAKernelAreSteppedThrough() {
         QVERIFY(open(HIDET_SAMPLES "/models/encoder.onnx"));
-        const auto code = model()->snapshot()->code;
+        const auto code = model()->graphs().snapshot()->code;
         const auto shared = std::find_if(code->programs().begin(), code->programs().end(),
                                          [](const auto& each) { return each.uses.size() > 2; });
         QVERIFY(shared != code->programs().end());
-        model()->select(GraphItem::ofNode(shared->uses[0].nodes.back()));
+        model()->selection().select(GraphItem::ofNode(shared->uses[0].nodes.back()));
         QVERIFY(settled());
         const auto count = QString::number(shared->uses.size());
         QVERIFY(pane().headerText().contains("1 of " + count + " groups"));
         const QByteArray before = text();
         m_studio->window().findChild<QToolButton*>("code.next")->click();
-        QCOMPARE(model()->selected(), GraphItem::ofNode(shared->uses[1].nodes.back()));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(shared->uses[1].nodes.back()));
         QVERIFY(settled());
         QVERIFY(pane().headerText().contains("2 of " + count + " groups"));
         QCOMPARE(text(), before);
@@ -251,12 +252,13 @@ private slots:
 
     void anOperatorOfAnEarlierGraphHasTheCodeOfItsHeir() {
         QVERIFY(open(HIDET_SAMPLES "/models/encoder.onnx"));
-        model()->setShown(0);
-        const auto& first = *model()->snapshot()->graphs.front();
+        model()->graphs().setShown(0);
+        const auto& first = *model()->graphs().snapshot()->graphs.front();
         int found = 0;
         for (const auto& node : first.nodes)
-            if (!model()->last()->node(node->id) && successorOf(*model()->snapshot(), 0, node->id) != session::no_id) {
-                model()->select(GraphItem::ofNode(node->id));
+            if (!model()->graphs().last()->node(node->id) &&
+                successorOf(*model()->graphs().snapshot(), 0, node->id) != session::no_id) {
+                model()->selection().select(GraphItem::ofNode(node->id));
                 QVERIFY(settled());
                 found += !pane().isEmpty();
             }
@@ -265,10 +267,10 @@ private slots:
 
     void whatRunsOnTheHostSaysSo() {
         QVERIFY(openTest("positions"));
-        const auto& snapshot = *model()->snapshot();
-        for (const auto& node : model()->last()->nodes)
+        const auto& snapshot = *model()->graphs().snapshot();
+        for (const auto& node : model()->graphs().last()->nodes)
             if (snapshot.code->runs_on_host(node->id)) {
-                model()->select(GraphItem::ofNode(node->id));
+                model()->selection().select(GraphItem::ofNode(node->id));
                 QVERIFY(settled());
                 QVERIFY(pane().isEmpty());
                 QVERIFY2(pane().emptyText().contains("host"), qPrintable(pane().emptyText()));
@@ -327,8 +329,8 @@ private slots:
         LiveModel* mlp = model();
         QVERIFY(openTest("residual"));
         QVERIFY(pane().isEmpty());
-        const auto& nodes = model()->last()->nodes;
-        model()->select(GraphItem::ofNode(nodes.front()->id));
+        const auto& nodes = model()->graphs().last()->nodes;
+        model()->selection().select(GraphItem::ofNode(nodes.front()->id));
         QVERIFY(settled());
         QVERIFY(text() != first);
         m_studio->studio().setCurrent(*mlp);
@@ -348,9 +350,9 @@ private slots:
         QVERIFY(m_studio->trigger("dock.code"));
         m_studio->answerDialogs({script});
         QVERIFY(m_studio->trigger("model.scripts"));
-        QCOMPARE(model()->scripts(), QStringList(script));
+        QCOMPARE(model()->setup().scripts(), QStringList(script));
         QVERIFY(settled());
-        QVERIFY(model()->last());
+        QVERIFY(model()->graphs().last());
         QVERIFY(m_studio->window().findChild<ModelScriptBar*>()->isVisible());
         QVERIFY(select("rms"));
         QVERIFY(text().contains("root_mean_square"));
@@ -361,12 +363,12 @@ private slots:
         now.replace("sqrt(mean[i])", "sqrt(mean[i] + 0.125)");
         QVERIFY(write(script, now));
         QTRY_VERIFY_WITH_TIMEOUT(settled() && text().contains("0.125"), patience);
-        QCOMPARE(model()->selected(), GraphItem::ofNode(nodeCalled("rms")));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(nodeCalled("rms")));
         // Closed and reopened, it has its scripts.
         QVERIFY(m_studio->trigger("file.close"));
         QVERIFY(m_studio->trigger("file.reopen"));
         QVERIFY(settled());
-        QCOMPARE(model()->scripts(), QStringList(script));
+        QCOMPARE(model()->setup().scripts(), QStringList(script));
         QVERIFY(select("rms"));
         // its script
         QVERIFY(m_studio->trigger("model.operator"));
@@ -381,7 +383,7 @@ private slots:
         const QString script = copyOfScript();
         m_studio->studio().openFile(models + "custom/custom.onnx");
         QVERIFY(settled());
-        model()->setScripts({script});
+        model()->setup().setScripts({script});
         QVERIFY(settled());
         QVERIFY(m_studio->trigger("graph.code"));
         QVERIFY(select("rms"));
@@ -391,8 +393,8 @@ private slots:
         QByteArray wrong = fine;
         wrong.replace("sqrt(mean[i])", "sqroot(mean[i])");
         QVERIFY(write(script, wrong));
-        QTRY_VERIFY_WITH_TIMEOUT(model()->failed() != nullptr, patience);
-        QVERIFY(model()->last());
+        QTRY_VERIFY_WITH_TIMEOUT(model()->graphs().failed() != nullptr, patience);
+        QVERIFY(model()->graphs().last());
         QCOMPARE(text(), before);
         QTRY_VERIFY(notices().isVisible());
         QVERIFY(notices().sentences().join(' ').contains("operators.py"));
@@ -401,9 +403,9 @@ private slots:
         other.replace("domain='samples'", "domain='elsewhere'");
         QVERIFY(write(script, other));
         QTRY_VERIFY_WITH_TIMEOUT(notices().sentences().join(' ').contains("RootMeanSquare"), patience);
-        QVERIFY(model()->last());
+        QVERIFY(model()->graphs().last());
         QVERIFY(write(script, fine));
-        QTRY_VERIFY_WITH_TIMEOUT(model()->failed() == nullptr && !model()->isBusy(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(model()->graphs().failed() == nullptr && !model()->graphs().isBusy(), patience);
         QTRY_VERIFY(!notices().isVisible());
         QCOMPARE(text(), before);
     }

@@ -32,7 +32,10 @@ class GraphCompare : public QObject {
     LiveModel& right() { return view()->pair().right(); }
     bool settled() {
         return QTest::qWaitFor(
-            [this] { return view() && !left().isBusy() && !right().isBusy() && !view()->pair().isBusy(); }, 60'000);
+            [this] {
+                return view() && !left().graphs().isBusy() && !right().graphs().isBusy() && !view()->pair().isBusy();
+            },
+            60'000);
     }
     bool compare(const QString& first, const QString& second) {
         studio().openModel(first);
@@ -41,12 +44,12 @@ class GraphCompare : public QObject {
     }
     // As the files have them, before any pass.
     bool showImports() {
-        left().setShown(0);
-        right().setShown(0);
+        left().graphs().setShown(0);
+        right().graphs().setShown(0);
         return settled();
     }
     static quint32 nodeNamed(const LiveModel& model, const std::string& name) {
-        for (const auto& node : model.graph()->nodes)
+        for (const auto& node : model.graphs().shown()->nodes)
             if (node->name == name)
                 return node->id;
         return hidet::session::no_id;
@@ -102,8 +105,8 @@ private slots:
         QCOMPARE(texts(view()->differences(), 1), QStringList({"Conv2d  conv2", "Relu  relu2", ""}));
         QCOMPARE(texts(view()->differences(), 2), QStringList({"Conv2d  node_3", "", "Sigmoid  node_8"}));
         QVERIFY(texts(view()->differences(), 3).first().contains("[8, 8, 3, 3] \u2192 [8, 8, 5, 5]"));
-        QCOMPARE(left().compared()->value(nodeNamed(left(), "relu2")), PairState::Gone);
-        QCOMPARE(right().compared()->value(nodeNamed(right(), "node_8")), PairState::New);
+        QCOMPARE(left().display().compared()->value(nodeNamed(left(), "relu2")), PairState::Gone);
+        QCOMPARE(right().display().compared()->value(nodeNamed(right(), "node_8")), PairState::New);
     }
 
     void otherWeightsAreListedOnDemand() {
@@ -126,31 +129,31 @@ private slots:
     void aSelectionIsThatOfBoth() {
         QVERIFY(compare(residual, edited));
         QVERIFY(showImports());
-        left().select(GraphItem::ofNode(nodeNamed(left(), "conv2")));
-        QCOMPARE(right().selected(), GraphItem::ofNode(nodeNamed(right(), "node_3")));
-        right().select(GraphItem::ofNode(nodeNamed(right(), "node_0")));
-        QCOMPARE(left().selected(), GraphItem::ofNode(nodeNamed(left(), "conv1")));
-        right().select(GraphItem::ofNode(nodeNamed(right(), "node_8")));
-        QVERIFY(!left().selected()); // it is new
-        right().hover(GraphItem::ofNode(nodeNamed(right(), "node_0")));
-        QCOMPARE(left().hovered(), GraphItem::ofNode(nodeNamed(left(), "conv1")));
-        right().select(GraphItem::ofValue(right().graph()->inputs.front()));
-        QCOMPARE(left().selected(), GraphItem::ofValue(left().graph()->inputs.front()));
+        left().selection().select(GraphItem::ofNode(nodeNamed(left(), "conv2")));
+        QCOMPARE(right().selection().selected(), GraphItem::ofNode(nodeNamed(right(), "node_3")));
+        right().selection().select(GraphItem::ofNode(nodeNamed(right(), "node_0")));
+        QCOMPARE(left().selection().selected(), GraphItem::ofNode(nodeNamed(left(), "conv1")));
+        right().selection().select(GraphItem::ofNode(nodeNamed(right(), "node_8")));
+        QVERIFY(!left().selection().selected()); // it is new
+        right().selection().hover(GraphItem::ofNode(nodeNamed(right(), "node_0")));
+        QCOMPARE(left().selection().hovered(), GraphItem::ofNode(nodeNamed(left(), "conv1")));
+        right().selection().select(GraphItem::ofValue(right().graphs().shown()->inputs.front()));
+        QCOMPARE(left().selection().selected(), GraphItem::ofValue(left().graphs().shown()->inputs.front()));
     }
 
     void keysStepThroughTheDifferences() {
         QVERIFY(compare(residual, edited));
         QVERIFY(showImports());
         QVERIFY(m_studio->trigger("pane.next_change"));
-        QCOMPARE(left().selected(), GraphItem::ofNode(nodeNamed(left(), "conv2")));
+        QCOMPARE(left().selection().selected(), GraphItem::ofNode(nodeNamed(left(), "conv2")));
         QVERIFY(m_studio->trigger("pane.next_change"));
-        QCOMPARE(left().selected(), GraphItem::ofNode(nodeNamed(left(), "relu2")));
-        QVERIFY(!right().selected());
+        QCOMPARE(left().selection().selected(), GraphItem::ofNode(nodeNamed(left(), "relu2")));
+        QVERIFY(!right().selection().selected());
         QVERIFY(m_studio->trigger("pane.next_change"));
         QVERIFY(m_studio->trigger("pane.next_change")); // around the end
-        QCOMPARE(left().selected(), GraphItem::ofNode(nodeNamed(left(), "conv2")));
+        QCOMPARE(left().selection().selected(), GraphItem::ofNode(nodeNamed(left(), "conv2")));
         QVERIFY(m_studio->trigger("pane.previous_change"));
-        QCOMPARE(right().selected(), GraphItem::ofNode(nodeNamed(right(), "node_8")));
+        QCOMPARE(right().selection().selected(), GraphItem::ofNode(nodeNamed(right(), "node_8")));
     }
 
     void sidesAreSwapped() {
@@ -164,7 +167,7 @@ private slots:
         QVERIFY(pane->isVisible());
         QVERIFY(view()->paneOf(left())->x() == 0);
         QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, weights differ in 6"));
-        QCOMPARE(right().compared()->value(nodeNamed(right(), "relu2")), PairState::New);
+        QCOMPARE(right().display().compared()->value(nodeNamed(right(), "relu2")), PairState::New);
     }
 
     void theCommandEndsItAgain() {
@@ -173,7 +176,7 @@ private slots:
         LiveModel& model = left();
         QVERIFY(m_studio->trigger("model.side_by_side"));
         QVERIFY(!view());
-        QVERIFY(!model.compared());
+        QVERIFY(!model.display().compared());
         QVERIFY(pane->isVisible());
         QCOMPARE(studio().model(), &model);
         QVERIFY(!m_studio->trigger("pane.next_change"));
@@ -209,7 +212,7 @@ private slots:
         QVERIFY(m_studio->trigger("file.close")); // the left one
         QVERIFY(!view());
         QCOMPARE(studio().models(), QList<LiveModel*>{other});
-        QVERIFY(!other->compared());
+        QVERIFY(!other->display().compared());
     }
 
     void aCopyHasNoDifferences() {
@@ -237,15 +240,15 @@ private slots:
         const QString copy = m_studio->folder() + "/copy.onnx";
         QVERIFY(QFile::copy(sample, copy));
         QVERIFY(compare(sample, copy));
-        const auto boxes = left().graph()->boxes(left().grouping());
+        const auto boxes = left().graphs().shown()->boxes(left().display().grouping());
         QVERIFY(boxes->drawn.groups.size() > 1);
         const auto key = boxes->drawn.groups[1].key;
-        left().setOpen(key, true);
-        QVERIFY(right().open().contains(view()->pair().partnerOf(left(), GraphItem::ofGroup(key)).group));
-        left().setOpen(key, false);
-        QVERIFY(!right().open().contains(view()->pair().partnerOf(left(), GraphItem::ofGroup(key)).group));
-        left().setGrouping({false, false, false});
-        QCOMPARE(right().grouping(), left().grouping());
+        left().display().setOpen(key, true);
+        QVERIFY(right().display().open().contains(view()->pair().partnerOf(left(), GraphItem::ofGroup(key)).group));
+        left().display().setOpen(key, false);
+        QVERIFY(!right().display().open().contains(view()->pair().partnerOf(left(), GraphItem::ofGroup(key)).group));
+        left().display().setGrouping({false, false, false});
+        QCOMPARE(right().display().grouping(), left().display().grouping());
     }
 
     void anotherPassIsComparedAgain() {
@@ -253,7 +256,7 @@ private slots:
         const QString before = view()->summary();
         QVERIFY(showImports());
         QVERIFY(view()->summary() != before || before == "1 changed, 1 new, 1 gone, weights differ in 6");
-        QVERIFY(view()->pair().comparison()->matching.nodes.size() >= left().graph()->nodes.size());
+        QVERIFY(view()->pair().comparison()->matching.nodes.size() >= left().graphs().shown()->nodes.size());
     }
 
     void severalThemesAndTables() {

@@ -76,8 +76,10 @@ class GraphDocks : public QObject {
     QString title() { return m_studio->window().findChild<QLabel*>("node.title")->text(); }
     bool open(const QString& name) {
         m_studio->studio().openFile(models + name + "/" + name + ".onnx");
-        const bool isRead = QTest::qWaitFor([this] { return model() && !model()->isBusy(); }, 30'000);
-        const auto rows = [this] { return table()->model()->rowCount() == int(model()->graph()->nodes.size()); };
+        const bool isRead = QTest::qWaitFor([this] { return model() && !model()->graphs().isBusy(); }, 30'000);
+        const auto rows = [this] {
+            return table()->model()->rowCount() == int(model()->graphs().shown()->nodes.size());
+        };
         if (!table()->isVisible())
             m_studio->trigger("dock.operators");
         if (!inspector()->isVisible())
@@ -91,13 +93,13 @@ class GraphDocks : public QObject {
         return out;
     }
     const session::GraphNode* nodeWith(const QString& op) {
-        for (const auto& node : model()->graph()->nodes)
+        for (const auto& node : model()->graphs().shown()->nodes)
             if (QString::fromStdString(node->op) == op)
                 return node.get();
         return nullptr;
     }
     const session::GraphValue* edge() { // between two operators
-        for (const auto& value : model()->graph()->values)
+        for (const auto& value : model()->graphs().shown()->values)
             if (value->producer != session::no_id && !value->consumers.empty())
                 return value.get();
         return nullptr;
@@ -114,7 +116,7 @@ private slots:
         QStringList operators = column(OperatorModel::Operator);
         QVERIFY(std::is_sorted(operators.begin(), operators.end(),
                                [](const QString& a, const QString& b) { return a.toLower() < b.toLower(); }));
-        model()->setOverlay(session::OverlayKind::Bytes);
+        model()->display().setOverlay(session::OverlayKind::Bytes);
         QTRY_VERIFY(table()
                         ->model()
                         ->headerData(OperatorModel::Value, Qt::Horizontal, Qt::DisplayRole)
@@ -135,7 +137,7 @@ private slots:
         QVERIFY(open("residual"));
         auto* filter = m_studio->window().findChild<QLineEdit*>("operators.filter");
         auto* total = m_studio->window().findChild<QLabel*>("operators.total");
-        const QString op = QString::fromStdString(model()->graph()->nodes.front()->op);
+        const QString op = QString::fromStdString(model()->graphs().shown()->nodes.front()->op);
         filter->setText("op:" + op);
         QVERIFY(table()->model()->rowCount() > 0);
         for (const QString& text : column(OperatorModel::Operator))
@@ -144,7 +146,7 @@ private slots:
         filter->setText("nothing is called so");
         QCOMPARE(table()->model()->rowCount(), 0);
         filter->clear();
-        QCOMPARE(table()->model()->rowCount(), int(model()->graph()->nodes.size()));
+        QCOMPARE(table()->model()->rowCount(), int(model()->graphs().shown()->nodes.size()));
     }
 
     void theTableFiltersByExpressions() {
@@ -175,34 +177,35 @@ private slots:
     void selectionGoesBothWays() {
         QVERIFY(open("residual"));
         table()->sortByColumn(OperatorModel::Name, Qt::DescendingOrder);
-        const quint32 node = model()->graph()->nodes.front()->id;
-        model()->select(GraphItem::ofNode(node));
-        const QString name = QString::fromStdString(model()->graph()->node(node)->name);
+        const quint32 node = model()->graphs().shown()->nodes.front()->id;
+        model()->selection().select(GraphItem::ofNode(node));
+        const QString name = QString::fromStdString(model()->graphs().shown()->node(node)->name);
         QCOMPARE(table()->currentIndex().siblingAtColumn(OperatorModel::Name).data().toString(), name);
         QCOMPARE(title(), name);
         const int other = table()->currentIndex().row() == 0 ? 1 : 0;
         table()->selectRow(other);
-        QCOMPARE(model()->selected().kind, GraphItem::Kind::Node);
+        QCOMPARE(model()->selection().selected().kind, GraphItem::Kind::Node);
         QCOMPARE(title(), table()->model()->index(other, OperatorModel::Name).data().toString());
         // Another overlay reads the table anew: the row stays selected.
-        model()->setOverlay(session::OverlayKind::Precision);
+        model()->display().setOverlay(session::OverlayKind::Precision);
         QTRY_COMPARE(table()->model()->headerData(OperatorModel::Value, Qt::Horizontal, Qt::DisplayRole).toString(),
                      QString("Precision"));
         QVERIFY(table()->selectionModel()->isRowSelected(other));
         QList<GraphItem> revealed;
-        connect(model(), &LiveModel::revealRequested, this, [&](const GraphItem& item) { revealed << item; });
+        connect(&model()->selection(), &GraphSelection::revealRequested, this,
+                [&](const GraphItem& item) { revealed << item; });
         table()->setFocus();
         QTest::keyClick(table(), Qt::Key_Return);
-        QCOMPARE(revealed, QList<GraphItem>{model()->selected()});
+        QCOMPARE(revealed, QList<GraphItem>{model()->selection().selected()});
     }
 
     void theKeyboardAloneSelectsNothing() {
         QVERIFY(open("residual"));
         inspector()->setFocus();
         table()->setFocus();
-        QVERIFY(!model()->selected());
+        QVERIFY(!model()->selection().selected());
         QTest::keyClick(table(), Qt::Key_Down);
-        QCOMPARE(model()->selected().kind, GraphItem::Kind::Node);
+        QCOMPARE(model()->selection().selected().kind, GraphItem::Kind::Node);
     }
 
     void rowsAreCopiedAsTable() {
@@ -219,9 +222,9 @@ private slots:
         QVERIFY(bytes && !bytes->isEnabled());
         QVERIFY(open("mlp"));
         QVERIFY(m_studio->trigger("graph.overlay.bytes"));
-        QCOMPARE(model()->overlay(), session::OverlayKind::Bytes);
+        QCOMPARE(model()->display().overlay(), session::OverlayKind::Bytes);
         QVERIFY(bytes->isChecked());
-        model()->setOverlay(session::OverlayKind::Latency);
+        model()->display().setOverlay(session::OverlayKind::Latency);
         QVERIFY(!bytes->isChecked() && m_studio->studio().commands.find("graph.overlay.latency")->isChecked());
         auto* total = m_studio->window().findChild<QLabel*>("operators.total");
         QTRY_VERIFY2(total->text().contains("F5"), qPrintable(total->text()));
@@ -230,21 +233,21 @@ private slots:
     void theCriticalPathIsMarked() {
         QVERIFY(open("residual"));
         QVERIFY(m_studio->trigger("graph.critical_path"));
-        QTRY_VERIFY(model()->marked());
-        QVERIFY(!model()->marked()->isEmpty());
+        QTRY_VERIFY(model()->selection().marked());
+        QVERIFY(!model()->selection().marked()->isEmpty());
         QVERIFY(m_studio->trigger("graph.critical_path"));
-        QTRY_VERIFY(!model()->marked());
+        QTRY_VERIFY(!model()->selection().marked());
     }
 
     void theInspectorOfAnOperatorHasItsAttributesAndLinksThatWalk() {
         QVERIFY(open("residual"));
-        model()->setShown(0);
+        model()->graphs().setShown(0);
         const session::GraphValue* between = edge();
         QVERIFY(between);
         const quint32 consumer = between->consumers.front();
-        model()->select(GraphItem::ofNode(consumer));
+        model()->selection().select(GraphItem::ofNode(consumer));
         const auto& content = *inspector()->model();
-        for (const auto& [name, value] : model()->graph()->node(consumer)->attributes) {
+        for (const auto& [name, value] : model()->graphs().shown()->node(consumer)->attributes) {
             const QModelIndex row = found(content, QString::fromStdString(name));
             QVERIFY(row.isValid());
             QCOMPARE(row.siblingAtColumn(1).data().toString(), QString::fromStdString(value));
@@ -254,26 +257,27 @@ private slots:
         inspector()->setFocus();
         inspector()->setCurrentIndex(from);
         QTest::keyClick(inspector(), Qt::Key_Return);
-        QCOMPARE(model()->selected().kind, GraphItem::Kind::Node);
-        QVERIFY(model()->selected().node != consumer);
+        QCOMPARE(model()->selection().selected().kind, GraphItem::Kind::Node);
+        QVERIFY(model()->selection().selected().node != consumer);
         QVERIFY(m_studio->trigger("go.back"));
-        QCOMPARE(model()->selected(), GraphItem::ofNode(consumer));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(consumer));
     }
 
     void whatWasMeasuredIsShownAndGreyOnceItIsOld() {
         QVERIFY(open("residual"));
         auto bench = std::make_shared<session::ModelBenchResult>();
-        for (const session::GraphKernel& kernel : model()->last()->kernels) {
+        for (const session::GraphKernel& kernel : model()->graphs().last()->kernels) {
             session::ModelStepRow row;
             row.group = kernel.key;
             row.seconds = 3e-6;
             bench->steps.push_back(row);
         }
-        model()->setBench(bench, model()->revision());
-        model()->setOverlay(session::OverlayKind::Latency);
+        model()->results().setBench(bench, model()->setup().revision());
+        model()->display().setOverlay(session::OverlayKind::Latency);
         const auto value = [this] { return table()->model()->index(0, OperatorModel::Value); };
-        const session::Overlay latency = session::overlay_of(*model()->snapshot(), *model()->last(),
-                                                             model()->findings(), session::OverlayKind::Latency);
+        const session::Overlay latency =
+            session::overlay_of(*model()->graphs().snapshot(), *model()->graphs().last(), model()->results().findings(),
+                                session::OverlayKind::Latency);
         QTRY_COMPARE(value().data(Qt::AccessibleTextRole).toString(),
                      QString::fromStdString(latency.nodes.front().text));
         double sum = 0; // of all operators: what the kernels took
@@ -282,10 +286,10 @@ private slots:
         QVERIFY(qAbs(sum - 3e-6 * double(bench->steps.size())) < 1e-12);
         const Theme& theme = m_studio->studio().themes.theme();
         QCOMPARE(value().data(Qt::ForegroundRole).value<QColor>(), theme.text);
-        model()->select(GraphItem::ofNode(model()->graph()->nodes.front()->id));
+        model()->selection().select(GraphItem::ofNode(model()->graphs().shown()->nodes.front()->id));
         QTRY_VERIFY(found(*inspector()->model(), "Measured").isValid());
         QCOMPARE(found(*inspector()->model(), "Measured").data(InspectorRole::Tone).toInt(), int(InspectorTone::Plain));
-        model()->reload();
+        model()->setup().outdate();
         QTRY_COMPARE(value().data(Qt::ForegroundRole).value<QColor>(), theme.stale(theme.text));
         QTRY_COMPARE(found(*inspector()->model(), "Measured").data(InspectorRole::Tone).toInt(),
                      int(InspectorTone::Stale));
@@ -293,13 +297,13 @@ private slots:
 
     void constantsHaveAPicture() {
         QVERIFY(open("residual"));
-        model()->setShown(0);
+        model()->graphs().setShown(0);
         const session::GraphValue* weight = nullptr;
-        for (const auto& value : model()->graph()->values)
+        for (const auto& value : model()->graphs().shown()->values)
             if (value->is_constant && value->contents.empty())
                 weight = value.get();
         QVERIFY(weight);
-        model()->select(GraphItem::ofValue(weight->id));
+        model()->selection().select(GraphItem::ofValue(weight->id));
         QTRY_VERIFY(inspector()->wanted().isEmpty());
         const QModelIndex section = found(*inspector()->model(), "Contents");
         QVERIFY(section.isValid());
@@ -313,24 +317,24 @@ private slots:
         QVERIFY(open("residual"));
         QVERIFY(found(*inspector()->model(), "Totals").isValid());
         const session::GraphValue* between = edge();
-        model()->select(GraphItem::ofEdge(between->id, between->consumers.front()));
+        model()->selection().select(GraphItem::ofEdge(between->id, between->consumers.front()));
         QVERIFY(found(*inspector()->model(), "Producer").isValid());
         QVERIFY(found(*inspector()->model(), "Fusion").isValid());
-        model()->setGrouping({false, false, true});
-        const auto boxes = model()->graph()->boxes(model()->grouping());
+        model()->display().setGrouping({false, false, true});
+        const auto boxes = model()->graphs().shown()->boxes(model()->display().grouping());
         QVERIFY(boxes->drawn.groups.size() > 1);
-        model()->select(GraphItem::ofGroup(boxes->drawn.groups.back().key));
+        model()->selection().select(GraphItem::ofGroup(boxes->drawn.groups.back().key));
         QTRY_VERIFY(found(*inspector()->model(), "Operators").isValid());
-        model()->select({});
+        model()->selection().select({});
         QTRY_VERIFY(found(*inspector()->model(), "About").isValid());
     }
 
     void whatIsGoneFromTheShownGraphIsTold() {
         QVERIFY(open("residual"));
-        const session::ModelGraph& first = *model()->snapshot()->graphs.front();
+        const session::ModelGraph& first = *model()->graphs().snapshot()->graphs.front();
         for (const auto& node : first.nodes)
-            if (!model()->graph()->node(node->id)) {
-                model()->select(GraphItem::ofNode(node->id));
+            if (!model()->graphs().shown()->node(node->id)) {
+                model()->selection().select(GraphItem::ofNode(node->id));
                 QCOMPARE(title(), QString::fromStdString(node->name));
                 return;
             }
@@ -343,18 +347,18 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("this is no model") > 0);
         file.close();
         m_studio->studio().openModel(broken);
-        QVERIFY(QTest::qWaitFor([this] { return model() && !model()->isBusy(); }, 30'000));
+        QVERIFY(QTest::qWaitFor([this] { return model() && !model()->graphs().isBusy(); }, 30'000));
         for (const char* name : {"operators.empty", "node.empty"})
             QVERIFY(m_studio->window().findChild<QWidget*>(name)->accessibleName().contains("cannot be read"));
     }
 
     void anotherThemeAndAnotherModelLeaveTheDocksRight() {
         QVERIFY(open("residual"));
-        model()->select(GraphItem::ofNode(model()->graph()->nodes.front()->id));
+        model()->selection().select(GraphItem::ofNode(model()->graphs().shown()->nodes.front()->id));
         m_studio->studio().themes.use("dark");
         QVERIFY(!table()->grab().isNull() && !inspector()->grab().isNull());
         QVERIFY(open("mlp"));
-        QVERIFY(!model()->selected());
+        QVERIFY(!model()->selection().selected());
         m_studio->studio().themes.use("light");
         QVERIFY(!table()->grab().isNull());
         m_studio->studio().close(*model());

@@ -38,16 +38,16 @@ class GraphFusion : public QObject {
     }
     bool settled() {
         return QTest::qWaitFor(
-            [this] { return model() && !model()->isBusy() && !ChoiceEffects::of(*model()).isBusy(); }, 30'000);
+            [this] { return model() && !model()->graphs().isBusy() && !ChoiceEffects::of(*model()).isBusy(); }, 30'000);
     }
     bool open(const QString& name) {
         m_studio->studio().settings.set(Setting::Target, "cpu");
         m_studio->studio().openModel(models + name + "/" + name + ".onnx");
-        return settled() && model()->snapshot()->phase == session::ModelPhase::Planned;
+        return settled() && model()->graphs().snapshot()->phase == session::ModelPhase::Planned;
     }
     // Inside of a kernel, the last there is: behind it is nothing to share a kernel with instead.
     GraphItem fusedEdge() {
-        const session::ModelGraph& graph = *model()->last();
+        const session::ModelGraph& graph = *model()->graphs().last();
         GraphItem out;
         for (const auto& node : graph.nodes)
             for (const std::uint32_t input : node->inputs) {
@@ -58,7 +58,7 @@ class GraphFusion : public QObject {
             }
         return out;
     }
-    std::size_t kernels() { return model()->snapshot()->totals.kernels; }
+    std::size_t kernels() { return model()->graphs().snapshot()->totals.kernels; }
     QString contentOf(const QString& path) {
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QString();
@@ -75,7 +75,7 @@ private slots:
         QVERIFY(open("residual"));
         QVERIFY(m_studio->trigger("dock.fusion"));
         auto& table = part<QTableView>("fusion.blockers");
-        const auto& blockers = model()->last()->blockers;
+        const auto& blockers = model()->graphs().last()->blockers;
         QVERIFY(!blockers.empty());
         QCOMPARE(table.model()->rowCount(), static_cast<int>(blockers.size()));
         for (int row = 0; row < table.model()->rowCount(); ++row)
@@ -90,12 +90,12 @@ private slots:
     void everyEdgeIsWalkedToAndShown() {
         QVERIFY(open("residual"));
         QSet<quint64> seen;
-        QSignalSpy revealed(model(), &LiveModel::revealRequested);
-        const auto count = model()->last()->blockers.size();
+        QSignalSpy revealed(&model()->selection(), &GraphSelection::revealRequested);
+        const auto count = model()->graphs().last()->blockers.size();
         for (std::size_t i = 0; i < count; ++i) {
             QVERIFY(m_studio->trigger("graph.why_not"));
-            QCOMPARE(model()->selected().kind, GraphItem::Kind::Edge);
-            seen << (quint64(model()->selected().value) << 32 | model()->selected().node);
+            QCOMPARE(model()->selection().selected().kind, GraphItem::Kind::Edge);
+            seen << (quint64(model()->selection().selected().value) << 32 | model()->selection().selected().node);
         }
         QVERIFY(!seen.isEmpty());
         QCOMPARE(revealed.count(), static_cast<int>(count));
@@ -108,24 +108,24 @@ private slots:
         const std::size_t before = kernels();
         const GraphItem edge = fusedEdge();
         QVERIFY(edge);
-        model()->select(edge);
+        model()->selection().select(edge);
         QVERIFY(m_studio->trigger("graph.keep_apart"));
         QVERIFY(settled());
         QVERIFY(kernels() > before);
         auto& effect = part<WhatIfPage>("fusion.what_if").effect();
         const auto launches = [&] { return effect.textOf("Launches"); };
-        const auto& totals = model()->snapshot()->totals;
+        const auto& totals = model()->graphs().snapshot()->totals;
         QTRY_VERIFY(launches().contains(QString::number(totals.launches)) && launches().contains('+'));
         QVERIFY(effect.textOf("Predicted").startsWith('~'));
         QTRY_VERIFY(ChoiceEffects::of(*model()).rows().front().change.has_value());
         QVERIFY(m_studio->trigger("edit.undo"));
         QVERIFY(settled());
         QCOMPARE(kernels(), before);
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
         QVERIFY(m_studio->trigger("edit.redo"));
         QVERIFY(settled());
         QVERIFY(kernels() > before);
-        model()->select(edge);
+        model()->selection().select(edge);
         QVERIFY(m_studio->trigger("graph.as_usual"));
         QVERIFY(settled());
         QCOMPARE(kernels(), before);
@@ -133,44 +133,44 @@ private slots:
 
     void whatCannotBeFusedIsRefusedWithTheReason() {
         QVERIFY(open("residual"));
-        const session::ModelGraph& graph = *model()->last();
+        const session::ModelGraph& graph = *model()->graphs().last();
         const auto found =
             std::find_if(graph.blockers.begin(), graph.blockers.end(), [&](const session::GraphBlocker& each) {
-                return !session::why_not_fused(*model()->snapshot(), {}, each.value, each.consumer).empty();
+                return !session::why_not_fused(*model()->graphs().snapshot(), {}, each.value, each.consumer).empty();
             });
         QVERIFY(found != graph.blockers.end());
-        const QString reason =
-            QString::fromStdString(session::why_not_fused(*model()->snapshot(), {}, found->value, found->consumer));
+        const QString reason = QString::fromStdString(
+            session::why_not_fused(*model()->graphs().snapshot(), {}, found->value, found->consumer));
         const std::size_t before = kernels();
-        model()->select(GraphItem::ofEdge(found->value, found->consumer));
+        model()->selection().select(GraphItem::ofEdge(found->value, found->consumer));
         QString said;
         connect(&m_studio->studio(), &Studio::noticed, this, [&](const Notice& notice) { said = notice.sentence; });
         QVERIFY(m_studio->trigger("graph.fuse"));
         QTRY_VERIFY(!said.isEmpty());
         QVERIFY2(said.startsWith("Cannot fuse '") && said.endsWith(reason), qPrintable(said));
         QVERIFY(settled());
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
         QCOMPARE(kernels(), before);
     }
 
     void aDecisionIsSwitchedOffAndOnInTheList() {
         QVERIFY(open("mlp"));
         QVERIFY(m_studio->trigger("dock.fusion"));
-        model()->select(fusedEdge());
+        model()->selection().select(fusedEdge());
         QVERIFY(m_studio->trigger("graph.keep_apart"));
         QVERIFY(settled());
-        const QByteArray choices = model()->choices();
+        const QByteArray choices = model()->setup().choices();
         auto& list = part<QTreeWidget>("fusion.choices");
         QCOMPARE(list.topLevelItemCount(), 1);
         list.topLevelItem(0)->setCheckState(0, Qt::Unchecked);
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
         QCOMPARE(list.topLevelItemCount(), 1);
         list.topLevelItem(0)->setCheckState(0, Qt::Checked);
-        QCOMPARE(model()->choices(), choices);
+        QCOMPARE(model()->setup().choices(), choices);
         list.setCurrentItem(list.topLevelItem(0));
         QTest::keyClick(&list, Qt::Key_Delete);
         QCOMPARE(list.topLevelItemCount(), 0);
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
         QVERIFY(settled());
     }
 
@@ -182,12 +182,12 @@ private slots:
             result->times.median = seconds;
             result->times.p10 = seconds * 0.9;
             result->times.p90 = seconds * 1.1;
-            model()->setBench(result, model()->revision());
+            model()->results().setBench(result, model()->setup().revision());
         };
         auto& effect = part<WhatIfPage>("fusion.what_if").effect();
         measure(2e-3);
         QVERIFY(effect.textOf("Measured").startsWith("2.00"));
-        model()->select(fusedEdge());
+        model()->selection().select(fusedEdge());
         QVERIFY(m_studio->trigger("graph.keep_apart"));
         QVERIFY(settled());
         QVERIFY(effect.textOf("Measured").startsWith("2.00")); // that of before is still true
@@ -196,46 +196,47 @@ private slots:
         QVERIFY2(text.contains("2.00") && text.contains("3.00") && text.contains("+1.00") && text.contains("+50 %"),
                  qPrintable(text));
         QVERIFY(!text.contains('~'));
-        model()->reload(); // another file is another model
+        model()->setup().outdate(); // another file is another model
         QVERIFY(settled());
         QVERIFY(!effect.textOf("Measured").contains("2.00"));
     }
 
     void aRuleIsKeptFromOneOperator() {
         QVERIFY(open("residual"));
-        for (const auto& graph : model()->snapshot()->graphs)
+        for (const auto& graph : model()->graphs().snapshot()->graphs)
             for (const session::GraphMatch& match : graph->matches)
                 if (match.rule == "scale-into-convolution" && !match.after.empty() &&
-                    model()->last()->node(match.after.front()))
-                    model()->select(GraphItem::ofNode(match.after.front()));
-        QCOMPARE(ruleOf(*model(), model()->selected()), QString("scale-into-convolution"));
+                    model()->graphs().last()->node(match.after.front()))
+                    model()->selection().select(GraphItem::ofNode(match.after.front()));
+        QCOMPARE(ruleOf(*model(), model()->selection().selected()), QString("scale-into-convolution"));
         QVERIFY(m_studio->trigger("graph.keep_apart"));
         QVERIFY(settled());
-        for (const auto& graph : model()->snapshot()->graphs)
+        for (const auto& graph : model()->graphs().snapshot()->graphs)
             for (const session::GraphMatch& match : graph->matches)
                 QVERIFY(match.rule != "scale-into-convolution");
         QVERIFY(m_studio->trigger("edit.undo"));
         QVERIFY(settled());
-        const auto step = precisionStep(*model(), GraphItem::ofNode(model()->last()->nodes.front()->id), "float16");
+        const auto step =
+            precisionStep(*model(), GraphItem::ofNode(model()->graphs().last()->nodes.front()->id), "float16");
         QVERIFY(step.has_value());
-        model()->choose(step->choices, step->what);
+        model()->setup().choose(step->choices, step->what);
         QVERIFY(settled());
-        for (const session::DiagnosticView& diagnostic : model()->snapshot()->diagnostics)
+        for (const session::DiagnosticView& diagnostic : model()->graphs().snapshot()->diagnostics)
             QVERIFY2(false, diagnostic.message.c_str());
     }
 
     void savedChoicesGiveTheCommandLineTheSameKernels() {
         QVERIFY(open("residual"));
         const std::size_t before = kernels();
-        model()->select(fusedEdge());
+        model()->selection().select(fusedEdge());
         QVERIFY(m_studio->trigger("graph.keep_apart"));
         QVERIFY(settled());
-        QVERIFY(model()->hasUnsavedChoices());
+        QVERIFY(model()->setup().hasUnsavedChoices());
         const QString file = m_studio->folder() + "/apart.json";
         m_studio->answerDialogs({file});
         QVERIFY(m_studio->trigger("choices.save"));
-        QVERIFY(!model()->hasUnsavedChoices());
-        QCOMPARE(contentOf(file), QString::fromUtf8(model()->choices()));
+        QVERIFY(!model()->setup().hasUnsavedChoices());
+        QCOMPARE(contentOf(file), QString::fromUtf8(model()->setup().choices()));
         session::ModelRequest request;
         request.path = model()->path().toStdString();
         request.target = session::Target::Cpu;
@@ -244,7 +245,7 @@ private slots:
             request.choices = choices.toStdString();
             return session::compile_model(request).facts.groups;
         };
-        QCOMPARE(groupsOf(file), model()->last()->kernels.size());
+        QCOMPARE(groupsOf(file), model()->graphs().last()->kernels.size());
         QVERIFY(groupsOf(file) > groupsOf({}));
         QVERIFY(kernels() > before);
         QVERIFY(m_studio->trigger("choices.clear"));
@@ -254,7 +255,7 @@ private slots:
         QVERIFY(m_studio->trigger("choices.open"));
         QVERIFY(settled());
         QVERIFY(kernels() > before);
-        QVERIFY(!model()->hasUnsavedChoices());
+        QVERIFY(!model()->setup().hasUnsavedChoices());
     }
 
     void aBrokenFileIsRefused() {
@@ -268,7 +269,7 @@ private slots:
         QVERIFY(m_studio->trigger("choices.open"));
         const QString said = m_studio->window().notices().sentences().join(' ');
         QVERIFY2(said.contains("broken.json") && said.contains("line 2"), qPrintable(said));
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
         QVERIFY(!openChoices(m_studio->studio(), *model(), m_studio->folder() + "/nowhere.json"));
         QVERIFY(!saveChoices(m_studio->studio(), *model(), m_studio->folder() + "/no/where.json"));
     }
@@ -276,9 +277,9 @@ private slots:
     void whatAModelDoesNotKnowIsSaidBesideTheDecision() {
         QVERIFY(open("mlp"));
         QVERIFY(m_studio->trigger("dock.fusion"));
-        model()->choose(QByteArray::fromStdString(
-                            session::with_choice("", session::ModelChoice::fusion("nothing", "nobody", false))),
-                        "try");
+        model()->setup().choose(QByteArray::fromStdString(
+                                    session::with_choice("", session::ModelChoice::fusion("nothing", "nobody", false))),
+                                "try");
         QVERIFY(settled());
         auto& list = part<QTreeWidget>("fusion.choices");
         QCOMPARE(list.topLevelItemCount(), 1);
@@ -297,14 +298,14 @@ private slots:
         QVERIFY(settled());
         QCOMPARE(rules.findItems("scale-into-convolution", Qt::MatchExactly | Qt::MatchRecursive)[0]->text(1),
                  QString());
-        for (const auto& graph : model()->snapshot()->graphs)
+        for (const auto& graph : model()->graphs().snapshot()->graphs)
             for (const session::GraphMatch& match : graph->matches)
                 QVERIFY(match.rule != "scale-into-convolution");
         auto& precision = part<QComboBox>("fusion.precision");
         precision.setCurrentIndex(precision.findData("float16"));
         emit precision.activated(precision.currentIndex());
         QVERIFY(settled());
-        QVERIFY(model()->choices().contains("\"precision\": \"float16\""));
+        QVERIFY(model()->setup().choices().contains("\"precision\": \"float16\""));
         QVERIFY(m_studio->trigger("edit.undo"));
         QVERIFY(m_studio->trigger("edit.undo"));
         QVERIFY(settled());
@@ -318,12 +319,12 @@ private slots:
         QVERIFY(m_studio->trigger("dock.graph_passes"));
         auto& passes = part<QTreeWidget>("graph_passes.list");
         auto& diff = *m_studio->window().findChild<GraphDiffView*>();
-        QCOMPARE(passes.topLevelItemCount(), static_cast<int>(model()->snapshot()->graphs.size()));
+        QCOMPARE(passes.topLevelItemCount(), static_cast<int>(model()->graphs().snapshot()->graphs.size()));
         for (int i = 1; i < passes.topLevelItemCount(); ++i) {
-            model()->setShown(i);
+            model()->graphs().setShown(i);
             QCOMPARE(passes.indexOfTopLevelItem(passes.currentItem()), i);
             QTRY_VERIFY(diff.isSettled());
-            const session::ModelGraph& graph = *model()->graph();
+            const session::ModelGraph& graph = *model()->graphs().shown();
             if (graph.added.empty())
                 continue;
             QVERIFY(diff.hasChanges());
@@ -336,7 +337,7 @@ private slots:
             QVERIFY(m_studio->trigger("pane.previous_change"));
         }
         passes.setCurrentItem(passes.topLevelItem(0));
-        QCOMPARE(model()->shown(), 0);
+        QCOMPARE(model()->graphs().shownNumber(), 0);
         QTRY_VERIFY(diff.isSettled() && !diff.hasChanges());
         QVERIFY(diff.leftView().bytes().contains("Conv2d"));
     }
@@ -345,7 +346,7 @@ private slots:
         QVERIFY(open("residual"));
         QVERIFY(m_studio->trigger("dock.graph_passes"));
         auto& diff = *m_studio->window().findChild<GraphDiffView*>();
-        model()->setShown(0);
+        model()->graphs().setShown(0);
         QTRY_VERIFY(diff.isSettled());
         CodeView& view = diff.leftView();
         const int at = static_cast<int>(view.bytes().indexOf("Conv2d("));
@@ -353,8 +354,8 @@ private slots:
         view.setFocus();
         QTRY_VERIFY(view.hasFocus());
         view.setCaret(at);
-        QTRY_COMPARE(model()->selected().kind, GraphItem::Kind::Node);
-        QCOMPARE(model()->graph()->node(model()->selected().node)->op, std::string("Conv2d"));
+        QTRY_COMPARE(model()->selection().selected().kind, GraphItem::Kind::Node);
+        QCOMPARE(model()->graphs().shown()->node(model()->selection().selected().node)->op, std::string("Conv2d"));
     }
 
     void withoutAModelEveryListSaysWhatWillBeThere() {

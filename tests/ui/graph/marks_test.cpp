@@ -40,13 +40,13 @@ GraphPane& paneOf(StudioFixture& studio) {
 bool isSettled(StudioFixture& studio) {
     return QTest::qWaitFor(
         [&] {
-            return studio.studio().model() && !modelOf(studio).isBusy() && paneOf(studio).canvas().picture() &&
+            return studio.studio().model() && !modelOf(studio).graphs().isBusy() && paneOf(studio).canvas().picture() &&
                    !paneOf(studio).canvas().isMaking();
         },
         60'000);
 }
 quint32 nodeCalled(StudioFixture& studio, const char* name, int graph) {
-    for (const auto& node : modelOf(studio).snapshot()->graphs[std::size_t(graph)]->nodes)
+    for (const auto& node : modelOf(studio).graphs().snapshot()->graphs[std::size_t(graph)]->nodes)
         if (node->name == name)
             return node->id;
     return session::no_id;
@@ -73,8 +73,8 @@ class GraphMarksTest : public QObject {
     QTreeWidget& list() { return part<QTreeWidget>("marks.list"); }
     QString cell(int row, int column) { return list().topLevelItem(row)->text(column); }
     void choose(const char* name, int graph = 0) {
-        model().setShown(graph);
-        model().select(GraphItem::ofNode(nodeCalled(*m_studio, name, graph)));
+        model().graphs().setShown(graph);
+        model().selection().select(GraphItem::ofNode(nodeCalled(*m_studio, name, graph)));
     }
     void keys(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(QApplication::focusWidget(), key, modifiers);
@@ -94,8 +94,9 @@ class GraphMarksTest : public QObject {
         return {};
     }
     const session::GraphValue* weightOf(const char* node) {
-        for (const std::uint32_t id : model().graph()->node(nodeCalled(*m_studio, node, model().shown()))->inputs)
-            if (const session::GraphValue* value = model().graph()->value(id);
+        for (const std::uint32_t id :
+             model().graphs().shown()->node(nodeCalled(*m_studio, node, model().graphs().shownNumber()))->inputs)
+            if (const session::GraphValue* value = model().graphs().shown()->value(id);
                 value->is_constant && value->contents.empty())
                 return value;
         return nullptr;
@@ -107,7 +108,7 @@ private slots:
 
     void anExpressionFindsAndAMistakeInItKeepsWhatWasFound() {
         QVERIFY(open());
-        model().setShown(0);
+        model().graphs().setShown(0);
         canvas().setFocus();
         keys(Qt::Key_F, Qt::ControlModifier);
         auto& field = part<QLineEdit>("graph.search");
@@ -121,9 +122,9 @@ private slots:
         auto& told = part<QLabel>("graph.search.mistake");
         QTRY_VERIFY(told.isVisible());
         QVERIFY2(told.text().contains("parenthes"), qPrintable(told.text()));
-        QCOMPARE(model().marked()->size(), 2);
+        QCOMPARE(model().selection().marked()->size(), 2);
         keys(Qt::Key_Return);
-        QCOMPARE(model().selected().kind, GraphItem::Kind::Node);
+        QCOMPARE(model().selection().selected().kind, GraphItem::Kind::Node);
         typeInto(field, "7)$");
         QTRY_COMPARE(said.text(), QString("1 found"));
         QVERIFY(!told.isVisible());
@@ -142,26 +143,26 @@ private slots:
 
     void bookmarksAreSetListedWalkedAndUndoneByKeys() {
         QVERIFY(open());
-        const session::ModelGraph& import = *model().snapshot()->graphs.front();
+        const session::ModelGraph& import = *model().graphs().snapshot()->graphs.front();
         const quint32 first = import.nodes[1]->id, second = import.nodes[3]->id;
-        model().setShown(0);
+        model().graphs().setShown(0);
         canvas().setFocus();
         for (const quint32 node : {second, first}) {
-            model().select(GraphItem::ofNode(node));
+            model().selection().select(GraphItem::ofNode(node));
             keys(Qt::Key_B, Qt::ControlModifier);
         }
         QCOMPARE(model().marks().all().size(), 2);
         QVERIFY(m_studio->trigger("graph.next_bookmark"));
-        QCOMPARE(model().selected(), GraphItem::ofNode(second));
+        QCOMPARE(model().selection().selected(), GraphItem::ofNode(second));
         QVERIFY(m_studio->trigger("graph.next_bookmark")); // around the end
-        QCOMPARE(model().selected(), GraphItem::ofNode(first));
+        QCOMPARE(model().selection().selected(), GraphItem::ofNode(first));
         QVERIFY(m_studio->trigger("graph.previous_bookmark"));
-        QCOMPARE(model().selected(), GraphItem::ofNode(second));
+        QCOMPARE(model().selection().selected(), GraphItem::ofNode(second));
         QVERIFY(m_studio->trigger("dock.marks"));
         QCOMPARE(list().topLevelItemCount(), 2);
         list().setCurrentItem(list().topLevelItem(1));
         QTest::keyClick(&list(), Qt::Key_Return);
-        QCOMPARE(model().selected(), GraphItem::ofNode(first));
+        QCOMPARE(model().selection().selected(), GraphItem::ofNode(first));
         QTest::keyClick(&list(), Qt::Key_Delete);
         QCOMPARE(list().topLevelItemCount(), 1);
         canvas().setFocus();
@@ -177,7 +178,7 @@ private slots:
         QVERIFY(isSettled(*m_studio));
         const QImage before = canvas().grab().toImage();
         writeNote("slow: why?");
-        const quint32 node = model().selected().node;
+        const quint32 node = model().selection().selected().node;
         QCOMPARE(model().marks().of(node)->note, QString("slow: why?"));
         QVERIFY(canvas().hasFocus());
         QVERIFY(canvas().grab().toImage() != before);
@@ -201,13 +202,13 @@ private slots:
     void whatWasTypedIsOfTheOperatorThatWasSelected() {
         QVERIFY(open());
         choose("conv1");
-        const quint32 first = model().selected().node;
+        const quint32 first = model().selection().selected().node;
         canvas().setFocus();
         keys(Qt::Key_N, Qt::AltModifier);
         typeInto(part<NoteField>("node.note"), "of the first");
         choose("conv2");
         QCOMPARE(model().marks().of(first)->note, QString("of the first"));
-        QVERIFY(!model().marks().of(model().selected().node));
+        QVERIFY(!model().marks().of(model().selection().selected().node));
     }
 
     void marksFollowTheirOperatorsThroughPasses() {
@@ -215,12 +216,12 @@ private slots:
         choose("conv1");
         QVERIFY(m_studio->trigger("graph.bookmark"));
         QVERIFY(m_studio->trigger("dock.marks"));
-        const int last = int(model().snapshot()->graphs.size()) - 1;
+        const int last = int(model().graphs().snapshot()->graphs.size()) - 1;
         for (int graph = 0; graph <= last; ++graph) {
-            model().setShown(graph);
+            model().graphs().setShown(graph);
             const session::AnchoredNode place = model().marks().placeOf(0);
             QCOMPARE(place.graph, graph);
-            QVERIFY(model().graph()->node(place.node));
+            QVERIFY(model().graphs().shown()->node(place.node));
             QCOMPARE(cell(0, 3), QString("in the shown graph"));
             QVERIFY(model().marks().of(place.node)->isBookmark);
         }
@@ -243,7 +244,7 @@ private slots:
         keeper.start();
         QVERIFY(isSettled(*m_studio));
         QCOMPARE(model().marks().all().size(), 2);
-        model().setShown(0);
+        model().graphs().setShown(0);
         const quint32 conv = nodeCalled(*m_studio, "conv1", 0);
         QVERIFY(model().marks().of(conv) && model().marks().of(conv)->isBookmark);
         QCOMPARE(model().marks().of(conv)->note, QString("two\nlines"));
@@ -273,7 +274,7 @@ private slots:
             QVERIFY(open());
             choose("conv2");
             writeNote("before the crash");
-            model().choose(decided, "keep apart");
+            model().setup().choose(decided, "keep apart");
             QVERIFY(keeper.flush());
             // As a killed program leaves it: its folder without its lock.
             const QDir running(state.filePath("running"));
@@ -289,27 +290,27 @@ private slots:
         QVERIFY(isSettled(*m_studio));
         QCOMPARE(model().marks().all().size(), 1);
         QCOMPARE(model().marks().all().first().note, QString("before the crash"));
-        QCOMPARE(model().choices(), decided);
+        QCOMPARE(model().setup().choices(), decided);
         m_studio->studio().commands.action(Command::EditUndo)->trigger(); // they are a step
-        QCOMPARE(model().choices(), QByteArray());
+        QCOMPARE(model().setup().choices(), QByteArray());
         keeper.end();
     }
 
     void aWeightThatIsClickedShowsItsValuesAndIsSaved() {
         QVERIFY(open());
-        model().setShown(0);
+        model().graphs().setShown(0);
         QVERIFY(isSettled(*m_studio));
         const session::GraphValue* weight = weightOf("conv1");
         QVERIFY(weight);
-        model().select(GraphItem::ofNode(nodeCalled(*m_studio, "conv1", 0)));
+        model().selection().select(GraphItem::ofNode(nodeCalled(*m_studio, "conv1", 0)));
         QVERIFY(m_studio->trigger("graph.actual_size"));
-        model().reveal(model().selected());
+        model().selection().reveal(model().selection().selected());
         QVERIFY(isSettled(*m_studio));
         const QRect chip = chipOf(weight->id);
         QVERIFY(canvas().rect().contains(chip.center()));
         canvas().setFocus();
         QTest::mouseClick(&canvas(), Qt::LeftButton, {}, chip.center());
-        QCOMPARE(model().selected(), GraphItem::ofValue(weight->id));
+        QCOMPARE(model().selection().selected(), GraphItem::ofValue(weight->id));
         QVERIFY(canvas().hasFocus()); // nothing opens uninvited
         QVERIFY(m_studio->trigger("graph.values"));
         auto& grid = part<TensorGrid>("tensors.grid");
@@ -323,7 +324,7 @@ private slots:
         QVERIFY(read);
         QVERIFY(read.value()->count() > 0);
         // Of an operator what it reads, by a key.
-        model().select(GraphItem::ofNode(nodeCalled(*m_studio, "conv2", 0)));
+        model().selection().select(GraphItem::ofNode(nodeCalled(*m_studio, "conv2", 0)));
         canvas().setFocus();
         QVERIFY(m_studio->trigger("graph.values"));
         QTRY_VERIFY(grid.isAncestorOf(QApplication::focusWidget()) || grid.hasFocus());
@@ -336,10 +337,10 @@ private slots:
         const QString file = m_studio->folder() + "/times.csv";
         QVERIFY(written(file, "name,Energy (mJ)\nconv1,1.5\nconv2,30\nnobody,2\n"));
         QVERIFY(open());
-        model().setShown(0);
+        model().graphs().setShown(0);
         m_studio->answerDialogs({file});
         QVERIFY(m_studio->trigger("graph.numbers"));
-        QCOMPARE(model().overlay(), session::OverlayKind::Numbers);
+        QCOMPARE(model().display().overlay(), session::OverlayKind::Numbers);
         const auto* legend = m_studio->window().findChild<QWidget*>("graphLegend");
         const auto said = [&](const QString& text) {
             return QTest::qWaitFor([&] { return legend->accessibleName().contains(text); }, 10'000);
@@ -348,7 +349,7 @@ private slots:
         QVERIFY2(said("operators without a number, 1 name in the file meets no operator"),
                  qPrintable(legend->accessibleName()));
         QTRY_COMPARE(model().numbers().unmatched(), QStringList("nobody"));
-        model().select({});
+        model().selection().select({});
         m_studio->trigger("dock.node");
         QTRY_VERIFY(part<InspectorView>("node.inspector").text().contains("nobody"));
         // It changes on disk.
@@ -362,7 +363,7 @@ private slots:
         QVERIFY(written(file, "{\"conv1\": 7}"));
         QTRY_VERIFY(m_studio->window().notices().sentences().isEmpty());
         QVERIFY(m_studio->trigger("graph.no_numbers"));
-        QCOMPARE(model().overlay(), session::OverlayKind::Family);
+        QCOMPARE(model().display().overlay(), session::OverlayKind::Family);
         QVERIFY(!m_studio->trigger("graph.no_numbers"));
     }
 };

@@ -105,7 +105,8 @@ class GraphRuns : public QObject {
     VerdictStrip& strip() { return *m_studio->window().findChild<VerdictStrip*>(); }
     bool open(const QString& name) {
         studio().openModel(models + name + "/" + name + ".onnx");
-        return QTest::qWaitFor([this] { return model()->snapshot() && model()->snapshot()->is_complete; }, 60'000);
+        return QTest::qWaitFor(
+            [this] { return model()->graphs().snapshot() && model()->graphs().snapshot()->is_complete; }, 60'000);
     }
     bool start(bool scriptedWorkers) {
         m_log = {};
@@ -124,7 +125,7 @@ class GraphRuns : public QObject {
         m_log.jobs.last()->onDone(std::move(answer));
         return QTest::qWaitFor([this] { return !studio().jobs->running(); }, 5000);
     }
-    bool bench() { return does("run.run") && answer(answered(measured(*model()->snapshot()))); }
+    bool bench() { return does("run.run") && answer(answered(measured(*model()->graphs().snapshot()))); }
     BarChart& chart(const QString& dock) {
         does("dock." + dock);
         return *m_studio->window().findChild<BarChart*>(dock + ".chart");
@@ -147,7 +148,7 @@ private slots:
         m_studio.reset();
         QVERIFY(start(true));
         QTRY_COMPARE_WITH_TIMEOUT(runsOf(), before + 1, 20'000);
-        session::ModelBenchResult slower = measured(*model()->snapshot());
+        session::ModelBenchResult slower = measured(*model()->graphs().snapshot());
         slower.steps[2].seconds += 50e-6;
         slower.times.median += 50e-6;
         QVERIFY(does("run.run") && answer(answered(slower)));
@@ -172,7 +173,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(host.view() && !host.view()->pair().isBusy() && host.view()->pair().comparison(),
                                  60'000);
         ModelPair& pair = host.view()->pair();
-        QTRY_VERIFY_WITH_TIMEOUT(!pair.left().isBusy() && !pair.isBusy() && pair.comparison()->is_measured, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!pair.left().graphs().isBusy() && !pair.isBusy() && pair.comparison()->is_measured,
+                                 60'000);
         QCOMPARE(&pair.right(), now);
         QCOMPARE(pair.left().title(), QString("residual.onnx, of last week"));
         QCOMPARE(pair.comparison()->matching.changed, std::size_t(0));
@@ -201,13 +203,13 @@ private slots:
         QVERIFY2(studio().jobs->running()->words().endsWith("about 8 s left"),
                  qPrintable(studio().jobs->running()->words()));
         QCOMPARE(strip().findChild<QProgressBar*>()->value(), 250);
-        QVERIFY(answer(answered(measured(*model()->snapshot()))));
-        QVERIFY(model()->findings().bench);
-        QVERIFY(!model()->isStale());
+        QVERIFY(answer(answered(measured(*model()->graphs().snapshot()))));
+        QVERIFY(model()->results().findings().bench);
+        QVERIFY(!model()->results().isStale());
         QVERIFY(strip().shownParts().contains("time"));
         QVERIFY(strip().shownParts().contains("launches"));
-        const auto overlay = session::overlay_of(*model()->snapshot(), *model()->last(), model()->findings(),
-                                                 session::OverlayKind::Latency);
+        const auto overlay = session::overlay_of(*model()->graphs().snapshot(), *model()->graphs().last(),
+                                                 model()->results().findings(), session::OverlayKind::Latency);
         QCOMPARE(overlay.unavailable, std::string());
         QVERIFY(
             std::any_of(overlay.nodes.begin(), overlay.nodes.end(), [](const auto& node) { return node.value > 0; }));
@@ -218,7 +220,8 @@ private slots:
         const QJsonObject document{{"path", model()->path()}, {"inputs", QJsonObject{{"x", "data/x.npy"}, {"y", 3}}}};
         writeJson(file, {{"format", "hidet-workspace"}, {"version", 1}, {"documents", QJsonArray{document}}});
         QVERIFY(studio().openFile(file));
-        QTRY_VERIFY_WITH_TIMEOUT(model() && model()->snapshot() && model()->snapshot()->is_complete, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(model() && model()->graphs().snapshot() && model()->graphs().snapshot()->is_complete,
+                                 60'000);
         QVERIFY(does("run.run"));
         const auto& inputs = asked<session::ModelBenchRequest>().run.inputs;
         QCOMPARE(inputs.size(), 1u);
@@ -228,7 +231,7 @@ private slots:
 
     void aTimeOnTheEmulatorIsNoTimeOfAGpu() {
         QVERIFY(does("run.run"));
-        session::ModelBenchResult result = measured(*model()->snapshot());
+        session::ModelBenchResult result = measured(*model()->graphs().snapshot());
         result.is_emulated = true;
         result.where = "emulator";
         QVERIFY(answer(answered(result)));
@@ -242,18 +245,18 @@ private slots:
 
     void aResultOfAnOlderStateIsShownAndStale() {
         QVERIFY(does("run.run"));
-        const auto result = measured(*model()->snapshot());
-        model()->choose(R"({"format": "hidet-choices", "version": 1})", "a choice");
+        const auto result = measured(*model()->graphs().snapshot());
+        model()->setup().choose(R"({"format": "hidet-choices", "version": 1})", "a choice");
         QVERIFY(answer(answered(result)));
-        QVERIFY(model()->findings().bench);
-        QVERIFY(model()->isStale());
+        QVERIFY(model()->results().findings().bench);
+        QVERIFY(model()->results().isStale());
         QVERIFY(strip().line().stale);
-        QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!model()->graphs().isBusy(), 30'000);
         QVERIFY(bench());
         QVERIFY(!strip().line().stale);
         const auto& sent = asked<session::ModelBenchRequest>().run;
         QVERIFY(!sent.choices_text.empty());
-        model()->undo().undo();
+        model()->setup().undo().undo();
         QVERIFY(strip().line().stale);
     }
 
@@ -261,24 +264,24 @@ private slots:
         QVERIFY(!does("graph.first_bad"));
         QVERIFY(does("model.compare"));
         QVERIFY(asked<session::ModelRunRequest>().compare);
-        QVERIFY(answer(answered(compared(*model()->snapshot(), 2))));
+        QVERIFY(answer(answered(compared(*model()->graphs().snapshot(), 2))));
         QVERIFY(m_notices.isEmpty()); // what it found is no failure
         QVERIFY2(strip().sentence().contains("Wrong from"), qPrintable(strip().sentence()));
         QVERIFY(does("graph.first_bad"));
-        const session::ModelGraph& graph = *model()->last();
-        QCOMPARE(model()->selected(), GraphItem::ofNode(graph.nodes[2]->id));
+        const session::ModelGraph& graph = *model()->graphs().last();
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(graph.nodes[2]->id));
         does("dock.numerics");
         auto* table = m_studio->window().findChild<QTableView*>("numerics.table");
         QCOMPARE(table->model()->rowCount(), int(graph.nodes.size()));
         QTRY_COMPARE(table->currentIndex().row(), 2);
         table->selectRow(0);
-        QCOMPARE(model()->selected(), GraphItem::ofNode(graph.nodes[0]->id));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(graph.nodes[0]->id));
         QVERIFY(chart("numerics").chart().bars[2].hue == ChartBar::error);
     }
 
     void aComparisonThatFindsNothingSaysSo() {
         QVERIFY(does("model.compare"));
-        QVERIFY(answer(answered(compared(*model()->snapshot(), SIZE_MAX))));
+        QVERIFY(answer(answered(compared(*model()->graphs().snapshot(), SIZE_MAX))));
         QVERIFY2(strip().sentence().contains("Correct"), qPrintable(strip().sentence()));
         QVERIFY(!does("graph.first_bad"));
     }
@@ -320,12 +323,12 @@ private slots:
             answer({session::Ended::WorkerLost, {}, {"worker-died", "the worker died while measuring"}, "last words"}));
         QCOMPARE(m_notices.size(), 1);
         QVERIFY(m_notices[0].sentence.contains("The worker died while measuring"));
-        QVERIFY(model()->findings().bench); // what was measured before is kept
+        QVERIFY(model()->results().findings().bench); // what was measured before is kept
         QCOMPARE(m_notices[0].offers.front().text, QString("Run again"));
         m_notices[0].offers.front().act();
         QVERIFY(studio().jobs->running());
         QVERIFY(m_withdrawn.contains(m_notices[0].id));
-        QVERIFY(answer(answered(measured(*model()->snapshot()))));
+        QVERIFY(answer(answered(measured(*model()->graphs().snapshot()))));
         QVERIFY(runs().report(*model())->isGood());
         QVERIFY(answerOfBroken());
     }
@@ -349,18 +352,18 @@ private slots:
         QCOMPARE(m_notices.size(), 1);
         QVERIFY(m_notices[0].sentence.contains("no GPU"));
         QCOMPARE(m_notices[0].offers.last().text, QString("Settings"));
-        QVERIFY(!model()->findings().bench);
+        QVERIFY(!model()->results().findings().bench);
     }
 
     void twoModelsKeepTheirOwnResults() {
         LiveModel* first = model();
         QVERIFY(does("run.run"));
-        const auto result = measured(*model()->snapshot());
+        const auto result = measured(*model()->graphs().snapshot());
         QVERIFY(open("mlp"));
         QVERIFY(model() != first);
         QVERIFY(answer(answered(result)));
-        QVERIFY(first->findings().bench);
-        QVERIFY(!model()->findings().bench);
+        QVERIFY(first->results().findings().bench);
+        QVERIFY(!model()->results().findings().bench);
         QVERIFY(!strip().shownParts().contains("launches"));
         studio().setCurrent(*first);
         QVERIFY(strip().shownParts().contains("launches"));
@@ -379,18 +382,18 @@ private slots:
         QVERIFY(m_studio->window().findChild<QWidget*>("timeline.empty")->isVisible());
         QVERIFY(bench());
         BarChart& timeline = chart("timeline");
-        const session::ModelGraph& graph = *model()->last();
+        const session::ModelGraph& graph = *model()->graphs().last();
         QCOMPARE(timeline.chart().bars.size(), graph.kernels.size());
         const int last = int(graph.kernels.size()) - 1;
         QTest::mouseClick(&timeline, Qt::LeftButton, {}, timeline.rectOf(last).center().toPoint());
-        QCOMPARE(model()->selected(), GraphItem::ofNode(graph.kernels[std::size_t(last)].anchor));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(graph.kernels[std::size_t(last)].anchor));
         QVERIFY2(timeline.accessibleDescription().contains("kernel_"), qPrintable(timeline.accessibleDescription()));
         timeline.setFocus();
         QTest::keyClick(&timeline, Qt::Key_Home);
         QCOMPARE(timeline.current(), 0);
         QTest::keyClick(&timeline, Qt::Key_Right);
         QTest::keyClick(&timeline, Qt::Key_Return);
-        QCOMPARE(model()->selected(), GraphItem::ofNode(graph.kernels[1].anchor));
+        QCOMPARE(model()->selection().selected(), GraphItem::ofNode(graph.kernels[1].anchor));
         QTest::keyClick(&timeline, Qt::Key_Plus);
         QVERIFY(timeline.to() - timeline.from() < timeline.chart().x.max);
         QTest::keyClick(&timeline, Qt::Key_0);
@@ -448,10 +451,10 @@ private slots:
         BarChart& memory = chart("memory");
         QVERIFY(!memory.chart().bars.empty());
         QVERIFY(!memory.chart().lines.empty());
-        const session::GraphNode& node = *model()->last()->nodes.front();
+        const session::GraphNode& node = *model()->graphs().last()->nodes.front();
         QTest::mouseClick(&memory, Qt::LeftButton, {}, memory.rectOf(0).center().toPoint());
-        QVERIFY(model()->selected());
-        model()->select(GraphItem::ofNode(node.id));
+        QVERIFY(model()->selection().selected());
+        model()->selection().select(GraphItem::ofNode(node.id));
         QVERIFY(!memory.chart().words(0).isEmpty());
     }
 
@@ -464,8 +467,8 @@ private slots:
         field()->setFocus();
         QTest::keyClicks(field(), "8");
         QTest::keyClick(field(), Qt::Key_Return);
-        QCOMPARE(model()->dimensions().value("batch"), 8);
-        QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
+        QCOMPARE(model()->setup().dimensions().value("batch"), 8);
+        QTRY_VERIFY_WITH_TIMEOUT(!model()->graphs().isBusy(), 30'000);
         QTRY_VERIFY(field() && field()->isVisible()); // it can be changed again
         QVERIFY(does("run.run"));
         const auto& dims = asked<session::ModelBenchRequest>().run.dims;
@@ -474,8 +477,8 @@ private slots:
         field()->selectAll();
         QTest::keyClick(field(), Qt::Key_Backspace);
         QTest::keyClick(field(), Qt::Key_Return);
-        QVERIFY(model()->dimensions().isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
+        QVERIFY(model()->setup().dimensions().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!model()->graphs().isBusy(), 30'000);
         QTRY_VERIFY(field() && field()->isVisible());
     }
 
@@ -495,26 +498,26 @@ private slots:
         QVERIFY2(runs().report(*model())->isGood(), qPrintable(runs().report(*model())->trouble));
         QVERIFY(does("run.run"));
         QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 120'000);
-        QVERIFY(model()->findings().bench);
+        QVERIFY(model()->results().findings().bench);
         QVERIFY(!chart("timeline").chart().bars.empty());
         QVERIFY(does("model.compare"));
         QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 120'000);
-        QVERIFY(model()->findings().comparison);
+        QVERIFY(model()->results().findings().comparison);
         QVERIFY2(strip().sentence().contains("Correct"), qPrintable(strip().sentence()));
         QVERIFY(m_notices.isEmpty());
 
         // Operators that are selected show what they made, and what they should have made.
-        const auto& rows = model()->findings().comparison->nodes;
+        const auto& rows = model()->results().findings().comparison->nodes;
         QVERIFY(rows.size() > 2);
         QVERIFY(!does("graph.values")); // nothing is selected
-        model()->select(GraphItem::ofNode(rows[1].node_id), nullptr);
+        model()->selection().select(GraphItem::ofNode(rows[1].node_id), nullptr);
         QVERIFY(does("graph.values"));
         auto* figures = m_studio->window().findChild<QLabel*>("tensors.figures");
         auto* entries = m_studio->window().findChild<QComboBox*>("tensors.entries");
         QTRY_VERIFY2(entries->currentText().startsWith(QString::fromStdString(rows[1].node)),
                      qPrintable(entries->currentText()));
         QTRY_VERIFY2(figures->text().contains("elements"), qPrintable(figures->text()));
-        model()->select(GraphItem::ofNode(rows[2].node_id), nullptr); // the viewer goes along
+        model()->selection().select(GraphItem::ofNode(rows[2].node_id), nullptr); // the viewer goes along
         QTRY_VERIFY2(entries->currentText().startsWith(QString::fromStdString(rows[2].node)),
                      qPrintable(entries->currentText()));
     }

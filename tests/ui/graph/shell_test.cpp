@@ -35,7 +35,7 @@ class GraphShell : public QObject {
 
     LiveModel* model() { return m_studio->studio().model(); }
     bool settled() {
-        return QTest::qWaitFor([this] { return model() && !model()->isBusy(); }, 30'000);
+        return QTest::qWaitFor([this] { return model() && !model()->graphs().isBusy(); }, 30'000);
     }
     // A copy, which the test may change.
     QString copyOf(const QString& name) {
@@ -64,8 +64,8 @@ private slots:
         QVERIFY(m_studio->trigger("file.open"));
         QVERIFY(settled());
         QCOMPARE(model()->title(), QString("residual.onnx"));
-        QVERIFY(!model()->isBroken());
-        QVERIFY(model()->graph());
+        QVERIFY(!model()->graphs().isBroken());
+        QVERIFY(model()->graphs().shown());
         QCOMPARE(m_studio->window().mode(), Mode::Graph);
         QVERIFY(m_studio->window().windowTitle().startsWith("residual.onnx"));
         QTRY_COMPARE(tabTitles(), QStringList("residual.onnx"));
@@ -114,7 +114,7 @@ private slots:
         tree->setCurrentItem(row);
         tree->setFocus();
         QTest::keyClick(tree, Qt::Key_Return);
-        QVERIFY(model()->selected());
+        QVERIFY(model()->selection().selected());
         QTRY_COMPARE(tree->currentItem(), row);
     }
 
@@ -140,7 +140,7 @@ private slots:
     void aGraphDocumentIsAModelAndOtherJsonIsAScript() {
         m_studio->studio().openFile(models + "document/mlp.json");
         QVERIFY(settled());
-        QVERIFY(!model()->isBroken());
+        QVERIFY(!model()->graphs().isBroken());
         const QString other = m_studio->folder() + "/other.json";
         QFile file(other);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{}\n") == 3);
@@ -192,7 +192,7 @@ private slots:
         const QString file = copyOf("mlp");
         m_studio->studio().openFile(file);
         QVERIFY(settled());
-        const std::size_t before = model()->graph()->nodes.size();
+        const std::size_t before = model()->graphs().shown()->nodes.size();
         QFile other(models + "residual/residual.onnx");
         QVERIFY(other.open(QIODevice::ReadOnly));
         FileError error;
@@ -200,11 +200,12 @@ private slots:
         QVERIFY(target.open(QIODevice::WriteOnly | QIODevice::Truncate));
         target.write(other.readAll());
         target.close();
-        QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy() && model()->graph() && model()->graph()->nodes.size() != before,
+        QTRY_VERIFY_WITH_TIMEOUT(!model()->graphs().isBusy() && model()->graphs().shown() &&
+                                     model()->graphs().shown()->nodes.size() != before,
                                  10'000);
         QVERIFY(QFile::remove(file));
         QTRY_VERIFY(model()->isGone());
-        QVERIFY(model()->graph()); // what was read is kept
+        QVERIFY(model()->graphs().shown()); // what was read is kept
     }
 
     void aBrokenModelSaysWhyAndIsMendedByItsFile() {
@@ -213,11 +214,11 @@ private slots:
         QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner);
         m_studio->studio().openFile(file);
         QVERIFY(settled());
-        QVERIFY(model()->isBroken());
-        QVERIFY(!model()->snapshot()->diagnostics.empty());
+        QVERIFY(model()->graphs().isBroken());
+        QVERIFY(!model()->graphs().snapshot()->diagnostics.empty());
         QFile::remove(file);
         QVERIFY(QFile::copy(models + "mlp/mlp.onnx", file));
-        QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy() && !model()->isBroken(), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!model()->graphs().isBusy() && !model()->graphs().isBroken(), 10'000);
     }
 
     void anEmptyFileIsABrokenModel() {
@@ -227,7 +228,7 @@ private slots:
         empty.close();
         m_studio->studio().openFile(file);
         QVERIFY(settled());
-        QVERIFY(model()->isBroken());
+        QVERIFY(model()->graphs().isBroken());
     }
 
     void modelsAreKeptWithTheSessionInTheirPlaces() {
@@ -257,37 +258,37 @@ private slots:
     void passesAreSteppedThrough() {
         m_studio->studio().openFile(copyOf("residual"));
         QVERIFY(settled());
-        const int last = model()->shown();
+        const int last = model()->graphs().shownNumber();
         QVERIFY(last > 0);
         QVERIFY(!m_studio->trigger("passes.next"));
         int steps = 0;
         while (m_studio->trigger("passes.previous"))
             ++steps;
         QCOMPARE(steps, last);
-        QCOMPARE(model()->shown(), 0);
-        QCOMPARE(QString::fromStdString(model()->graph()->pass), QString("import"));
+        QCOMPARE(model()->graphs().shownNumber(), 0);
+        QCOMPARE(QString::fromStdString(model()->graphs().shown()->pass), QString("import"));
         for (int step = 1; step <= last; ++step) {
             QVERIFY(m_studio->trigger("passes.next"));
-            QCOMPARE(model()->shown(), step);
+            QCOMPARE(model()->graphs().shownNumber(), step);
         }
     }
 
     void selectionsCanBeGoneBackTo() {
         m_studio->studio().openFile(copyOf("residual"));
         QVERIFY(settled());
-        const auto& nodes = model()->graph()->nodes;
+        const auto& nodes = model()->graphs().shown()->nodes;
         const GraphItem first = GraphItem::ofNode(nodes[0]->id), second = GraphItem::ofNode(nodes[1]->id);
         QVERIFY(!m_studio->trigger("go.back"));
-        model()->select(first);
-        model()->select(second);
+        model()->selection().select(first);
+        model()->selection().select(second);
         QVERIFY(m_studio->trigger("graph.bookmark"));
         QVERIFY(m_studio->trigger("go.back"));
-        QCOMPARE(model()->selected(), first);
+        QCOMPARE(model()->selection().selected(), first);
         QVERIFY(m_studio->trigger("go.forward"));
-        QCOMPARE(model()->selected(), second);
-        model()->select(first);
+        QCOMPARE(model()->selection().selected(), second);
+        model()->selection().select(first);
         QVERIFY(m_studio->trigger("graph.next_bookmark"));
-        QCOMPARE(model()->selected(), second);
+        QCOMPARE(model()->selection().selected(), second);
     }
 
     void twoHundredRandomActionsBreakNothing() {
@@ -307,7 +308,7 @@ private slots:
                 m_studio->studio().openFile(copyOf("residual"));
         }
         for (LiveModel* open : m_studio->studio().models())
-            QVERIFY(QTest::qWaitFor([open] { return !open->isBusy(); }, 60'000));
+            QVERIFY(QTest::qWaitFor([open] { return !open->graphs().isBusy(); }, 60'000));
     }
 
 private:
@@ -324,13 +325,14 @@ private:
     void select(Random& random) {
         if (!model())
             return m_studio->studio().setCurrent(*m_studio->studio().models().first());
-        const auto* graph = model()->graph();
+        const auto* graph = model()->graphs().shown();
         if (!graph || graph->nodes.empty())
             return;
         const auto& node = graph->nodes[random() % graph->nodes.size()];
         const bool edge = random() % 3 == 0 && !node->inputs.empty();
-        model()->select(edge ? GraphItem::ofEdge(node->inputs.front(), node->id) : GraphItem::ofNode(node->id));
-        model()->setShown(static_cast<int>(random() % model()->snapshot()->graphs.size()));
+        model()->selection().select(edge ? GraphItem::ofEdge(node->inputs.front(), node->id)
+                                         : GraphItem::ofNode(node->id));
+        model()->graphs().setShown(static_cast<int>(random() % model()->graphs().snapshot()->graphs.size()));
     }
     template <class Random>
     void key(Random& random) {

@@ -69,22 +69,22 @@ class GraphTune : public QObject {
     bool settled() {
         return QTest::qWaitFor(
             [this] {
-                return model() && !model()->isBusy() && model()->snapshot()->is_complete && isLookedUp() &&
-                       (!code().isVisible() || code().isSettled());
+                return model() && !model()->graphs().isBusy() && model()->graphs().snapshot()->is_complete &&
+                       isLookedUp() && (!code().isVisible() || code().isSettled());
             },
             patience);
     }
     quint32 nodeCalled(const QString& name) {
-        for (const auto& node : model()->last()->nodes)
+        for (const auto& node : model()->graphs().last()->nodes)
             if (QString::fromStdString(node->name) == name)
                 return node->id;
         return session::no_id;
     }
-    void select(const QString& name) { model()->select(GraphItem::ofNode(nodeCalled(name))); }
+    void select(const QString& name) { model()->selection().select(GraphItem::ofNode(nodeCalled(name))); }
     QByteArray codeText() { return code().isEmpty() ? QByteArray() : code().view().bytes(); }
     std::string chosen() {
-        const auto choice =
-            session::choice_about(model()->choices().toStdString(), session::ModelChoice::scheduled("dense1", ""));
+        const auto choice = session::choice_about(model()->setup().choices().toStdString(),
+                                                  session::ModelChoice::scheduled("dense1", ""));
         return choice ? choice->what : std::string();
     }
     void start() {
@@ -96,7 +96,7 @@ class GraphTune : public QObject {
     }
     bool open(const QString& dock = "dock.tuning") {
         studio().openModel(models + "mlp/mlp.onnx");
-        model()->setDimensions({{"batch", 2}});
+        model()->setup().setDimensions({{"batch", 2}});
         tuning().setRecords(m_studio->folder() + "/tuning.db");
         return does(dock) && settled();
     }
@@ -165,8 +165,8 @@ private slots:
         QCOMPARE(list.count(), 3);
         list.setFocus();
         QTest::keyClick(&list, Qt::Key_Down);
-        QVERIFY(model()->selected());
-        QCOMPARE(model()->selected().node, list.currentData().toUInt());
+        QVERIFY(model()->selection().selected());
+        QCOMPARE(model()->selection().selected().node, list.currentData().toUInt());
         QVERIFY(!page().table().rows.empty());
     }
 
@@ -248,11 +248,11 @@ private slots:
         QCOMPARE(chosen(), other);
         QCOMPARE(page().current(), other);
         QVERIFY(!can("tune.choose"));
-        const auto& kernels = model()->last()->kernels;
+        const auto& kernels = model()->graphs().last()->kernels;
         QVERIFY(std::any_of(kernels.begin(), kernels.end(), [&](const auto& each) { return each.schedule == other; }));
         QVERIFY(does("tune.automatic"));
         QVERIFY(settled());
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
     }
 
     void aCandidateIsShownAsCodeWithoutBeingChosen() {
@@ -266,14 +266,14 @@ private slots:
         rows().setFocus();
         click(rowOf(other));
         QTest::keyClick(&rows(), Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(model()->peeked(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(model()->selection().peeked(), patience);
         QVERIFY(settled());
         QVERIFY(codeText().contains("__global__"));
         QVERIFY(codeText() != own);
         QVERIFY(code().notice().contains(QString::fromStdString(other)));
-        QVERIFY(model()->choices().isEmpty());
+        QVERIFY(model()->setup().choices().isEmpty());
         select("softmax");
-        QVERIFY(!model()->peeked());
+        QVERIFY(!model()->selection().peeked());
         select("dense1");
         QVERIFY(settled());
         QCOMPARE(codeText(), own);
@@ -328,7 +328,7 @@ private slots:
         QTest::mouseClick(&button("Edit for this model"), Qt::LeftButton);
         QVERIFY(script().isEdited());
         QVERIFY(!script().view().isReadOnly());
-        QCOMPARE(model()->scripts(), QStringList{templateFolder(*model()) + "/product_simt.py"});
+        QCOMPARE(model()->setup().scripts(), QStringList{templateFolder(*model()) + "/product_simt.py"});
         QVERIFY(settled());
         QVERIFY(script().isEdited());
         QCOMPARE(codeText(), kernel);
@@ -340,13 +340,13 @@ private slots:
         script().view().setCaret(0);
         test::typeInto(script().view(), "# mine\n");
         QTRY_VERIFY_WITH_TIMEOUT(script().isSettled(), patience);
-        QFile file(model()->scripts().front());
+        QFile file(model()->setup().scripts().front());
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().startsWith("# mine\n"));
         QVERIFY(settled());
         QCOMPARE(script().view().bytes(), "# mine\n" + ours);
         QTest::mouseClick(&button("Put back"), Qt::LeftButton);
-        QVERIFY(model()->scripts().isEmpty());
+        QVERIFY(model()->setup().scripts().isEmpty());
         QVERIFY(settled());
         QTRY_COMPARE(script().title(), "product_simt.py, read only");
         QCOMPARE(script().view().bytes(), ours);
@@ -366,11 +366,11 @@ private slots:
         select("dense1");
         QVERIFY(does("template.show"));
         QVERIFY(settled());
-        model()->setBench(benched(3e-6), model()->revision());
+        model()->results().setBench(benched(3e-6), model()->setup().revision());
         QVERIFY(does("template.edit"));
         QVERIFY(settled());
         QVERIFY2(script().effect().contains("not measured"), qPrintable(script().effect()));
-        model()->setBench(benched(2e-6), model()->revision());
+        model()->results().setBench(benched(2e-6), model()->setup().revision());
         const QString micro = QChar(0x00b5) + QString("s");
         QVERIFY2(
             script().effect().contains("measured 3.00 " + micro + " before, 2.00 " + micro + " now on NVIDIA H200"),
@@ -418,8 +418,8 @@ private slots:
         SessionKeeper keeper(m_studio->window(), state, {});
         keeper.start();
         QVERIFY(model());
-        model()->setDimensions({{"batch", 2}});
-        QCOMPARE(model()->scripts().size(), 1);
+        model()->setup().setDimensions({{"batch", 2}});
+        QCOMPARE(model()->setup().scripts().size(), 1);
         tuning().setRecords(m_studio->folder() + "/tuning.db");
         QVERIFY(does("dock.tuning"));
         QVERIFY(settled());

@@ -90,7 +90,7 @@ bool GraphCanvas::fitItem(const GraphItem& item) {
 }
 
 void GraphCanvas::actualSize() {
-    const QRectF selected = m_picture ? rectOfItem(*m_picture, m_model.selected()) : QRectF();
+    const QRectF selected = m_picture ? rectOfItem(*m_picture, m_model.selection().selected()) : QRectF();
     QPointF at = m_view.toScreen(selected.center());
     if (selected.isEmpty() || !QRectF(rect()).contains(at))
         at = QRectF(rect()).center();

@@ -69,31 +69,34 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         else
             makePicture();
     });
-    for (auto signal : {&LiveModel::shownChanged, &LiveModel::foldingChanged, &LiveModel::groupingChanged})
-        connect(&model, signal, this, &GraphCanvas::makePicture);
+    connect(&model.graphs(), &ModelGraphs::shownChanged, this, &GraphCanvas::makePicture);
+    for (auto signal : {&GraphDisplay::foldingChanged, &GraphDisplay::groupingChanged})
+        connect(&model.display(), signal, this, &GraphCanvas::makePicture);
     // Changes are counted in groups.
-    for (auto signal : {&LiveModel::groupingChanged, &LiveModel::snapshotChanged, &LiveModel::overlayChanged,
-                        &LiveModel::findingsChanged})
-        connect(&model, signal, this, &GraphCanvas::readOverlay);
-    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::restyle); // what is compared is there already
-    connect(&model, &LiveModel::markedChanged, this, [this] {
-        m_isPath = m_model.marked() && !std::exchange(m_areHits, false);
+    for (auto signal : {&GraphDisplay::groupingChanged, &GraphDisplay::overlayChanged})
+        connect(&model.display(), signal, this, &GraphCanvas::readOverlay);
+    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &GraphCanvas::readOverlay);
+    connect(&model.results(), &ModelResults::findingsChanged, this, &GraphCanvas::readOverlay);
+    connect(&model.display(), &GraphDisplay::overlayChanged, this,
+            &GraphCanvas::restyle); // what is compared is there already
+    connect(&model.selection(), &GraphSelection::markedChanged, this, [this] {
+        m_isPath = m_model.selection().marked() && !std::exchange(m_areHits, false);
         restyle();
     });
-    connect(&model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
+    connect(&model.selection(), &GraphSelection::selectionChanged, this, [this](QObject* origin) {
         if (origin != this)
             showSelection();
         update();
     });
-    connect(&model, &LiveModel::hoverChanged, this, qOverload<>(&QWidget::update));
+    connect(&model.selection(), &GraphSelection::hoverChanged, this, qOverload<>(&QWidget::update));
     connect(&model, &LiveModel::stateChanged, this, [this] {
-        if (!m_model.isBehind())
+        if (!m_model.graphs().isBehind())
             setFaded(false);
         else if (!m_isFaded && !m_fading.isActive())
             m_fading.start();
     });
     connect(&model.marks(), &GraphMarks::changed, this, qOverload<>(&QWidget::update));
-    connect(&model, &LiveModel::revealRequested, this, &GraphCanvas::reveal);
+    connect(&model.selection(), &GraphSelection::revealRequested, this, &GraphCanvas::reveal);
     makePicture();
 }
 
@@ -106,15 +109,15 @@ void GraphCanvas::setFaded(bool isFaded) {
 }
 
 bool GraphCanvas::showsSigns() const {
-    return m_model.grouping().by_kernel && m_picture && !m_picture->graph->blockers.empty();
+    return m_model.display().grouping().by_kernel && m_picture && !m_picture->graph->blockers.empty();
 }
 
 GraphScene GraphCanvas::scene() const {
     GraphScene scene;
     scene.picture = m_picture.get();
     scene.style = &m_style;
-    scene.selected = m_model.selected();
-    scene.hovered = m_model.hovered();
+    scene.selected = m_model.selection().selected();
+    scene.hovered = m_model.selection().hovered();
     scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
     scene.showsBlockers = showsSigns();
     const GraphMarks& marks = m_model.marks();
@@ -125,7 +128,7 @@ GraphScene GraphCanvas::scene() const {
 }
 
 void GraphCanvas::makePicture() {
-    const int shown = m_model.shown();
+    const int shown = m_model.graphs().shownNumber();
     if (shown < 0) {
         m_making.cancel();
         m_picture = nullptr;
@@ -134,12 +137,12 @@ void GraphCanvas::makePicture() {
         return;
     }
     PictureRequest request;
-    request.graph = m_model.snapshot()->graphs[std::size_t(shown)];
-    request.grouping = m_model.grouping();
-    request.open = m_model.open();
+    request.graph = m_model.graphs().snapshot()->graphs[std::size_t(shown)];
+    request.grouping = m_model.display().grouping();
+    request.open = m_model.display().open();
     request.metrics = m_painter.metrics();
     request.store = m_store;
-    request.keys = m_model.boxKeys();
+    request.keys = m_model.graphs().boxKeys();
     m_making.run([request](const std::atomic<bool>& stopped) { return ui::makePicture(request, stopped); },
                  [this](PicturePtr picture) { take(std::move(picture)); });
     emit pictureChanged(); // it is busy
@@ -199,8 +202,9 @@ QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
     const QRectF seen = m_view.seen();
     if (!isInBoth(held.item)) {
         held = {};
-        if (isInBoth(m_model.selected()) && rectBefore(before, *m_picture, m_model.selected()).intersects(seen))
-            held.item = m_model.selected();
+        if (isInBoth(m_model.selection().selected()) &&
+            rectBefore(before, *m_picture, m_model.selection().selected()).intersects(seen))
+            held.item = m_model.selection().selected();
     }
     if (!held.item) {
         double least = 0;
@@ -235,8 +239,8 @@ void GraphCanvas::startMotion(PicturePtr before, QPointF shift) {
 }
 
 void GraphCanvas::readOverlay() {
-    const session::SnapshotPtr snapshot = m_model.snapshot();
-    const int shown = m_model.shown();
+    const session::SnapshotPtr snapshot = m_model.graphs().snapshot();
+    const int shown = m_model.graphs().shownNumber();
     if (!snapshot || shown < 0)
         return;
     struct Read {
@@ -244,10 +248,10 @@ void GraphCanvas::readOverlay() {
         std::shared_ptr<const ShownChanges> changes;
     };
     const std::shared_ptr<const session::ModelGraph> graph = snapshot->graphs[std::size_t(shown)];
-    const session::ModelFindings findings = m_model.findings();
-    const session::OverlayKind kind = m_model.overlay();
+    const session::ModelFindings findings = m_model.results().findings();
+    const session::OverlayKind kind = m_model.display().overlay();
     m_reading.run(
-        [snapshot, graph, findings, kind, shown, grouping = m_model.grouping()](const std::atomic<bool>&) {
+        [snapshot, graph, findings, kind, shown, grouping = m_model.display().grouping()](const std::atomic<bool>&) {
             Read read;
             read.changes = shownChanges(*snapshot, shown, kind, grouping);
             read.overlay = session::overlay_of(*snapshot, *graph, findings, kind);
@@ -271,12 +275,12 @@ void GraphCanvas::restyle() {
     StyleRequest request;
     request.overlay = m_overlay.nodes.empty() ? nullptr : &m_overlay;
     request.times = m_times.nodes.empty() ? nullptr : &m_times;
-    request.marked = &m_model.marked();
+    request.marked = &m_model.selection().marked();
     request.changes = m_changes;
-    request.colorsChanges =
-        m_model.overlay() == session::OverlayKind::Changes || m_model.overlay() == session::OverlayKind::SinceImport;
-    if (m_model.compared())
-        request.compared = &*m_model.compared();
+    request.colorsChanges = m_model.display().overlay() == session::OverlayKind::Changes ||
+                            m_model.display().overlay() == session::OverlayKind::SinceImport;
+    if (m_model.display().compared())
+        request.compared = &*m_model.display().compared();
     m_style = makeStyle(*m_picture, m_painter.colors(), request);
     findStrongEdges();
     update();
@@ -285,7 +289,7 @@ void GraphCanvas::restyle() {
 
 void GraphCanvas::findStrongEdges() {
     m_strongEdges.clear();
-    if (!m_isPath || !m_model.marked())
+    if (!m_isPath || !m_model.selection().marked())
         return;
     for (quint32 i = 0; i < m_picture->edges.size(); ++i) {
         const PictureEdge& edge = m_picture->edges[i];
@@ -374,13 +378,13 @@ void GraphCanvas::reveal(const GraphItem& item) {
                (item.value == session::no_id || graph.value(item.value));
     };
     // Of a node that a pass has replaced the last graph that has it.
-    const session::ModelGraph* shown = m_model.graph();
+    const session::ModelGraph* shown = m_model.graphs().shown();
     if (shown && item.kind != GraphItem::Kind::Group && !isIn(*shown)) {
-        const auto& graphs = m_model.snapshot()->graphs;
+        const auto& graphs = m_model.graphs().snapshot()->graphs;
         for (std::size_t i = graphs.size(); i-- > 0;)
             if (isIn(*graphs[i])) {
                 m_wanted = item;
-                m_model.setShown(int(i));
+                m_model.graphs().setShown(int(i));
                 break;
             }
     }
@@ -391,13 +395,13 @@ void GraphCanvas::reveal(const GraphItem& item) {
         for (quint32 node : nodesOf(*m_picture, item))
             for (GraphKey key : m_picture->groupsAround(node))
                 around.push_back(key);
-    QSet<GraphKey> open = m_model.open();
+    QSet<GraphKey> open = m_model.display().open();
     for (GraphKey key : around)
         open.insert(key);
-    if (open != m_model.open()) {
+    if (open != m_model.display().open()) {
         m_wanted = item;
         m_wasMoved = true;
-        m_model.setAllOpen(open);
+        m_model.display().setAllOpen(open);
     } else if (!m_making.busy()) {
         show(item);
     } else {
@@ -406,12 +410,12 @@ void GraphCanvas::reveal(const GraphItem& item) {
 }
 
 void GraphCanvas::showSelection() {
-    if (!m_picture || !m_model.selected())
+    if (!m_picture || !m_model.selection().selected())
         return;
     if (m_making.busy())
-        m_wanted = m_model.selected();
+        m_wanted = m_model.selection().selected();
     else
-        show(m_model.selected());
+        show(m_model.selection().selected());
 }
 
 void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
@@ -426,10 +430,10 @@ void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
         m_held->offset = {std::clamp(at->x() - rect.left(), 0.0, rect.width()),
                           std::clamp(at->y() - rect.top(), 0.0, rect.height())};
     m_wasMoved = true;
-    const bool wasOpen = m_model.open().contains(group.group);
-    if (wasOpen && group != m_model.selected())
-        m_model.select(group, this);
-    m_model.setOpen(group.group, !wasOpen);
+    const bool wasOpen = m_model.display().open().contains(group.group);
+    if (wasOpen && group != m_model.selection().selected())
+        m_model.selection().select(group, this);
+    m_model.display().setOpen(group.group, !wasOpen);
 }
 
 void GraphCanvas::openAll() {
@@ -438,22 +442,22 @@ void GraphCanvas::openAll() {
     QSet<GraphKey> keys;
     for (const auto& group : m_picture->boxes->drawn.groups)
         keys.insert(group.key);
-    m_model.setAllOpen(keys);
+    m_model.display().setAllOpen(keys);
 }
 
 void GraphCanvas::closeAll() {
-    m_model.setAllOpen({});
+    m_model.display().setAllOpen({});
 }
 
 void GraphCanvas::step(WalkTo to) {
     if (!m_picture)
         return;
-    const GraphItem from = m_model.selected();
+    const GraphItem from = m_model.selection().selected();
     const GraphItem next = walk(*m_picture, from, to, m_before);
     if (!next)
         return;
     m_before = from;
-    m_model.select(next, this);
+    m_model.selection().select(next, this);
     show(next);
     const QString saying = sayingOf(*m_picture, next);
     describeChart(*this, saying);
@@ -461,14 +465,14 @@ void GraphCanvas::step(WalkTo to) {
 }
 
 void GraphCanvas::highlight(std::optional<Along> along) {
-    if (!m_picture || !m_model.selected())
+    if (!m_picture || !m_model.selection().selected())
         return;
     QSet<quint32> nodes;
     for (Along way : {Along::Producers, Along::Consumers})
         if (!along || *along == way)
-            nodes.unite(reachable(*m_picture, m_model.selected(), way));
+            nodes.unite(reachable(*m_picture, m_model.selection().selected(), way));
     m_areHits = false;
-    m_model.mark(nodes);
+    m_model.selection().mark(nodes);
     m_isPath = true; // the same nodes may have been hits
     restyle();
     m_studio.showStatus(nodes.size() == 1 ? tr("1 operator is marked")
@@ -476,15 +480,15 @@ void GraphCanvas::highlight(std::optional<Along> along) {
 }
 
 bool GraphCanvas::leave() {
-    if (m_model.marked()) {
-        m_model.mark({});
+    if (m_model.selection().marked()) {
+        m_model.selection().mark({});
         return true;
     }
-    if (!m_model.selected())
+    if (!m_model.selection().selected())
         return false;
-    m_model.select(m_picture ? enclosing(*m_picture, m_model.selected()) : GraphItem(), this);
-    if (m_model.selected())
-        show(m_model.selected());
+    m_model.selection().select(m_picture ? enclosing(*m_picture, m_model.selection().selected()) : GraphItem(), this);
+    if (m_model.selection().selected())
+        show(m_model.selection().selected());
     return true;
 }
 

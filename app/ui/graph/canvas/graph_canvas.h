@@ -128,7 +128,7 @@ private:
     bool m_areHits = false; // what is marked next
     bool m_isFaded = false;
     static constexpr int fades_after_ms = 150;
-    OneShot m_fading{fades_after_ms, [this] { setFaded(m_model.isBehind()); }};
+    OneShot m_fading{fades_after_ms, [this] { setFaded(m_model.graphs().isBehind()); }};
     std::optional<bool> m_isAnimated;
     QSet<quint32> m_strongEdges;
 

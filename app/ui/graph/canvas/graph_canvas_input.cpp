@@ -124,16 +124,16 @@ void GraphCanvas::clickAt(QPointF at) {
         const PictureStub& stub = m_picture->stubs[hit.place];
         if (stub.other != session::no_id) {
             const GraphItem other = itemOf(m_picture->nodes[stub.other]);
-            m_model.select(other, this);
+            m_model.selection().select(other, this);
             show(other);
         } else if (const session::GraphValue* value = m_picture->value(stub.value)) {
-            m_model.mark(QSet<quint32>(value->consumers.begin(), value->consumers.end()));
+            m_model.selection().mark(QSet<quint32>(value->consumers.begin(), value->consumers.end()));
         }
         return;
     }
     const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
     m_before = {};
-    m_model.select(item, this);
+    m_model.selection().select(item, this);
     setAccessibleDescription(item ? sayingOf(*m_picture, item) : QString());
     if (isOnMarker(hit, at))
         toggle(item, m_view.toPicture(at));
@@ -165,7 +165,7 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Mouse)
         if (const PictureHit hit = hitAt(event->pos()); hit && hit.what != What::Stub)
-            m_model.select(itemOf(*m_picture, hit), this);
+            m_model.selection().select(itemOf(*m_picture, hit), this);
     m_studio.commands.refresh();
     QMenu* menu = newMenu(this);
     for (Command command :
@@ -176,7 +176,7 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
         if (command == Command::GraphPath || command == Command::GraphBookmark)
             menu->addSeparator();
         if (command == Command::GraphPictureSelection) {
-            addChoiceActions(*menu, m_studio, m_model, m_model.selected());
+            addChoiceActions(*menu, m_studio, m_model, m_model.selection().selected());
             menu->addSeparator();
         }
         menu->addAction(m_studio.commands.action(command));
@@ -187,13 +187,13 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
 void GraphCanvas::hoverAt(QPointF at) {
     m_hit = hitAt(at);
     // A hull is behind everything: it does not light up whenever the mouse is between boxes.
-    m_model.hover(m_hit && m_hit.what != What::Hull ? itemOf(*m_picture, m_hit) : GraphItem(), this);
+    m_model.selection().hover(m_hit && m_hit.what != What::Hull ? itemOf(*m_picture, m_hit) : GraphItem(), this);
     updateCursor();
 }
 
 void GraphCanvas::leaveEvent(QEvent*) {
     m_hit = {};
-    m_model.hover({}, this);
+    m_model.selection().hover({}, this);
 }
 
 void GraphCanvas::updateCursor() {
@@ -225,8 +225,8 @@ std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
         return [this] {
-            if (m_model.selected().kind == GraphItem::Kind::Group)
-                toggle(m_model.selected());
+            if (m_model.selection().selected().kind == GraphItem::Kind::Group)
+                toggle(m_model.selection().selected());
         };
     case Qt::Key_F: return [this] { fit(); };
     case Qt::Key_1: return [this] { actualSize(); };
@@ -234,7 +234,7 @@ std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
     case Qt::Key_Equal: return zoom(key_zoom);
     case Qt::Key_Minus: return zoom(1 / key_zoom);
     case Qt::Key_Escape:
-        if (m_model.marked() || m_model.selected())
+        if (m_model.selection().marked() || m_model.selection().selected())
             return [this] { leave(); };
         return {};
     case Qt::Key_Space:

@@ -108,7 +108,7 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
     m_stack->addWidget(m_canvas);
     m_stack->addWidget(m_message);
     connect(&model, &LiveModel::stateChanged, this, &GraphPane::showState);
-    connect(&model, &LiveModel::snapshotChanged, this, &GraphPane::showState);
+    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &GraphPane::showState);
     connect(m_canvas, &GraphCanvas::pictureChanged, this, &GraphPane::showState);
     connect(&m_strip->search(), &GraphSearch::marking, m_canvas, &GraphCanvas::expectHits);
     connect(&m_strip->search(), &GraphSearch::left, m_canvas, [this] { m_canvas->setFocus(); });
@@ -117,17 +117,17 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
 }
 
 void GraphPane::showState() {
-    const bool isBusy = m_model.isBusy() || m_canvas->isMaking();
+    const bool isBusy = m_model.graphs().isBusy() || m_canvas->isMaking();
     m_work->setWorking(isBusy);
     if (!isBusy)
         m_patience.stop();
-    else if (!m_patience.isActive() && !m_model.snapshot())
+    else if (!m_patience.isActive() && !m_model.graphs().snapshot())
         m_patience.start();
-    m_strip->setEnabled(m_model.graph() != nullptr);
-    m_legend->setVisible(m_model.graph() != nullptr);
-    if (m_model.isBroken() && !m_model.isBusy()) {
+    m_strip->setEnabled(m_model.graphs().shown() != nullptr);
+    m_legend->setVisible(m_model.graphs().shown() != nullptr);
+    if (m_model.graphs().isBroken() && !m_model.graphs().isBusy()) {
         tellOfBroken();
-    } else if (!m_model.graph()) {
+    } else if (!m_model.graphs().shown()) {
         tellOfReading();
     } else {
         m_stack->setCurrentWidget(m_canvas);
@@ -137,11 +137,11 @@ void GraphPane::showState() {
 }
 
 void GraphPane::tellOfReading() {
-    if (m_isStopped && !m_model.isBusy()) {
+    if (m_isStopped && !m_model.graphs().isBusy()) {
         m_message->say(tr("%1 was not read").arg(m_model.title()), tr("Its graph appears here once it is."));
         m_message->setAction(tr("Read it"), [this] {
             m_isStopped = false;
-            m_model.reload();
+            m_model.setup().outdate();
         });
         return;
     }
@@ -152,13 +152,13 @@ void GraphPane::tellOfReading() {
     else
         m_message->setAction(tr("Stop"), [this] {
             m_isStopped = true;
-            m_model.stopReading();
+            m_model.graphs().stop();
         });
 }
 
 void GraphPane::tellOfBroken() {
     QStringList lines;
-    for (const session::DiagnosticView& diagnostic : m_model.snapshot()->diagnostics) {
+    for (const session::DiagnosticView& diagnostic : m_model.graphs().snapshot()->diagnostics) {
         if (lines.size() == most_told) {
             lines << tr("and more: see the problems");
             break;
@@ -168,15 +168,16 @@ void GraphPane::tellOfBroken() {
     if (m_model.isGone())
         lines << tr("The file is not there any more.");
     m_message->say(tr("%1 could not be read").arg(m_model.title()), lines.join(u'\n'));
-    m_message->setAction(tr("Read it again"), [this] { m_model.reload(); });
+    m_message->setAction(tr("Read it again"), [this] { m_model.setup().outdate(); });
 }
 
 void GraphPane::exportPicture(Part part) {
     const PicturePtr picture = m_canvas->picture();
     if (!picture)
         return;
-    const GraphItem selected = m_model.selected();
-    const QRectF rect = part == Part::All ? picture->bounds : partOfSelection(*picture, selected, m_model.marked());
+    const GraphItem selected = m_model.selection().selected();
+    const QRectF rect =
+        part == Part::All ? picture->bounds : partOfSelection(*picture, selected, m_model.selection().marked());
     if (rect.isEmpty())
         return;
     const QString folder = m_model.folder(), name = QFileInfo(m_model.path()).completeBaseName();
@@ -227,7 +228,7 @@ QSize GraphLegend::sizeHint() const {
 
 void GraphLegend::refresh() {
     const session::Overlay& overlay = m_canvas.overlay();
-    const session::OverlayInfo& info = session::info_of(m_canvas.model().overlay());
+    const session::OverlayInfo& info = session::info_of(m_canvas.model().display().overlay());
     const OverlayColors& colors = m_canvas.graphStyle().colors;
     // Of another kind while the new one is still being read.
     m_title = overlay.kind == info.kind && !overlay.title.empty() ? QString::fromStdString(overlay.title)
@@ -236,7 +237,7 @@ void GraphLegend::refresh() {
     m_isPredicted = info.source == session::OverlaySource::Predicted;
     m_entries.clear();
     m_hasScale = false;
-    if (const auto& compared = m_canvas.model().compared()) {
+    if (const auto& compared = m_canvas.model().display().compared()) {
         listCompared(*compared);
     } else if (m_note.isEmpty() && !overlay.classes.empty()) {
         std::vector<char> isUsed(overlay.classes.size(), 0);
@@ -261,7 +262,7 @@ void GraphLegend::refresh() {
                      tr("on %1").arg(QString::fromStdString(overlay.machine));
         noteUnmet(overlay);
     }
-    if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().isStale())
+    if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().results().isStale())
         m_note = tr("measured before the last change");
     QStringList said{tr("Colours: %1").arg(m_title)};
     for (const Entry& entry : m_entries)
@@ -289,7 +290,7 @@ void GraphLegend::noteUnmet(const session::Overlay& overlay) {
     m_note = parts.join(QStringLiteral(", "));
 }
 
-void GraphLegend::listCompared(const LiveModel::Compared& nodes) {
+void GraphLegend::listCompared(const GraphDisplay::Compared& nodes) {
     using session::PairState;
     m_title = tr("Compared with the other model");
     m_note.clear();

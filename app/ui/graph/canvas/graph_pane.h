@@ -37,7 +37,7 @@ protected:
 private:
     void refresh();
     void noteUnmet(const session::Overlay& overlay);
-    void listCompared(const LiveModel::Compared& nodes);
+    void listCompared(const GraphDisplay::Compared& nodes);
     int paintText(QPainter& painter, int left, const QString& text) const; // where it ends
     int paintScale(QPainter& painter, int left) const;
 

@@ -32,7 +32,7 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override {
         QSlider::paintEvent(event);
-        const session::SnapshotPtr& snapshot = m_model.snapshot();
+        const session::SnapshotPtr& snapshot = m_model.graphs().snapshot();
         if (!snapshot || maximum() == 0)
             return;
         QPainter painter(this);
@@ -88,10 +88,10 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     m_overlays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_overlays->setMinimumContentsLength(14);
     m_overlays->setMaximumWidth(190);
-    connect(m_slider, &QSlider::valueChanged, &model, &LiveModel::setShown);
-    connect(&model, &LiveModel::shownChanged, this, &GraphStrip::showPasses);
-    connect(&model, &LiveModel::snapshotChanged, this, &GraphStrip::showPasses);
-    connect(&model, &LiveModel::groupingChanged, this, &GraphStrip::showGrouping);
+    connect(m_slider, &QSlider::valueChanged, &model.graphs(), &ModelGraphs::setShown);
+    connect(&model.graphs(), &ModelGraphs::shownChanged, this, &GraphStrip::showPasses);
+    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &GraphStrip::showPasses);
+    connect(&model.display(), &GraphDisplay::groupingChanged, this, &GraphStrip::showGrouping);
     showPasses();
     showGrouping();
 }
@@ -100,7 +100,8 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
 QToolButton* GraphStrip::button(const QString& icon, Command command, int by) {
     const QAction* action = m_studio.commands.action(command);
     QToolButton* made = m_parts->newButton(icon, action->text(), action->text());
-    connect(made, &QToolButton::clicked, this, [this, by] { m_model.setShown(m_model.shown() + by); });
+    connect(made, &QToolButton::clicked, this,
+            [this, by] { m_model.graphs().setShown(m_model.graphs().shownNumber() + by); });
     return made;
 }
 
@@ -129,8 +130,8 @@ QSize GraphStrip::minimumSizeHint() const {
 }
 
 void GraphStrip::showPasses() {
-    const int count = m_model.snapshot() ? int(m_model.snapshot()->graphs.size()) : 0;
-    const int shown = m_model.shown();
+    const int count = m_model.graphs().snapshot() ? int(m_model.graphs().snapshot()->graphs.size()) : 0;
+    const int shown = m_model.graphs().shownNumber();
     {
         const QSignalBlocker blocker(m_slider);
         m_slider->setRange(0, std::max(0, count - 1));
@@ -140,7 +141,7 @@ void GraphStrip::showPasses() {
     m_previous->setEnabled(shown > 0);
     m_next->setEnabled(shown >= 0 && shown + 1 < count);
     m_kernels->setEnabled(count > 0);
-    const session::ModelGraph* graph = m_model.graph();
+    const session::ModelGraph* graph = m_model.graphs().shown();
     if (!graph) {
         m_pass->setText({});
         return;
@@ -155,7 +156,7 @@ void GraphStrip::showPasses() {
 }
 
 void GraphStrip::showGrouping() {
-    const session::GroupingOptions& grouping = m_model.grouping();
+    const session::GroupingOptions& grouping = m_model.display().grouping();
     m_scopes->setChecked(grouping.by_scope);
     m_repeats->setChecked(grouping.by_repeat);
     m_kernels->setChecked(grouping.by_kernel);
@@ -185,12 +186,12 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     connect(m_expression, &QToolButton::toggled, this, &GraphSearch::find);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
-    connect(&model, &LiveModel::shownChanged, this, [this] {
+    connect(&model.graphs(), &ModelGraphs::shownChanged, this, [this] {
         if (!m_field->text().isEmpty())
             find();
     });
-    connect(&model, &LiveModel::markedChanged, this, [this] {
-        if (m_model.marked() || m_hits.empty())
+    connect(&model.selection(), &GraphSelection::markedChanged, this, [this] {
+        if (m_model.selection().marked() || m_hits.empty())
             return;
         const QSignalBlocker blocker(m_field); // cleared elsewhere
         m_field->clear();
@@ -205,17 +206,17 @@ void GraphSearch::open() {
 }
 
 void GraphSearch::find() {
-    const int shown = m_model.shown();
+    const int shown = m_model.graphs().shownNumber();
     const QString query = m_field->text().trimmed();
     if (shown < 0 || query.isEmpty()) {
         m_finding.cancel();
         const bool hadMarks = !m_hits.empty() || !m_mistake.isEmpty();
         take({}, {});
         if (hadMarks)
-            m_model.mark({});
+            m_model.selection().mark({});
         return;
     }
-    const auto graph = m_model.snapshot()->graphs[std::size_t(shown)];
+    const auto graph = m_model.graphs().snapshot()->graphs[std::size_t(shown)];
     const SearchBy by = m_expression->isChecked() ? SearchBy::Expressions : SearchBy::Words;
     m_finding.run(
         [graph, query, by](const std::atomic<bool>& stopped) { return findNodes(*graph, query, by, stopped); },
@@ -225,7 +226,7 @@ void GraphSearch::find() {
             const QSet<quint32> nodes(found.nodes.begin(), found.nodes.end());
             take(std::move(found.nodes), {});
             emit marking();
-            m_model.mark(nodes);
+            m_model.selection().mark(nodes);
         });
 }
 
@@ -271,7 +272,7 @@ void GraphSearch::step(int by) {
         return;
     const int count = int(m_hits.size());
     m_at = m_at < 0 ? (by > 0 ? 0 : count - 1) : (m_at + by + count) % count;
-    m_model.goTo(GraphItem::ofNode(m_hits[std::size_t(m_at)]), this);
+    m_model.selection().goTo(GraphItem::ofNode(m_hits[std::size_t(m_at)]), this);
     showCount();
 }
 

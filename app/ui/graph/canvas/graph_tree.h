@@ -45,12 +45,12 @@ private:
 
     void attach() {
         if (m_model)
-            m_model->disconnect(this);
+            m_model->unfollow(this);
         m_model = m_studio.model();
         if (m_model) {
-            for (auto signal : {&LiveModel::shownChanged, &LiveModel::groupingChanged})
-                connect(m_model, signal, this, &GraphTree::renew);
-            connect(m_model, &LiveModel::selectionChanged, this, &GraphTree::follow);
+            connect(&m_model->graphs(), &ModelGraphs::shownChanged, this, &GraphTree::renew);
+            connect(&m_model->display(), &GraphDisplay::groupingChanged, this, &GraphTree::renew);
+            connect(&m_model->selection(), &GraphSelection::selectionChanged, this, &GraphTree::follow);
         }
         renew();
     }
@@ -59,11 +59,11 @@ private:
     void renew() {
         if (!isVisible() || !m_model)
             return;
-        const session::SnapshotPtr snapshot = m_model->snapshot();
-        if (!m_model->graph())
+        const session::SnapshotPtr snapshot = m_model->graphs().snapshot();
+        if (!m_model->graphs().shown())
             return take(nullptr);
-        m_making.run([snapshot, graph = m_model->graph(),
-                      grouping = m_model->grouping()](const std::atomic<bool>&) { return graph->boxes(grouping); },
+        m_making.run([snapshot, graph = m_model->graphs().shown(), grouping = m_model->display().grouping()](
+                         const std::atomic<bool>&) { return graph->boxes(grouping); },
                      [this](const Boxes& boxes) { take(boxes); });
     }
 
@@ -118,9 +118,9 @@ private:
         if (!m_model || !m_boxes)
             return;
         if (const QVariant group = row.data(0, GroupRole); group.isValid())
-            return m_model->goTo(GraphItem::ofGroup(m_boxes->drawn.groups[group.toUInt()].key), this);
+            return m_model->selection().goTo(GraphItem::ofGroup(m_boxes->drawn.groups[group.toUInt()].key), this);
         const session::GraphBox& box = m_boxes->boxes[row.data(0, BoxRole).toUInt()];
-        m_model->goTo(
+        m_model->selection().goTo(
             box.kind == session::BoxKind::Operator ? GraphItem::ofNode(box.node) : GraphItem::ofValue(box.value), this);
     }
 
@@ -128,7 +128,7 @@ private:
     void follow() {
         if (!isVisible() || !m_model || !m_boxes || m_tree->hasFocus())
             return;
-        const GraphItem& selected = m_model->selected();
+        const GraphItem& selected = m_model->selection().selected();
         const auto box = m_boxes->box_of_node.find(selected.node);
         std::vector<std::uint32_t> around; // groups, from the inside out
         if (box != m_boxes->box_of_node.end())

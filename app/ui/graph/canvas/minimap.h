@@ -24,7 +24,7 @@ public:
         hide();
         connect(&canvas, &GraphCanvas::styleChanged, this, &Minimap::redraw);
         connect(&canvas, &GraphCanvas::viewChanged, this, &Minimap::place);
-        connect(&canvas.model(), &LiveModel::selectionChanged, this, &Minimap::place);
+        connect(&canvas.model().selection(), &GraphSelection::selectionChanged, this, &Minimap::place);
     }
 
     void setWanted(bool wanted) {
@@ -126,7 +126,7 @@ private:
         m_scaleX = map.width() / all.width();
         m_scaleY = map.height() / all.height();
         const QSize size = map.toSize() + QSize(2 * map_rim, 2 * map_rim);
-        const QRectF selected = rectOfItem(*picture, m_canvas.model().selected());
+        const QRectF selected = rectOfItem(*picture, m_canvas.model().selection().selected());
         const QRectF covered = selected.isEmpty() ? QRectF() : m_canvas.view().toScreen(selected);
         const int right = int(room.width()) - size.width() - away;
         QRect at(QPoint(right, int(room.height()) - size.height() - away), size);

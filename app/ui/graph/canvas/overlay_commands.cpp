@@ -22,7 +22,7 @@ private:
     void attach() {
         disconnect(m_connection);
         if (const LiveModel* model = m_studio.model())
-            m_connection = connect(model, &LiveModel::overlayChanged, this, [this] { m_follow(); });
+            m_connection = connect(&model->display(), &GraphDisplay::overlayChanged, this, [this] { m_follow(); });
         m_follow();
     }
 
@@ -41,7 +41,7 @@ void addOverlayCommands(Studio& studio, QObject& owner) {
             studio.commands.add(QString("graph.overlay.%1").arg(info.id), "Graph/Overlay", OverlayBox::tr(info.title),
                                 OverlayBox::tr(info.summary), {}, &owner, [&studio, kind = info.kind] {
                                     if (LiveModel* model = studio.model())
-                                        model->setOverlay(kind);
+                                        model->display().setOverlay(kind);
                                 });
         action->setCheckable(true);
         group->addAction(action);
@@ -52,7 +52,7 @@ void addOverlayCommands(Studio& studio, QObject& owner) {
         for (qsizetype i = 0; i < actions.size(); ++i) {
             actions[i]->setEnabled(model);
             Commands::explain(actions[i], model ? QString() : OverlayBox::tr("no model is open"));
-            if (model && model->overlay() == session::all_overlays()[std::size_t(i)].kind)
+            if (model && model->display().overlay() == session::all_overlays()[std::size_t(i)].kind)
                 actions[i]->setChecked(true);
         }
     });
@@ -65,14 +65,14 @@ OverlayBox::OverlayBox(LiveModel& model, QWidget* parent) : QComboBox(parent), m
         setItemData(count() - 1, tr(info.summary), Qt::ToolTipRole);
     }
     connect(this, &QComboBox::activated, this,
-            [this](int row) { m_model.setOverlay(session::all_overlays()[std::size_t(row)].kind); });
-    connect(&model, &LiveModel::overlayChanged, this, &OverlayBox::follow);
+            [this](int row) { m_model.display().setOverlay(session::all_overlays()[std::size_t(row)].kind); });
+    connect(&model.display(), &GraphDisplay::overlayChanged, this, &OverlayBox::follow);
     follow();
 }
 
 void OverlayBox::follow() {
-    setCurrentIndex(static_cast<int>(m_model.overlay()));
-    setToolTip(tr(session::info_of(m_model.overlay()).summary));
+    setCurrentIndex(static_cast<int>(m_model.display().overlay()));
+    setToolTip(tr(session::info_of(m_model.display().overlay()).summary));
 }
 
 } // namespace hidet::ui

@@ -42,20 +42,20 @@ private:
         if (model == m_model)
             return;
         if (m_model)
-            disconnect(m_model, nullptr, this, nullptr);
+            m_model->unfollow(this);
         m_model = model;
         if (!model)
             return;
-        connect(model, &LiveModel::selectionChanged, this, &ChartLink::showSelection);
-        connect(model, &LiveModel::hoverChanged, this, [this](QObject* origin) {
+        connect(&model->selection(), &GraphSelection::selectionChanged, this, &ChartLink::showSelection);
+        connect(&model->selection(), &GraphSelection::hoverChanged, this, [this](QObject* origin) {
             if (origin == this)
                 return;
-            const QSet<int> bars = barsOf(m_model->hovered());
+            const QSet<int> bars = barsOf(m_model->selection().hovered());
             m_chart.setHovered(bars.isEmpty() ? -1 : *bars.begin());
         });
     }
 
-    void showSelection() { m_chart.setSelected(m_model ? barsOf(m_model->selected()) : QSet<int>()); }
+    void showSelection() { m_chart.setSelected(m_model ? barsOf(m_model->selection().selected()) : QSet<int>()); }
 
     QSet<int> barsOf(const GraphItem& item) const {
         switch (item.kind) {
@@ -75,19 +75,19 @@ private:
             return;
         const GraphItem item = m_items[std::size_t(bar)];
         const std::vector<quint32>& nodes = m_nodes[std::size_t(bar)];
-        m_model->setShown(-1); // bars stand for what is run
+        m_model->graphs().setShown(-1); // bars stand for what is run
         if (nodes.size() > 1) {
             m_marks = QSet<quint32>(nodes.begin(), nodes.end());
-            m_model->mark(m_marks);
-        } else if (m_model->marked() && m_model->marked() == m_marks) {
-            m_model->mark(std::nullopt);
+            m_model->selection().mark(m_marks);
+        } else if (m_model->selection().marked() && m_model->selection().marked() == m_marks) {
+            m_model->selection().mark(std::nullopt);
         }
-        m_model->goTo(item, this);
+        m_model->selection().goTo(item, this);
     }
 
     void hover(int bar) {
         if (m_model)
-            m_model->hover(bar < 0 ? GraphItem() : m_items[std::size_t(bar)], this);
+            m_model->selection().hover(bar < 0 ? GraphItem() : m_items[std::size_t(bar)], this);
     }
 
     BarChart& m_chart;
@@ -130,8 +130,8 @@ ChartDock::ChartDock(Studio& studio, const QString& id)
     connect(m_copy, &QToolButton::clicked, m_chart, &BarChart::copy);
     connect(&studio, &Studio::currentChanged, this, &ChartDock::outdate);
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
-        connect(added, &LiveModel::snapshotChanged, this, &ChartDock::outdate);
-        connect(added, &LiveModel::findingsChanged, this, &ChartDock::outdate);
+        connect(&added->graphs(), &ModelGraphs::snapshotChanged, this, &ChartDock::outdate);
+        connect(&added->results(), &ModelResults::findingsChanged, this, &ChartDock::outdate);
     });
     studio.themes.follow(this, [this] { m_copy->setIcon(icon("copy", m_studio.themes.theme().text)); });
 }

@@ -41,7 +41,7 @@ QList<quint32> nodesOf(const session::ModelGraph& graph, const session::Grouping
 
 static CodeTarget ofNode(const LiveModel& model, const session::ModelCode& code, quint32 selected) {
     CodeTarget target;
-    target.node = successorOf(*model.snapshot(), model.shown(), selected);
+    target.node = successorOf(*model.graphs().snapshot(), model.graphs().shownNumber(), selected);
     if (target.node == session::no_id)
         return {.title = CodeTarget::tr("No code"),
                 .text = CodeTarget::tr("This operator is not in the graph that is run: a pass took it away")};
@@ -56,8 +56,8 @@ static CodeTarget ofNode(const LiveModel& model, const session::ModelCode& code,
 }
 
 CodeTarget targetOf(const LiveModel& model, const session::ModelCode& code) {
-    const GraphItem& item = model.selected();
-    const session::ModelGraph* graph = model.graph();
+    const GraphItem& item = model.selection().selected();
+    const session::ModelGraph* graph = model.graphs().shown();
     switch (item.kind) {
     case GraphItem::Kind::Node:
     case GraphItem::Kind::Edge: return ofNode(model, code, item.node);

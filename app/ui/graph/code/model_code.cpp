@@ -110,7 +110,7 @@ void ModelCodePane::listen() {
     connect(m_view, &CodeView::hovered, this, [this](int offset) {
         const quint32 node = nodeAt(offset);
         if (m_model)
-            m_model->hover(node == session::no_id ? GraphItem() : GraphItem::ofNode(node), this);
+            m_model->selection().hover(node == session::no_id ? GraphItem() : GraphItem::ofNode(node), this);
         explain(offset);
     });
     connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
@@ -120,7 +120,7 @@ void ModelCodePane::listen() {
     connect(m_view, &CodeView::hoverLeft, this, [this] {
         m_card->hide();
         if (m_model)
-            m_model->hover({}, this);
+            m_model->selection().hover({}, this);
     });
 }
 
@@ -128,20 +128,21 @@ void ModelCodePane::rebind() {
     if (m_model == m_studio.model())
         return;
     if (m_model)
-        m_model->disconnect(this);
+        m_model->unfollow(this);
     m_model = m_studio.model();
     m_shown = {};
     m_target = {};
     stopAsking();
     if (m_model) {
-        for (auto signal :
-             {&LiveModel::snapshotChanged, &LiveModel::stateChanged, &LiveModel::shownChanged, &LiveModel::peekChanged})
-            connect(m_model, signal, this, &ModelCodePane::refresh);
-        connect(m_model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
+        connect(m_model, &LiveModel::stateChanged, this, &ModelCodePane::refresh);
+        connect(&m_model->graphs(), &ModelGraphs::snapshotChanged, this, &ModelCodePane::refresh);
+        connect(&m_model->graphs(), &ModelGraphs::shownChanged, this, &ModelCodePane::refresh);
+        connect(&m_model->selection(), &GraphSelection::peekChanged, this, &ModelCodePane::refresh);
+        connect(&m_model->selection(), &GraphSelection::selectionChanged, this, [this](QObject* origin) {
             m_revealing = m_revealing || origin != this;
             refresh();
         });
-        connect(m_model, &LiveModel::hoverChanged, this, [this](QObject* origin) {
+        connect(&m_model->selection(), &GraphSelection::hoverChanged, this, [this](QObject* origin) {
             if (origin != this)
                 showOutline(false);
         });
@@ -168,17 +169,17 @@ const session::CodeUse* ModelCodePane::use() const {
 void ModelCodePane::refresh() {
     if (isPutOff())
         return;
-    const bool isPeeked = m_model && m_model->snapshot() && m_model->peeked();
-    const auto code = isPeeked                         ? m_model->peeked()->code
-                      : m_model && m_model->snapshot() ? m_model->snapshot()->code
-                                                       : nullptr;
+    const bool isPeeked = m_model && m_model->graphs().snapshot() && m_model->selection().peeked();
+    const auto code = isPeeked                                  ? m_model->selection().peeked()->code
+                      : m_model && m_model->graphs().snapshot() ? m_model->graphs().snapshot()->code
+                                                                : nullptr;
     m_grouping.cancel();
     if (!code) {
         stopAsking();
         m_target = {};
         return showMissing();
     }
-    if (m_model->selected().kind == GraphItem::Kind::Group)
+    if (m_model->selection().selected().kind == GraphItem::Kind::Group)
         return resolveGroup(code);
     setCode(code);
     aim(targetOf(*m_model, *code));
@@ -193,8 +194,8 @@ void ModelCodePane::setCode(std::shared_ptr<const session::ModelCode> code) {
 
 // Which operators a group has is worked out elsewhere: there may be many.
 void ModelCodePane::resolveGroup(std::shared_ptr<const session::ModelCode> code) {
-    const auto graph = m_model->snapshot()->graphs[static_cast<std::size_t>(m_model->shown())];
-    m_grouping.run([graph, grouping = m_model->grouping(), group = m_model->selected().group](
+    const auto graph = m_model->graphs().snapshot()->graphs[static_cast<std::size_t>(m_model->graphs().shownNumber())];
+    m_grouping.run([graph, grouping = m_model->display().grouping(), group = m_model->selection().selected().group](
                        const std::atomic<bool>&) { return nodesOf(*graph, grouping, group); },
                    [this, code](const QList<quint32>& nodes) {
                        setCode(code);
@@ -427,20 +428,20 @@ QStringList ModelCodePane::namesOf(const std::vector<std::uint32_t>& nodes) cons
 
 // A text that is not what is selected now is greyed, once that takes longer than a blink.
 void ModelCodePane::showState() {
-    const bool planning = m_model && m_model->isBusy();
+    const bool planning = m_model && m_model->graphs().isBusy();
     const bool asking = m_pause.isActive() || m_asking.busy();
     m_work->setWorking(planning || asking);
     const bool seen = m_work->isShown();
-    m_header->setState(planning && seen ? m_model->doing()
+    m_header->setState(planning && seen ? m_model->graphs().doing()
                        : asking && seen ? m_wanted.stage.needsCompiler() ? tr("compiling") : tr("lowering")
                        : m_answer.code && m_answer.code->ms > 0.05 ? timeText(m_answer.code->ms * 1e-3)
                                                                    : QString());
     m_view->setStale((planning || asking) && seen);
-    const auto failed = m_model ? m_model->failed() : nullptr;
-    const auto peeked = m_model ? m_model->peeked() : std::nullopt;
+    const auto failed = m_model ? m_model->graphs().failed() : nullptr;
+    const auto peeked = m_model ? m_model->selection().peeked() : std::nullopt;
     m_notice->setAction(peeked ? tr("Back to its own code") : QString(), [this] {
         if (m_model)
-            m_model->peek({});
+            m_model->selection().peek({});
     });
     if (peeked)
         return m_notice->show(PaneNotice::Kind::Hint, tr("As it would be by %1").arg(peeked->schedule));
@@ -458,18 +459,20 @@ void ModelCodePane::showMissing() {
     const QString title = tr("The code of the selected operator will appear here");
     if (!m_model)
         sayEmpty(title, tr("No model is open"));
-    else if (m_model->isBusy() || !m_model->snapshot())
-        sayEmpty(title, m_model->isBusy() ? tr("The model is being read and planned") : tr("The model was not read"));
+    else if (m_model->graphs().isBusy() || !m_model->graphs().snapshot())
+        sayEmpty(title,
+                 m_model->graphs().isBusy() ? tr("The model is being read and planned") : tr("The model was not read"));
     else
-        sayEmpty(tr("No code"), firstMistake(*m_model->snapshot()).isEmpty() ? tr("The model was not planned")
-                                                                             : firstMistake(*m_model->snapshot()));
-    if (m_model && !m_model->isBusy() && lacksOperators(m_model->snapshot()))
+        sayEmpty(tr("No code"), firstMistake(*m_model->graphs().snapshot()).isEmpty()
+                                    ? tr("The model was not planned")
+                                    : firstMistake(*m_model->graphs().snapshot()));
+    if (m_model && !m_model->graphs().isBusy() && lacksOperators(m_model->graphs().snapshot()))
         m_empty->setAction(m_studio.commands.action(Command::ModelScripts)->text(),
                            [this] { m_studio.commands.action(Command::ModelScripts)->trigger(); });
-    else if (m_model && !m_model->isBusy())
+    else if (m_model && !m_model->graphs().isBusy())
         m_empty->setAction(tr("Read the model again"), [this] {
             if (m_model)
-                m_model->reload();
+                m_model->setup().outdate();
         });
     showState();
     emit refreshed();

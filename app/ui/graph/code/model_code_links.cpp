@@ -56,7 +56,7 @@ void ModelCodePane::showLinks() {
 void ModelCodePane::showOutline(bool reveals) {
     if (!m_model || isEmpty())
         return;
-    const GraphItem& hovered = m_model->hovered();
+    const GraphItem& hovered = m_model->selection().hovered();
     std::vector<ByteRange> ranges;
     if (hovered.kind == GraphItem::Kind::Node)
         ranges = rangesOf(hovered.node);
@@ -77,16 +77,16 @@ void ModelCodePane::showBlame() {
 
 void ModelCodePane::pointAt(int offset) {
     const quint32 node = nodeAt(offset);
-    if (!m_model || node == session::no_id || m_model->selected() == GraphItem::ofNode(node))
+    if (!m_model || node == session::no_id || m_model->selection().selected() == GraphItem::ofNode(node))
         return;
-    m_model->select(GraphItem::ofNode(node), this);
+    m_model->selection().select(GraphItem::ofNode(node), this);
 }
 
 void ModelCodePane::followCaret() {
     const quint32 node = nodeAt(m_view->caret());
     if (!m_model || node == session::no_id)
         return m_studio.showStatus(tr("No operator of the graph made this line"));
-    m_model->goTo(GraphItem::ofNode(node), this);
+    m_model->selection().goTo(GraphItem::ofNode(node), this);
     emit m_studio.editorRequested();
 }
 
@@ -100,7 +100,7 @@ void ModelCodePane::stepUse(int by) {
     if (at >= nodes.size())
         return;
     const GraphItem item = GraphItem::ofNode(nodes[at]);
-    m_model->goTo(item, this);
+    m_model->selection().goTo(item, this);
 }
 
 void ModelCodePane::stepRange(int by) {

@@ -24,9 +24,9 @@
 namespace hidet::ui {
 
 inline void doWithout(LiveModel& model, const QString& script) {
-    QStringList left = model.scripts();
+    QStringList left = model.setup().scripts();
     left.removeAll(script);
-    model.setScripts(left);
+    model.setup().setScripts(left);
 }
 
 class ModelScripts : public QObject {
@@ -63,7 +63,7 @@ public:
             Command::ModelOperator, this, [this] { openOperator(); },
             [&studio] {
                 const LiveModel* model = studio.graphModel();
-                return model && model->selected().kind == GraphItem::Kind::Node;
+                return model && model->selection().selected().kind == GraphItem::Kind::Node;
             });
     }
 
@@ -77,10 +77,10 @@ public:
             }
         for (LiveModel* model : m_studio.models())
             for (const QString& script : std::as_const(changed))
-                if (model->scripts().contains(script)) {
+                if (model->setup().scripts().contains(script)) {
                     m_studio.showStatus(
                         tr("Reading %1 again: %2 changed").arg(model->title(), QFileInfo(script).fileName()));
-                    model->reload();
+                    model->setup().outdate();
                     break;
                 }
         updateWatched();
@@ -94,21 +94,21 @@ private:
     void followText(const Document& document) { readAgain(document.path()); }
     void readAgain(const QString& path) {
         for (LiveModel* model : m_studio.models())
-            if (!path.isEmpty() && model->scripts().contains(path))
-                model->textEdited();
+            if (!path.isEmpty() && model->setup().scripts().contains(path))
+                model->graphs().textEdited();
     }
 
     void add() {
         LiveModel& model = *m_studio.model();
         const QStringList files =
             m_studio.dialogs.open(nullptr, tr("Add operators from a script"), model.folder(), tr("Scripts (*.py)"));
-        QStringList scripts = model.scripts();
+        QStringList scripts = model.setup().scripts();
         for (const QString& file : files)
             if (const QString path = QFileInfo(file).absoluteFilePath(); !scripts.contains(path))
                 scripts << path;
-        if (scripts == model.scripts())
+        if (scripts == model.setup().scripts())
             return;
-        model.setScripts(scripts);
+        model.setup().setScripts(scripts);
         m_studio.showStatus(
             tr("Reading %1 with the operators of %2").arg(model.title(), QFileInfo(scripts.last()).fileName()));
     }
@@ -119,7 +119,8 @@ private:
         if (site && QFileInfo::exists(QString::fromStdString(site->file))) {
             m_studio.show(*site);
             // The model follows what is typed there, so it stays in sight.
-            if (const Document* script = m_studio.current(); script && model->scripts().contains(script->path()))
+            if (const Document* script = m_studio.current();
+                script && model->setup().scripts().contains(script->path()))
                 m_studio.splitWith(*script, model);
             return;
         }
@@ -129,15 +130,16 @@ private:
 
     std::optional<session::Place> siteOfSelected() const {
         const LiveModel& model = *m_studio.graphModel();
-        const auto& snapshot = model.snapshot();
-        const quint32 selected = model.selected().node;
+        const auto& snapshot = model.graphs().snapshot();
+        const quint32 selected = model.selection().selected().node;
         if (!snapshot)
             return {};
         if (snapshot->code)
-            if (const quint32 node = successorOf(*snapshot, model.shown(), selected); node != session::no_id)
+            if (const quint32 node = successorOf(*snapshot, model.graphs().shownNumber(), selected);
+                node != session::no_id)
                 if (auto site = snapshot->code->site_of(node))
                     return site;
-        const session::ModelGraph* graph = model.graph();
+        const session::ModelGraph* graph = model.graphs().shown();
         const session::GraphNode* node = graph ? graph->node(selected) : nullptr;
         return node && node->site.known() ? std::optional(node->site) : std::nullopt;
     }
@@ -145,7 +147,7 @@ private:
     void updateWatched() {
         QStringList scripts, wanted;
         for (const LiveModel* model : m_studio.models())
-            for (const QString& script : model->scripts()) {
+            for (const QString& script : model->setup().scripts()) {
                 if (!scripts.contains(script))
                     scripts << script;
                 if (!m_seen.contains(script))
@@ -159,20 +161,20 @@ private:
     }
 
     void showMistakes(LiveModel& model) {
-        if (model.isBusy())
+        if (model.graphs().isBusy())
             return;
-        for (const QString& script : model.scripts())
+        for (const QString& script : model.setup().scripts())
             showMistakesIn(script, model);
         showFailure(model);
         for (const QString& about : m_complained.keys())
             if (std::none_of(m_studio.models().begin(), m_studio.models().end(), [&](const LiveModel* each) {
-                    return each->scripts().contains(about) || each->path() == about;
+                    return each->setup().scripts().contains(about) || each->path() == about;
                 }))
                 tell(about, {}, {});
     }
 
     void showMistakesIn(const QString& script, LiveModel& model) {
-        const auto& outcome = model.failed() ? model.failed() : model.snapshot();
+        const auto& outcome = model.graphs().failed() ? model.graphs().failed() : model.graphs().snapshot();
         std::vector<session::DiagnosticView> mistakes;
         if (outcome)
             for (const session::DiagnosticView& each : outcome->diagnostics)
@@ -204,13 +206,13 @@ private:
 
     // The scripts are fine by themselves, and the model cannot be read with them: one lacks an operator, say.
     void showFailure(LiveModel& model) {
-        const auto failed = model.failed();
+        const auto failed = model.graphs().failed();
         const bool isTyped = std::ranges::any_of(m_studio.documents(), [&](const Document* document) {
             return document->isModified() &&
-                   (document == model.document() || model.scripts().contains(document->path()));
+                   (document == model.document() || model.setup().scripts().contains(document->path()));
         });
         const bool isKnown = isTyped || model.document() ||
-                             std::any_of(model.scripts().begin(), model.scripts().end(),
+                             std::any_of(model.setup().scripts().begin(), model.setup().scripts().end(),
                                          [&](const QString& script) { return m_complained.contains(script); });
         if (!failed || isKnown || failed->diagnostics.empty())
             return tell(model.path(), {}, {});
@@ -219,7 +221,7 @@ private:
         tell(model.path(), tr("%1 is shown as it was: %2").arg(model.title(), QString::fromStdString(message)),
              {{tr("Read again"), [model = QPointer<LiveModel>(&model)] {
                    if (model)
-                       model->reload();
+                       model->setup().outdate();
                }}});
     }
 
@@ -264,7 +266,7 @@ public:
 
 private:
     void fill() {
-        const QStringList scripts = m_studio.model() ? m_studio.model()->scripts() : QStringList();
+        const QStringList scripts = m_studio.model() ? m_studio.model()->setup().scripts() : QStringList();
         setVisible(!scripts.isEmpty());
         if (scripts == m_shown)
             return;

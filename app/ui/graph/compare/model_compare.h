@@ -287,22 +287,22 @@ private:
     // The rows of what is selected in the graphs.
     void showSelection() {
         for (CompareTable* table : {m_differences, m_kernels})
-            table->selectItem(m_pair->left().selected(), m_pair->right().selected());
+            table->selectItem(m_pair->left().selection().selected(), m_pair->right().selection().selected());
     }
 
     QString detailOf(const LiveModel& model) const {
         QStringList parts;
-        if (const session::ModelGraph* graph = model.graph())
+        if (const session::ModelGraph* graph = model.graphs().shown())
             parts << tr("%1, %2 operators").arg(QString::fromStdString(graph->title)).arg(graph->nodes.size());
-        if (!model.choices().isEmpty())
-            parts << (model.choicesPath().isEmpty()
+        if (!model.setup().choices().isEmpty())
+            parts << (model.setup().choicesPath().isEmpty()
                           ? tr("with choices")
-                          : tr("choices of %1").arg(QFileInfo(model.choicesPath()).fileName()));
+                          : tr("choices of %1").arg(QFileInfo(model.setup().choicesPath()).fileName()));
         const LiveModel& other = &model == &m_pair->left() ? m_pair->right() : m_pair->left();
         if (other.title() == model.title())
             parts << model.folder();
-        if (model.isBusy())
-            parts << model.doing();
+        if (model.graphs().isBusy())
+            parts << model.graphs().doing();
         return parts.join(QStringLiteral(" \u00b7 "));
     }
 

@@ -20,7 +20,7 @@ class ModelPair : public QObject {
 public:
     ModelPair(LiveModel& left, LiveModel& right, QObject* parent) : QObject(parent), m_left(&left), m_right(&right) {
         // Several things change at once when a pass is chosen or a snapshot arrives.
-        right.setGrouping(left.grouping());
+        right.display().setGrouping(left.display().grouping());
         watch(left);
         watch(right);
         m_pause.start();
@@ -29,7 +29,7 @@ public:
     ~ModelPair() override {
         for (LiveModel* model : {m_left.data(), m_right.data()})
             if (model)
-                model->setCompared({});
+                model->display().setCompared({});
     }
 
     LiveModel& left() const { return *m_left; }
@@ -49,10 +49,10 @@ public:
         if (m_comparison)
             return {};
         for (const LiveModel* model : {m_left.data(), m_right.data()})
-            if (!model->graph())
-                return model->isBroken() ? tr("%1 could not be read").arg(model->title())
-                       : model->isBusy() ? tr("%1 is being read").arg(model->title())
-                                         : tr("%1 was not read").arg(model->title());
+            if (!model->graphs().shown())
+                return model->graphs().isBroken() ? tr("%1 could not be read").arg(model->title())
+                       : model->graphs().isBusy() ? tr("%1 is being read").arg(model->title())
+                                                  : tr("%1 was not read").arg(model->title());
         return {};
     }
 
@@ -61,9 +61,9 @@ public:
         {
             const QScopedValueRollback following(m_isFollowing, true);
             const auto showOn = [this](LiveModel& model, const GraphItem& item) {
-                model.select(item, this);
+                model.selection().select(item, this);
                 if (item)
-                    model.reveal(item);
+                    model.selection().reveal(item);
             };
             showOn(*m_left, left);
             showOn(*m_right, right);
@@ -117,7 +117,7 @@ private:
         std::shared_ptr<const session::ModelGraph> left, right; // that were compared
         PairTables tables;
         QHash<drawing::Key, drawing::Key> toRight, toLeft; // groups
-        LiveModel::Compared nodesLeft, nodesRight;
+        GraphDisplay::Compared nodesLeft, nodesRight;
     };
     static Found find(const session::ComparedModel& left, const session::ComparedModel& right,
                       const session::GroupingOptions& grouping, const std::atomic<bool>& stopped) {
@@ -151,38 +151,39 @@ private:
     }
 
     void watch(LiveModel& model) {
-        m_open[&model] = model.open();
+        m_open[&model] = model.display().open();
         const auto again = [this] { m_pause.start(); };
-        connect(&model, &LiveModel::shownChanged, this, again);
-        connect(&model, &LiveModel::snapshotChanged, this, again);
-        connect(&model, &LiveModel::findingsChanged, this, again);
+        connect(&model.graphs(), &ModelGraphs::shownChanged, this, again);
+        connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, again);
+        connect(&model.results(), &ModelResults::findingsChanged, this, again);
         connect(&model, &LiveModel::stateChanged, this, &ModelPair::changed);
-        connect(&model, &LiveModel::groupingChanged, this, [this, &model, again] {
-            other(model).setGrouping(model.grouping());
+        connect(&model.display(), &GraphDisplay::groupingChanged, this, [this, &model, again] {
+            other(model).display().setGrouping(model.display().grouping());
             again();
         });
-        connect(&model, &LiveModel::selectionChanged, this, [this, &model] { followSelection(model); });
-        connect(&model, &LiveModel::hoverChanged, this, [this, &model] {
+        connect(&model.selection(), &GraphSelection::selectionChanged, this,
+                [this, &model] { followSelection(model); });
+        connect(&model.selection(), &GraphSelection::hoverChanged, this, [this, &model] {
             if (m_isFollowing)
                 return;
             const QScopedValueRollback following(m_isFollowing, true);
-            other(model).hover(partnerOf(model, model.hovered()), this);
+            other(model).selection().hover(partnerOf(model, model.selection().hovered()), this);
         });
-        connect(&model, &LiveModel::foldingChanged, this, [this, &model] { followFolding(model); });
+        connect(&model.display(), &GraphDisplay::foldingChanged, this, [this, &model] { followFolding(model); });
     }
 
     void compare() {
-        if (!m_left->graph() || !m_right->graph())
+        if (!m_left->graphs().shown() || !m_right->graphs().shown())
             return forget();
         const auto side = [](const LiveModel& model) {
             session::ComparedModel out;
-            out.snapshot = model.snapshot();
-            out.shown = static_cast<std::size_t>(model.shown());
-            if (!model.isStale())
-                out.findings = model.findings();
+            out.snapshot = model.graphs().snapshot();
+            out.shown = static_cast<std::size_t>(model.graphs().shownNumber());
+            if (!model.results().isStale())
+                out.findings = model.results().findings();
             return out;
         };
-        m_job.run([left = side(*m_left), right = side(*m_right), grouping = m_left->grouping()](
+        m_job.run([left = side(*m_left), right = side(*m_right), grouping = m_left->display().grouping()](
                       const std::atomic<bool>& stopped) { return find(left, right, grouping, stopped); },
                   [this](Found found) { take(std::move(found)); });
         emit changed();
@@ -190,18 +191,18 @@ private:
 
     void take(Found found) {
         // What was shown meanwhile is being compared already.
-        if (found.left.get() != m_left->graph() || found.right.get() != m_right->graph())
+        if (found.left.get() != m_left->graphs().shown() || found.right.get() != m_right->graphs().shown())
             return;
         const bool isFirst = !m_comparison;
         m_comparison = std::move(found.comparison);
         m_tables = std::move(found.tables);
         m_toRight = std::move(found.toRight);
         m_toLeft = std::move(found.toLeft);
-        m_left->setCompared(std::move(found.nodesLeft));
-        m_right->setCompared(std::move(found.nodesRight));
+        m_left->display().setCompared(std::move(found.nodesLeft));
+        m_right->display().setCompared(std::move(found.nodesRight));
         if (isFirst) {
-            openAlike(*m_left, m_left->open(), {});
-            if (m_left->selected())
+            openAlike(*m_left, m_left->display().open(), {});
+            if (m_left->selection().selected())
                 followSelection(*m_left);
         }
         emit changed();
@@ -213,8 +214,8 @@ private:
         m_tables = {};
         m_toLeft.clear();
         m_toRight.clear();
-        m_left->setCompared({});
-        m_right->setCompared({});
+        m_left->display().setCompared({});
+        m_right->display().setCompared({});
         emit changed();
     }
 
@@ -225,33 +226,33 @@ private:
         {
             const QScopedValueRollback following(m_isFollowing, true);
             LiveModel& to = other(from);
-            const GraphItem partner = partnerOf(from, from.selected());
-            to.select(partner, this);
+            const GraphItem partner = partnerOf(from, from.selection().selected());
+            to.selection().select(partner, this);
             if (partner)
-                to.reveal(partner);
+                to.selection().reveal(partner);
         }
         emit selected();
     }
 
     void followFolding(LiveModel& from) {
-        const QSet<drawing::Key> before = std::exchange(m_open[&from], from.open());
+        const QSet<drawing::Key> before = std::exchange(m_open[&from], from.display().open());
         if (m_isFollowing || !m_comparison)
             return;
-        openAlike(from, from.open() - before, before - from.open());
+        openAlike(from, from.display().open() - before, before - from.display().open());
     }
 
     void openAlike(LiveModel& from, const QSet<drawing::Key>& opened, const QSet<drawing::Key>& closed) {
         const QScopedValueRollback following(m_isFollowing, true);
         const auto& groups = &from == m_left ? m_toRight : m_toLeft;
         LiveModel& to = other(from);
-        QSet<drawing::Key> open = to.open();
+        QSet<drawing::Key> open = to.display().open();
         for (const drawing::Key group : opened)
             if (const auto at = groups.find(group); at != groups.end())
                 open.insert(*at);
         for (const drawing::Key group : closed)
             if (const auto at = groups.find(group); at != groups.end())
                 open.remove(*at);
-        to.setAllOpen(open);
+        to.display().setAllOpen(open);
     }
 
     QPointer<LiveModel> m_left, m_right;

@@ -277,7 +277,7 @@ void BlockersPage::applyTheme() {
 }
 
 void BlockersPage::show(LiveModel* model) {
-    const session::SnapshotPtr snapshot = model ? model->snapshot() : nullptr;
+    const session::SnapshotPtr snapshot = model ? model->graphs().snapshot() : nullptr;
     const bool same = model == m_model && snapshot == m_shown.lock();
     m_model = model;
     m_shown = snapshot;
@@ -324,7 +324,7 @@ void BlockersPage::showState() {
 }
 
 void BlockersPage::follow() {
-    const GraphItem item = m_model ? m_model->selected() : GraphItem();
+    const GraphItem item = m_model ? m_model->selection().selected() : GraphItem();
     const int row = item.kind == GraphItem::Kind::Edge ? m_list->rowOf(item.value, item.node) : -1;
     if (row < 0)
         return m_table->selectionModel()->clearSelection();
@@ -340,8 +340,8 @@ void BlockersPage::choose(int row) {
     const session::GraphBlocker& blocker = m_list->blocker(row);
     const QString why = QString::fromStdString(blocker.text);
     const GraphItem item = GraphItem::ofEdge(blocker.value, blocker.consumer);
-    m_model->setShown(-1);
-    m_model->goTo(item, this);
+    m_model->graphs().setShown(-1);
+    m_model->selection().goTo(item, this);
     m_studio.showStatus(capitalized(why));
 }
 
@@ -352,7 +352,7 @@ void BlockersPage::step() {
     }
     if (!m_model || m_list->rowCount() == 0)
         return;
-    const GraphItem item = m_model->selected();
+    const GraphItem item = m_model->selection().selected();
     int row = item.kind == GraphItem::Kind::Edge ? m_list->rowOf(item.value, item.node) : -1;
     row = (row + 1) % m_list->rowCount();
     m_table->setCurrentIndex(m_list->index(row, BlockerModel::Producer));
@@ -366,10 +366,10 @@ void BlockersPage::openMenu(const QPoint& at) {
         return;
     choose(index.row());
     QMenu* menu = newMenu(this);
-    addChoiceActions(*menu, m_studio, *m_model, m_model->selected());
+    addChoiceActions(*menu, m_studio, *m_model, m_model->selection().selected());
     const session::GraphBlocker& blocker = m_list->blocker(index.row());
     for (const quint32 node : {blocker.producer, blocker.consumer}) {
-        const session::GraphNode* found = m_model->last() ? m_model->last()->node(node) : nullptr;
+        const session::GraphNode* found = m_model->graphs().last() ? m_model->graphs().last()->node(node) : nullptr;
         if (!found)
             continue;
         auto* part = menu->addMenu(QString::fromStdString(found->name));

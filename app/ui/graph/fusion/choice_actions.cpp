@@ -23,18 +23,18 @@ QString words(const ModelChoice& choice) {
 }
 
 std::optional<ChoiceStep> stepTo(const LiveModel& model, const std::vector<ModelChoice>& choices, const QString& what) {
-    std::string text = model.choices().toStdString();
+    std::string text = model.setup().choices().toStdString();
     for (const ModelChoice& choice : choices)
         text = session::with_choice(text, choice);
-    if (choices.empty() || text == model.choices().toStdString())
+    if (choices.empty() || text == model.setup().choices().toStdString())
         return {};
     return ChoiceStep{QByteArray::fromStdString(text), what};
 }
 
 std::optional<ModelChoice> fusionOf(const LiveModel& model, const GraphItem& item, bool fuse) {
-    if (item.kind != GraphItem::Kind::Edge || !model.snapshot())
+    if (item.kind != GraphItem::Kind::Edge || !model.graphs().snapshot())
         return {};
-    return session::fusion_of_edge(*model.snapshot(), item.value, item.node, fuse);
+    return session::fusion_of_edge(*model.graphs().snapshot(), item.value, item.node, fuse);
 }
 
 std::optional<ChoiceStep> fusionStep(const LiveModel& model, const GraphItem& item, bool fuse) {
@@ -43,9 +43,10 @@ std::optional<ChoiceStep> fusionStep(const LiveModel& model, const GraphItem& it
 }
 
 std::vector<ModelChoice> againstRule(const LiveModel& model, const GraphItem& item) {
-    if (item.kind != GraphItem::Kind::Node || model.shown() < 0)
+    if (item.kind != GraphItem::Kind::Node || model.graphs().shownNumber() < 0)
         return {};
-    return session::choices_against_rule(*model.snapshot(), static_cast<std::size_t>(model.shown()), item.node);
+    return session::choices_against_rule(*model.graphs().snapshot(),
+                                         static_cast<std::size_t>(model.graphs().shownNumber()), item.node);
 }
 
 void bind(Studio& studio, QObject* owner, Command command,
@@ -54,12 +55,14 @@ void bind(Studio& studio, QObject* owner, Command command,
         command, owner,
         [&studio, step] {
             LiveModel& model = *studio.model();
-            if (const auto found = step(model, model.selected())) {
-                model.choose(found->choices, found->what);
+            if (const auto found = step(model, model.selection().selected())) {
+                model.setup().choose(found->choices, found->what);
                 studio.showStatus(capitalized(found->what));
             }
         },
-        [&studio, step] { return studio.model() && step(*studio.model(), studio.model()->selected()).has_value(); });
+        [&studio, step] {
+            return studio.model() && step(*studio.model(), studio.model()->selection().selected()).has_value();
+        });
 }
 
 // On another thread it is found out whether it can be done.
@@ -74,7 +77,7 @@ void askForChoices(Studio& studio) {
     LiveModel& model = *studio.model();
     const QPointer<LiveModel> guarded(&model);
     const QString folder =
-        model.choicesPath().isEmpty() ? model.folder() : QFileInfo(model.choicesPath()).absolutePath();
+        model.setup().choicesPath().isEmpty() ? model.folder() : QFileInfo(model.setup().choicesPath()).absolutePath();
     const QStringList paths =
         studio.dialogs.open(nullptr, tr("Open choices"), folder, tr("Choices (*.json);;All files (*)"));
     if (!paths.isEmpty() && guarded)
@@ -86,9 +89,9 @@ void askWhereToSave(Studio& studio) {
     const QPointer<LiveModel> guarded(&model);
     const QFileInfo file(model.path());
     const QString usual = file.absolutePath() + '/' + file.completeBaseName() + ".choices.json";
-    const QString path =
-        studio.dialogs.save(nullptr, tr("Save choices"), model.choicesPath().isEmpty() ? usual : model.choicesPath(),
-                            tr("Choices (*.json);;All files (*)"));
+    const QString path = studio.dialogs.save(
+        nullptr, tr("Save choices"), model.setup().choicesPath().isEmpty() ? usual : model.setup().choicesPath(),
+        tr("Choices (*.json);;All files (*)"));
     if (!path.isEmpty() && guarded)
         saveChoices(studio, *guarded, path);
 }
@@ -115,7 +118,7 @@ std::optional<ChoiceStep> apartStep(const LiveModel& model, const GraphItem& ite
 }
 
 std::optional<ChoiceStep> apartStep(const LiveModel& model, const std::vector<quint32>& nodes) {
-    const session::ModelGraph* last = model.last();
+    const session::ModelGraph* last = model.graphs().last();
     std::vector<ModelChoice> choices;
     for (const quint32 id : nodes)
         if (const session::GraphNode* node = last ? last->node(id) : nullptr)
@@ -138,25 +141,26 @@ std::optional<ChoiceStep> withoutRuleStep(const LiveModel& model, const GraphIte
 }
 
 std::optional<ChoiceStep> precisionStep(const LiveModel& model, const GraphItem& item, const QString& dtype) {
-    if (item.kind != GraphItem::Kind::Node || model.shown() < 0)
+    if (item.kind != GraphItem::Kind::Node || model.graphs().shownNumber() < 0)
         return {};
-    const auto choices = session::precisions_of_node(*model.snapshot(), static_cast<std::size_t>(model.shown()),
-                                                     item.node, dtype.toStdString());
-    const session::GraphNode* node = model.graph()->node(item.node);
+    const auto choices =
+        session::precisions_of_node(*model.graphs().snapshot(), static_cast<std::size_t>(model.graphs().shownNumber()),
+                                    item.node, dtype.toStdString());
+    const session::GraphNode* node = model.graphs().shown()->node(item.node);
     if (choices.empty() || !node)
         return {};
     return stepTo(model, choices, tr("compute '%1' in %2").arg(QString::fromStdString(node->name), dtype));
 }
 
 std::optional<ChoiceStep> asUsualStep(const LiveModel& model, const GraphItem& item) {
-    if (!model.snapshot() || model.choices().isEmpty())
+    if (!model.graphs().snapshot() || model.setup().choices().isEmpty())
         return {};
-    const std::string text = model.choices().toStdString();
+    const std::string text = model.setup().choices().toStdString();
     std::vector<ModelChoice> choices;
     if (const auto fusion = fusionOf(model, item, true))
         choices = {*fusion};
     else if (item.kind == GraphItem::Kind::Node)
-        choices = session::choices_about_node(*model.snapshot(), text, item.node);
+        choices = session::choices_about_node(*model.graphs().snapshot(), text, item.node);
     std::string after = text;
     for (const ModelChoice& choice : choices)
         after = session::without_choice(after, choice);
@@ -181,7 +185,7 @@ void addChoiceActions(QMenu& menu, Studio& studio, LiveModel& model, const Graph
         menu.addAction(text, &model, act);
     };
     auto add = [&](const QString& text, const std::optional<ChoiceStep>& step) {
-        addAs(text, step, [&model, step] { model.choose(step->choices, step->what); });
+        addAs(text, step, [&model, step] { model.setup().choose(step->choices, step->what); });
     };
     if (item.kind == GraphItem::Kind::Edge) {
         const auto share = shareStep(model, item);
@@ -200,18 +204,18 @@ void bindChoiceCommands(Studio& studio, QObject* owner) {
         Command::GraphFuse, owner,
         [&studio] {
             LiveModel& model = *studio.model();
-            if (const auto step = shareStep(model, model.selected()))
-                fuse(studio, model, model.selected(), step->what);
+            if (const auto step = shareStep(model, model.selection().selected()))
+                fuse(studio, model, model.selection().selected(), step->what);
         },
-        [&studio] { return studio.model() && shareStep(*studio.model(), studio.model()->selected()); });
+        [&studio] { return studio.model() && shareStep(*studio.model(), studio.model()->selection().selected()); });
     bind(studio, owner, Command::GraphKeepApart, apartStep);
     bind(studio, owner, Command::GraphAsUsual, asUsualStep);
-    const auto hasModel = [&studio] { return studio.model() && !studio.model()->isBroken(); };
-    const auto hasChoices = [&studio] { return studio.model() && !studio.model()->choices().isEmpty(); };
+    const auto hasModel = [&studio] { return studio.model() && !studio.model()->graphs().isBroken(); };
+    const auto hasChoices = [&studio] { return studio.model() && !studio.model()->setup().choices().isEmpty(); };
     const auto canSave = [&studio, hasChoices] {
-        return hasChoices() || (studio.model() && studio.model()->hasUnsavedChoices());
+        return hasChoices() || (studio.model() && studio.model()->setup().hasUnsavedChoices());
     };
-    const auto clear = [&studio] { studio.model()->choose({}, tr("forget all choices")); };
+    const auto clear = [&studio] { studio.model()->setup().choose({}, tr("forget all choices")); };
     studio.commands.bind(owner, {{Command::ChoicesOpen, [&studio] { askForChoices(studio); }, hasModel},
                                  {Command::ChoicesSave, [&studio] { askWhereToSave(studio); }, canSave},
                                  {Command::ChoicesClear, clear, hasChoices}});
@@ -235,9 +239,9 @@ bool openChoices(Studio& studio, LiveModel& model, const QString& path) {
         return false;
     }
     studio.withdraw("choices");
-    model.choose(QByteArray::fromStdString(file.text), tr("open %1").arg(name));
-    model.setChoicesPath(path);
-    model.choicesSaved();
+    model.setup().choose(QByteArray::fromStdString(file.text), tr("open %1").arg(name));
+    model.setup().setChoicesPath(path);
+    model.setup().choicesSaved();
     studio.showStatus(tr("Decides as %1 says").arg(name));
     studio.commands.refresh();
     return true;
@@ -246,7 +250,7 @@ bool openChoices(Studio& studio, LiveModel& model, const QString& path) {
 bool saveChoices(Studio& studio, LiveModel& model, const QString& path) {
     FileError error;
     // A file of no choices, so that whoever names it gets what the window shows.
-    QByteArray text = model.choices();
+    QByteArray text = model.setup().choices();
     if (text.isEmpty())
         text = "{\"format\": \"hidet-choices\", \"version\": 1\n}\n";
     if (!writeTextFile(path, {text, {}}, error)) {
@@ -254,8 +258,8 @@ bool saveChoices(Studio& studio, LiveModel& model, const QString& path) {
         return false;
     }
     studio.withdraw("choices");
-    model.setChoicesPath(path);
-    model.choicesSaved();
+    model.setup().setChoicesPath(path);
+    model.setup().choicesSaved();
     studio.showStatus(tr("Saved the choices as %1").arg(QFileInfo(path).fileName()));
     studio.commands.refresh();
     return true;

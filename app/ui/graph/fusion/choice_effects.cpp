@@ -32,18 +32,18 @@ ChoiceEffects& ChoiceEffects::of(LiveModel& model) {
     return found ? *found : *new ChoiceEffects(model);
 }
 
-ChoiceEffects::ChoiceEffects(LiveModel& model) : QObject(&model), m_model(model), m_revision(model.revision()) {
-    connect(&model, &LiveModel::choicesChanged, this, [this] {
+ChoiceEffects::ChoiceEffects(LiveModel& model) : QObject(&model), m_model(model), m_revision(model.setup().revision()) {
+    connect(&model.setup(), &ModelSetup::choicesChanged, this, [this] {
         m_onlyChoices = true;
         list();
         emit changed();
     });
-    connect(&model, &LiveModel::findingsChanged, this, [this] {
+    connect(&model.results(), &ModelResults::findingsChanged, this, [this] {
         noteRevision();
         noteFindings();
         emit changed();
     });
-    connect(&model, &LiveModel::snapshotChanged, this, &ChoiceEffects::noteSnapshot);
+    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &ChoiceEffects::noteSnapshot);
     list();
     noteSnapshot();
     noteFindings();
@@ -51,9 +51,9 @@ ChoiceEffects::ChoiceEffects(LiveModel& model) : QObject(&model), m_model(model)
 
 // Another file, target or script makes all of it another model; other choices do not.
 void ChoiceEffects::noteRevision() {
-    if (m_revision == m_model.revision())
+    if (m_revision == m_model.setup().revision())
         return;
-    m_revision = m_model.revision();
+    m_revision = m_model.setup().revision();
     m_each.cancel();
     m_eachOf.clear();
     if (std::exchange(m_onlyChoices, false))
@@ -65,7 +65,7 @@ void ChoiceEffects::noteRevision() {
 }
 
 void ChoiceEffects::noteSnapshot() {
-    if (const auto now = after(); now && m_model.choices().isEmpty())
+    if (const auto now = after(); now && m_model.setup().choices().isEmpty())
         m_before = now;
     list();
     findBaseline();
@@ -74,24 +74,26 @@ void ChoiceEffects::noteSnapshot() {
 }
 
 void ChoiceEffects::noteFindings() {
-    if (!m_model.isStale() && m_model.choices().isEmpty() && m_model.findings().bench)
-        m_measuredBefore = m_model.findings().bench;
+    if (!m_model.results().isStale() && m_model.setup().choices().isEmpty() && m_model.results().findings().bench)
+        m_measuredBefore = m_model.results().findings().bench;
 }
 
 std::optional<session::ModelTotals> ChoiceEffects::after() const {
-    const SnapshotPtr& snapshot = m_model.snapshot();
-    const bool isOfToday = !m_model.isBusy() && snapshot && snapshot->choices == m_model.choices().toStdString();
+    const SnapshotPtr& snapshot = m_model.graphs().snapshot();
+    const bool isOfToday =
+        !m_model.graphs().isBusy() && snapshot && snapshot->choices == m_model.setup().choices().toStdString();
     return isOfToday && isPlanned(*snapshot) ? std::optional(snapshot->totals) : std::nullopt;
 }
 
 std::shared_ptr<const session::ModelBenchResult> ChoiceEffects::measuredAfter() const {
-    return m_model.isStale() || m_model.choices().isEmpty() ? nullptr : m_model.findings().bench;
+    return m_model.results().isStale() || m_model.setup().choices().isEmpty() ? nullptr
+                                                                              : m_model.results().findings().bench;
 }
 
 // What is switched off stays in its place; where a choice on the same subject came back, it is that one.
 void ChoiceEffects::list() {
-    const SnapshotPtr& snapshot = m_model.snapshot();
-    const std::string text = m_model.choices().toStdString();
+    const SnapshotPtr& snapshot = m_model.graphs().snapshot();
+    const std::string text = m_model.setup().choices().toStdString();
     const bool isHeeded = snapshot && snapshot->choices == text;
     std::vector<Row> rows;
     for (session::ListedChoice& listed :
@@ -112,39 +114,41 @@ void ChoiceEffects::list() {
 }
 
 void ChoiceEffects::setOn(const ModelChoice& choice, bool on) {
-    const std::string text = m_model.choices().toStdString();
+    const std::string text = m_model.setup().choices().toStdString();
     const QString words = QString::fromStdString(session::words_of(choice));
     if (on) {
-        m_model.choose(QByteArray::fromStdString(session::with_choice(text, choice)), words);
+        m_model.setup().choose(QByteArray::fromStdString(session::with_choice(text, choice)), words);
         return;
     }
     if (std::find(m_off.begin(), m_off.end(), choice) == m_off.end())
         m_off.push_back(choice);
-    m_model.choose(QByteArray::fromStdString(session::without_choice(text, choice)), tr("switch off: %1").arg(words));
+    m_model.setup().choose(QByteArray::fromStdString(session::without_choice(text, choice)),
+                           tr("switch off: %1").arg(words));
 }
 
 void ChoiceEffects::fuse(const GraphItem& edge, std::function<void(const QString& reason)> refused) {
-    const SnapshotPtr snapshot = m_model.snapshot();
+    const SnapshotPtr snapshot = m_model.graphs().snapshot();
     const auto choice = snapshot ? session::fusion_of_edge(*snapshot, edge.value, edge.node, true) : std::nullopt;
     if (!choice)
         return;
     m_trial.run(
-        [snapshot, edge, choices = m_model.choices().toStdString()](const std::atomic<bool>&) {
+        [snapshot, edge, choices = m_model.setup().choices().toStdString()](const std::atomic<bool>&) {
             return session::why_not_fused(*snapshot, choices, edge.value, edge.node);
         },
         [this, choice = *choice, refused = std::move(refused)](const std::string& reason) {
             if (!reason.empty())
                 return refused(QString::fromStdString(reason));
-            m_model.choose(QByteArray::fromStdString(session::with_choice(m_model.choices().toStdString(), choice)),
-                           QString::fromStdString(session::words_of(choice)));
+            m_model.setup().choose(
+                QByteArray::fromStdString(session::with_choice(m_model.setup().choices().toStdString(), choice)),
+                QString::fromStdString(session::words_of(choice)));
         });
 }
 
 void ChoiceEffects::remove(const ModelChoice& choice) {
     std::erase(m_off, choice);
-    const std::string text = session::without_choice(m_model.choices().toStdString(), choice);
-    m_model.choose(QByteArray::fromStdString(text),
-                   tr("forget: %1").arg(QString::fromStdString(session::words_of(choice))));
+    const std::string text = session::without_choice(m_model.setup().choices().toStdString(), choice);
+    m_model.setup().choose(QByteArray::fromStdString(text),
+                           tr("forget: %1").arg(QString::fromStdString(session::words_of(choice))));
     list();
     emit changed();
 }
@@ -161,8 +165,8 @@ void ChoiceEffects::setWanted(bool wanted) {
 }
 
 void ChoiceEffects::findBaseline() {
-    if (!m_wanted || m_before || m_baselineFailed || m_baseline.busy() || m_model.choices().isEmpty() ||
-        m_model.isBusy())
+    if (!m_wanted || m_before || m_baselineFailed || m_baseline.busy() || m_model.setup().choices().isEmpty() ||
+        m_model.graphs().isBusy())
         return;
     m_baseline.run(
         [request = requestOf(m_model)](const std::atomic<bool>& stopped) mutable {
@@ -180,7 +184,7 @@ void ChoiceEffects::findBaseline() {
 // One after the other, each shown as soon as it is known.
 void ChoiceEffects::findEach() {
     const auto now = after();
-    const std::string text = m_model.choices().toStdString();
+    const std::string text = m_model.setup().choices().toStdString();
     if (!m_wanted || !now || text.empty() || m_eachOf == text || m_rows.size() > most_compared)
         return;
     m_eachOf = text;

@@ -323,9 +323,9 @@ void KernelsPage::applyTheme() {
 }
 
 void KernelsPage::show(LiveModel* model) {
-    const session::SnapshotPtr snapshot = model ? model->snapshot() : nullptr;
-    const auto bench = model ? model->findings().bench : nullptr;
-    const bool stale = model && model->isStale();
+    const session::SnapshotPtr snapshot = model ? model->graphs().snapshot() : nullptr;
+    const auto bench = model ? model->results().findings().bench : nullptr;
+    const bool stale = model && model->results().isStale();
     const bool same = model == m_model && snapshot == m_shown.lock() && bench == m_bench && stale == m_stale;
     m_model = model;
     m_shown = snapshot;
@@ -333,13 +333,13 @@ void KernelsPage::show(LiveModel* model) {
     m_stale = stale;
     if (same)
         return;
-    m_tree->show(snapshot, model ? model->findings() : session::ModelFindings{}, stale);
+    m_tree->show(snapshot, model ? model->results().findings() : session::ModelFindings{}, stale);
     follow();
 }
 
 void KernelsPage::follow() {
-    const bool isNode = m_model && m_model->selected().kind == GraphItem::Kind::Node;
-    const QModelIndex index = isNode ? m_tree->indexOf(m_model->selected().node) : QModelIndex();
+    const bool isNode = m_model && m_model->selection().selected().kind == GraphItem::Kind::Node;
+    const QModelIndex index = isNode ? m_tree->indexOf(m_model->selection().selected().node) : QModelIndex();
     if (!index.isValid())
         return selectionModel()->clearSelection();
     // The row of the kernel stays where it is shut: its operators are not pushed open at every step through the graph.
@@ -354,13 +354,13 @@ void KernelsPage::choose(const QModelIndex& index) {
     const std::vector<quint32> nodes = m_tree->nodesAt(index);
     if (!m_model || nodes.empty())
         return;
-    m_model->setShown(-1);
+    m_model->graphs().setShown(-1);
     if (nodes.size() > 1)
-        m_model->mark(QSet<quint32>(nodes.begin(), nodes.end()));
+        m_model->selection().mark(QSet<quint32>(nodes.begin(), nodes.end()));
     else if (!index.parent().isValid())
-        m_model->mark(std::nullopt);
+        m_model->selection().mark(std::nullopt);
     const GraphItem item = GraphItem::ofNode(m_tree->nodeAt(index));
-    m_model->goTo(item, this);
+    m_model->selection().goTo(item, this);
 }
 
 void KernelsPage::openMenu(const QPoint& at) {
@@ -372,10 +372,10 @@ void KernelsPage::openMenu(const QPoint& at) {
     const std::vector<quint32> nodes = m_tree->nodesAt(index);
     if (const auto step = nodes.size() > 1 ? apartStep(*m_model, nodes) : std::nullopt)
         menu->addAction(tr("Keep its operators apart"), m_model,
-                        [model = m_model, step] { model->choose(step->choices, step->what); });
+                        [model = m_model, step] { model->setup().choose(step->choices, step->what); });
     for (Command command : {Command::GraphCode, Command::ModelExportOperator})
         menu->addAction(m_studio.commands.action(command));
-    addChoiceActions(*menu, m_studio, *m_model, m_model->selected());
+    addChoiceActions(*menu, m_studio, *m_model, m_model->selection().selected());
     popUp(*menu, *this, index, at);
 }
 

@@ -50,8 +50,8 @@ public:
     }
 
     void show(LiveModel* model) {
-        const session::SnapshotPtr snapshot = model ? model->snapshot() : nullptr;
-        const QByteArray choices = model ? model->choices() : QByteArray();
+        const session::SnapshotPtr snapshot = model ? model->graphs().snapshot() : nullptr;
+        const QByteArray choices = model ? model->setup().choices() : QByteArray();
         const bool same = model == m_model && snapshot == m_shown.lock() && choices == m_choices && !m_items.empty();
         m_model = model;
         m_shown = snapshot;
@@ -131,21 +131,21 @@ private:
         const bool on = item.checkState(Name) == Qt::Checked;
         if (on == row.is_on)
             return;
-        const std::string after = session::with_switch(m_model->choices().toStdString(), row, on);
-        m_model->choose(QByteArray::fromStdString(after),
-                        (on ? tr("switch %1 on") : tr("switch %1 off")).arg(QString::fromStdString(row.name)));
+        const std::string after = session::with_switch(m_model->setup().choices().toStdString(), row, on);
+        m_model->setup().choose(QByteArray::fromStdString(after),
+                                (on ? tr("switch %1 on") : tr("switch %1 off")).arg(QString::fromStdString(row.name)));
     }
 
     void choosePrecision() {
         if (!m_model)
             return;
         const QString dtype = m_precision->currentData().toString();
-        const std::string before = m_model->choices().toStdString();
+        const std::string before = m_model->setup().choices().toStdString();
         const auto choice = session::ModelChoice::precision({}, dtype.toStdString());
         const std::string after =
             dtype.isEmpty() ? session::without_choice(before, choice) : session::with_choice(before, choice);
-        m_model->choose(QByteArray::fromStdString(after),
-                        dtype.isEmpty() ? tr("compute as the model says") : tr("compute in %1").arg(dtype));
+        m_model->setup().choose(QByteArray::fromStdString(after),
+                                dtype.isEmpty() ? tr("compute as the model says") : tr("compute in %1").arg(dtype));
     }
 
     void applyTheme() {

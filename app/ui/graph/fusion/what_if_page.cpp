@@ -229,7 +229,7 @@ void WhatIfPage::removeCurrent() {
 
 // The edge that it is about, or the operator: by their keys, in the last graph that has them.
 void WhatIfPage::showInGraph(const ChoiceEffects::Row& row) {
-    const session::SnapshotPtr& snapshot = m_model->snapshot();
+    const session::SnapshotPtr& snapshot = m_model->graphs().snapshot();
     const session::ModelChoice& choice = row.listed.choice;
     const std::string& key = choice.consumer.empty() ? choice.node : choice.consumer;
     if (!snapshot || key.empty())
@@ -245,8 +245,8 @@ void WhatIfPage::showInGraph(const ChoiceEffects::Row& row) {
                     if (const session::GraphNode* from = snapshot->graphs[i]->node(value->producer);
                         from && from->key == choice.node)
                         item = GraphItem::ofEdge(input, node->id);
-            m_model->setShown(static_cast<int>(i));
-            return m_model->goTo(item, this);
+            m_model->graphs().setShown(static_cast<int>(i));
+            return m_model->selection().goTo(item, this);
         }
     m_studio.showStatus(tr("The model has no operator '%1'").arg(QString::fromStdString(key)));
 }
@@ -382,20 +382,20 @@ void EffectPanel::showMeasured(const session::ModelBenchResult* before, const se
 
 void EffectPanel::show(const ChoiceEffects* effects, const LiveModel* model) {
     const auto before = effects ? effects->before() : std::nullopt;
-    const bool isChosen = model && !model->choices().isEmpty();
+    const bool isChosen = model && !model->setup().choices().isEmpty();
     const auto after = effects && isChosen ? effects->after() : std::nullopt;
     const session::ModelTotals* x = before ? &*before : nullptr;
     const session::ModelTotals* y = after ? &*after : nullptr;
     showCounts(Kernels, x, y, &session::ModelTotals::kernels);
     showCounts(Launches, x, y, &session::ModelTotals::launches);
     showFigures(x, y);
-    if (model && model->snapshot())
+    if (model && model->graphs().snapshot())
         m_rows[Predicted].title->setToolTip(
-            tr("Lower bound on %1").arg(QString::fromStdString(model->snapshot()->roofs.name)));
+            tr("Lower bound on %1").arg(QString::fromStdString(model->graphs().snapshot()->roofs.name)));
     const auto was = effects ? effects->measuredBefore() : nullptr;
     const auto is = effects ? effects->measuredAfter() : nullptr;
     showMeasured(was.get(), is.get());
-    if (model && model->isBusy())
+    if (model && model->graphs().isBusy())
         m_note->setText(tr("Deciding anew"));
     else if (isChosen && !y)
         m_note->setText(tr("The model cannot be compiled with these choices; the list says what is wrong"));

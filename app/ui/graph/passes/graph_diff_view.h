@@ -31,9 +31,10 @@ public:
     using QWidget::show;
     // the selection of the model
     void follow() {
-        const bool isNode = m_model && m_model->selected().kind == GraphItem::Kind::Node;
+        const bool isNode = m_model && m_model->selection().selected().kind == GraphItem::Kind::Node;
         for (CodeView* view : {&m_diff->left(), &m_diff->right()}) {
-            const auto ranges = isNode ? linesOf(*view, m_model->selected().node) : std::vector<ByteRange>{};
+            const auto ranges =
+                isNode ? linesOf(*view, m_model->selection().selected().node) : std::vector<ByteRange>{};
             view->setOutlined(ranges);
             if (!ranges.empty() && !view->hasFocus() && view->isVisibleTo(this) && !view->isVisible(ranges.front()))
                 view->reveal(ranges.front());
@@ -147,12 +148,12 @@ private:
     }
 
     void compare() {
-        const int place = m_model ? m_model->shown() : -1;
+        const int place = m_model ? m_model->graphs().shownNumber() : -1;
         Asked asked;
         asked.changedOnly = isChangedOnly();
         asked.isInline = isInline();
         if (place >= 0) {
-            const auto& graphs = m_model->snapshot()->graphs;
+            const auto& graphs = m_model->graphs().snapshot()->graphs;
             asked.after = graphs[static_cast<std::size_t>(place)];
             asked.before = place > 0 ? graphs[static_cast<std::size_t>(place - 1)] : asked.after;
         }
@@ -229,9 +230,9 @@ private:
         if (!m_model || line >= nodes.size() || nodes[line] == session::no_id)
             return;
         const GraphItem item = GraphItem::ofNode(nodes[line]);
-        m_model->select(item, this);
-        if (m_model->graph() && m_model->graph()->node(item.node))
-            m_model->reveal(item);
+        m_model->selection().select(item, this);
+        if (m_model->graphs().shown() && m_model->graphs().shown()->node(item.node))
+            m_model->selection().reveal(item);
         follow();
     }
 

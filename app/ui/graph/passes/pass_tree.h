@@ -38,7 +38,7 @@ public:
     }
 
     void show(LiveModel* model) {
-        const session::SnapshotPtr snapshot = model ? model->snapshot() : nullptr;
+        const session::SnapshotPtr snapshot = model ? model->graphs().snapshot() : nullptr;
         const bool same = model == m_model && snapshot == m_shown.lock();
         m_model = model;
         m_shown = snapshot;
@@ -51,7 +51,7 @@ public:
     // the graph that the model shows
     void follow() {
         const QSignalBlocker quiet(this);
-        const int shown = m_model ? m_model->shown() : -1;
+        const int shown = m_model ? m_model->graphs().shownNumber() : -1;
         if (currentItem() && currentItem()->data(Pass, place_role).toInt() == shown && currentItem()->isSelected())
             return;
         QTreeWidgetItem* item = shown >= 0 && shown < topLevelItemCount() ? topLevelItem(shown) : nullptr;
@@ -130,7 +130,7 @@ private:
             return;
         const int place = item->data(Pass, place_role).toInt();
         const std::string rule = item->data(Pass, rule_role).toString().toStdString();
-        m_model->setShown(place);
+        m_model->graphs().setShown(place);
         if (rule.empty())
             return;
         QSet<quint32> made;
@@ -138,7 +138,7 @@ private:
             if (match.rule == rule)
                 made += QSet<quint32>(match.after.begin(), match.after.end());
         if (!made.isEmpty())
-            m_model->mark(made);
+            m_model->selection().mark(made);
     }
 
     Studio& m_studio;

@@ -42,7 +42,7 @@ void ModelRuns::bindCommands() {
         Command::GraphFirstBad, this, [this] { showFirstBad(); },
         [this, action = commands.action(Command::GraphFirstBad)] {
             const LiveModel* model = m_studio.model();
-            const auto comparison = model ? model->findings().comparison : nullptr;
+            const auto comparison = model ? model->results().findings().comparison : nullptr;
             Commands::explain(action, !model        ? tr("no model is in front")
                                       : !comparison ? tr("the model has not been compared")
                                                     : tr("no operator is out of tolerance"));
@@ -52,18 +52,18 @@ void ModelRuns::bindCommands() {
 
 void ModelRuns::showFirstBad() {
     LiveModel& model = *m_studio.model();
-    const session::ModelNodeError* first = firstBad(*model.findings().comparison);
+    const session::ModelNodeError* first = firstBad(*model.results().findings().comparison);
     if (!first || first->node_id == session::no_id)
         return;
-    model.setShown(-1); // what was run
-    model.goTo(GraphItem::ofNode(first->node_id), this);
+    model.graphs().setShown(-1); // what was run
+    model.selection().goTo(GraphItem::ofNode(first->node_id), this);
 }
 
 QString ModelRuns::whyNotRunnable() const {
     const LiveModel* model = m_studio.model();
     if (!model)
         return tr("no model is in front");
-    if (model->isBroken())
+    if (model->graphs().isBroken())
         return tr("the model cannot be read");
     const QString busy = m_studio.jobs->whyNotRunnable();
     return busy.isEmpty() ? m_studio.jobs->targetProblem() : busy;
@@ -73,7 +73,7 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     session::ModelRunRequest request;
     static_cast<session::ModelRequest&>(request) = model.request();
     request.tools = nullptr; // of the worker
-    for (auto each = model.inputs().begin(); each != model.inputs().end(); ++each)
+    for (auto each = model.setup().inputs().begin(); each != model.setup().inputs().end(); ++each)
         request.inputs.emplace_back(each.key().toStdString(), each.value().toStdString());
     request.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.target = info(report.target).target;
@@ -127,7 +127,7 @@ void ModelRuns::again(const ModelReport& report, session::Placement target) {
 
 void ModelRuns::start(LiveModel& model, ModelReport report) {
     m_studio.withdraw(noticeOf(model));
-    report.revision = model.revision();
+    report.revision = model.setup().revision();
     report.where = info(report.target).where;
     if (auto folder = std::make_shared<QTemporaryDir>(); report.job == ModelJob::Compare && folder->isValid())
         report.tensors = std::move(folder);
@@ -172,12 +172,12 @@ bool ModelRuns::goesOn(LiveModel& model, const ModelReport& report) {
 void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
     m_reports[&model] = report;
     if (report.isGood() && report.bench) {
-        model.setBench(report.bench, report.revision);
+        model.results().setBench(report.bench, report.revision);
         keep(model, report);
     }
     if (report.isGood() && report.comparison) {
         m_tensors[&model] = report.tensors;
-        model.setComparison(report.comparison, report.revision);
+        model.results().setComparison(report.comparison, report.revision);
     }
     if (report.end == RunEnd::Cancelled)
         m_studio.showStatus(
@@ -197,12 +197,13 @@ void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
 
 // For later sessions. What was measured of a text that is not there any more has no graph to be kept with.
 void ModelRuns::keep(const LiveModel& model, const ModelReport& report) {
-    if (report.revision != model.revision() || model.kept() || !model.snapshot() || model.snapshot()->graphs.empty())
+    if (report.revision != model.setup().revision() || model.kept() || !model.graphs().snapshot() ||
+        model.graphs().snapshot()->graphs.empty())
         return;
     const std::string now = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     session::ModelRecord record = session::record_of(model.request(), *report.bench, now);
-    record.choices = model.snapshot()->choices;
-    m_history.append(std::move(record), model.snapshot()->graphs.front());
+    record.choices = model.graphs().snapshot()->choices;
+    m_history.append(std::move(record), model.graphs().snapshot()->graphs.front());
 }
 
 void ModelRuns::compareWithKept(LiveModel& model, const session::ModelRecord& run) {

@@ -136,7 +136,7 @@ double launchesOf(const session::ModelBenchResult& result) {
 
 VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
     VerdictLine out;
-    const session::ModelFindings& findings = model.findings();
+    const session::ModelFindings& findings = model.results().findings();
     if (report && !report->isGood())
         out.parts.push_back(troublePart(*report));
     else if (report && report->compiled)
@@ -147,16 +147,16 @@ VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
         addMeasured(out.parts, *findings.bench);
         addMemory(out.parts, findings.bench->facts);
         addSchedules(out.parts, findings.bench->facts.schedules);
-    } else if (model.snapshot()) {
+    } else if (model.graphs().snapshot()) {
         const bool isAutomatic = model.request().target == session::Target::Auto;
-        addPredicted(out.parts, *model.snapshot(), isAutomatic && !model.snapshot()->is_for_gpu);
+        addPredicted(out.parts, *model.graphs().snapshot(), isAutomatic && !model.graphs().snapshot()->is_for_gpu);
     }
     if (!findings.bench && findings.comparison)
         addSchedules(out.parts, findings.comparison->facts.schedules);
     if (report && !report->advice.isEmpty())
         out.parts.push_back(
             {.id = "advice", .text = report->advice, .hint = report->advice, .tone = VerdictTone::Muted, .weight = 30});
-    out.stale = (findings.bench || findings.comparison) && model.isStale();
+    out.stale = (findings.bench || findings.comparison) && model.results().isStale();
     out.sentence = listOf(out.parts, &VerdictPart::text).join(". ");
     return out;
 }

@@ -44,16 +44,16 @@ void ModelTuning::leave(LiveModel* model, QObject* who) {
     if (!model)
         return;
     ModelTuning& tuning = of(*model);
-    model->disconnect(who);
+    model->unfollow(who);
     tuning.disconnect(who);
     tuning.setWanted(who, false);
 }
 
-ModelTuning::ModelTuning(LiveModel& model) : QObject(&model), m_model(model), m_revision(model.revision()) {
-    connect(&model, &LiveModel::choicesChanged, this, [this] { m_onlyChoices = true; });
-    connect(&model, &LiveModel::findingsChanged, this, &ModelTuning::noteFindings);
+ModelTuning::ModelTuning(LiveModel& model) : QObject(&model), m_model(model), m_revision(model.setup().revision()) {
+    connect(&model.setup(), &ModelSetup::choicesChanged, this, [this] { m_onlyChoices = true; });
+    connect(&model.results(), &ModelResults::findingsChanged, this, &ModelTuning::noteFindings);
     connect(&model, &LiveModel::stateChanged, this, &ModelTuning::note);
-    connect(&model, &LiveModel::snapshotChanged, this, &ModelTuning::note);
+    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &ModelTuning::note);
     m_state = stateNow();
     noteFindings();
 }
@@ -74,8 +74,8 @@ std::string ModelTuning::stateNow() const {
 }
 
 void ModelTuning::note() {
-    if (m_revision != m_model.revision()) {
-        m_revision = m_model.revision();
+    if (m_revision != m_model.setup().revision()) {
+        m_revision = m_model.setup().revision();
         m_looking.cancel();
         // The file or a script was read again, or what was said before is said otherwise; choices are in the state.
         if (!std::exchange(m_onlyChoices, false))
@@ -89,10 +89,10 @@ void ModelTuning::note() {
 }
 
 void ModelTuning::noteFindings() {
-    if (!m_model.isStale() && m_model.findings().bench) {
-        const bool hasCopies = withoutCopies(m_model) != m_model.scripts();
-        (hasCopies ? m_measuredAfter : m_measuredBefore) = {m_model.findings().bench, settingNow()};
-    } else if (withoutCopies(m_model) != m_model.scripts() && m_model.isStale()) {
+    if (!m_model.results().isStale() && m_model.results().findings().bench) {
+        const bool hasCopies = withoutCopies(m_model) != m_model.setup().scripts();
+        (hasCopies ? m_measuredAfter : m_measuredBefore) = {m_model.results().findings().bench, settingNow()};
+    } else if (withoutCopies(m_model) != m_model.setup().scripts() && m_model.results().isStale()) {
         m_measuredAfter = {}; // the copy may be another
     }
     note();
@@ -122,8 +122,8 @@ void ModelTuning::setWanted(const QObject* who, bool wanted) {
 
 // Once the model is planned: both at once would read it twice at the same time.
 void ModelTuning::recall() {
-    const session::SnapshotPtr& snapshot = m_model.snapshot();
-    const bool isReady = !m_model.isBusy() && snapshot && snapshot->phase == session::ModelPhase::Planned;
+    const session::SnapshotPtr& snapshot = m_model.graphs().snapshot();
+    const bool isReady = !m_model.graphs().isBusy() && snapshot && snapshot->phase == session::ModelPhase::Planned;
     if (m_watchers.isEmpty() || !isReady || m_resultOf == m_state || m_recalling.busy())
         return;
     session::ModelRequest request = m_model.request();
@@ -131,7 +131,7 @@ void ModelTuning::recall() {
     request.space = m_level;
     request.records = m_records;
     std::optional<session::ModelRequest> before;
-    if (const QStringList others = withoutCopies(m_model); others != m_model.scripts()) {
+    if (const QStringList others = withoutCopies(m_model); others != m_model.setup().scripts()) {
         before = request;
         before->with.clear();
         for (const QString& script : others)
@@ -158,7 +158,7 @@ void ModelTuning::recall() {
 }
 
 void ModelTuning::take(ResultPtr result, quint64 revision) {
-    if (!result || revision != m_model.revision())
+    if (!result || revision != m_model.setup().revision())
         return m_resultOf.clear(), note(); // it is in the records
     if (std::exchange(m_tunedOf, m_state) != m_state)
         m_tuned.clear();
@@ -192,7 +192,7 @@ void ModelTuning::merge() {
 // --- what is known ---
 
 quint32 ModelTuning::anchorOf(quint32 node) const {
-    const session::ModelGraph* last = m_model.last();
+    const session::ModelGraph* last = m_model.graphs().last();
     const quint32 kernel = last ? last->kernel_of(node) : session::no_id;
     return kernel == session::no_id ? session::no_id : last->kernels[kernel].anchor;
 }
@@ -203,7 +203,7 @@ const TunedOperator* ModelTuning::operatorOf(quint32 node) const {
 }
 
 session::CandidateTable ModelTuning::tableOf(const TunedOperator& op) const {
-    return session::candidate_table(op, m_model.choices().toStdString());
+    return session::candidate_table(op, m_model.setup().choices().toStdString());
 }
 
 std::optional<double> ModelTuning::predictedIn(const ResultPtr& result, quint32 node) const {
@@ -229,7 +229,7 @@ std::optional<double> ModelTuning::measuredIn(const Measured& measured, quint32 
 }
 
 std::optional<ModelTuning::Effect> ModelTuning::effectOf(quint32 node) const {
-    if (withoutCopies(m_model) == m_model.scripts() || anchorOf(node) == session::no_id)
+    if (withoutCopies(m_model) == m_model.setup().scripts() || anchorOf(node) == session::no_id)
         return {};
     Effect effect;
     if (!isStale()) {
@@ -246,18 +246,19 @@ std::optional<ModelTuning::Effect> ModelTuning::effectOf(quint32 node) const {
 // --- what is decided ---
 
 void ModelTuning::choose(const TunedOperator& op, const std::string& schedule) {
-    const std::string choices = session::with_schedule(m_model.choices().toStdString(), op, schedule);
+    const std::string choices = session::with_schedule(m_model.setup().choices().toStdString(), op, schedule);
     const QString what = schedule.empty() ? tr("automatic schedule of '%1'").arg(text(op.name))
                                           : tr("schedule '%1' by %2").arg(text(op.name), text(schedule));
-    m_model.choose(QByteArray::fromStdString(choices), what);
+    m_model.setup().choose(QByteArray::fromStdString(choices), what);
 }
 
 void ModelTuning::chooseFastest() {
     if (!m_result)
         return;
-    const session::FastestChoices fastest = session::with_fastest(m_model.choices().toStdString(), m_result->operators);
-    m_model.choose(QByteArray::fromStdString(fastest.choices),
-                   tr("the fastest schedules of %1 operators").arg(fastest.operators));
+    const session::FastestChoices fastest =
+        session::with_fastest(m_model.setup().choices().toStdString(), m_result->operators);
+    m_model.setup().choose(QByteArray::fromStdString(fastest.choices),
+                           tr("the fastest schedules of %1 operators").arg(fastest.operators));
 }
 
 void ModelTuning::showCode(const TunedOperator& op, const std::string& schedule) {
@@ -279,8 +280,8 @@ void ModelTuning::showCode(const TunedOperator& op, const std::string& schedule)
             const std::string& made = snapshot->code->programs()[place->program].uses[place->use].schedule;
             if (made != schedule)
                 return emit failed(tr("%1 does not take this operator").arg(text(schedule)));
-            m_model.select(GraphItem::ofNode(anchor), this);
-            m_model.peek(PeekedCode{snapshot->code, anchor, text(schedule)});
+            m_model.selection().select(GraphItem::ofNode(anchor), this);
+            m_model.selection().peek(PeekedCode{snapshot->code, anchor, text(schedule)});
         });
     emit changed();
 }

@@ -27,7 +27,7 @@ QString copyOf(const LiveModel& model, const session::CodeTemplate& from) {
 }
 
 QStringList withoutCopies(const LiveModel& model) {
-    QStringList scripts = model.scripts();
+    QStringList scripts = model.setup().scripts();
     scripts.removeIf([&](const QString& path) { return isTemplateCopy(model, path); });
     return scripts;
 }
@@ -40,16 +40,16 @@ QString takeCopy(LiveModel& model, const session::CodeTemplate& from, FileError&
     }
     if (!QFileInfo::exists(path) && !writeTextFile(path, {QByteArray::fromStdString(from.text), {}}, error))
         return {};
-    QStringList scripts = model.scripts();
+    QStringList scripts = model.setup().scripts();
     scripts.removeAll(path);
-    model.setScripts(scripts << path);
+    model.setup().setScripts(scripts << path);
     return path;
 }
 
 void leaveCopy(LiveModel& model, const QString& path) {
-    QStringList scripts = model.scripts();
+    QStringList scripts = model.setup().scripts();
     scripts.removeAll(path);
-    model.setScripts(scripts);
+    model.setup().setScripts(scripts);
 }
 
 } // namespace hidet::ui

@@ -101,10 +101,12 @@ void TemplatePane::follow() {
     ModelTuning::leave(m_model, this);
     m_model = model;
     if (m_model) {
-        for (auto signal : {&LiveModel::snapshotChanged, &LiveModel::stateChanged, &LiveModel::peekChanged,
-                            &LiveModel::findingsChanged, &LiveModel::shownChanged})
-            connect(m_model, signal, this, &TemplatePane::refresh);
-        connect(m_model, &LiveModel::selectionChanged, this, &TemplatePane::refresh);
+        connect(m_model, &LiveModel::stateChanged, this, &TemplatePane::refresh);
+        connect(&m_model->graphs(), &ModelGraphs::snapshotChanged, this, &TemplatePane::refresh);
+        connect(&m_model->graphs(), &ModelGraphs::shownChanged, this, &TemplatePane::refresh);
+        connect(&m_model->results(), &ModelResults::findingsChanged, this, &TemplatePane::refresh);
+        connect(&m_model->selection(), &GraphSelection::peekChanged, this, &TemplatePane::refresh);
+        connect(&m_model->selection(), &GraphSelection::selectionChanged, this, &TemplatePane::refresh);
         ModelTuning& tuning = ModelTuning::of(*m_model);
         connect(&tuning, &ModelTuning::changed, this, &TemplatePane::showEffect);
         tuning.setWanted(this, isVisible());
@@ -113,23 +115,25 @@ void TemplatePane::follow() {
 }
 
 quint32 TemplatePane::selectedNode() const {
-    const auto code = m_model && m_model->snapshot() ? m_model->snapshot()->code : nullptr;
+    const auto code = m_model && m_model->graphs().snapshot() ? m_model->graphs().snapshot()->code : nullptr;
     return code ? targetOf(*m_model, *code).node : session::no_id;
 }
 
 void TemplatePane::refresh() {
     if (!isVisible())
         return;
-    const auto code = !m_model              ? nullptr
-                      : m_model->peeked()   ? m_model->peeked()->code
-                      : m_model->snapshot() ? m_model->snapshot()->code
-                                            : nullptr;
+    const auto code = !m_model                        ? nullptr
+                      : m_model->selection().peeked() ? m_model->selection().peeked()->code
+                      : m_model->graphs().snapshot()  ? m_model->graphs().snapshot()->code
+                                                      : nullptr;
     const QString title = tr("The template of the selected operator will appear here");
     if (!code)
         return say(title, m_model ? tr("The model is being read and planned") : tr("No model is open"));
     CodeTarget target = targetOf(*m_model, *code);
-    if (m_model->selected().kind == GraphItem::Kind::Group)
-        target = targetOf(*m_model, *code, nodesOf(*m_model->graph(), m_model->grouping(), m_model->selected().group));
+    if (m_model->selection().selected().kind == GraphItem::Kind::Group)
+        target = targetOf(
+            *m_model, *code,
+            nodesOf(*m_model->graphs().shown(), m_model->display().grouping(), m_model->selection().selected().group));
     if (!target.place)
         return say(target.node == session::no_id ? title : target.title, target.text);
     auto found = code->template_of(*target.place);
@@ -138,7 +142,7 @@ void TemplatePane::refresh() {
                                           ? tr("The rules schedule this operator: no template is for it")
                                           : tr("On a CPU the rules schedule all operators"));
     // The model may not have been read with its copy yet.
-    if (const QString copy = copyOf(*m_model, *found); found->is_ours && m_model->scripts().contains(copy)) {
+    if (const QString copy = copyOf(*m_model, *found); found->is_ours && m_model->setup().scripts().contains(copy)) {
         auto edited = std::make_shared<session::CodeTemplate>(*found);
         edited->file = copy.toStdString();
         edited->is_ours = false;
@@ -172,7 +176,7 @@ void TemplatePane::show(std::shared_ptr<const session::CodeTemplate> shown) {
     m_empty->hide();
     m_view->show();
     m_open->setVisible(!m_shown->is_ours);
-    if (isTemplateCopy(*m_model, file) && m_model->scripts().contains(file)) {
+    if (isTemplateCopy(*m_model, file) && m_model->setup().scripts().contains(file)) {
         if (isOther || m_path != file)
             showCopy(file);
         m_title->setText(tr("%1, edited").arg(QFileInfo(file).fileName()));
@@ -230,7 +234,7 @@ void TemplatePane::showEffect() {
         const QString measured = change(tr("measured"), effect->measuredBefore, effect->measuredAfter, {});
         if (!predicted.isEmpty())
             out << predicted;
-        else if (ModelTuning::of(*m_model).isBusy() || m_model->isBusy())
+        else if (ModelTuning::of(*m_model).isBusy() || m_model->graphs().isBusy())
             out << tr("predicting");
         if (!measured.isEmpty())
             out << (effect->where.isEmpty() ? measured : tr("%1 on %2").arg(measured, effect->where));
@@ -243,7 +247,7 @@ void TemplatePane::showEffect() {
 
 // The model stays as it was while there is a mistake in the copy.
 void TemplatePane::showMistake() {
-    const auto failed = m_model && isEdited() ? m_model->failed() : nullptr;
+    const auto failed = m_model && isEdited() ? m_model->graphs().failed() : nullptr;
     m_notice->setAction({}, {});
     QString said;
     if (failed)

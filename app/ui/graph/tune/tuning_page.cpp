@@ -102,8 +102,8 @@ void TuningPage::build() {
         if (!m_model)
             return;
         const GraphItem item = GraphItem::ofNode(m_operators->itemData(row).toUInt());
-        m_model->setShown(-1);
-        m_model->goTo(item, this);
+        m_model->graphs().setShown(-1);
+        m_model->selection().goTo(item, this);
         refresh();
     });
     connect(m_level, &QComboBox::currentIndexChanged, this, [this](int row) {
@@ -147,7 +147,8 @@ void TuningPage::bindCommands() {
     const auto forget = [this] { ModelTuning::of(*m_model).choose(*shownOperator(), {}); };
     const auto hasFaster = [this] {
         const auto result = m_model ? ModelTuning::of(*m_model).result() : nullptr;
-        return result && session::with_fastest(m_model->choices().toStdString(), result->operators).operators > 0;
+        return result &&
+               session::with_fastest(m_model->setup().choices().toStdString(), result->operators).operators > 0;
     };
     m_studio.commands.bind(
         this,
@@ -180,8 +181,8 @@ void TuningPage::follow() {
     m_model = model;
     if (m_model) {
         ModelTuning& tuning = ModelTuning::of(*m_model);
-        connect(m_model, &LiveModel::selectionChanged, this, &TuningPage::refresh);
-        connect(m_model, &LiveModel::choicesChanged, this, &TuningPage::refresh);
+        connect(&m_model->selection(), &GraphSelection::selectionChanged, this, &TuningPage::refresh);
+        connect(&m_model->setup(), &ModelSetup::choicesChanged, this, &TuningPage::refresh);
         connect(m_model, &LiveModel::stateChanged, this, &TuningPage::refresh);
         connect(&tuning, &ModelTuning::changed, this, &TuningPage::refresh);
         connect(&tuning, &ModelTuning::failed, this,
@@ -196,16 +197,16 @@ void TuningPage::follow() {
 // --- what is shown ---
 
 quint32 TuningPage::selectedNode() const {
-    if (!m_model || !m_model->snapshot() || !m_model->snapshot()->code)
+    if (!m_model || !m_model->graphs().snapshot() || !m_model->graphs().snapshot()->code)
         return session::no_id;
-    const GraphItem& item = m_model->selected();
-    if (item.kind == GraphItem::Kind::Group && m_model->graph()) {
-        for (const quint32 node : nodesOf(*m_model->graph(), m_model->grouping(), item.group))
+    const GraphItem& item = m_model->selection().selected();
+    if (item.kind == GraphItem::Kind::Group && m_model->graphs().shown()) {
+        for (const quint32 node : nodesOf(*m_model->graphs().shown(), m_model->display().grouping(), item.group))
             if (ModelTuning::of(*m_model).operatorOf(node))
                 return node;
         return session::no_id;
     }
-    return targetOf(*m_model, *m_model->snapshot()->code).node;
+    return targetOf(*m_model, *m_model->graphs().snapshot()->code).node;
 }
 
 const session::TunedOperator* TuningPage::shownOperator() const {
@@ -346,14 +347,15 @@ void TuningPage::explainMissing() {
                                   [this] { m_studio.commands.action(Command::FileOpen)->trigger(); });
     }
     const ModelTuning& tuning = ModelTuning::of(*m_model);
-    if (m_model->isBroken())
+    if (m_model->graphs().isBroken())
         return showEmpty(tr("This model cannot be read"));
     if (!tuning.result() || tuning.isBusy())
         return showEmpty(tr("They are being looked up"));
     for (const session::DiagnosticView& each : tuning.result()->diagnostics)
         if (each.severity == Severity::Error)
             return showEmpty(sentence(each.message));
-    const auto& assumed = m_model->snapshot() ? m_model->snapshot()->totals.assumed : std::vector<std::string>();
+    const auto& assumed =
+        m_model->graphs().snapshot() ? m_model->graphs().snapshot()->totals.assumed : std::vector<std::string>();
     if (!assumed.empty()) {
         showEmpty(tr("Templates need all extents; unspecified: '%1'").arg(text(assumed.front())));
         return m_empty->setAction(tr("Set"), [this] { m_studio.commands.find("dock.model_run")->trigger(); });
@@ -362,8 +364,8 @@ void TuningPage::explainMissing() {
         return showEmpty(tuning.result()->where.empty()
                              ? tr("On a CPU kernels have one schedule: choose a GPU or the emulator as the target")
                              : tr("No template is for an operator of this model"));
-    showEmpty(m_model->selected() ? tr("This operator has one schedule: no template is for it")
-                                  : tr("Select an operator in the graph, or in the list above"));
+    showEmpty(m_model->selection().selected() ? tr("This operator has one schedule: no template is for it")
+                                              : tr("Select an operator in the graph, or in the list above"));
 }
 
 // --- what is done ---
@@ -423,7 +425,8 @@ void TuningPage::tellFastest() {
     const auto result = ModelTuning::of(*m_model).result();
     if (!result)
         return;
-    const session::FastestChoices fastest = session::with_fastest(m_model->choices().toStdString(), result->operators);
+    const session::FastestChoices fastest =
+        session::with_fastest(m_model->setup().choices().toStdString(), result->operators);
     if (fastest.operators == 0)
         return;
     Notice notice;
