@@ -61,14 +61,15 @@ int runWindow(const ui::Options& options) {
         keeper.start();
     window.show();
     QObject::connect(&rehearsals, &ui::Rehearsals::failed, &window, [&window](const QString& why) {
-        window.studio().notify({"rehearsals", ui::NoticeKind::Warning, why, {}, {}});
+        window.studio().notices.notify({"rehearsals", ui::NoticeKind::Warning, why, {}, {}});
     });
     if (!crash.isEmpty())
-        window.studio().notify({"crash",
-                                ui::NoticeKind::Warning,
-                                QObject::tr("Hidet Studio crashed last time: %1").arg(crash),
-                                {{QObject::tr("Diagnostics"), [&window] { window.studio().showPage("about"); }}},
-                                {}});
+        window.studio().notices.notify(
+            {"crash",
+             ui::NoticeKind::Warning,
+             QObject::tr("Hidet Studio crashed last time: %1").arg(crash),
+             {{QObject::tr("Diagnostics"), [&window] { window.studio().requests.showPage("about"); }}},
+             {}});
     ui::openFiles(window.studio(), options.files);
     QTimer::singleShot(0, &window, [&] { ui::doCommands(window, options.commands); });
     QObject::connect(qApp, &QCoreApplication::aboutToQuit, &keeper, &ui::SessionKeeper::end);

@@ -154,14 +154,14 @@ private:
             return showModel(studio, view.mid(6));
         if (!view.startsWith("page:"))
             return studio.trigger(view);
-        studio.studio().showPage(view.mid(5));
+        studio.studio().requests.showPage(view.mid(5));
         return QTest::qWaitFor([&] { return !controlsOf(studio.window()).isEmpty(); });
     }
     static bool showModel(StudioFixture& studio, const QString& dock) {
-        const LiveModel* model = studio.studio().openModel(HIDET_SAMPLES "/models/encoder.onnx");
+        const LiveModel* model = studio.studio().tabs.openModel(HIDET_SAMPLES "/models/encoder.onnx");
         if (!QTest::qWaitFor([&] { return !model->graphs().isBusy(); }, 30'000) || !model->graphs().shown())
             return false;
-        studio.studio().model()->selection().select(GraphItem::ofNode(model->graphs().shown()->nodes.front()->id));
+        studio.studio().tabs.model()->selection().select(GraphItem::ofNode(model->graphs().shown()->nodes.front()->id));
         return studio.trigger("dock." + dock);
     }
 };

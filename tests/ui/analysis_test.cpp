@@ -81,7 +81,7 @@ private slots:
         StudioFixture studio;
         studio.openText(slow);
         QVERIFY(studio.settle());
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        QTRY_VERIFY(studio.studio().scripts.live()->explanationIsCurrent());
         studio.editor().setFocus();
         studio.press(Qt::Key_X, Qt::AltModifier | Qt::ShiftModifier);
         auto& findings = in<QTreeWidget>(studio, "analysis.findings");
@@ -93,7 +93,7 @@ private slots:
         QCOMPARE(sectionOf(studio), QString("section.accesses"));
         QVERIFY(in<AccessPicture>(studio, "accesses.picture").isVisible());
         const QString before = in<QLabel>(studio, "analysis.head").text();
-        QTRY_VERIFY(studio.studio().live()->explained()->are_fixes_tried);
+        QTRY_VERIFY(studio.studio().scripts.live()->explained()->are_fixes_tried);
         studio.press(Qt::Key_Return, Qt::AltModifier);
         QVERIFY(studio.settle());
         QVERIFY(studio.editor().bytes() != slow);
@@ -124,7 +124,7 @@ private slots:
         StudioFixture studio;
         studio.openText(slowKernels().value(kernel));
         QVERIFY(studio.settle());
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        QTRY_VERIFY(studio.studio().scripts.live()->explanationIsCurrent());
         studio.editor().setFocus();
         studio.press(Qt::Key_X, Qt::AltModifier | Qt::ShiftModifier);
         auto& findings = in<QTreeWidget>(studio, "analysis.findings");
@@ -138,8 +138,8 @@ private slots:
         StudioFixture studio;
         studio.openText(slow);
         QVERIFY(studio.settle());
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
-        const auto& explained = *studio.studio().live()->explained();
+        QTRY_VERIFY(studio.studio().scripts.live()->explanationIsCurrent());
+        const auto& explained = *studio.studio().scripts.live()->explained();
         double before = 1e9;
         for (const auto& each : hidet::session::findings_of(explained.kernels[0], {})) {
             QVERIFY(each.seconds <= before && each.seconds <= explained.kernels[0].cost->predicted_seconds);
@@ -152,11 +152,11 @@ private slots:
         studio.openText(slow);
         QVERIFY(studio.settle());
         QVERIFY(studio.trigger("dock.waves"));
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        QTRY_VERIFY(studio.studio().scripts.live()->explanationIsCurrent());
         QCOMPARE(sectionOf(studio), QString("section.waves"));
         QVERIFY(studio.retype("range(512)", "range(256)"));
         QVERIFY(studio.settle());
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent() && studio.studio().turns.isIdle());
+        QTRY_VERIFY(studio.studio().scripts.live()->explanationIsCurrent() && studio.studio().scripts.turns().isIdle());
         QCOMPARE(sectionOf(studio), QString("section.waves"));
         QVERIFY(studio.trigger("dock.loops"));
         QCOMPARE(sectionOf(studio), QString("section.loops"));
@@ -172,13 +172,13 @@ private slots:
         QVERIFY(studio.trigger("dock.traffic"));
         QVERIFY(tabsOf(studio).contains("pipeline") && !tabsOf(studio).contains("operators"));
         QCOMPARE(titlesOf(studio), QStringList({"File", "Edit", "View", "Run", "Help"}));
-        QVERIFY(studio.studio().openFile(models + "mlp/mlp.onnx"));
-        QTRY_VERIFY(studio.studio().model() && !studio.studio().model()->graphs().isBusy());
+        QVERIFY(studio.studio().tabs.openFile(models + "mlp/mlp.onnx"));
+        QTRY_VERIFY(studio.studio().tabs.model() && !studio.studio().tabs.model()->graphs().isBusy());
         QVERIFY(studio.trigger("dock.fusion"));
         QVERIFY(tabsOf(studio).contains("operators") && !tabsOf(studio).contains("pipeline"));
         QCOMPARE(sectionOf(studio), QString("section.fusion"));
         QCOMPARE(titlesOf(studio), QStringList({"File", "Graph", "Model", "View", "Help"}));
-        studio.studio().setFront(studio.studio().documents().first());
+        studio.studio().tabs.setFront(studio.studio().tabs.documents().first());
         QTRY_COMPARE(sectionOf(studio), QString("section.traffic")); // as it was left
     }
 
@@ -187,7 +187,7 @@ private slots:
         studio.openText(slow);
         QVERIFY(studio.settle());
         QVERIFY(studio.trigger("dock.occupancy"));
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent());
+        QTRY_VERIFY(studio.studio().scripts.live()->explanationIsCurrent());
         auto &head = in<QLabel>(studio, "analysis.head"), &limit = in<QLabel>(studio, "analysis.limit");
         QTRY_VERIFY(head.text().startsWith("~"));
         QVERIFY(!head.text().contains("baseline") && !limit.text().contains("baseline"));

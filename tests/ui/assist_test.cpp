@@ -467,12 +467,12 @@ private slots:
     void theWayBackLeadsThroughDocuments() {
         edit(script);
         QVERIFY(moveCaret(offsetOf("tile = ")));
-        Document* first = m_studio->studio().current();
+        Document* first = m_studio->studio().tabs.current();
         m_studio->openText("a = 1\n\nb = 2\n");
         editor().setFocus();
         QVERIFY(moveCaret(offsetOf("b")));
         key(Qt::Key_Left, Qt::AltModifier);
-        QCOMPARE(m_studio->studio().current(), first);
+        QCOMPARE(m_studio->studio().tabs.current(), first);
         QCOMPARE(editor().caret(), offsetOf("tile = "));
     }
 
@@ -515,7 +515,7 @@ private slots:
         QVERIFY(write("kernel.py", "import helper\n" + QByteArray(script).replace("= 128", "= helper.size")));
         QVERIFY(m_studio->trigger("dock.outline"));
         FileError error;
-        QVERIFY(m_studio->studio().open(folder + "/kernel.py", error));
+        QVERIFY(m_studio->studio().tabs.open(folder + "/kernel.py", error));
         RunController& runs = *m_studio->studio().runs;
         QVERIFY(m_studio->settle());
         QTRY_VERIFY(runs.signatures());
@@ -535,7 +535,7 @@ private slots:
             editor().showCard(offsetOf("tile = "), FloatingPanel::Prefer::Below);
             editor().completer().askSignature();
             QVERIFY(!assist::outline(*editor().live().answers()).empty());
-            m_studio->studio().search("@tile");
+            m_studio->studio().requests.search("@tile");
             QVERIFY(!m_studio->window().palette().shown().empty());
             m_studio->window().palette().close();
             QCOMPARE(opened.take("helper.py"), 1);

@@ -44,8 +44,8 @@ private slots:
     void aKeyOpensACopyThatKnowsItsScript() {
         StudioFixture studio;
         QVERIFY(open(studio, session::Form::Cuda));
-        QCOMPARE(studio.studio().documents().size(), 2);
-        const Document& copy = *studio.studio().current();
+        QCOMPARE(studio.studio().tabs.documents().size(), 2);
+        const Document& copy = *studio.studio().tabs.current();
         QVERIFY2(copy.title().endsWith(".cu"), qPrintable(copy.title()));
         QVERIFY(copy.text().contains("\n// edits: matmul\n"));
         QCOMPARE(studio.editor().codeLanguage(), Language::Cuda);
@@ -68,12 +68,12 @@ private slots:
         QByteArray script = studio.editor().bytes();
         studio.editor().replaceAll(script.replace("f32(0.0)", "f32(2.0)"));
         studio.press(Qt::Key_E, Qt::AltModifier); // the pane still has the text of before
-        QCOMPARE(studio.studio().documents().size(), 1);
+        QCOMPARE(studio.studio().tabs.documents().size(), 1);
         QVERIFY(studio.settle());
         QTRY_VERIFY(edit->isEnabled());
         studio.press(Qt::Key_E, Qt::AltModifier);
-        QTRY_COMPARE(studio.studio().documents().size(), 2);
-        QVERIFY(studio.studio().current()->text().contains("2.0f"));
+        QTRY_COMPARE(studio.studio().tabs.documents().size(), 2);
+        QVERIFY(studio.studio().tabs.current()->text().contains("2.0f"));
         QTRY_VERIFY2(barOf(studio).startsWith("as generated; CUDA of matmul"), qPrintable(barOf(studio)));
     }
 
@@ -114,11 +114,11 @@ private slots:
     void aScriptThatGoesOnIsSaidAndShown() {
         StudioFixture studio;
         QVERIFY(open(studio, session::Form::Cuda));
-        Document* copy = studio.studio().current();
-        studio.studio().setCurrent(studio.studio().documents().front());
+        Document* copy = studio.studio().tabs.current();
+        studio.studio().tabs.setCurrent(studio.studio().tabs.documents().front());
         QVERIFY(studio.retype("f32(0.0)", "f32(2.0)"));
         QVERIFY(studio.settle());
-        studio.studio().setCurrent(copy);
+        studio.studio().tabs.setCurrent(copy);
         QTRY_VERIFY2(barOf(studio).contains("diverged; the script has changed since"), qPrintable(barOf(studio)));
         QVERIFY(studio.trigger("edit.by_hand_changes"));
         auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
@@ -136,7 +136,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(open(studio, session::Form::Cuda));
         QVERIFY(studio.settle());
-        Document& copy = *studio.studio().current();
+        Document& copy = *studio.studio().tabs.current();
         studio.studio().settings.set(Setting::Target, "emulate");
         studio.press(Qt::Key_F5);
         QVERIFY(!studio.studio().runs->report(copy));
@@ -158,16 +158,16 @@ private slots:
         studio.answerDialogs({file});
         QVERIFY(studio.trigger("file.save"));
         QVERIFY(studio.trigger("file.close"));
-        QVERIFY(studio.studio().openFile(file));
+        QVERIFY(studio.studio().tabs.openFile(file));
         QTRY_VERIFY2(barOf(studio).startsWith("as generated; PTX of matmul, naive_matmul.py"),
                      qPrintable(barOf(studio)));
-        studio.studio().close(*studio.studio().documents().front());
+        studio.studio().tabs.close(*studio.studio().tabs.documents().front());
         QTRY_VERIFY(barOf(studio).startsWith("PTX of matmul, naive_matmul.py"));
         QVERIFY(studio.studio().runs->whyNotRunnable().contains("naive_matmul.py is not open"));
         auto& button = test::in<QToolButton>(studio, "by_hand.open");
         QVERIFY(button.isVisible());
         QTest::mouseClick(&button, Qt::LeftButton);
-        QCOMPARE(studio.studio().current()->title(), QString("naive_matmul.py"));
+        QCOMPARE(studio.studio().tabs.current()->title(), QString("naive_matmul.py"));
     }
 
 private:
@@ -176,7 +176,7 @@ private:
         if (!showStage(studio, form))
             return false;
         studio.press(Qt::Key_E, Qt::AltModifier);
-        return QTest::qWaitFor([&] { return studio.studio().current()->byHand() == form; }, 5'000);
+        return QTest::qWaitFor([&] { return studio.studio().tabs.current()->byHand() == form; }, 5'000);
     }
 
     // The keyboard is in its pane.

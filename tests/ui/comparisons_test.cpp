@@ -62,7 +62,7 @@ private slots:
         QTRY_VERIFY2(figures("diff.right_figures").contains("from left to right: "),
                      qPrintable(figures("diff.right_figures")));
         QVERIFY(figures("diff.right_figures").contains("of shared memory"));
-        const auto& passes = studio.studio().live()->board().passes(studio.studio().live()->module());
+        const auto& passes = studio.studio().scripts.live()->board().passes(studio.studio().scripts.live()->module());
         pane->setSides({nameOfPass(passes, 1)}, {nameOfPass(passes, 3)});
         QTRY_VERIFY(pane->isSettled());
         QVERIFY2(pane->leftTitle().startsWith("IR after "), qPrintable(pane->leftTitle()));

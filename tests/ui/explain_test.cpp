@@ -228,7 +228,7 @@ private slots:
         QVERIFY(studio.retype("conflicts ==", "conflict =="));
         QVERIFY(studio.settle());
         QCOMPARE(studio.editor().problems().size(), 1U);
-        QVERIFY(!studio.studio().live()->latest()->has_errors);
+        QVERIFY(!studio.studio().scripts.live()->latest()->has_errors);
     }
 
     void outlineAndCrumbsSayWhatIsKnownOfAKernel() {
@@ -273,14 +273,14 @@ private slots:
         auto& crumbs = in<Crumbs>(studio, "crumbs");
         QVERIFY(studio.find("2.0"));
         QTRY_VERIFY(crumbs.text().contains("scale"));
-        Document* inside = studio.studio().current();
+        Document* inside = studio.studio().tabs.current();
         studio.openText(scaling("x", "")); // its caret is before the kernel
         QVERIFY(studio.settle());
         QTRY_VERIFY(!crumbs.isVisible());
-        Document* before = studio.studio().current();
-        studio.studio().setCurrent(inside);
+        Document* before = studio.studio().tabs.current();
+        studio.studio().tabs.setCurrent(inside);
         QTRY_VERIFY(crumbs.isVisible() && crumbs.text().contains("scale"));
-        studio.studio().setCurrent(before);
+        studio.studio().tabs.setCurrent(before);
         QTRY_VERIFY(!crumbs.isVisible());
     }
 
@@ -288,7 +288,7 @@ private slots:
         StudioFixture studio;
         studio.openText(tile);
         QVERIFY(studio.settle());
-        studio.studio().showAccess(14); // as a click on the note does
+        studio.studio().requests.showAccess(14); // as a click on the note does
         auto& picture = in<AccessPicture>(studio, "accesses.picture");
         QTRY_COMPARE(picture.marked().size(), std::size_t(32)); // all lanes want the one bank
         auto& learn = in<LessonButton>(studio, "accesses.learn");
@@ -301,11 +301,11 @@ private slots:
         QVERIFY(in<QTextBrowser>(studio, "manual.text").toPlainText().startsWith("Bank conflicts"));
         learn.menu()->actions().at(1)->trigger();
         QVERIFY(studio.settle());
-        QCOMPARE(studio.studio().documents().size(), 2);
+        QCOMPARE(studio.studio().tabs.documents().size(), 2);
         QVERIFY(notesOf(studio).contains("32-way"));
         QVERIFY(studio.trigger("finding.cure.bank-conflict"));
         QVERIFY(studio.settle());
-        QCOMPARE(studio.studio().documents().size(), 3);
+        QCOMPARE(studio.studio().tabs.documents().size(), 3);
         QCOMPARE(notesOf(studio), QString());
     }
 
@@ -331,7 +331,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.trigger("finding.example.race"));
         QVERIFY(studio.settle());
-        Document& document = *studio.studio().current();
+        Document& document = *studio.studio().tabs.current();
         session::DiagnosticView race;
         race.id = "race";
         race.message = "reads what another thread writes";
@@ -339,7 +339,7 @@ private slots:
         race.place.line = race.place.end_line = 14;
         race.place.column = race.place.end_column = 26;
         race.where = session::ThreadPlace{{0, 0, 0}, {37, 0, 0}};
-        studio.studio().setFindings(document, {race});
+        studio.studio().scripts.setFindings(document, {race});
         QCOMPARE(lessonOf(race), QString("race"));
         showFinding(studio.studio(), "race", race.place);
         QTRY_COMPARE(in<AccessPicture>(studio, "accesses.picture").marked(), std::vector<int>{5});
@@ -357,7 +357,7 @@ private slots:
         StudioFixture studio;
         studio.openText("one = nowhere\n");
         QVERIFY(studio.settle());
-        const QString first = studio.studio().current()->title();
+        const QString first = studio.studio().tabs.current()->title();
         studio.openText("two = elsewhere\nthree = 1\n");
         QVERIFY(studio.settle());
         auto& list = in<QTreeWidget>(studio, "problems.list");
@@ -370,7 +370,7 @@ private slots:
         files.setCurrentText(first);
         QCOMPARE(list.topLevelItemCount(), 1);
         emit list.itemClicked(list.topLevelItem(0), 0);
-        QCOMPARE(studio.studio().current()->title(), first);
+        QCOMPARE(studio.studio().tabs.current()->title(), first);
         // It is mended there, and the other file's is left.
         QVERIFY(studio.retype("nowhere", "1"));
         QVERIFY(studio.settle());
@@ -462,17 +462,17 @@ private slots:
         QTRY_COMPARE(log.cancelled.size(), 1); // the newest wins
         log.jobs[0]->onDone({session::Ended::Cancelled, {}, {}, {}});
         QTRY_COMPARE(log.jobs.size(), 2);
-        QVERIFY(!studio.studio().runs->report(*studio.studio().current())); // what was stopped leaves no trace
+        QVERIFY(!studio.studio().runs->report(*studio.studio().tabs.current())); // what was stopped leaves no trace
         session::KernelBenchResult result;
         result.function = "scale";
         log.jobs[1]->onDone({session::Ended::Answered, result, {}, {}});
-        QTRY_VERIFY(studio.studio().runs->report(*studio.studio().current()));
-        QVERIFY(!studio.studio().runs->isStale(*studio.studio().current()));
+        QTRY_VERIFY(studio.studio().runs->report(*studio.studio().tabs.current()));
+        QVERIFY(!studio.studio().runs->isStale(*studio.studio().tabs.current()));
         studio.type("\nx = )"); // a mistake: the last figure stays, and is of the text before
         QVERIFY(studio.settle());
         QTest::qWait(700);
         QCOMPARE(log.jobs.size(), 2);
-        QVERIFY(studio.studio().runs->isStale(*studio.studio().current()));
+        QVERIFY(studio.studio().runs->isStale(*studio.studio().tabs.current()));
     }
 
     void whatTheUserRunsComesBeforeWhatRunsByItself() {

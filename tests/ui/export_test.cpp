@@ -93,10 +93,11 @@ class ExportTest : public QObject {
     }
     bool openModel(const QString& name, session::Placement placement) {
         setPlacement(studio().settings, placement);
-        studio().openModel(QString(HIDET_SAMPLES "/../tests/models/%1/%1.onnx").arg(name));
+        studio().tabs.openModel(QString(HIDET_SAMPLES "/../tests/models/%1/%1.onnx").arg(name));
         return QTest::qWaitFor(
             [this] {
-                return studio().model()->graphs().snapshot() && studio().model()->graphs().snapshot()->is_complete;
+                return studio().tabs.model()->graphs().snapshot() &&
+                       studio().tabs.model()->graphs().snapshot()->is_complete;
             },
             long_ms);
     }
@@ -296,7 +297,7 @@ private slots:
         if (page().maker().result()->status == session::Status::Environment)
             QSKIP(page().maker().result()->diagnostics.front().message.c_str());
         QVERIFY(writeTo(folder("written")));
-        QCOMPARE(filesBelow(folder("written")), ofCommandLine({studio().model()->path(), "--target", "cpu"}));
+        QCOMPARE(filesBelow(folder("written")), ofCommandLine({studio().tabs.model()->path(), "--target", "cpu"}));
         QVERIFY(part<CodeView>("export.view").bytes().startsWith("00000000  50 4b 03 04"));
         QVERIFY(checks());
         const auto& steps = page().maker().steps();
@@ -343,10 +344,10 @@ private slots:
 
     void oneOperatorOfAModelIsExported() {
         QVERIFY(openModel("mlp", session::Placement::Emulate));
-        const session::ModelGraph& graph = *studio().model()->graphs().last();
+        const session::ModelGraph& graph = *studio().tabs.model()->graphs().last();
         const auto node = std::ranges::find_if(graph.nodes, [](const auto& each) { return each->name == "dense1"; });
         QVERIFY(node != graph.nodes.end());
-        studio().model()->selection().select(GraphItem::ofNode((*node)->id));
+        studio().tabs.model()->selection().select(GraphItem::ofNode((*node)->id));
         studio().commands.refresh();
         QVERIFY(m_studio->trigger("model.export_operator"));
         QCOMPARE(part<QLabel>("export.title").text(), QString("Export dense1 of mlp.onnx"));
@@ -358,8 +359,8 @@ private slots:
 
     void anOperatorForTheCpuSaysWhyItHasNoKernel() {
         QVERIFY(openModel("mlp", session::Placement::Cpu));
-        const session::ModelGraph& graph = *studio().model()->graphs().last();
-        studio().model()->selection().select(GraphItem::ofNode(graph.nodes.front()->id));
+        const session::ModelGraph& graph = *studio().tabs.model()->graphs().last();
+        studio().tabs.model()->selection().select(GraphItem::ofNode(graph.nodes.front()->id));
         studio().commands.refresh();
         QVERIFY(m_studio->trigger("model.export_operator"));
         QVERIFY(choose("cuda"));

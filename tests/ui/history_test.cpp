@@ -79,12 +79,12 @@ private slots:
 
         table.selectRow(1);
         in<QToolButton>(studio, "history.changes").click();
-        QTRY_COMPARE(diff()->rightTitle(), studio.studio().current()->title());
+        QTRY_COMPARE(diff()->rightTitle(), studio.studio().tabs.current()->title());
         in<QToolButton>(studio, "history.restore").click();
-        QTRY_COMPARE(studio.studio().current()->text(), doubling);
+        QTRY_COMPARE(studio.studio().tabs.current()->text(), doubling);
         QTRY_COMPARE(diff()->shown().removed, 0); // the comparison follows the script
         QVERIFY(studio.trigger("edit.undo"));
-        QCOMPARE(studio.studio().current()->text(), slower);
+        QCOMPARE(studio.studio().tabs.current()->text(), slower);
     }
 
     void theSliderGoesThroughTextsOfRunsAndEdits() {
@@ -152,9 +152,9 @@ private slots:
         QTRY_COMPARE(slider.value(), 1);
         QVERIFY(studio.trigger("run.older_text"));
         in<QToolButton>(studio, "steps.restore").click();
-        QTRY_COMPARE(studio.studio().current()->text(), first);
+        QTRY_COMPARE(studio.studio().tabs.current()->text(), first);
         QVERIFY(studio.trigger("edit.undo"));
-        QCOMPARE(studio.studio().current()->text(), third);
+        QCOMPARE(studio.studio().tabs.current()->text(), third);
     }
 
     void anEditThatWasNotRunIsAStepAndOneWithMistakesIsNone() {
@@ -171,7 +171,7 @@ private slots:
         QByteArray other = doubling;
         studio.editor().replaceAll(other.replace("a * 2.0", "a + a"));
         QVERIFY(studio.settle());
-        QTRY_COMPARE(studio.studio().runs->trails().states(*studio.studio().current()).size(), std::size_t(2));
+        QTRY_COMPARE(studio.studio().runs->trails().states(*studio.studio().tabs.current()).size(), std::size_t(2));
         QTRY_COMPARE(slider.maximum(), 1);
         QTRY_VERIFY(in<QLabel>(studio, "steps.figures").text().contains("predicted"));
     }
@@ -187,7 +187,7 @@ private slots:
         third.replace("a * 2.0", "2.0 * a");
         {
             StudioFixture studio;
-            QVERIFY(studio.studio().openFile(path));
+            QVERIFY(studio.studio().tabs.openFile(path));
             QVERIFY(studio.settle());
             for (const QByteArray& text : {other, third}) {
                 studio.editor().replaceAll(text);
@@ -196,7 +196,7 @@ private slots:
             QVERIFY(studio.trigger("edit.undo")); // nothing was saved
         }
         StudioFixture studio;
-        QVERIFY(studio.studio().openFile(path));
+        QVERIFY(studio.studio().tabs.openFile(path));
         QVERIFY(studio.settle());
         QVERIFY(studio.trigger("dock.history"));
         auto& slider = in<QSlider>(studio, "steps.slider");
@@ -205,7 +205,7 @@ private slots:
         QTest::keyClick(&slider, Qt::Key_Home);
         QTest::keyClick(&slider, Qt::Key_Right);
         in<QToolButton>(studio, "steps.restore").click();
-        QTRY_VERIFY(studio.studio().current()->text() != doubling);
+        QTRY_VERIFY(studio.studio().tabs.current()->text() != doubling);
         QVERIFY(studio.trigger("edit.undo"));
         QVERIFY(studio.trigger("run.forget_edits"));
         QTRY_VERIFY(!slider.isVisible());

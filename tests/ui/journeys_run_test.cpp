@@ -72,7 +72,7 @@ class JourneysRun : public QObject {
     bool does(const QString& command) { return m_studio->trigger(command); }
     ScriptEditor& editor() { return m_studio->editor(); }
     RunController& runs() { return *m_studio->studio().runs; }
-    const RunReport* report() { return runs().report(*m_studio->studio().current()); }
+    const RunReport* report() { return runs().report(*m_studio->studio().tabs.current()); }
     QString verdict() { return m_studio->window().findChild<VerdictStrip*>("verdict")->sentence(); }
     bool opened(const QByteArray& script) {
         m_studio = std::make_unique<StudioFixture>();
@@ -115,7 +115,7 @@ private slots:
         QVERIFY(ran("run.run"));
         QVERIFY2(verdict().startsWith("Wrong at actual["), qPrintable(verdict()));
         QVERIFY(edited("+ 2.0", "+ 1.0"));
-        QVERIFY(runs().isStale(*m_studio->studio().current()));
+        QVERIFY(runs().isStale(*m_studio->studio().tabs.current()));
         QVERIFY(ran("run.run"));
         QCOMPARE(report()->end, RunEnd::Answered);
         QVERIFY2(verdict().startsWith("Correct"), qPrintable(verdict()));
@@ -178,8 +178,8 @@ private slots:
         m_studio->answerDialogs({path});
         QVERIFY(does("file.save"));
         QCOMPARE(contentOf(path), QByteArray("print(1)\n"));
-        QCOMPARE(m_studio->studio().current()->title(), QString("mine.py"));
-        QVERIFY(!m_studio->studio().current()->isModified());
+        QCOMPARE(m_studio->studio().tabs.current()->title(), QString("mine.py"));
+        QVERIFY(!m_studio->studio().tabs.current()->isModified());
         write(path, "print(2)\n"); // another program
         QTRY_COMPARE(editor().bytes(), QByteArray("print(2)\n"));
         m_studio->type("# ");
@@ -202,7 +202,7 @@ private slots:
         const QString path = m_studio->folder() + "/mine.py";
         m_studio->answerDialogs({path});
         QVERIFY(does("file.save"));
-        QSignalSpy said(&m_studio->studio(), &Studio::said);
+        QSignalSpy said(&m_studio->studio().notices, &Notices::said);
         m_studio->window().findChild<FileKeeper*>()->checkNow();
         background().waitForDone();        // it has read the text of now, and nobody was told yet
         editor().replaceAll("print(2)\n"); // typing would let it be told
@@ -221,10 +221,10 @@ private slots:
         QVERIFY(does("file.new"));
         m_studio->type("x = 1\n");
         QVERIFY(does("file.close"));
-        QVERIFY(m_studio->studio().documents().isEmpty());
+        QVERIFY(m_studio->studio().tabs.documents().isEmpty());
         QVERIFY(does("file.reopen"));
         QCOMPARE(editor().bytes(), QByteArray("x = 1\n"));
-        QVERIFY(m_studio->studio().current()->isModified());
+        QVERIFY(m_studio->studio().tabs.current()->isModified());
     }
 
     void theNextStartIsWhereTheLastOneEnded() {
@@ -258,8 +258,8 @@ private slots:
         keeper.start();
         QCOMPARE(m_studio->window().mode(), Mode::Lower);
         QCOMPARE(m_studio->window().stages().panes().size(), panes);
-        QCOMPARE(m_studio->studio().documents().size(), 2);
-        QCOMPARE(m_studio->studio().current()->title(), QString("kernel.py"));
+        QCOMPARE(m_studio->studio().tabs.documents().size(), 2);
+        QCOMPARE(m_studio->studio().tabs.current()->title(), QString("kernel.py"));
         QVERIFY(editor().bytes().contains("+ 8.0"));
         QCOMPARE(editor().lineOf(editor().caret()), 9);
         QVERIFY(!contentOf(file).contains("+ 8.0"));

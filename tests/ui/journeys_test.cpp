@@ -76,7 +76,7 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(m_studio->textOf("ir:script"_stage));
         file.close();
-        QVERIFY(m_studio->studio().openFile(file.fileName()));
+        QVERIFY(m_studio->studio().tabs.openFile(file.fileName()));
         QVERIFY(m_studio->settle());
         QVERIFY(m_studio->textOf("cuda"_stage).contains("__global__"));
     }
@@ -331,8 +331,8 @@ private slots:
         QCOMPARE(pane().view().bytes(), softmax);
         QVERIFY(does("view.next_script"));
         QVERIFY(does("file.close"));
-        QCOMPARE(m_studio->studio().documents().size(), 1);
-        QCOMPARE(m_studio->studio().current()->title(), QString("softmax.py"));
+        QCOMPARE(m_studio->studio().tabs.documents().size(), 1);
+        QCOMPARE(m_studio->studio().tabs.current()->title(), QString("softmax.py"));
     }
 };
 

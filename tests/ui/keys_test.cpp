@@ -120,7 +120,7 @@ private slots:
     }
 
     void theReasonIsSaid() {
-        QSignalSpy said(&m_studio->studio(), &Studio::said);
+        QSignalSpy said(&m_studio->studio().notices, &Notices::said);
         press(m_studio->editor(), QKeySequence("Alt+4"));
         QCOMPARE(said.count(), 1);
         QCOMPARE(said[0][0].toString(), QString("Graph mode: no model is open"));

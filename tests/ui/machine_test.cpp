@@ -164,7 +164,7 @@ private slots:
         QVERIFY2(offered.first().startsWith("Explain: "), qPrintable(offered.join('\n')));
         QVERIFY(in<QTextBrowser>(studio, "manual.text").isVisible());
         QVERIFY(studio.trigger("finding.cure.spill"));
-        QCOMPARE(studio.studio().documents().size(), 2);
+        QCOMPARE(studio.studio().tabs.documents().size(), 2);
     }
 
     void aKeyCountsAndTheHotLinesAreMarked() {
@@ -172,7 +172,7 @@ private slots:
         StagePane& pane = explained(studio);
         studio.editor().setFocus();
         studio.press(Qt::Key_F5, Qt::AltModifier | Qt::ShiftModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().profiles->of(studio.studio().current()), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().profiles->of(studio.studio().tabs.current()), 30'000);
         auto* hot = studio.window().findChild<HotStrip*>();
         QTRY_VERIFY(hot && hot->isVisible());
         const int product = lineWith(studio.editor(), "total +=");
@@ -188,7 +188,7 @@ private slots:
         }
         studio.editor().setFocus();
         studio.type(" ");
-        QVERIFY(!studio.studio().profiles->of(studio.studio().current()));
+        QVERIFY(!studio.studio().profiles->of(studio.studio().tabs.current()));
         QVERIFY(!hot->isVisible());
     }
 
@@ -210,12 +210,13 @@ private slots:
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
         QStringList said;
-        connect(&studio.studio(), &Studio::noticed, this, [&said](const Notice& notice) { said << notice.sentence; });
+        connect(&studio.studio().notices, &Notices::noticed, this,
+                [&said](const Notice& notice) { said << notice.sentence; });
         studio.editor().setFocus();
         studio.press(Qt::Key_F5, Qt::AltModifier | Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), 30'000);
         QVERIFY2(said.first().contains("NVreg_RestrictProfilingToAdminUsers"), qPrintable(said.first()));
-        QVERIFY(!studio.studio().profiles->of(studio.studio().current()));
+        QVERIFY(!studio.studio().profiles->of(studio.studio().tabs.current()));
     }
 
     void theCommandIsOneCommandAway() {

@@ -21,7 +21,7 @@ class ManualTest : public QObject {
     void pressAt(const QByteArray& word) {
         ScriptEditor* editor = m_studio->window().editors().current();
         editor->setFocus();
-        const auto at = m_studio->studio().current()->text().lastIndexOf(word);
+        const auto at = m_studio->studio().tabs.current()->text().lastIndexOf(word);
         QVERIFY(at >= 0);
         editor->setCaret(static_cast<int>(at) + 1);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1);
@@ -33,7 +33,7 @@ private slots:
     void init() {
         m_studio = std::make_unique<StudioFixture>();
         QVERIFY(m_studio->openSample("shared_matmul"));
-        QTRY_VERIFY(m_studio->studio().live()->answersAreCurrent());
+        QTRY_VERIFY(m_studio->studio().scripts.live()->answersAreCurrent());
     }
     void cleanup() { m_studio.reset(); }
 
@@ -61,10 +61,10 @@ private slots:
                  theme.readable(theme.color(SyntaxColor::Keyword), theme.panel));
         QTextCursor link = text.find("Open as a script");
         QVERIFY(!link.isNull());
-        const qsizetype tabs = m_studio->studio().tabs().size();
+        const qsizetype tabs = m_studio->studio().tabs.all().size();
         emit page().text().anchorClicked(QUrl(link.charFormat().anchorHref()));
-        QCOMPARE(m_studio->studio().tabs().size(), tabs + 1);
-        QVERIFY(m_studio->studio().current()->text().startsWith("import hidet"));
+        QCOMPARE(m_studio->studio().tabs.all().size(), tabs + 1);
+        QVERIFY(m_studio->studio().tabs.current()->text().startsWith("import hidet"));
         QVERIFY(dock().isVisible());
     }
 

@@ -37,19 +37,19 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         Palette& palette = studio.window().palette();
-        studio.studio().search(">");
+        studio.studio().requests.search(">");
         QTest::keyClicks(&palette.input(), "lower mode");
         QCOMPARE(textsOf(palette).value(0), QString("Lower mode"));
         QTest::keyClick(&palette.input(), Qt::Key_Return);
         QVERIFY(!palette.isVisible());
         QCOMPARE(studio.window().mode(), Mode::Lower);
-        studio.studio().search(">");
+        studio.studio().requests.search(">");
         QCOMPARE(textsOf(palette).value(0), QString("Lower mode"));
     }
 
     void whatCannotBeDoneIsListedLastAndSaysWhyAndEnterDoesNothing() {
         StudioFixture studio;
-        studio.studio().search(">save as");
+        studio.studio().requests.search(">save as");
         const Palette& palette = studio.window().palette();
         const auto& items = palette.shown();
         bool disabled = false;
@@ -67,7 +67,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         studio.editor().setFocus();
-        studio.studio().search({});
+        studio.studio().requests.search({});
         QTest::keyClick(&studio.window().palette().input(), Qt::Key_Escape);
         QVERIFY(!studio.window().palette().isVisible());
         QTRY_VERIFY(studio.editor().hasFocus());
@@ -75,7 +75,7 @@ private slots:
 
     void arrowsGoRoundAndTabStaysInside() {
         StudioFixture studio;
-        studio.studio().search(">");
+        studio.studio().requests.search(">");
         Palette& palette = studio.window().palette();
         QCOMPARE(palette.selected(), 0);
         QTest::keyClick(&palette.input(), Qt::Key_Up);
@@ -90,13 +90,13 @@ private slots:
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
         Palette& palette = studio.window().palette();
-        studio.studio().search("naive");
+        studio.studio().requests.search("naive");
         QCOMPARE(textsOf(palette).value(0), QString("naive_matmul.py"));
-        studio.studio().search("@matmul");
+        studio.studio().requests.search("@matmul");
         QTRY_VERIFY(textsOf(palette).contains("matmul"));
-        studio.studio().search("#flatten");
+        studio.studio().requests.search("#flatten");
         QVERIFY(textsOf(palette).value(0).contains("flatten"));
-        studio.studio().search(":12:5");
+        studio.studio().requests.search(":12:5");
         QTest::keyClick(&palette.input(), Qt::Key_Return);
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()), 11);
     }

@@ -224,7 +224,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        const auto& passes = studio.studio().live()->board().passes(studio.studio().live()->module());
+        const auto& passes = studio.studio().scripts.live()->board().passes(studio.studio().scripts.live()->module());
         for (const auto& pass : passes)
             QCOMPARE(passNumber(passes, nameOfPass(passes, pass.number)), pass.number);
         QCOMPARE(shownPass(passes, "ir"_stage), passes.back().number);
@@ -524,7 +524,7 @@ private slots:
         QVERIFY(studio.textOf("cuda"_stage).contains("scale"));
         QVERIFY(bar->isVisible());
         // Calls that are set elsewhere are seen at once; a field that was emptied stays so while the script is edited.
-        studio.studio().live()->setCalls({"scaled(32)", "scaled(16)"});
+        studio.studio().scripts.live()->setCalls({"scaled(32)", "scaled(16)"});
         QCOMPARE(call->text(), QString("scaled(32); scaled(16)"));
         call->setFocus();
         call->selectAll();
@@ -540,7 +540,7 @@ private slots:
         text += "\n\nfirst = scaled(32)\nsecond = scaled(64)\n";
         studio.openText(text);
         QVERIFY(studio.settle());
-        QCOMPARE(studio.studio().live()->board().modules().size(), std::size_t(2));
+        QCOMPARE(studio.studio().scripts.live()->board().modules().size(), std::size_t(2));
         StagePane* pane = studio.window().stages().show("cuda"_stage);
         const QByteArray first = pane->view().bytes();
         auto* modules = pane->findChild<QComboBox*>("pane.module");

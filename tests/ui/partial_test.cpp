@@ -31,7 +31,7 @@ private slots:
         studio.openText(script(kernel("scale", "2.0")));
         QVERIFY(studio.settle());
         QVERIFY(studio.textOf("cuda"_stage).contains("scale"));
-        const auto diagnostics = [&] { return studio.studio().live()->latest()->diagnostics; };
+        const auto diagnostics = [&] { return studio.studio().scripts.live()->latest()->diagnostics; };
         QVERIFY(diagnostics().empty());
         // A second kernel: both are shown, and the function that is missing is offered.
         studio.editor().replaceAll(script(kernel("scale", "2.0") + kernel("shift", "3.0")));

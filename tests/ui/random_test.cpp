@@ -35,7 +35,7 @@ private slots:
             }
             checkTextsAgree(studio);
         }
-        QVERIFY(!studio.studio().current() || studio.settle());
+        QVERIFY(!studio.studio().tabs.current() || studio.settle());
     }
 
 private:
@@ -69,7 +69,7 @@ private:
     }
     // What the document holds is what the editor shows.
     static void checkTextsAgree(StudioFixture& studio) {
-        for (Document* document : studio.studio().documents()) {
+        for (Document* document : studio.studio().tabs.documents()) {
             ScriptEditor* editor = studio.window().editors().editorOf(*document);
             QVERIFY(editor);
             QCOMPARE(editor->bytes(), document->text());

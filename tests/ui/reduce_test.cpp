@@ -84,11 +84,11 @@ private slots:
         QVERIFY(reduce);
         menu->setActiveAction(reduce);
         QTest::keyClick(menu, Qt::Key_Return);
-        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().tabs.documents().size(), 2, patience);
         const QByteArray text = studio.editor().bytes();
         QVERIFY2(text.startsWith("# hidetc check: "), text.constData());
         QVERIFY2(text.size() < longScript().size() / 4, text.constData());
-        QVERIFY(studio.studio().current()->path().isEmpty());
+        QVERIFY(studio.studio().tabs.current()->path().isEmpty());
         QVERIFY(studio.settle());
         QTRY_VERIFY(list.topLevelItemCount() > 0);
         QCOMPARE(list.topLevelItem(0)->text(0), wanted);
@@ -102,7 +102,7 @@ private slots:
         QTRY_VERIFY(reduce && reduce->isEnabled());
         studio.editor().setCaret(int(QByteArray(twoMistakes).indexOf("missing")));
         QVERIFY(studio.trigger("edit.reduce")); // before anything heard of the caret
-        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().tabs.documents().size(), 2, patience);
         QVERIFY2(studio.editor().bytes().contains("missing"), studio.editor().bytes().constData());
         QVERIFY2(!studio.editor().bytes().contains("nowhere"), studio.editor().bytes().constData());
     }
@@ -116,7 +116,7 @@ private slots:
         studio.type("nowhere\n");
         QVERIFY(studio.settle());
         QTRY_VERIFY(studio.trigger("edit.reduce"));
-        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().documents().size(), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.studio().tabs.documents().size(), 2, patience);
         QVERIFY(studio.editor().bytes().endsWith("\nnowhere\n"));
     }
 
@@ -138,7 +138,7 @@ private slots:
         QVERIFY(notices->take("Use the current script"));
         QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().reducer->isBusy(), patience);
         QVERIFY(notices->sentences().isEmpty());
-        QCOMPARE(studio.studio().documents().size(), 2);
+        QCOMPARE(studio.studio().tabs.documents().size(), 2);
         const QByteArray taken = studio.editor().bytes();
         QVERIFY(taken.contains(".nowhere()") && taken.count('\n') < script.count('\n') / 2);
         QVERIFY(taken.contains("link500 = ")); // it was not at its end

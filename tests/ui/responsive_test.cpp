@@ -87,14 +87,14 @@ private slots:
         QVERIFY(studio.settle());
         auto* app = static_cast<Application*>(qApp);
         app->resetSlowest();
-        QSignalSpy analysed(studio.studio().live(), &LivePipeline::analysed);
+        QSignalSpy analysed(studio.studio().scripts.live(), &LivePipeline::analysed);
         for (int i = 0; i < 10; ++i) {
             studio.editor().setCaret(studio.editor().byteCount());
             studio.type("\n# x");
             QVERIFY(analysed.wait(10'000));
         }
         QVERIFY(studio.settle());
-        const auto& latest = *studio.studio().live()->latest();
+        const auto& latest = *studio.studio().scripts.live()->latest();
         if (latest.modules.at(0).progress(hidet::session::Form::Ptx).state == hidet::session::Progress::Missing)
             QSKIP("this machine has no NVRTC");
         QVERIFY(latest.latency.of(hidet::session::Form::Ptx).has_value());
@@ -156,18 +156,18 @@ private slots:
     // Each listener in an event of its own, the texts that are seen first, and once for all news that came meanwhile.
     void newsAreToldInTurns() {
         StudioFixture studio;
-        StaggeredUpdates& turns = studio.studio().turns;
+        StaggeredUpdates& turns = studio.studio().scripts.turns();
         QLabel hidden, beside, text;
         beside.show();
         text.show();
         Events timers(turns, QEvent::Timer);
         QList<std::pair<QObject*, int>> told;
         const auto note = [&](QObject* who) { told << std::pair(who, timers.count()); };
-        studio.studio().follow({&Studio::explanationChanged, &Studio::analysed}, &hidden, note);
-        studio.studio().follow({&Studio::explanationChanged, &Studio::analysed}, &beside, note);
-        studio.studio().follow({&Studio::analysed}, &text, note, StaggeredUpdates::Rank::Text);
-        emit studio.studio().explanationChanged();
-        emit studio.studio().analysed();
+        studio.studio().scripts.follow({&LiveScripts::explanationChanged, &LiveScripts::analysed}, &hidden, note);
+        studio.studio().scripts.follow({&LiveScripts::explanationChanged, &LiveScripts::analysed}, &beside, note);
+        studio.studio().scripts.follow({&LiveScripts::analysed}, &text, note, StaggeredUpdates::Rank::Text);
+        emit studio.studio().scripts.explanationChanged();
+        emit studio.studio().scripts.analysed();
         QVERIFY(told.isEmpty());
         QVERIFY(turns.isDue(&text) && !turns.isIdle());
         QTRY_VERIFY(turns.isIdle());
@@ -183,8 +183,9 @@ private slots:
         StudioFixture studio;
         irOf(studio);
         studio.settle();
-        QTRY_VERIFY(studio.studio().live()->explanationIsCurrent()); // the analysis counts what it finds in its tab
-        QTRY_VERIFY(studio.studio().turns.isIdle());
+        QTRY_VERIFY(
+            studio.studio().scripts.live()->explanationIsCurrent()); // the analysis counts what it finds in its tab
+        QTRY_VERIFY(studio.studio().scripts.turns().isIdle());
         const Events late(studio.window(), QEvent::LayoutRequest);
         int before = -1;
         QTRY_VERIFY(std::exchange(before, late.count()) == late.count()); // none from one look to the next

@@ -49,7 +49,9 @@ class RunTest : public QObject {
 
     static VerdictStrip& strip(StudioFixture& studio) { return in<VerdictStrip>(studio, "verdict"); }
     static RunController& runs(StudioFixture& studio) { return *studio.studio().runs; }
-    static const RunReport* report(StudioFixture& studio) { return runs(studio).report(*studio.studio().current()); }
+    static const RunReport* report(StudioFixture& studio) {
+        return runs(studio).report(*studio.studio().tabs.current());
+    }
 
     static bool runToEnd(StudioFixture& studio, const char* command = "run.run") {
         return studio.trigger(command) && QTest::qWaitFor([&] { return !studio.studio().jobs->running(); }, 120'000);
@@ -279,7 +281,7 @@ private slots:
         log.jobs.last()->onDone(answered(kernelBenchOf(1e-5)));
         QTRY_VERIFY(!studio.studio().jobs->running());
         QVERIFY(studio.trigger("run.reset"));
-        QVERIFY(runs(studio).plans().plan(*studio.studio().current()).isDefault());
+        QVERIFY(runs(studio).plans().plan(*studio.studio().tabs.current()).isDefault());
         QVERIFY(strip(studio).line().stale);
     }
 
@@ -330,13 +332,13 @@ private slots:
         session::DiagnosticView finding;
         finding.id = "out-of-bounds";
         finding.message = "index 9 is out of bounds";
-        finding.place = {studio.studio().current()->name().toStdString(), 14, 9, 14, 20};
+        finding.place = {studio.studio().tabs.current()->name().toStdString(), 14, 9, 14, 20};
         result.diagnostics = {finding};
         QVERIFY(answer(studio, log, answered(result)));
-        QCOMPARE(studio.studio().findings(*studio.studio().current()).size(), 1U);
+        QCOMPARE(studio.studio().scripts.findings(*studio.studio().tabs.current()).size(), 1U);
         QVERIFY(strip(studio).sentence().contains("Index 9 is out of bounds"));
         studio.type("#");
-        QVERIFY(studio.studio().findings(*studio.studio().current()).empty());
+        QVERIFY(studio.studio().scripts.findings(*studio.studio().tabs.current()).empty());
     }
 
     void aScriptWithAMistakeIsNotRun() {
@@ -381,7 +383,7 @@ private slots:
         QVERIFY(open(studio, wrong));
         RunPlan plan;
         plan.reference = {ReferencePlan::Function, 0, "expected"};
-        runs(studio).plans().change(*studio.studio().current(), plan, {}, "reference");
+        runs(studio).plans().change(*studio.studio().tabs.current(), plan, {}, "reference");
         QVERIFY(runToEnd(studio));
         auto& comparisons = in<QTableWidget>(studio, "run.comparisons");
         QCOMPARE(comparisons.item(0, 1)->text(), QString("24"));

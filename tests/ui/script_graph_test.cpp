@@ -72,12 +72,12 @@ private slots:
     void aScriptShowsTheGraphThatItTraces() {
         QVERIFY(open(script));
         QVERIFY(beside().isVisible());
-        QVERIFY(studio().current()); // the script is still in front
-        QVERIFY(!studio().model());
+        QVERIFY(studio().tabs.current()); // the script is still in front
+        QVERIFY(!studio().tabs.model());
         QCOMPARE(imported(), QStringList({"Matmul", "Relu"}));
         QVERIFY(m_studio->trigger("graph.of_script")); // and away
         QVERIFY(!beside().isVisible());
-        QVERIFY(studio().models().isEmpty());
+        QVERIFY(studio().tabs.models().isEmpty());
     }
 
     void itFollowsWhatIsTyped() {
@@ -88,7 +88,7 @@ private slots:
         QVERIFY(m_studio->retype("ops.relu", "ops.sigmoid"));
         QVERIFY(settles());
         QCOMPARE(imported().last(), QString("Sigmoid"));
-        QVERIFY(studio().current()->isModified()); // nothing had to be saved
+        QVERIFY(studio().tabs.current()->isModified()); // nothing had to be saved
     }
 
     void selectionAndPlacesStay() {
@@ -162,13 +162,13 @@ private slots:
     void keysInTheGraphAreTheGraphs() {
         QVERIFY(open(script));
         QTest::mouseClick(&canvas(), Qt::LeftButton, {}, QPoint(5, 5));
-        QTRY_COMPARE(studio().graphModel(), model());
+        QTRY_COMPARE(studio().tabs.graphModel(), model());
         QVERIFY(m_studio->trigger("graph.kernels"));
         QVERIFY(model()->display().grouping().by_kernel);
         m_studio->editor().setFocus();
-        QTRY_VERIFY(!studio().graphModel());
+        QTRY_VERIFY(!studio().tabs.graphModel());
         QVERIFY(!m_studio->trigger("graph.kernels"));
-        QCOMPARE(studio().current()->text(), script);
+        QCOMPARE(studio().tabs.current()->text(), script);
     }
 
     void theCaretPointsAtItsOperator() {
@@ -192,7 +192,7 @@ private slots:
         {
             SessionKeeper keeper(m_studio->window(), state.path(), {});
             keeper.start();
-            QVERIFY(studio().openFile(file));
+            QVERIFY(studio().tabs.openFile(file));
             QVERIFY(m_studio->trigger("graph.of_script") && settles());
             model()->graphs().setShown(0);
             model()->marks().toggleBookmark(nodeOf("Matmul"));
@@ -203,36 +203,36 @@ private slots:
         m_studio = std::make_unique<StudioFixture>();
         SessionKeeper keeper(m_studio->window(), state.path(), {});
         keeper.start();
-        QVERIFY(studio().current());
-        QCOMPARE(studio().current()->path(), file);
+        QVERIFY(studio().tabs.current());
+        QCOMPARE(studio().tabs.current()->path(), file);
         QVERIFY(QTest::qWaitFor([this] { return isSettled(); }, 60'000));
         QVERIFY(beside().isVisible());
         QCOMPARE(model()->setup().choices(), decided);
         QCOMPARE(model()->marks().all().size(), 1);
-        QCOMPARE(studio().current()->text(), script); // choices are no text
+        QCOMPARE(studio().tabs.current()->text(), script); // choices are no text
         // Away and back: what was decided is there, and the script is as it was.
         QVERIFY(m_studio->trigger("graph.of_script"));
         QVERIFY(!beside().isVisible());
         QVERIFY(m_studio->trigger("file.reopen"));
         QVERIFY(settles());
         QCOMPARE(model()->setup().choices(), decided);
-        QCOMPARE(studio().current()->text(), script);
+        QCOMPARE(studio().tabs.current()->text(), script);
         keeper.end();
     }
 
     void aloneItHasAllThatModelsHave() {
         QVERIFY(open(script));
-        Document* document = studio().current();
+        Document* document = studio().tabs.current();
         LiveModel* graph = model();
         test::in<QToolButton>(*m_studio, "scriptGraph.whole").click();
-        QCOMPARE(studio().model(), graph);
+        QCOMPARE(studio().tabs.model(), graph);
         QVERIFY(area().paneOf(*graph)->isVisible());
         QCOMPARE(graph->title(), QString("Graph of Untitled 1"));
         QVERIFY(m_studio->trigger("graph.of_script")); // back
-        QCOMPARE(studio().current(), document);
+        QCOMPARE(studio().tabs.current(), document);
         QVERIFY(beside().isVisible());
-        studio().close(*document);
-        QVERIFY(studio().models().isEmpty());
+        studio().tabs.close(*document);
+        QVERIFY(studio().tabs.models().isEmpty());
     }
 
     void aScriptWithoutAGraphSaysSo() {
@@ -251,7 +251,8 @@ private slots:
         const QString path = folder + "/custom_operator.py";
         QVERIFY(QFile::copy(QStringLiteral(HIDET_SAMPLES "/models/custom_operator.py"), path));
         QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
-        LiveModel* custom = studio().openModel(QStringLiteral(HIDET_SAMPLES "/../tests/models/custom/custom.onnx"));
+        LiveModel* custom =
+            studio().tabs.openModel(QStringLiteral(HIDET_SAMPLES "/../tests/models/custom/custom.onnx"));
         custom->setup().setScripts({path});
         const auto has = [&](const std::string& op) {
             return !custom->graphs().isBusy() && !custom->graphs().isBehind() && custom->graphs().snapshot() &&
@@ -266,16 +267,16 @@ private slots:
             std::ranges::find(nodes, std::string("UserOperator"), [](const auto& node) { return node->op; });
         custom->selection().select(GraphItem::ofNode((*user)->id));
         QVERIFY(m_studio->trigger("model.operator"));
-        QCOMPARE(studio().current()->path(), path);
+        QCOMPARE(studio().tabs.current()->path(), path);
         QVERIFY(beside().isVisible());
         QCOMPARE(beside().model(), custom);
         QVERIFY(m_studio->retype("return root_mean_square(inputs[0])", "return ops.mean(inputs[0], dims=1)"));
         QTRY_VERIFY_WITH_TIMEOUT(has("ReduceMean"), 60'000);
-        QVERIFY(studio().current()->isModified());
+        QVERIFY(studio().tabs.current()->isModified());
         QVERIFY(!has("UserOperator"));
         QVERIFY(m_studio->trigger("graph.of_script")); // away, and the model stays open
         QVERIFY(!beside().isVisible());
-        QVERIFY(studio().models().contains(custom));
+        QVERIFY(studio().tabs.models().contains(custom));
     }
 };
 

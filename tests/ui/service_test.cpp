@@ -68,7 +68,7 @@ class ServiceTest : public QObject {
     }
     void openFile(const QString& name) {
         FileError error;
-        QVERIFY(m_studio->studio().open(m_studio->folder() + '/' + name, error));
+        QVERIFY(m_studio->studio().tabs.open(m_studio->folder() + '/' + name, error));
         editor().setFocus();
         QVERIFY(read());
     }
@@ -152,7 +152,7 @@ private slots:
         QCOMPARE(definition->text(0), QString("def twice(x):"));
         uses().setCurrentItem(definition);
         key(Qt::Key_Return);
-        QTRY_COMPARE(m_studio->studio().current()->title(), QString("helper.py"));
+        QTRY_COMPARE(m_studio->studio().tabs.current()->title(), QString("helper.py"));
         QCOMPARE(editor().caret(), offsetOf("twice"));
         QVERIFY(editor().hasFocus());
     }
@@ -170,9 +170,9 @@ private slots:
         type("oubled");
         key(Qt::Key_Return);
         QTRY_COMPARE(editor().bytes(), QByteArray("from helper import doubled\n\nprint(doubled(3))\n"));
-        QTRY_COMPARE(m_studio->studio().current()->title(), QString("main.py"));
+        QTRY_COMPARE(m_studio->studio().tabs.current()->title(), QString("main.py"));
         Document* helper = nullptr;
-        for (Document* document : m_studio->studio().documents())
+        for (Document* document : m_studio->studio().tabs.documents())
             if (document->title() == "helper.py")
                 helper = document;
         QVERIFY(helper);

@@ -64,16 +64,16 @@ private slots:
         {
             Start first(state.path());
             FileError error;
-            QVERIFY(first.studio.studio().open(file, error));
+            QVERIFY(first.studio.studio().tabs.open(file, error));
             first.studio.editor().replaceAll("x = 1\ny = 3\n");
             first.studio.openText("z = 0\n");
-            first.studio.studio().setCurrent(first.studio.studio().documents().first());
+            first.studio.studio().tabs.setCurrent(first.studio.studio().tabs.documents().first());
             first.studio.editor().setCaret(8);
             first.keeper.end();
         }
         QCOMPARE(contentOf(file), QByteArray("x = 1\ny = 2\n")); // nothing was saved behind the user's back
         Start second(state.path());
-        const auto& documents = second.studio.studio().documents();
+        const auto& documents = second.studio.studio().tabs.documents();
         QCOMPARE(documents.size(), 2);
         QCOMPARE(documents[0]->text(), QByteArray("x = 1\ny = 3\n"));
         QVERIFY(documents[0]->isModified());
@@ -93,7 +93,7 @@ private slots:
                 Start second(state.path());
                 QVERIFY(first.keeper.ownsSession());
                 QVERIFY(!second.keeper.ownsSession());
-                QVERIFY(second.studio.studio().documents().isEmpty());
+                QVERIFY(second.studio.studio().tabs.documents().isEmpty());
                 second.studio.openText("second = 2\n");
                 second.keeper.end();
             }
@@ -101,7 +101,7 @@ private slots:
         }
         Start third(state.path());
         QList<QByteArray> texts;
-        for (const Document* document : third.studio.studio().documents())
+        for (const Document* document : third.studio.studio().tabs.documents())
             texts << document->text();
         QVERIFY(texts.contains("first = 1\n"));
         QVERIFY(texts.contains("second = 2\n"));
@@ -116,13 +116,13 @@ private slots:
         {
             Start first(state.path());
             FileError error;
-            QVERIFY(first.studio.studio().open(file, error));
+            QVERIFY(first.studio.studio().tabs.open(file, error));
             first.studio.openText("z = 0\n");
             first.keeper.end();
         }
         Start second(state.path(), {"last", false, false});
-        QCOMPARE(second.studio.studio().documents().size(), 1);
-        QCOMPARE(second.studio.studio().documents()[0]->text(), QByteArray("z = 0\n"));
+        QCOMPARE(second.studio.studio().tabs.documents().size(), 1);
+        QCOMPARE(second.studio.studio().tabs.documents()[0]->text(), QByteArray("z = 0\n"));
         second.keeper.end();
     }
 
@@ -147,7 +147,7 @@ private slots:
         write(state.filePath("running/1-dead/x.swap"), "no JSON at all");
         write(state.filePath("running/1-dead/session.json"), "[]");
         Start start(state.path());
-        QCOMPARE(start.studio.studio().documents().size(), 0);
+        QCOMPARE(start.studio.studio().tabs.documents().size(), 0);
         start.keeper.end();
     }
 
@@ -165,13 +165,13 @@ private slots:
         QVERIFY(writeJson(dead + "/session.json", toJson(crashed)));
         QVERIFY(writeJson(dead + "/opening", {{"paths", QJsonArray{model}}}));
         Start start(state.path());
-        QVERIFY(start.studio.studio().models().isEmpty());
-        QCOMPARE(start.studio.studio().documents().size(), 1);
-        QCOMPARE(start.studio.studio().current()->path(), script);
+        QVERIFY(start.studio.studio().tabs.models().isEmpty());
+        QCOMPARE(start.studio.studio().tabs.documents().size(), 1);
+        QCOMPARE(start.studio.studio().tabs.current()->path(), script);
         QCOMPARE(start.studio.window().notices().sentences(),
                  QStringList("Hidet Studio crashed while it opened bad.json"));
         QVERIFY(start.studio.window().notices().take("Open bad.json"));
-        QCOMPARE(start.studio.studio().models().size(), 1);
+        QCOMPARE(start.studio.studio().tabs.models().size(), 1);
         start.keeper.end();
     }
 
@@ -185,7 +185,7 @@ private slots:
             const QString folder = running.entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
             return contentOf(running.filePath(folder) + "/opening");
         };
-        LiveModel* opened = start.studio.studio().openModel(model);
+        LiveModel* opened = start.studio.studio().tabs.openModel(model);
         QVERIFY(noted().contains("bad.json"));
         QTRY_VERIFY(!opened->graphs().isBusy());
         QTRY_COMPARE(noted(), QByteArray("cannot be read"));
@@ -196,12 +196,12 @@ private slots:
         StudioFixture studio;
         studio.openText("x = 1\n");
         QVERIFY(studio.trigger("file.close"));
-        QVERIFY(studio.studio().documents().isEmpty());
+        QVERIFY(studio.studio().tabs.documents().isEmpty());
         QCOMPARE(studio.window().notices().sentences(), QStringList("Closed Untitled 1 with unsaved changes"));
         QVERIFY(studio.window().notices().take("Reopen"));
-        QCOMPARE(studio.studio().documents().size(), 1);
+        QCOMPARE(studio.studio().tabs.documents().size(), 1);
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 1\n"));
-        QVERIFY(studio.studio().current()->isModified());
+        QVERIFY(studio.studio().tabs.current()->isModified());
     }
 
     void anUnchangedScriptFollowsItsFile() {
@@ -209,10 +209,10 @@ private slots:
         const QString file = studio.folder() + "/a.py";
         write(file, "x = 1\n");
         FileError error;
-        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(studio.studio().tabs.open(file, error));
         write(file, "x = 2\n");
         QTRY_COMPARE(studio.editor().bytes(), QByteArray("x = 2\n"));
-        QVERIFY(!studio.studio().current()->isModified());
+        QVERIFY(!studio.studio().tabs.current()->isModified());
         QVERIFY(studio.trigger("edit.undo"));
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 1\n"));
     }
@@ -222,7 +222,7 @@ private slots:
         const QString file = studio.folder() + "/a.py";
         write(file, "x = 1\n");
         FileError error;
-        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(studio.studio().tabs.open(file, error));
         for (const QByteArray text : {"x = 2\n", "x = 3\n"}) {
             FileError ignored;
             QVERIFY(writeTextFile(file, {text, {}}, ignored)); // through another file, as many editors do
@@ -235,14 +235,14 @@ private slots:
         const QString file = studio.folder() + "/a.py";
         write(file, "x = 1\n");
         FileError error;
-        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(studio.studio().tabs.open(file, error));
         studio.editor().replaceAll("x = 9\n");
         write(file, "x = 2\n");
         QTRY_COMPARE(studio.window().notices().sentences(), QStringList("a.py changed on disk, and has changes here"));
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 9\n"));
         QVERIFY(studio.window().notices().take("Reload"));
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 2\n"));
-        QVERIFY(!studio.studio().current()->isModified());
+        QVERIFY(!studio.studio().tabs.current()->isModified());
     }
 
     void whatANoticeOffersCanBeDoneByCommand() {
@@ -250,7 +250,7 @@ private slots:
         const QString file = studio.folder() + "/a.py";
         write(file, "x = 1\n");
         FileError error;
-        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(studio.studio().tabs.open(file, error));
         QVERIFY(!studio.trigger("file.keep_mine"));
         studio.editor().replaceAll("x = 9\n");
         write(file, "x = 2\n");
@@ -261,8 +261,8 @@ private slots:
         QVERIFY(studio.window().notices().sentences().isEmpty());
         QVERIFY(!studio.trigger("file.keep_mine"));
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 9\n"));
-        QCOMPARE(studio.studio().current()->saved(), QByteArray("x = 2\n"));
-        studio.studio().showError("Something went wrong");
+        QCOMPARE(studio.studio().tabs.current()->saved(), QByteArray("x = 2\n"));
+        studio.studio().notices.showError("Something went wrong");
         QVERIFY(studio.trigger("view.dismiss"));
         QVERIFY(studio.window().notices().sentences().isEmpty());
         QVERIFY(!studio.trigger("view.dismiss"));
@@ -273,12 +273,12 @@ private slots:
         const QString file = studio.folder() + "/a.py";
         write(file, "x = 1\n");
         FileError error;
-        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(studio.studio().tabs.open(file, error));
         QVERIFY(QFile::remove(file));
-        QTRY_VERIFY(studio.studio().current()->isModified());
+        QTRY_VERIFY(studio.studio().tabs.current()->isModified());
         QVERIFY(studio.window().notices().take("Save again"));
         QCOMPARE(contentOf(file), QByteArray("x = 1\n"));
-        QVERIFY(!studio.studio().current()->isModified());
+        QVERIFY(!studio.studio().tabs.current()->isModified());
     }
 
     void savingKeepsPermissionsLinksAndTheLastLine() {
@@ -288,7 +288,7 @@ private slots:
         QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
         QVERIFY(QFile::link(file, link));
         FileError error;
-        QVERIFY(studio.studio().open(link, error));
+        QVERIFY(studio.studio().tabs.open(link, error));
         studio.editor().replaceAll("x = 1\ny = 3");
         QVERIFY(studio.trigger("file.save"));
         QVERIFY(QFileInfo(link).isSymLink());
@@ -303,13 +303,13 @@ private slots:
         QVERIFY(QDir().mkpath(folder));
         write(folder + "/a.py", "x = 1\n");
         FileError error;
-        QVERIFY(studio.studio().open(folder + "/a.py", error));
+        QVERIFY(studio.studio().tabs.open(folder + "/a.py", error));
         QVERIFY(QDir(folder).removeRecursively());
         QVERIFY(studio.trigger("file.save"));
         studio.answerDialogs({studio.folder() + "/b.py"});
         QVERIFY(studio.window().notices().take("Save elsewhere"));
         QCOMPARE(contentOf(studio.folder() + "/b.py"), QByteArray("x = 1\n"));
-        QCOMPARE(studio.studio().current()->title(), QString("b.py"));
+        QCOMPARE(studio.studio().tabs.current()->title(), QString("b.py"));
     }
 };
 

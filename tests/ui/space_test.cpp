@@ -109,7 +109,7 @@ private slots:
         emit all->menu()->aboutToShow();
         QCOMPARE(all->menu()->actions().size(), 7);
         all->menu()->actions()[1]->trigger();
-        QCOMPARE(m_studio->studio().current()->title(), QString("double_buffered_matmul.py"));
+        QCOMPARE(m_studio->studio().tabs.current()->title(), QString("double_buffered_matmul.py"));
     }
 
     void aScriptHasNinetyColumnsAt1600Pixels() {

@@ -174,7 +174,7 @@ private:
     bool typeAndWait(int digit) {
         const auto start = bench::Clock::now();
         QTest::keyClick(&m_studio.editor(), static_cast<Qt::Key>(Qt::Key_0 + digit));
-        const LivePipeline& live = *m_studio.studio().live();
+        const LivePipeline& live = *m_studio.studio().scripts.live();
         std::vector<bool> done(m_panes.size());
         bool evaluated = false;
         // Not QTest::qWaitFor: it sleeps for ten milliseconds at a time.

@@ -111,7 +111,7 @@ public:
         RunController& runs = *m_studio.studio().runs;
         if (!QTest::qWaitFor([&] { return runs.signatures() && runs.whyNotRunnable().isEmpty(); }, 20'000))
             return false;
-        Document& document = *m_studio.studio().current();
+        Document& document = *m_studio.studio().tabs.current();
         RunPlan plan = runs.plans().plan(document);
         plan.reference = {ReferencePlan::Function, 0, "expected"};
         runs.plans().change(document, plan, {}, "arguments");

@@ -45,7 +45,7 @@ void emulate(StudioFixture& studio, const QByteArray& body) {
     QVERIFY(studio.settle());
     studio.editor().setFocus();
     studio.press(Qt::Key_F5, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().findings(*studio.studio().current()).empty(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().scripts.findings(*studio.studio().tabs.current()).empty(), 60'000);
 }
 
 // As by the right mouse button in the list of problems.
@@ -119,7 +119,7 @@ private slots:
     void aRaceFramesBothLanesAtBothAccesses() {
         StudioFixture studio;
         emulate(studio, racing);
-        const session::DiagnosticView race = studio.studio().findings(*studio.studio().current()).front();
+        const session::DiagnosticView race = studio.studio().scripts.findings(*studio.studio().tabs.current()).front();
         QCOMPARE(lessonOf(race), QString("race"));
         QCOMPARE(race.parties.size(), std::size_t(2));
         QCOMPARE(race.parties[0].does, std::string("reads"));

@@ -104,7 +104,7 @@ bool runOnEmulator(StudioFixture& studio) {
     const auto isReady = [&] { return runs.signatures() && runs.whyNotRunnable().isEmpty(); };
     if (!QTest::qWaitFor(isReady, 20'000) || !studio.trigger("run.emulate"))
         return false;
-    const Document& document = *studio.studio().current();
+    const Document& document = *studio.studio().tabs.current();
     return QTest::qWaitFor([&] { return runs.report(document) && !studio.studio().jobs->isRunning(document); }, 60'000);
 }
 
@@ -421,7 +421,7 @@ private slots:
         QVERIFY(savesTo(studio, "waves.svg", "<svg"));
         const QString wrong = studio.folder() + "/waves.bmp";
         studio.answerDialogs({wrong});
-        QSignalSpy noticed(&studio.studio(), &Studio::noticed);
+        QSignalSpy noticed(&studio.studio().notices, &Notices::noticed);
         QVERIFY(studio.trigger("pane.picture"));
         QTRY_COMPARE(noticed.size(), 1);
         QVERIFY(!QFile::exists(wrong));

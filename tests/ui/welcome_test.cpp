@@ -42,7 +42,7 @@ private slots:
         QVERIFY(card->focusPolicy() & Qt::TabFocus);
         card->setFocus();
         QTest::keyClick(card, Qt::Key_Space);
-        QCOMPARE(studio.studio().current()->title(), QString("hello_world.py"));
+        QCOMPARE(studio.studio().tabs.current()->title(), QString("hello_world.py"));
     }
 
     void escapeLeavesAPage() {

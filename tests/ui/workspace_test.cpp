@@ -199,10 +199,10 @@ private slots:
         StudioFixture studio;
         const QString script = studio.folder() + "/kernels/scale it.py";
         put(script, scaling);
-        QVERIFY(studio.studio().openFile(script));
+        QVERIFY(studio.studio().tabs.openFile(script));
         studio.openText("first = 1\nsecond = 2\n");
         studio.editor().setCaret(12);
-        studio.studio().setCurrent(studio.studio().documents().first());
+        studio.studio().tabs.setCurrent(studio.studio().tabs.documents().first());
         QVERIFY(studio.settle());
         studio.editor().setCaret(studio.editor().offsetOf(6, 4));
         studio.editor().SendScintilla(QsciScintilla::SCI_COLOURISE, 0UL, -1L);
@@ -213,7 +213,7 @@ private slots:
              {"children", QJsonArray{QJsonObject{{"panes", QJsonArray{"ir:simplify", "cuda"}}, {"current", 1}},
                                      QJsonObject{{"panes", QJsonArray{"cpp"}}, {"current", 0}}}}});
         QVERIFY(studio.trigger("dock.outline"));
-        Document& document = *studio.studio().current();
+        Document& document = *studio.studio().tabs.current();
         RunPlan plan = studio.studio().runs->plans().plan(document);
         plan.seed = "77";
         studio.studio().runs->plans().change(document, plan, "seed", "seed");
@@ -235,8 +235,8 @@ private slots:
         studio.studio().runs->plans().change(document, RunPlan(), "seed", "seed");
         QTRY_COMPARE(studio.window().windowTitle(), QString("scale it.py - scaling* - Hidet Studio"));
         QVERIFY(studio.trigger("file.close_workspace"));
-        while (!studio.studio().documents().isEmpty())
-            studio.studio().close(*studio.studio().documents().first());
+        while (!studio.studio().tabs.documents().isEmpty())
+            studio.studio().tabs.close(*studio.studio().tabs.documents().first());
         QVERIFY(studio.trigger("view.mode_edit"));
         QVERIFY(studio.trigger("view.reset_layout"));
         studio.openText("other = 1\n");
@@ -247,9 +247,9 @@ private slots:
         studio.press(Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(isRemarked(studio, "of which this is not saved: Untitled 2"));
         QVERIFY(studio.window().notices().take("Open without saving"));
-        QCOMPARE(studio.studio().documents().size(), 2);
-        QCOMPARE(studio.studio().current()->path(), script);
-        QCOMPARE(studio.studio().documents()[1]->text(), QByteArray("first = 1\nsecond = 2\n"));
+        QCOMPARE(studio.studio().tabs.documents().size(), 2);
+        QCOMPARE(studio.studio().tabs.current()->path(), script);
+        QCOMPARE(studio.studio().tabs.documents()[1]->text(), QByteArray("first = 1\nsecond = 2\n"));
         QCOMPARE(studio.editor().caret(), studio.editor().offsetOf(6, 4));
         QVERIFY(!studio.editor().SendScintilla(QsciScintilla::SCI_GETFOLDEXPANDED, 5UL));
         QCOMPARE(studio.window().mode(), Mode::Lower);
@@ -258,7 +258,7 @@ private slots:
             panes << pane->state();
         QCOMPARE(panes, QStringList({"ir:simplify", "cuda", "cpp"}));
         QVERIFY(!studio.window().dock("outline")->isHidden());
-        QCOMPARE(studio.studio().runs->plans().plan(*studio.studio().current()).seed, QString("77"));
+        QCOMPARE(studio.studio().runs->plans().plan(*studio.studio().tabs.current()).seed, QString("77"));
         QCOMPARE(studio.studio().settings.text(Setting::Arch), QString("sm_80"));
         QCOMPARE(studio.studio().settings.number(Setting::CopySteps), 321);
         QCOMPARE(studio.window().windowTitle(), QString("scale it.py - scaling - Hidet Studio"));
@@ -279,9 +279,9 @@ private slots:
                       "layout": {"mode": "edit", "edit": {"stages": {"panes": ["ir", "tile"]},
                                  "shown": {"bottom": {"groups": [{"tabs": ["problems", "oracle"]}]}}}},
                       "settings": {"live/arch": "sm_999", "run/nothing": true}})");
-        QVERIFY(studio.studio().openFile(file));
-        QCOMPARE(studio.studio().documents().size(), 1);
-        QCOMPARE(studio.studio().current()->title(), QString("there.py"));
+        QVERIFY(studio.studio().tabs.openFile(file));
+        QCOMPARE(studio.studio().tabs.documents().size(), 1);
+        QCOMPARE(studio.studio().tabs.current()->title(), QString("there.py"));
         const QString said = studio.window().notices().sentences().join('\n');
         for (const char* words :
              {"gone.py cannot be opened", "newer program (version 2)", "'from tomorrow' is not known",
@@ -305,11 +305,11 @@ private slots:
         const QString file = studio.folder() + "/w.hidet-workspace";
         put(file, R"({"format": "hidet-workspace", "version": 2,
                       "documents": [{"path": "fifo.py"}, {"path": "there.py"}], "front": 1})");
-        QVERIFY(studio.studio().openFile(file));
-        QCOMPARE(studio.studio().documents().size(), 1);
+        QVERIFY(studio.studio().tabs.openFile(file));
+        QCOMPARE(studio.studio().tabs.documents().size(), 1);
         QVERIFY(isRemarked(studio, "fifo.py cannot be opened"));
         for (const char* name : {"/fifo.py", "/fifo.json", "/fifo.hidet-workspace", "/dev/zero"})
-            QVERIFY(!studio.studio().openFile(name[1] == 'd' ? QString(name) : studio.folder() + name));
+            QVERIFY(!studio.studio().tabs.openFile(name[1] == 'd' ? QString(name) : studio.folder() + name));
         FileError error;
         QVERIFY(!importSettings(studio.studio().settings, studio.folder() + "/fifo.ini", error));
     }
@@ -319,17 +319,17 @@ private slots:
         const QString file = studio.folder() + "/bad.hidet-workspace";
         put(file, "{\n  \"format\": \"hidet-workspace\",\n  \"documents\": [,]\n}\n");
         studio.openText("x = 1\n");
-        studio.studio().openFile(file);
+        studio.studio().tabs.openFile(file);
         QVERIFY(isRemarked(studio, "bad.hidet-workspace cannot be opened: line 3, column 1"));
         put(file, "{\n<<<<<<< mine\n");
-        studio.studio().openFile(file);
+        studio.studio().tabs.openFile(file);
         QVERIFY(isRemarked(studio, "a merge that was not finished"));
         put(file, "[1]\n");
-        studio.studio().openFile(file);
+        studio.studio().tabs.openFile(file);
         QVERIFY(isRemarked(studio, "it is no workspace"));
-        QVERIFY(!studio.studio().openFile(studio.folder() + "/none.hidet-workspace"));
-        QCOMPARE(studio.studio().documents().size(), 1); // nothing of that touched what is open
-        QCOMPARE(studio.studio().current()->text(), QByteArray("x = 1\n"));
+        QVERIFY(!studio.studio().tabs.openFile(studio.folder() + "/none.hidet-workspace"));
+        QCOMPARE(studio.studio().tabs.documents().size(), 1); // nothing of that touched what is open
+        QCOMPARE(studio.studio().tabs.current()->text(), QByteArray("x = 1\n"));
         for (const QByteArray odd :
              {R"({"format": "hidet-workspace", "documents": 5, "settings": [], "runs": [3], "layout": 7})",
               R"({"format": "hidet-workspace", "documents": [1, {}, {"path": ""}], "front": 99, "pins": {}})"}) {
@@ -344,9 +344,9 @@ private slots:
         const QString script = studio.folder() + "/a.py", file = studio.folder() + "/w.hidet-workspace";
         put(script, "x = 1\n");
         put(file, R"({"format": "hidet-workspace", "version": 1, "documents": [{"path": "a.py"}], "front": 0})");
-        QVERIFY(studio.studio().openFile(script));
+        QVERIFY(studio.studio().tabs.openFile(script));
         studio.editor().replaceAll("x = 2\n");
-        studio.studio().openFile(file);
+        studio.studio().tabs.openFile(file);
         QCOMPARE(studio.window().workspace().path(), QString());
         QVERIFY(studio.window().notices().take("Save all and open"));
         QCOMPARE(textIn(script), QByteArray("x = 2\n"));
@@ -368,7 +368,7 @@ private slots:
         QApplication::sendEvent(&studio.window(), &drop);
         QCOMPARE(studio.window().workspace().path(), file);
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 1\n"));
-        QCOMPARE(studio.studio().current()->title(), QString("Untitled 4"));
+        QCOMPARE(studio.studio().tabs.current()->title(), QString("Untitled 4"));
     }
 
     void baselinesComeAlong() {
@@ -377,9 +377,9 @@ private slots:
         {
             StudioFixture studio;
             put(studio.folder() + "/scale.py", scaling);
-            QVERIFY(studio.studio().openFile(studio.folder() + "/scale.py"));
+            QVERIFY(studio.studio().tabs.openFile(studio.folder() + "/scale.py"));
             HistoryStore& history = studio.studio().runs->history();
-            const session::RunRecord run = runOf(studio.studio().current()->path());
+            const session::RunRecord run = runOf(studio.studio().tabs.current()->path());
             history.append(run, "text");
             QTRY_COMPARE(history.runs().size(), std::size_t(1));
             const session::RunRecord kept = history.runs().front();
@@ -397,7 +397,7 @@ private slots:
         put(colleague.folder() + "/scale.py", scaling);
         const QString copy = colleague.folder() + "/w.hidet-workspace";
         put(copy, text);
-        QVERIFY(colleague.studio().openFile(copy));
+        QVERIFY(colleague.studio().tabs.openFile(copy));
         HistoryStore& history = colleague.studio().runs->history();
         QTRY_COMPARE(history.runs().size(), std::size_t(1));
         QCOMPARE(history.runs().front().name, std::string("before the swizzle"));
@@ -406,7 +406,7 @@ private slots:
         QVERIFY(colleague.settle());
         QVERIFY(colleague.window().workspace().save());
         QTRY_COMPARE(difference(textIn(copy), text), QByteArray());
-        QVERIFY(colleague.studio().openFile(copy)); // once more: they are not there twice
+        QVERIFY(colleague.studio().tabs.openFile(copy)); // once more: they are not there twice
         bool isDone = false;
         history.fetch({}, [&](const HistoryStore::Texts&) { isDone = true; }); // after what was asked for before
         QTRY_VERIFY(isDone);
@@ -431,8 +431,8 @@ private slots:
         put(second, printed({}, studio.folder()));
         QTRY_VERIFY(history.isCurrent());
         const std::size_t own = history.runs().size();
-        QVERIFY(studio.studio().openFile(file));
-        QVERIFY(studio.studio().openFile(second)); // which asks for nothing to be saved
+        QVERIFY(studio.studio().tabs.openFile(file));
+        QVERIFY(studio.studio().tabs.openFile(second)); // which asks for nothing to be saved
         QTRY_COMPARE(studio.window().workspace().path(), second);
         QCOMPARE(history.runs().size(), own + 1);
         QVERIFY(history.runs().back().number > run.number);
@@ -446,7 +446,7 @@ private slots:
         put(studio.folder() + "/two.py", "y = 2\n");
         put(second, R"({"format": "hidet-workspace", "version": 1, "documents": [{"path": "two.py"}], "front": 0})");
         const QByteArray there = textIn(second);
-        QVERIFY(studio.studio().openFile(script));
+        QVERIFY(studio.studio().tabs.openFile(script));
         HistoryStore& history = studio.studio().runs->history();
         QTRY_VERIFY(history.isCurrent());
         session::RunRecord run = runOf(script);
@@ -454,7 +454,7 @@ private slots:
         history.append(run, "x = 1\n");
         studio.answerDialogs({first});
         QVERIFY(studio.trigger("file.save_workspace_as"));
-        QVERIFY(studio.studio().openFile(second));
+        QVERIFY(studio.studio().tabs.openFile(second));
         QTRY_COMPARE(studio.window().workspace().path(), second);
         const QByteArray saved = textIn(first);
         QVERIFY2(saved.contains("one.py") && saved.contains("just measured"), saved.constData());
@@ -466,7 +466,7 @@ private slots:
         StudioFixture studio;
         const QString script = studio.folder() + "/one.py";
         put(script, "x = 1\n");
-        QVERIFY(studio.studio().openFile(script));
+        QVERIFY(studio.studio().tabs.openFile(script));
         HistoryStore& history = studio.studio().runs->history();
         QTRY_VERIFY(history.isCurrent());
         const QByteArray saved = textIn(savedIn(studio, "w.hidet-workspace"));
@@ -482,11 +482,11 @@ private slots:
         StudioFixture studio;
         const QString script = studio.folder() + "/one.py";
         put(script, "def f(n):\n    return n\n");
-        QVERIFY(studio.studio().openFile(script));
+        QVERIFY(studio.studio().tabs.openFile(script));
         QVERIFY(studio.settle());
         QVERIFY(!savedIn(studio, "w.hidet-workspace").isEmpty());
         QVERIFY(!studio.window().workspace().isModified());
-        studio.studio().live()->setCalls({"f(1)"});
+        studio.studio().scripts.live()->setCalls({"f(1)"});
         QTRY_VERIFY(studio.window().workspace().isModified());
     }
 
@@ -512,7 +512,7 @@ private slots:
             "layout": {"mode": "lower", "lower": {"shown": {"bottom": {"size": 30, "groups": [
                 {"tabs": ["problems", "run"], "front": "run", "share": 50},
                 {"tabs": ["outline"], "front": "outline", "share": 50}]}}}}})");
-        QVERIFY(studio.studio().openFile(file));
+        QVERIFY(studio.studio().tabs.openFile(file));
         QCOMPARE(studio.window().mode(), Mode::Lower);
         QTRY_COMPARE(groupsBelow(studio, "lower"), QStringList({"problems run", "outline"}));
         QVERIFY(!studio.window().dock("run")->visibleRegion().isEmpty()); // in front
@@ -527,12 +527,12 @@ private slots:
         StudioFixture studio;
         studio.studio().settings.set(Setting::QuietDocks, true);
         put(studio.folder() + "/one.py", "print(1)\n");
-        QVERIFY(studio.studio().openFile(studio.folder() + "/one.py"));
+        QVERIFY(studio.studio().tabs.openFile(studio.folder() + "/one.py"));
         studio.editor().setFocus();
         QVERIFY(studio.settle());
         QTRY_VERIFY(!studio.window().dock("problems")->isVisible() && !studio.window().dock("run")->isVisible());
         const QString file = savedIn(studio, "w.hidet-workspace");
-        QVERIFY(studio.studio().openFile(file));
+        QVERIFY(studio.studio().tabs.openFile(file));
         QVERIFY(studio.settle());
         studio.editor().replaceAll("print(nowhere)\n");
         QTRY_VERIFY(studio.window().dock("problems")->isVisible());

@@ -115,7 +115,7 @@ std::vector<int> costlyLanes(const AccessView& view) {
 std::vector<FigureCell> cellsOf(const Studio& studio, const Row& row, bool isNamed) {
     const Theme& theme = studio.themes.theme();
     const AccessView& view = *row.view;
-    const QString file = studio.current() ? studio.current()->name() : QString();
+    const QString file = studio.tabs.current() ? studio.tabs.current()->name() : QString();
     QString line = QString::number(view.place.line);
     if (text(view.place.file) != file)
         line = text(view.place.file).section('/', -1) + ':' + line;
@@ -149,12 +149,12 @@ public:
         onChosen(*m_table, this, [this] { goToLine(); });
         connect(m_fix, &QToolButton::clicked, this, [this] { fix(); });
         connect(m_copy, &QToolButton::clicked, m_picture, &AccessPicture::copy);
-        studio.follow({&Studio::explanationChanged}, this, &AccessesDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &AccessesDock::refresh);
+        studio.scripts.follow({&LiveScripts::explanationChanged}, this, &AccessesDock::refresh);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &AccessesDock::refresh);
         connect(&studio.stages, &StageHub::baselineChanged, this, &AccessesDock::refresh);
-        connect(&studio, &Studio::findingsChanged, this, &AccessesDock::showFindings);
+        connect(&studio.scripts, &LiveScripts::findingsChanged, this, &AccessesDock::showFindings);
         connect(m_age, &ExplanationAge::changed, this, &AccessesDock::setStale);
-        connect(&studio, &Studio::accessRequested, this, &AccessesDock::select);
+        connect(&studio.requests, &ViewRequests::accessRequested, this, &AccessesDock::select);
         connect(&studio.themes, &ThemeSource::changed, this, &AccessesDock::refresh);
         refresh();
     }
@@ -189,7 +189,7 @@ private:
 
     void refresh() {
         m_isLate = !isVisible();
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         const std::shared_ptr<const session::Explained> before = m_shown; // that the selected row is of
         const AccessView* selected = current() ? current()->view : nullptr;
         m_shown = live ? live->explained() : nullptr;
@@ -241,12 +241,12 @@ private:
         m_pages->setCurrentIndex(m_rows.empty() ? 0 : 1);
         if (!m_rows.empty())
             return;
-        const bool isKnown = m_shown && m_studio.current();
+        const bool isKnown = m_shown && m_studio.tabs.current();
         m_empty->say(isKnown ? tr("No kernel of this script accesses global or shared memory")
                              : tr("What each access of the script's kernels to memory costs will appear here"),
                      {});
         m_empty->offer(m_studio.commands.action(Command::FileOpen),
-                       m_studio.current() ? QString() : tr("Open a script"));
+                       m_studio.tabs.current() ? QString() : tr("Open a script"));
     }
 
     const Row* current() const {
@@ -285,17 +285,18 @@ private:
 
     void goToLine() {
         if (const Row* row = current())
-            m_studio.show(session::Place(row->view->place));
+            m_studio.requests.show(session::Place(row->view->place));
     }
 
     void fix() {
         const Row* row = current();
         if (!row || row->view->fixes.empty())
-            return m_studio.showStatus(tr("No fix of this access is known that makes the kernel move less"));
-        const LivePipeline* live = m_studio.live();
+            return m_studio.notices.showStatus(tr("No fix of this access is known that makes the kernel move less"));
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || live->explained() != m_shown || !live->explanationIsCurrent())
-            return m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
-        m_studio.applyFix(std::vector(row->view->fixes));
+            return m_studio.notices.showStatus(
+                tr("The script has changed since; its fixes come with the next look at it"));
+        m_studio.requests.applyFix(std::vector(row->view->fixes));
     }
 
     // Of several accesses in a line the one that a run found something of, else the worst, which is the first.
@@ -321,8 +322,8 @@ private:
 
     std::set<const AccessView*> accessesOfFindings() const {
         std::set<const AccessView*> out;
-        if (m_studio.current())
-            for (const DiagnosticView& finding : m_studio.findings(*m_studio.current()))
+        if (m_studio.tabs.current())
+            for (const DiagnosticView& finding : m_studio.scripts.findings(*m_studio.tabs.current()))
                 for (const ThreadsView& party : finding.parties)
                     for (const AccessView* access : accessesOf(party))
                         out.insert(access);
@@ -332,8 +333,8 @@ private:
     // Those of the threads that a run found something of in this line; else those that cost most.
     std::vector<int> guiltyLanes(const AccessView& view) const {
         std::set<int> found;
-        if (m_studio.current())
-            for (const DiagnosticView& finding : m_studio.findings(*m_studio.current())) {
+        if (m_studio.tabs.current())
+            for (const DiagnosticView& finding : m_studio.scripts.findings(*m_studio.tabs.current())) {
                 addLanes(found, finding, view);
                 if (finding.where && finding.parties.empty() && isAt(finding.place, view))
                     found.insert(laneOf(*m_shown, view, *finding.where));
@@ -372,9 +373,9 @@ private:
     // Of two accesses that a finding is about the one that is not shown, beside the one that is.
     void showOther() {
         m_other->hide();
-        if (!current() || !m_studio.current())
+        if (!current() || !m_studio.tabs.current())
             return;
-        for (const DiagnosticView& finding : m_studio.findings(*m_studio.current()))
+        for (const DiagnosticView& finding : m_studio.scripts.findings(*m_studio.tabs.current()))
             if (const AccessView* other = otherOf(finding, *current()->view)) {
                 std::set<int> lanes;
                 addLanes(lanes, finding, *other);

@@ -90,8 +90,8 @@ void AnalysisDock::layOutParts() {
 }
 
 void AnalysisDock::listen() {
-    m_studio.follow({&Studio::explanationChanged}, this, &AnalysisDock::refresh);
-    connect(&m_studio, &Studio::currentChanged, this, &AnalysisDock::refresh);
+    m_studio.scripts.follow({&LiveScripts::explanationChanged}, this, &AnalysisDock::refresh);
+    connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &AnalysisDock::refresh);
     connect(m_studio.runs, &RunController::reportChanged, this, &AnalysisDock::showHead);
     connect(&m_studio.stages, &StageHub::baselineChanged, this, &AnalysisDock::showHead);
     connect(m_studio.modelRuns, &ModelRuns::reportChanged, this, &AnalysisDock::showHead);
@@ -107,7 +107,7 @@ void AnalysisDock::listen() {
     connect(m_tabs, &QWidget::customContextMenuRequested, this, &AnalysisDock::showTabMenu);
     m_studio.commands.bind(
         Command::PaneFigure, this, [this] { putBeside(m_tabs->currentIndex()); },
-        [this] { return m_studio.current() && m_tabsOf == SectionOf::script && m_tabs->count() > 0; });
+        [this] { return m_studio.tabs.current() && m_tabsOf == SectionOf::script && m_tabs->count() > 0; });
     onChosen(*m_rows, this, [this] { goToLine(); });
     connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) { m_head->setEnabled(!isStale); });
 }
@@ -116,9 +116,9 @@ void AnalysisDock::listen() {
 
 // Nothing: a model is, or a script of which nothing is known.
 std::optional<std::size_t> AnalysisDock::kernelInFront(const session::Explained* explained) const {
-    if (!explained || m_studio.model())
+    if (!explained || m_studio.tabs.model())
         return std::nullopt;
-    return shownKernel(*explained, m_studio.live());
+    return shownKernel(*explained, m_studio.scripts.live());
 }
 
 void AnalysisDock::refresh() {
@@ -129,7 +129,7 @@ void AnalysisDock::refresh() {
         return showCount(kernel ? session::findings_of(explained->kernels[*kernel], {})
                                 : std::vector<session::KernelFinding>());
     }
-    if (!m_studio.front()) {
+    if (!m_studio.tabs.front()) {
         m_finding.cancel();
         m_pages->setCurrentWidget(m_empty);
         return m_empty->say(tr("Why a kernel or a model takes its time"),
@@ -164,7 +164,7 @@ void AnalysisDock::find(std::shared_ptr<const session::Explained> explained, std
 void AnalysisDock::showHead() {
     if (!isVisible())
         return;
-    m_head->setText(m_studio.model() ? headOfModel() : headOfScript());
+    m_head->setText(m_studio.tabs.model() ? headOfModel() : headOfScript());
     m_head->setVisible(!m_head->text().isEmpty());
     QString limit;
     const auto explained = m_age->explained();
@@ -182,7 +182,7 @@ void AnalysisDock::showHead() {
 
 QString AnalysisDock::headOfScript() const {
     const auto explained = m_age->explained();
-    const Document* document = m_studio.current();
+    const Document* document = m_studio.tabs.current();
     if (const RunReport* report = m_studio.runs->currentReport()) {
         const QString measured = measuredText(verdictLine(*report, m_studio.runs->baselineOf(*report), explained.get(),
                                                           m_studio.runs->isStale(*document)));
@@ -197,7 +197,7 @@ QString AnalysisDock::headOfScript() const {
 }
 
 QString AnalysisDock::headOfModel() const {
-    const LiveModel& model = *m_studio.model();
+    const LiveModel& model = *m_studio.tabs.model();
     return measuredText(modelVerdict(model, m_studio.modelRuns->report(model)));
 }
 
@@ -232,7 +232,7 @@ void AnalysisDock::showCount(const std::vector<session::KernelFinding>& findings
 
 // Those of what is in front.
 void AnalysisDock::offerTabs() {
-    const SectionOf of = m_studio.model() ? SectionOf::model : SectionOf::script;
+    const SectionOf of = m_studio.tabs.model() ? SectionOf::model : SectionOf::script;
     if (m_tabs->count() == 0 || m_tabsOf != of) {
         const QSignalBlocker quiet(m_tabs);
         m_tabsOf = of;
@@ -283,7 +283,7 @@ void AnalysisDock::showFinding() {
         return;
     raise(text(of->figure));
     if (of->figure == "accesses" && of->place.known())
-        emit m_studio.accessRequested(of->place.line);
+        emit m_studio.requests.accessRequested(of->place.line);
 }
 
 // Also a section of what is not in front, which says so.
@@ -308,13 +308,13 @@ void AnalysisDock::showSection(const QString& id) {
 
 // Beside a script: a graph has no room for it.
 void AnalysisDock::putBeside(int tab) {
-    if (tab >= 0 && m_tabsOf == SectionOf::script && m_studio.current())
+    if (tab >= 0 && m_tabsOf == SectionOf::script && m_studio.tabs.current())
         m_studio.stages.showFigure(m_tabs->tabData(tab).toString());
 }
 
 void AnalysisDock::showTabMenu(const QPoint& at) {
     const int tab = m_tabs->tabAt(at);
-    if (tab < 0 || m_tabsOf != SectionOf::script || !m_studio.current())
+    if (tab < 0 || m_tabsOf != SectionOf::script || !m_studio.tabs.current())
         return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -329,17 +329,17 @@ DockWidget* AnalysisDock::section() const {
 
 void AnalysisDock::goToLine() {
     if (const session::KernelFinding* of = finding(); of && of->place.known())
-        m_studio.show(session::Place(of->place));
+        m_studio.requests.show(session::Place(of->place));
 }
 
 void AnalysisDock::fix() {
     const session::KernelFinding* of = finding();
     if (!of || of->fixes.empty())
-        return m_studio.showStatus(tr("No fix of this is known"));
-    const LivePipeline* live = m_studio.live();
+        return m_studio.notices.showStatus(tr("No fix of this is known"));
+    const LivePipeline* live = m_studio.scripts.live();
     if (!live || !live->explanationIsCurrent())
-        return m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
-    m_studio.applyFix(std::vector(of->fixes));
+        return m_studio.notices.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
+    m_studio.requests.applyFix(std::vector(of->fixes));
 }
 
 DockWidget* makeAnalysisDock(Studio& studio) {

@@ -33,15 +33,15 @@ public:
             m_pane->setStage(StageName::definition());
             bring();
         });
-        connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
-            if (!m_studio.model())
+        connect(&studio.requests, &ViewRequests::stageRequested, this, [this](const StageName& stage) {
+            if (!m_studio.tabs.model())
                 return;
             m_pane->setStage(stage);
             bring();
         });
-        connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* model) {
             connect(&model->selection(), &GraphSelection::peekChanged, this, [this, model] {
-                if (model->selection().peeked() && model == m_studio.model() && visibleRegion().isEmpty())
+                if (model->selection().peeked() && model == m_studio.tabs.model() && visibleRegion().isEmpty())
                     bring();
             });
         });
@@ -52,7 +52,7 @@ public:
 
 private:
     bool isMine(const QWidget* widget) const { return widget && isAncestorOf(widget); }
-    bool hasKeyboard() const { return m_studio.model() && isMine(QApplication::focusWidget()); }
+    bool hasKeyboard() const { return m_studio.tabs.model() && isMine(QApplication::focusWidget()); }
 
     void noteKeyboard() {
         if (std::exchange(m_hadKeyboard, hasKeyboard()) != m_hadKeyboard)
@@ -71,8 +71,8 @@ private:
 
     void bindCommands() {
         m_studio.commands.bind(
-            Command::GraphCode, this, [this] { hasKeyboard() ? emit m_studio.editorRequested() : bring(); },
-            [this] { return m_studio.model() != nullptr; });
+            Command::GraphCode, this, [this] { hasKeyboard() ? emit m_studio.requests.editorRequested() : bring(); },
+            [this] { return m_studio.tabs.model() != nullptr; });
         bindTemplate();
         bindHere(Command::EditFind, [this] { FindBar::of(view())->openFind(); });
         bindHere(Command::EditFindNext, [this] { FindBar::of(view())->findNext(); });
@@ -87,7 +87,7 @@ private:
         bindHere(Command::PanePreviousLink, [this] { m_pane->stepRange(-1); });
         bindHere(Command::PaneExplain, [this] {
             if (!m_pane->explainCaret())
-                m_studio.showStatus(tr("There is nothing to say of this line"));
+                m_studio.notices.showStatus(tr("There is nothing to say of this line"));
         });
     }
 
@@ -110,7 +110,7 @@ private:
         Commands& commands = m_studio.commands;
         commands.bind(
             Command::TemplateShow, this, [this] { showTemplate(!(m_template->isVisible() && hasKeyboard())); },
-            [this] { return m_studio.model() != nullptr; });
+            [this] { return m_studio.tabs.model() != nullptr; });
         commands.bind(
             Command::TemplateEdit, this,
             [this] {

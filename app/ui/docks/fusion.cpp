@@ -29,10 +29,10 @@ public:
         studio.commands.bind(
             Command::GraphWhyNot, this, [this] { walk(); },
             [this] {
-                const LiveModel* model = m_studio.model();
+                const LiveModel* model = m_studio.tabs.model();
                 return model && model->graphs().last() && !model->graphs().last()->blockers.empty();
             });
-        connect(&studio, &Studio::currentChanged, this, &FusionDock::follow);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &FusionDock::follow);
         studio.themes.follow(this, &FusionDock::applyTheme);
         follow();
     }
@@ -78,7 +78,7 @@ private:
 
     // Listens to the model in front.
     void follow() {
-        LiveModel* model = m_studio.model();
+        LiveModel* model = m_studio.tabs.model();
         if (model == m_model)
             return refresh();
         if (m_model) {

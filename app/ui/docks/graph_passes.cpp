@@ -21,7 +21,7 @@ public:
         halves->setStretchFactor(1, 1);
         fillDock(*this, m_stack, m_empty, halves);
         setFocusProxy(m_passes);
-        connect(&studio, &Studio::currentChanged, this, &ModelPassesDock::followModel);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &ModelPassesDock::followModel);
         bindCommands();
         followModel();
     }
@@ -31,8 +31,8 @@ private:
 
     void bindCommands() {
         Commands& commands = m_studio.commands;
-        const auto hasChanges = [this] { return m_studio.model() && isVisible() && m_diff->hasChanges(); };
-        const auto isSeen = [this] { return m_studio.model() && isVisible(); };
+        const auto hasChanges = [this] { return m_studio.tabs.model() && isVisible() && m_diff->hasChanges(); };
+        const auto isSeen = [this] { return m_studio.tabs.model() && isVisible(); };
         commands.bind(this, hasChanges,
                       {{Command::PaneNextChange, [this] { m_diff->step(1); }},
                        {Command::PanePreviousChange, [this] { m_diff->step(-1); }}});
@@ -42,7 +42,7 @@ private:
     }
 
     void followModel() {
-        LiveModel* model = m_studio.model();
+        LiveModel* model = m_studio.tabs.model();
         if (model == m_model)
             return refresh();
         if (m_model)

@@ -70,7 +70,7 @@ public:
             std::vector<DiffSide> sides;
             for (std::size_t i = 0; i < runs.size(); ++i) {
                 if (!texts[i])
-                    return m_studio.showStatus(tr("The text of the %1 was not kept").arg(nameOf(runs[i])));
+                    return m_studio.notices.showStatus(tr("The text of the %1 was not kept").arg(nameOf(runs[i])));
                 sides.push_back(kept(runs[i], *texts[i]));
             }
             if (sides.size() == 1)
@@ -98,7 +98,7 @@ public:
     void show(const session::TextStep& step) {
         const QString name = StepSlider::nameOf(step);
         withText(step.hash, step.run, name, [this, name, figures = step.figures](const std::string& text) {
-            PinnedText pinned = pinnedOf(tr("%1, %2").arg(m_studio.current()->title(), name), text, figures);
+            PinnedText pinned = pinnedOf(tr("%1, %2").arg(m_studio.tabs.current()->title(), name), text, figures);
             if (m_stepText == 0)
                 m_stepText = m_studio.stages.keep(std::move(pinned));
             else
@@ -113,15 +113,15 @@ private:
     }
 
     void restore(const QString& name, const std::string& text) {
-        const Document& document = *m_studio.current();
+        const Document& document = *m_studio.tabs.current();
         const QByteArray& now = document.text();
         session::FixView fix;
         fix.title = tr("Restore the text of the %1").arg(name).toStdString();
         fix.text = text;
         fix.place = {document.name().toStdString(), 1, 1, int(now.count('\n')) + 1,
                      int(now.size() - (now.lastIndexOf('\n') + 1)) + 1};
-        m_studio.applyFix({fix});
-        m_studio.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(name));
+        m_studio.requests.applyFix({fix});
+        m_studio.notices.showStatus(tr("The script is as it was in the %1; undo brings it back").arg(name));
     }
 
     // Of an edit or of a run. What was asked for before, or of a script that is not in front any more, is
@@ -129,18 +129,19 @@ private:
     void withText(const std::string& hash, const std::optional<session::RunRecord>& run, const QString& name,
                   std::function<void(const std::string&)> taker) {
         const int asked = ++m_asked;
-        if (const auto text = m_studio.runs->trails().textOf(*m_studio.current(), hash))
+        if (const auto text = m_studio.runs->trails().textOf(*m_studio.tabs.current(), hash))
             return taker(*text);
         if (!run)
             return;
-        m_store.fetch({*run}, [this, asked, name, taker = std::move(taker),
-                               document = QPointer<Document>(m_studio.current())](const HistoryStore::Texts& texts) {
-            if (asked != m_asked || !document || document != m_studio.current())
-                return;
-            if (!texts[0])
-                return m_studio.showStatus(tr("The text of the %1 was not kept").arg(name));
-            taker(*texts[0]);
-        });
+        m_store.fetch({*run},
+                      [this, asked, name, taker = std::move(taker),
+                       document = QPointer<Document>(m_studio.tabs.current())](const HistoryStore::Texts& texts) {
+                          if (asked != m_asked || !document || document != m_studio.tabs.current())
+                              return;
+                          if (!texts[0])
+                              return m_studio.notices.showStatus(tr("The text of the %1 was not kept").arg(name));
+                          taker(*texts[0]);
+                      });
     }
 
     Studio& m_studio;
@@ -182,11 +183,11 @@ public:
         connect(m_table, &QTableWidget::cellActivated, this, [this] { m_texts.showChanges(selected()); });
         connect(m_table, &QTableWidget::itemSelectionChanged, this, &HistoryDock::compare);
         connect(&m_store, &HistoryStore::changed, this, &HistoryDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &HistoryDock::refresh);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &HistoryDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &HistoryDock::refresh);
-        studio.follow({&Studio::liveUpdated}, this, &HistoryDock::refreshSteps);
+        studio.scripts.follow({&LiveScripts::liveUpdated}, this, &HistoryDock::refreshSteps);
         connect(&studio.runs->trails(), &EditTrails::changed, this, &HistoryDock::refreshSteps);
-        auto hasScript = [this] { return m_studio.current() != nullptr; };
+        auto hasScript = [this] { return m_studio.tabs.current() != nullptr; };
         studio.commands.bind(
             this, hasScript,
             {{Command::RunOlderText, [this] { step(-1); }}, {Command::RunNewerText, [this] { step(1); }}});
@@ -237,7 +238,7 @@ private:
         if (run.is_baseline)
             return {tr("baseline"), {}, theme.accent, icon("pin", theme.accent)};
         const session::RunRecord* baseline = m_store.baseline(run.key());
-        if (!baseline || !m_studio.runs->isRunOf(*baseline, *m_studio.current()))
+        if (!baseline || !m_studio.runs->isRunOf(*baseline, *m_studio.tabs.current()))
             return {};
         const session::Delta delta = session::delta_of(run, *baseline);
         const QString hint = QString::fromStdString(delta.sentence);
@@ -256,7 +257,7 @@ private:
     void refresh() {
         m_runs.clear();
         m_found.clear();
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         const auto& all = m_store.runs();
         for (auto run = all.rbegin(); document && run != all.rend() && m_runs.size() < most_rows; ++run)
             if (m_studio.runs->isRunOf(*run, *document))
@@ -279,7 +280,7 @@ private:
     }
 
     void findSteps() {
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         if (!document || !document->isScript())
             return m_steps->setSteps({});
         const std::vector<session::RunRecord> runs(m_runs.rbegin(), m_runs.rend());
@@ -291,7 +292,8 @@ private:
     void step(int by) {
         findSteps();
         if (!m_steps->canStep(by))
-            return m_studio.showStatus(by < 0 ? tr("There is no text before") : tr("This is the script as it is"));
+            return m_studio.notices.showStatus(by < 0 ? tr("There is no text before")
+                                                      : tr("This is the script as it is"));
         m_steps->step(by);
     }
 
@@ -356,12 +358,12 @@ private:
 
     void showStep() {
         const session::TextStep* step = m_steps->chosen();
-        if (step && m_studio.current())
+        if (step && m_studio.tabs.current())
             m_steps->isNow() ? m_texts.showNow() : m_texts.show(*step);
     }
 
     void restoreStep() {
-        if (const session::TextStep* step = m_steps->chosen(); step && m_studio.current())
+        if (const session::TextStep* step = m_steps->chosen(); step && m_studio.tabs.current())
             m_texts.restore(*step);
     }
 
@@ -395,7 +397,7 @@ private:
             return;
         }
         m_sure.stop();
-        m_store.clear(m_studio.current()->name().toStdString());
+        m_store.clear(m_studio.tabs.current()->name().toStdString());
     }
 
     Studio& m_studio;

@@ -126,11 +126,11 @@ private:
     }
 
     void listen() {
-        m_studio.follow({&Studio::explanationChanged}, this, &LoopsDock::refresh);
-        connect(&m_studio, &Studio::currentChanged, this, &LoopsDock::refresh);
+        m_studio.scripts.follow({&LiveScripts::explanationChanged}, this, &LoopsDock::refresh);
+        connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &LoopsDock::refresh);
         connect(&m_studio.stages, &StageHub::baselineChanged, this, &LoopsDock::refresh);
-        connect(&m_studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
-            if (document != m_studio.current())
+        connect(&m_studio.scripts, &LiveScripts::caretMoved, this, [this](Document* document, int offset) {
+            if (document != m_studio.tabs.current())
                 return;
             m_line = 1 + int(document->text().left(offset).count('\n'));
             if (isVisible())
@@ -142,7 +142,7 @@ private:
         });
         onChosen(*m_loops, this, [this] {
             if (const FoundInKernel* found = current())
-                m_studio.show(session::Place(found->loop.place));
+                m_studio.requests.show(session::Place(found->loop.place));
         });
         onChosen(*m_advice, this, [this](const QModelIndex& index) { goToEvidence(index.row()); });
         connect(m_age, &ExplanationAge::changed, this, [this](bool isStale) {
@@ -162,7 +162,7 @@ private:
         if (!explained || explained->kernels.empty())
             return sayEmpty(explained != nullptr);
         m_age->look();
-        const Baseline* pinned = m_studio.stages.baseline(m_studio.current());
+        const Baseline* pinned = m_studio.stages.baseline(m_studio.tabs.current());
         m_making.run(
             [explained, before = pinned ? pinned->explained : nullptr](const std::atomic<bool>& stopped) {
                 return std::pair(foundIn(*explained, stopped),
@@ -187,9 +187,9 @@ private:
         m_found.clear();
         m_pages->setCurrentWidget(m_empty);
         m_empty->say(tr("What limits the loops of a kernel, and what would raise that"),
-                     !m_studio.current() ? tr("Appears here when a script with kernels is open")
-                     : isKnown           ? tr("No kernel of this script has a loop of many turns")
-                                         : tr("Appears here when the kernels of the script have been looked at"));
+                     !m_studio.tabs.current() ? tr("Appears here when a script with kernels is open")
+                     : isKnown                ? tr("No kernel of this script has a loop of many turns")
+                                              : tr("Appears here when the kernels of the script have been looked at"));
     }
 
     void take(std::vector<FoundInKernel>&& made, const std::vector<FoundInKernel>& baseline) {
@@ -244,9 +244,9 @@ private:
 
     // The innermost loop around the caret, if there is one.
     void follow() {
-        if (!m_studio.current())
+        if (!m_studio.tabs.current())
             return;
-        const QList<QByteArray> lines = m_studio.current()->text().split('\n');
+        const QList<QByteArray> lines = m_studio.tabs.current()->text().split('\n');
         int best = -1;
         for (int i = 0; i < int(m_found.size()); ++i) {
             const session::Place& place = m_found[std::size_t(i)].loop.place;
@@ -303,7 +303,7 @@ private:
             return;
         m_evidence = m_row == row ? (m_evidence + 1) % evidence.size() : 0;
         m_row = row;
-        m_studio.show(session::Place(evidence[m_evidence]));
+        m_studio.requests.show(session::Place(evidence[m_evidence]));
     }
 
     Studio& m_studio;

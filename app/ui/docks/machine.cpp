@@ -82,8 +82,8 @@ public:
         new PictureSaver(
             studio, *this, [this] { return m_stack->currentWidget() == m_tree; },
             [this] { return pictureOf(*m_tree, "machine"); });
-        studio.follow({&Studio::liveUpdated}, this, &MachineDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &MachineDock::refresh);
+        studio.scripts.follow({&LiveScripts::liveUpdated}, this, &MachineDock::refresh);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &MachineDock::refresh);
         connect(studio.profiles, &Profiles::changed, this, &MachineDock::refresh);
         studio.settings.follow({Setting::Machine}, this, [this] { refresh(); });
         onChosen(*m_tree, this, [this](QTreeWidgetItem* item) { go(*item); });
@@ -95,11 +95,11 @@ private:
     void refresh() {
         if (!isVisible())
             return;
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         session::StageView sass;
         if (live)
             sass = viewOf(live->board(), live->module(), session::Form::Sass);
-        const auto profile = m_studio.profiles->of(m_studio.current());
+        const auto profile = m_studio.profiles->of(m_studio.tabs.current());
         if (!sass.machine && !profile)
             return sayEmpty(sass);
         m_stack->setCurrentWidget(m_tree);
@@ -107,7 +107,7 @@ private:
             return;
         m_shown = sass.machine;
         m_profile = profile;
-        m_lines = QString::fromUtf8(m_studio.current()->text()).split('\n');
+        m_lines = QString::fromUtf8(m_studio.tabs.current()->text()).split('\n');
         m_tree->clear();
         if (profile)
             for (const session::ProfiledKernel& kernel : profile->kernels)
@@ -121,11 +121,11 @@ private:
         m_shown = nullptr;
         m_profile = nullptr;
         m_stack->setCurrentWidget(m_empty);
-        const bool canExplain = m_studio.live() && !m_studio.settings.flag(Setting::Machine);
+        const bool canExplain = m_studio.scripts.live() && !m_studio.settings.flag(Setting::Machine);
         m_empty->say(tr("What bounds the loops of the machine code will be listed here"),
-                     !m_studio.live() ? tr("No script is open")
-                     : canExplain     ? tr("Machine code is not explained yet, which takes a moment at each change")
-                                      : sentence(sass.reason));
+                     !m_studio.scripts.live() ? tr("No script is open")
+                     : canExplain ? tr("Machine code is not explained yet, which takes a moment at each change")
+                                  : sentence(sass.reason));
         m_empty->setAction(canExplain ? tr("Explain it") : QString(),
                            [this] { m_studio.settings.set(Setting::Machine, true); });
     }
@@ -242,14 +242,15 @@ private:
     }
 
     QString textOf(const session::Place& place) const {
-        const bool isHere = m_studio.current() && QString::fromStdString(place.file) == m_studio.current()->name();
+        const bool isHere =
+            m_studio.tabs.current() && QString::fromStdString(place.file) == m_studio.tabs.current()->name();
         return isHere ? m_lines.value(place.line - 1).trimmed() : QString::fromStdString(place.file);
     }
 
     void go(const QTreeWidgetItem& item) {
         const int line = item.data(0, machine_line_role).toInt();
         const int column = std::max(1, item.data(0, machine_column_role).toInt());
-        m_studio.show({item.data(0, machine_file_role).toString().toStdString(), line, column, line, column});
+        m_studio.requests.show({item.data(0, machine_file_role).toString().toStdString(), line, column, line, column});
     }
 
     Studio& m_studio;

@@ -113,19 +113,20 @@ void ManualDock::search(const QString& word) {
     if (!places.empty())
         return show(places.front());
     const QString close = QString::fromStdString(assist::manual_suggestion(word.toStdString()));
-    m_studio.showStatus(close.isEmpty() ? tr("The manual does not explain '%1'").arg(word)
-                                        : tr("The manual does not explain '%1'. Did you mean '%2'?").arg(word, close));
+    m_studio.notices.showStatus(close.isEmpty()
+                                    ? tr("The manual does not explain '%1'").arg(word)
+                                    : tr("The manual does not explain '%1'. Did you mean '%2'?").arg(word, close));
 }
 
 void ManualDock::follow(const QUrl& link) {
     if (link.scheme() == linkToScript) {
-        m_studio.create(m_scripts.value(link.path().toInt()));
-        return emit m_studio.editorRequested();
+        m_studio.tabs.create(m_scripts.value(link.path().toInt()));
+        return emit m_studio.requests.editorRequested();
     }
     const assist::ManualPlace place = placeOf(link.toString(), m_place.page);
     if (place.known())
         return show(place);
-    m_studio.showStatus(tr("%1 is a file of the source tree").arg(link.toString()));
+    m_studio.notices.showStatus(tr("%1 is a file of the source tree").arg(link.toString()));
 }
 
 QString ManualDock::markdown() {

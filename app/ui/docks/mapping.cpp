@@ -55,17 +55,18 @@ private:
     }
 
     void listen() {
-        m_studio.follow({&Studio::analysed}, this, &MappingDock::refresh);
-        connect(&m_studio, &Studio::currentChanged, this, [this] {
+        m_studio.scripts.follow({&LiveScripts::analysed}, this, &MappingDock::refresh);
+        connect(&m_studio.tabs, &OpenTabs::currentChanged, this, [this] {
             m_writer->forget();
             take(nullptr);
             refresh();
         });
-        connect(&m_studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
+        connect(&m_studio.scripts, &LiveScripts::caretMoved, this, [this](Document* document, int offset) {
             m_carets[document] = offset;
             refresh();
         });
-        connect(&m_studio, &Studio::documentClosing, this, [this](Document* document) { m_carets.remove(document); });
+        connect(&m_studio.tabs, &OpenTabs::documentClosing, this,
+                [this](Document* document) { m_carets.remove(document); });
         connect(&m_studio.themes, &ThemeSource::changed, this, [this] {
             applyTheme();
             if (m_data)
@@ -105,9 +106,10 @@ private:
         connect(m_factors, &FactorBar::swapped, m_writer, &MappingWriter::swap);
         connect(m_factors, &FactorBar::removed, m_writer, &MappingWriter::remove);
         connect(m_factors, &FactorBar::added, m_writer, &MappingWriter::add);
-        connect(m_factors, &FactorBar::refused, this, [this](const QString& reason) { m_studio.showStatus(reason); });
+        connect(m_factors, &FactorBar::refused, this,
+                [this](const QString& reason) { m_studio.notices.showStatus(reason); });
         connect(m_factors, &FactorBar::dragged, this, [this](bool begins) {
-            m_studio.groupFixes(begins);
+            m_studio.requests.groupFixes(begins);
             if (!begins && m_writer->isCurrent())
                 m_factors->show(m_data->canvas);
         });
@@ -119,7 +121,7 @@ private:
     void refresh() {
         if (!isVisible())
             return;
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->answers()) {
             m_making.cancel();
             return take(nullptr);
@@ -129,16 +131,17 @@ private:
     }
 
     void make() {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->answers())
             return;
-        MappingQuery query{live->answers(), quint32(m_carets.value(m_studio.current())), m_data, m_picture, m_slice};
+        MappingQuery query{live->answers(), quint32(m_carets.value(m_studio.tabs.current())), m_data, m_picture,
+                           m_slice};
         m_making.run([query = std::move(query)](const std::atomic<bool>&) { return makeMapping(query); },
                      [this](MappingDataPtr made) { arrived(std::move(made)); });
     }
 
     void arrived(MappingDataPtr made) {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->valuesAreCurrent())
             return;
         const QString mistake = mistakeOf(*live, made);
@@ -157,8 +160,8 @@ private:
             return {};
         int line = 0;
         if (made)
-            line = placeIn(live, m_studio.current()->name(), made->canvas.range).line;
-        const auto offset = std::min<qsizetype>(m_carets.value(m_studio.current()), live.answeredText().size());
+            line = placeIn(live, m_studio.tabs.current()->name(), made->canvas.range).line;
+        const auto offset = std::min<qsizetype>(m_carets.value(m_studio.tabs.current()), live.answeredText().size());
         const int caretLine = 1 + static_cast<int>(live.answeredText().left(offset).count('\n'));
         for (const session::DiagnosticView& view : live.latest()->diagnostics) {
             const bool isHere = !made || view.place.line == line || view.place.line == caretLine;
@@ -191,7 +194,7 @@ private:
 
     void sayEmpty() {
         m_empty->say(tr("Who has which element"),
-                     m_studio.current()
+                     m_studio.tabs.current()
                          ? tr("Appears here when the caret is on a task mapping, a layout, a tensor with a "
                               "layout or a matrix instruction")
                          : tr("Appears here when a script with task mappings or layouts is open"));

@@ -46,7 +46,7 @@ public:
         makeList();
         fillDock(*this, m_pages, m_empty, m_list);
         setFocusProxy(m_list);
-        connect(&studio, &Studio::currentChanged, this, &MarksDock::attach);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &MarksDock::attach);
         studio.themes.follow(this, &MarksDock::applyTheme);
         attach();
     }
@@ -89,7 +89,7 @@ private:
 
     void attach() {
         disconnect(m_changed);
-        if (LiveModel* model = m_studio.model())
+        if (LiveModel* model = m_studio.tabs.model())
             m_changed = connect(&model->marks(), &GraphMarks::changed, this, &MarksDock::fill);
         fill();
     }
@@ -97,7 +97,7 @@ private:
     void fill() {
         const int current = m_list->indexOfTopLevelItem(m_list->currentItem());
         m_list->clear();
-        const LiveModel* model = m_studio.model();
+        const LiveModel* model = m_studio.tabs.model();
         const qsizetype count = model ? model->marks().all().size() : 0;
         setBadge(count > 0 ? QString::number(count) : QString());
         for (qsizetype i = 0; i < count; ++i)
@@ -111,8 +111,8 @@ private:
 
     void sayEmpty() {
         m_empty->say(tr("Bookmarks and notes on operators appear here"),
-                     m_studio.model() ? tr("Select an operator in the graph") : tr("No model is open"));
-        QAction* action = m_studio.commands.action(m_studio.model() ? Command::GraphBookmark : Command::FileOpen);
+                     m_studio.tabs.model() ? tr("Select an operator in the graph") : tr("No model is open"));
+        QAction* action = m_studio.commands.action(m_studio.tabs.model() ? Command::GraphBookmark : Command::FileOpen);
         m_empty->offer(action, action->text());
     }
 
@@ -155,14 +155,14 @@ private:
 
     void go(QTreeWidgetItem* row) {
         const int index = m_list->indexOfTopLevelItem(row);
-        if (index >= 0 && m_studio.model())
-            m_studio.model()->marks().go(index);
+        if (index >= 0 && m_studio.tabs.model())
+            m_studio.tabs.model()->marks().go(index);
     }
 
     void remove() {
         const int index = m_list->indexOfTopLevelItem(m_list->currentItem());
-        if (index >= 0 && m_studio.model())
-            m_studio.model()->marks().remove(index);
+        if (index >= 0 && m_studio.tabs.model())
+            m_studio.tabs.model()->marks().remove(index);
     }
 
     Studio& m_studio;

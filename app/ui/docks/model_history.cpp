@@ -43,7 +43,7 @@ public:
         connect(m_table, &QTableWidget::itemSelectionChanged, this, &ModelHistoryDock::refreshBar);
         connect(m_name, &QLineEdit::editingFinished, this, [this] { rename(); });
         connect(&m_store, &ModelHistoryStore::changed, this, &ModelHistoryDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &ModelHistoryDock::refresh);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &ModelHistoryDock::refresh);
         connect(studio.modelRuns, &ModelRuns::reportChanged, this, &ModelHistoryDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &ModelHistoryDock::refresh);
         refresh();
@@ -80,7 +80,7 @@ private:
     }
 
     void refresh() {
-        const LiveModel* model = m_studio.model();
+        const LiveModel* model = m_studio.tabs.model();
         m_runs = model ? m_store.runsOf(*model) : ModelHistoryStore::Runs();
         m_table->show(transformed(m_runs, [&](const session::ModelRecord& run) { return row(run); }));
         m_pages->setCurrentIndex(m_runs.empty() ? 0 : 1);
@@ -118,7 +118,7 @@ private:
     }
 
     void compare() {
-        LiveModel* model = m_studio.model();
+        LiveModel* model = m_studio.tabs.model();
         if (const session::ModelRecord* run = selected(); run && model)
             m_studio.modelRuns->compareWithKept(*model, *run);
     }

@@ -34,8 +34,8 @@ public:
         }
         fillDock(*this, m_pages, m_empty, makePage());
         setFocusProxy(m_values);
-        connect(&studio, &Studio::currentChanged, this, &ModelRunDock::refresh);
-        connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &ModelRunDock::refresh);
+        connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* added) {
             connect(&added->graphs(), &ModelGraphs::snapshotChanged, this, &ModelRunDock::refresh);
             connect(&added->results(), &ModelResults::findingsChanged, this, &ModelRunDock::refresh);
         });
@@ -73,7 +73,7 @@ private:
     }
 
     void refresh() {
-        LiveModel* model = m_studio.model();
+        LiveModel* model = m_studio.tabs.model();
         if (!model || !model->graphs().last())
             return explain(model);
         m_pages->setCurrentIndex(1);
@@ -98,7 +98,7 @@ private:
     }
 
     void refreshWords() {
-        const LiveModel* model = m_studio.model();
+        const LiveModel* model = m_studio.tabs.model();
         if (!model)
             return;
         const ModelRuns& runs = *m_studio.modelRuns;
@@ -160,7 +160,7 @@ private:
     }
 
     void setDimension(const QLineEdit& field) {
-        LiveModel* model = m_studio.model();
+        LiveModel* model = m_studio.tabs.model();
         if (!model || model != m_fieldsOf)
             return;
         QHash<QString, qint64> dimensions = model->setup().dimensions();

@@ -41,11 +41,11 @@ public:
             if (m_noted && m_notedNode != session::no_id)
                 m_noted->marks().setNote(m_notedNode, note);
         });
-        connect(m_note, &NoteField::left, &studio, &Studio::editorRequested);
+        connect(m_note, &NoteField::left, &studio.requests, &ViewRequests::editorRequested);
         studio.commands.bind(
             Command::GraphNote, this, [this] { writeNote(); },
             [this] { return model() && model()->selection().selected().kind == GraphItem::Kind::Node; });
-        connect(&studio, &Studio::currentChanged, this, &NodeDock::attach);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &NodeDock::attach);
         studio.themes.follow(this, &NodeDock::applyTheme);
         attach();
     }
@@ -58,7 +58,7 @@ private:
             label->setFont(m_studio.themes.smallFont());
     }
 
-    LiveModel* model() const { return m_studio.model(); }
+    LiveModel* model() const { return m_studio.tabs.model(); }
 
     void attach() {
         for (const QMetaObject::Connection& connection : m_connections)
@@ -152,7 +152,7 @@ private:
 
     void writeNote() {
         if (!isVisible())
-            m_studio.showDock("node");
+            m_studio.requests.showDock("node");
         refresh();
         m_note->setVisible(true);
         m_note->setFocus(Qt::ShortcutFocusReason);
@@ -199,7 +199,7 @@ private:
 
     void follow(const InspectorLink& link) {
         if (link.place.known())
-            return m_studio.show(link.place);
+            return m_studio.requests.show(link.place);
         LiveModel* shown = model();
         if (link.graph >= 0)
             shown->graphs().setShown(link.graph);

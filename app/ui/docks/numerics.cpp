@@ -30,7 +30,7 @@ public:
         connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
                 [this](const QModelIndex& now) { choose(now.row()); });
         connect(&studio.themes, &ThemeSource::changed, this, [this] { showRows(); });
-        connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
+        connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* added) {
             connect(&added->selection(), &GraphSelection::selectionChanged, this, [this, added](QObject* origin) {
                 if (added == model() && origin != this)
                     showSelected();

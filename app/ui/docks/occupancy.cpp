@@ -55,21 +55,21 @@ public:
     }
     void group(bool begins) {
         if (begins)
-            return m_studio.groupFixes(true);
+            return m_studio.requests.groupFixes(true);
         m_ends = true;
         takeWaiting();
     }
     void takeWaiting() {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->answersAreCurrent())
             return;
         if (const auto waiting = std::exchange(m_waiting, std::nullopt))
             for (const TunableNumber& each : session::assist::tunable_numbers(*live->answers()))
                 if (each.name == waiting->name && each.number == waiting->number && each.value != waiting->value)
-                    m_studio.applyFix({{placeIn(*live, m_studio.current()->name(), each.literal),
-                                        std::to_string(waiting->value), "a size"}});
+                    m_studio.requests.applyFix({{placeIn(*live, m_studio.tabs.current()->name(), each.literal),
+                                                 std::to_string(waiting->value), "a size"}});
         if (std::exchange(m_ends, false))
-            m_studio.groupFixes(false);
+            m_studio.requests.groupFixes(false);
     }
 
 private:
@@ -131,7 +131,7 @@ private:
     }
 
     void listen() {
-        m_studio.follow({&Studio::analysed}, this, [](OccupancyDock* dock) {
+        m_studio.scripts.follow({&LiveScripts::analysed}, this, [](OccupancyDock* dock) {
             dock->m_writer.takeWaiting();
             if (dock->isVisible())
                 dock->showSizes();
@@ -159,7 +159,7 @@ private:
 
     // While the compiler is at work the kernel has those of before.
     void takeRegisters(const QString& kernel, session::CostView& cost, const artifact::TargetSpec& target) {
-        const QString key = m_studio.current()->title() + '/' + kernel;
+        const QString key = m_studio.tabs.current()->title() + '/' + kernel;
         m_isGuessed = !cost.facts;
         if (cost.facts)
             m_registers[key] = *cost.facts;
@@ -237,7 +237,7 @@ private:
     // ---- sizes ---------------------------------------------------------------------------------------------------
 
     void showSizes() {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->answers())
             return;
         const std::vector<TunableNumber> numbers = session::assist::tunable_numbers(*live->answers());

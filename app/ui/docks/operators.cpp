@@ -38,7 +38,7 @@ public:
         makeBar();
         studio.commands.bind(
             Command::GraphCriticalPath, this, [this] { markCriticalPath(); },
-            [this] { return m_studio.model() && m_studio.model()->graphs().last(); });
+            [this] { return m_studio.tabs.model() && m_studio.tabs.model()->graphs().last(); });
         studio.commands.bind(
             Command::GraphExpression, this,
             [this] {
@@ -46,7 +46,7 @@ public:
                 m_filter->setFocus(Qt::ShortcutFocusReason);
             },
             [this] { return m_filter->isVisible(); });
-        connect(&studio, &Studio::currentChanged, this, &OperatorsDock::attach);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &OperatorsDock::attach);
         studio.themes.follow(this, &OperatorsDock::applyTheme);
         attach();
     }
@@ -122,7 +122,7 @@ private:
         m_view->viewport()->update();
     }
 
-    LiveModel* model() const { return m_studio.model(); }
+    LiveModel* model() const { return m_studio.tabs.model(); }
 
     void attach() {
         for (const QMetaObject::Connection& connection : m_connections)
@@ -281,7 +281,7 @@ private:
         }
         std::ranges::sort(rows);
         QApplication::clipboard()->setText(tsvOf(m_rows, rows));
-        m_studio.showStatus(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
+        m_studio.notices.showStatus(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
     }
 
     // Once more takes the marks away.
@@ -300,9 +300,9 @@ private:
                           m_marked = QSet<quint32>(path.nodes.begin(), path.nodes.end());
                           shown->selection().mark(m_marked);
                           const QString time = QString::fromStdString(time_text(path.seconds));
-                          m_studio.showStatus(path.is_measured
-                                                  ? tr("The critical path takes %1, as measured").arg(time)
-                                                  : tr("The critical path takes at least ~%1, as predicted").arg(time));
+                          m_studio.notices.showStatus(
+                              path.is_measured ? tr("The critical path takes %1, as measured").arg(time)
+                                               : tr("The critical path takes at least ~%1, as predicted").arg(time));
                       });
     }
 

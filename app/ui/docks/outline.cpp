@@ -56,16 +56,16 @@ public:
         makeTree(*m_tree, tr("Outline"), 16);
         m_tree->setItemDelegate(new RowPainter(studio.themes, this));
         m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        studio.follow({&Studio::analysed}, this, &ScriptOutline::renew);
-        connect(&studio, &Studio::currentChanged, this, [this] {
+        studio.scripts.follow({&LiveScripts::analysed}, this, &ScriptOutline::renew);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, [this] {
             m_shown = nullptr;
             renew();
         });
         connect(&studio.themes, &ThemeSource::changed, this, &ScriptOutline::renew);
-        studio.follow({&Studio::explanationChanged}, this, &ScriptOutline::showBadges);
-        connect(&studio, &Studio::findingsChanged, this, &ScriptOutline::showBadges);
+        studio.scripts.follow({&LiveScripts::explanationChanged}, this, &ScriptOutline::showBadges);
+        connect(&studio.scripts, &LiveScripts::findingsChanged, this, &ScriptOutline::showBadges);
         connect(studio.runs, &RunController::reportChanged, this, &ScriptOutline::showBadges);
-        connect(&studio, &Studio::caretMoved, this, [this](Document*, int offset) {
+        connect(&studio.scripts, &LiveScripts::caretMoved, this, [this](Document*, int offset) {
             m_caret = offset;
             follow();
         });
@@ -89,7 +89,7 @@ private:
     void renew() {
         if (!isVisible())
             return;
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (live && live == m_shown && !live->valuesAreCurrent())
             return; // what is seen stays until the text has been evaluated
         m_shown = live;
@@ -98,7 +98,7 @@ private:
         m_tree->clear();
         if (live && live->answers())
             fill(nullptr, {}, assist::outline(*live->answers()));
-        m_empty->setText(m_studio.current()
+        m_empty->setText(m_studio.tabs.current()
                              ? tr("Functions, kernels, tensors and loops of the script will be listed here")
                              : tr("Open a script to see what is in it"));
         m_stack->setCurrentIndex(m_tree->topLevelItemCount() > 0 ? 0 : 1);
@@ -144,9 +144,9 @@ private:
 
     // What is known of kernels comes after the names, and changes with a run.
     void showBadges() {
-        if (!isVisible() || !m_shown || m_shown != m_studio.live())
+        if (!isVisible() || !m_shown || m_shown != m_studio.scripts.live())
             return;
-        const QString file = m_studio.current()->name();
+        const QString file = m_studio.tabs.current()->name();
         for (QTreeWidgetItemIterator at(m_tree); *at; ++at) {
             QTreeWidgetItem& item = **at;
             if (item.data(0, KindRole).toInt() != static_cast<int>(assist::OutlineKind::Kernel))
@@ -191,10 +191,10 @@ private:
     }
 
     void go(const QTreeWidgetItem& item) {
-        if (!m_shown || !m_studio.current())
+        if (!m_shown || !m_studio.tabs.current())
             return;
-        m_studio.show(placeIn(*m_shown, m_studio.current()->name(),
-                              {item.data(0, NameBeginRole).toUInt(), item.data(0, NameEndRole).toUInt()}));
+        m_studio.requests.show(placeIn(*m_shown, m_studio.tabs.current()->name(),
+                                       {item.data(0, NameBeginRole).toUInt(), item.data(0, NameEndRole).toUInt()}));
     }
 
     Studio& m_studio;
@@ -252,7 +252,7 @@ private:
 
     // Before the pass that the stage is the text after; null: it is pinned, that of all passes, or nothing came before it.
     Text before() const {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         const bool isAfterPass = !m_pane->isPinned() && !m_pane->stage().isLowered();
         const session::BoardModule* module = live && isAfterPass ? live->board().module(live->module()) : nullptr;
         if (!module)
@@ -320,8 +320,8 @@ public:
         m_stack->addWidget(m_script);
         m_stack->addWidget(m_stage);
         m_stack->addWidget(m_graph);
-        connect(&studio, &Studio::currentChanged, this,
-                [this, &studio] { show(studio.model() ? static_cast<QWidget*>(m_graph) : m_script); });
+        connect(&studio.tabs, &OpenTabs::currentChanged, this,
+                [this, &studio] { show(studio.tabs.model() ? static_cast<QWidget*>(m_graph) : m_script); });
         setFocusProxy(m_script);
         connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { look(now); });
         connect(&studio.stages, &StageHub::shownChanged, this, [this] { look(QApplication::focusWidget()); });

@@ -101,14 +101,14 @@ public:
     explicit PassesDock(Studio& studio) : m_studio(studio) {
         makeTable();
         makeBar();
-        studio.follow({&Studio::liveUpdated}, this, &PassesDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &PassesDock::refresh);
+        studio.scripts.follow({&LiveScripts::liveUpdated}, this, &PassesDock::refresh);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &PassesDock::refresh);
         connect(&studio.stages, &StageHub::shownChanged, this, &PassesDock::follow);
         connect(&studio.stages, &StageHub::passRequested, this, &PassesDock::selectByName);
         connect(&studio.themes, &ThemeSource::changed, this, &PassesDock::applyTheme);
         studio.commands.bind(
             Command::PassesChangedOnly, this, [this] { m_only->toggle(); },
-            [this] { return m_studio.current() != nullptr; });
+            [this] { return m_studio.tabs.current() != nullptr; });
         applyTheme();
         refresh();
     }
@@ -156,7 +156,7 @@ private:
     }
 
     const session::BoardModule* module() const {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         return live ? live->board().module(live->module()) : nullptr;
     }
 
@@ -193,8 +193,8 @@ private:
         m_passes = std::move(changes);
         m_table->setVisible(count > 0);
         m_empty->setVisible(count == 0);
-        m_empty->setText(m_studio.current() ? tr("The passes that a kernel goes through will appear here")
-                                            : tr("Open a script to see the passes that its kernels go through"));
+        m_empty->setText(m_studio.tabs.current() ? tr("The passes that a kernel goes through will appear here")
+                                                 : tr("Open a script to see the passes that its kernels go through"));
         m_total->setText(count ? tr("%1 of %2 changed something, %3 %4")
                                      .arg(changed)
                                      .arg(count)

@@ -92,7 +92,7 @@ private:
     }
 
     void listen() {
-        connect(&m_studio, &Studio::currentChanged, this, &PipelineDock::refresh);
+        connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &PipelineDock::refresh);
         connect(m_studio.runs, &RunController::currentReportChanged, this, &PipelineDock::refresh);
         for (QComboBox* each : {m_kernels, m_rows})
             connect(each, &QComboBox::activated, this, [this] { draw(); });
@@ -109,7 +109,7 @@ private:
         });
         onChosen(*m_bubbles, this, [this](const QModelIndex& index) {
             if (m_shown && index.row() < int(m_shown->bubbles.size()))
-                m_studio.show(session::Place(m_shown->bubbles[std::size_t(index.row())].place));
+                m_studio.requests.show(session::Place(m_shown->bubbles[std::size_t(index.row())].place));
         });
     }
 
@@ -168,7 +168,7 @@ private:
             return;
         const RunReport* run = m_studio.runs->currentReport();
         const auto result = run ? run->result : nullptr;
-        const bool isStale = run && m_studio.runs->isStale(*m_studio.current());
+        const bool isStale = run && m_studio.runs->isStale(*m_studio.tabs.current());
         if (!result || result->summary.timelines.empty())
             return sayEmpty(run);
         if (result == m_result && isStale == m_look.isStale)
@@ -245,7 +245,7 @@ private:
         m_result = nullptr;
         m_pages->setCurrentWidget(m_empty);
         const QString title = tr("When the warps of a block copy, wait, compute and store");
-        if (!m_studio.current())
+        if (!m_studio.tabs.current())
             m_empty->say(title, tr("Appears here when a script is open and has run on the emulator"));
         else if (run && run->result && run->result->summary.launches > 0 && isTimed(*run))
             return sayMissed(title, *run);
@@ -258,7 +258,7 @@ private:
         else
             m_empty->say(title, tr("Appears here when the script has run on the emulator"));
         QAction* action = m_studio.commands.action(Command::RunEmulate);
-        m_empty->offerWithKeys(action, m_studio.current() ? action->text() : QString());
+        m_empty->offerWithKeys(action, m_studio.tabs.current() ? action->text() : QString());
     }
 
     bool isTimed(const RunReport& run) const {
@@ -295,7 +295,7 @@ private:
 
     void goTo(int bar) {
         if (const session::TimelineSpan* span = spanAt(bar))
-            m_studio.show(session::Place(span->place));
+            m_studio.requests.show(session::Place(span->place));
     }
 
     void point(int bar) {

@@ -39,8 +39,8 @@ public:
         connect(m_copy, &QToolButton::clicked, m_view, &PlotView::copy);
         connect(studio.runs, &RunController::currentReportChanged, this, &PlotsDock::refresh);
         connect(&studio.runs->history(), &HistoryStore::changed, this, &PlotsDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &PlotsDock::refresh);
-        studio.follow({&Studio::explanationChanged}, this, [](PlotsDock* dock) {
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &PlotsDock::refresh);
+        studio.scripts.follow({&LiveScripts::explanationChanged}, this, [](PlotsDock* dock) {
             if (dock->m_tabs->currentIndex() == 2 && dock->isVisible())
                 dock->refresh();
         });
@@ -87,7 +87,7 @@ private:
 
     // The kernel that was measured, as its text is now; else that of the panes.
     const session::KernelExplained* predictedKernel(const RunReport* report) const {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->explained())
             return nullptr;
         const auto& kernels = live->explained()->kernels;
@@ -103,7 +103,7 @@ private:
     // A plot that a run would bring offers the run; one of sizes first needs to know which.
     void explain(int kind, const RunReport* report) {
         QAction* panel = m_studio.commands.find("dock.run");
-        if (kind == 1 && m_studio.current()) {
+        if (kind == 1 && m_studio.tabs.current()) {
             m_empty->say(m_view->plot().empty, {});
             return m_empty->offer(panel, tr("Choose a sweep"));
         }

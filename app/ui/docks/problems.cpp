@@ -44,15 +44,16 @@ public:
         newColumn(this, {m_bar, {m_stack, 1}});
         setFocusProxy(m_list);
         makePanel(*this);
-        for (auto signal : {&Studio::currentChanged, &Studio::tabsChanged})
-            connect(&studio, signal, this, [this] {
+        for (auto signal : {&OpenTabs::currentChanged, &OpenTabs::tabsChanged})
+            connect(&studio.tabs, signal, this, [this] {
                 watch();
                 listFiles();
                 refresh();
             });
-        connect(&studio, &Studio::documentClosing, this, [this](Document* document) { m_watched.remove(document); });
+        connect(&studio.tabs, &OpenTabs::documentClosing, this,
+                [this](Document* document) { m_watched.remove(document); });
         connect(m_files, &QComboBox::currentIndexChanged, this, &ProblemsDock::refresh);
-        connect(&studio, &Studio::findingsChanged, this, &ProblemsDock::refresh);
+        connect(&studio.scripts, &LiveScripts::findingsChanged, this, &ProblemsDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &ProblemsDock::refresh);
         connect(m_filter, &QLineEdit::textChanged, this, &ProblemsDock::refresh);
         watch();
@@ -63,11 +64,11 @@ public:
 private:
     // A script is read from when it first was in front.
     void watch() {
-        Document* document = m_studio.current();
+        Document* document = m_studio.tabs.current();
         if (!document || m_watched.contains(document))
             return;
         m_watched.insert(document);
-        connect(m_studio.liveOf(*document), &LivePipeline::updated, this, &ProblemsDock::refresh);
+        connect(m_studio.scripts.liveOf(*document), &LivePipeline::updated, this, &ProblemsDock::refresh);
     }
 
     // With one script there is nothing to choose.
@@ -76,10 +77,10 @@ private:
         const QString chosen = m_files->currentIndex() > 0 ? m_files->currentData().toString() : QString();
         m_files->clear();
         m_files->addItem(tr("All open files"));
-        for (const Document* document : m_studio.documents())
+        for (const Document* document : m_studio.tabs.documents())
             m_files->addItem(document->title(), document->name());
         m_files->setCurrentIndex(std::max(0, chosen.isEmpty() ? 0 : m_files->findData(chosen)));
-        m_files->setVisible(m_studio.documents().size() > 1);
+        m_files->setVisible(m_studio.tabs.documents().size() > 1);
     }
 
     struct Row {
@@ -116,21 +117,21 @@ private:
 
     void show(QTreeWidgetItem* item) {
         if (const Row* row = rowOf(item))
-            m_studio.show(session::Place(row->place));
+            m_studio.requests.show(session::Place(row->place));
     }
 
     void fix(std::size_t index) {
         const Row* row = rowOf(m_list->currentItem());
         if (!row || index >= row->fixes.size())
-            return m_studio.showStatus(tr("This problem has no fix to offer"));
+            return m_studio.notices.showStatus(tr("This problem has no fix to offer"));
         const session::FixView fix = row->fixes[index]; // the list changes with the script in front
         if (!isOfCurrent(fix.place))
-            m_studio.show(session::Place(fix.place));
-        m_studio.applyFix({fix});
+            m_studio.requests.show(session::Place(fix.place));
+        m_studio.requests.applyFix({fix});
     }
 
     bool isOfCurrent(const session::Place& place) const {
-        return m_studio.current() && place.file == m_studio.current()->name().toStdString();
+        return m_studio.tabs.current() && place.file == m_studio.tabs.current()->name().toStdString();
     }
 
     void explain() {
@@ -146,10 +147,10 @@ private:
     // Null: it is a note, or of a file that is not open.
     Document* documentOf(const Row& row) const {
         if (row.id.isEmpty() || !row.place.known())
-            return row.id.isEmpty() ? nullptr : m_studio.current();
+            return row.id.isEmpty() ? nullptr : m_studio.tabs.current();
         const auto isMeant = [&](const Document* each) { return each->name().toStdString() == row.place.file; };
-        const auto found = std::ranges::find_if(m_studio.documents(), isMeant);
-        return found == m_studio.documents().end() ? nullptr : *found;
+        const auto found = std::ranges::find_if(m_studio.tabs.documents(), isMeant);
+        return found == m_studio.tabs.documents().end() ? nullptr : *found;
     }
 
     void openMenu(const QPoint& at) {
@@ -206,10 +207,10 @@ private:
             if (!isKnown) // a file that another imports says it of itself as well
                 out.push_back(problem);
         };
-        const LivePipeline* live = m_watched.contains(&document) ? m_studio.liveOf(document) : nullptr;
+        const LivePipeline* live = m_watched.contains(&document) ? m_studio.scripts.liveOf(document) : nullptr;
         if (live && live->latest())
             std::ranges::for_each(live->latest()->diagnostics, add);
-        std::ranges::for_each(m_studio.findings(document), add);
+        std::ranges::for_each(m_studio.scripts.findings(document), add);
     }
 
     static bool isSame(const session::Place& a, const session::Place& b) {
@@ -219,10 +220,10 @@ private:
     // Those of the script in front first.
     std::vector<session::DiagnosticView> all() const {
         std::vector<session::DiagnosticView> out;
-        if (m_studio.current())
-            addOf(*m_studio.current(), out);
-        for (Document* document : m_studio.documents())
-            if (document != m_studio.current())
+        if (m_studio.tabs.current())
+            addOf(*m_studio.tabs.current(), out);
+        for (Document* document : m_studio.tabs.documents())
+            if (document != m_studio.tabs.current())
                 addOf(*document, out);
         return out;
     }
@@ -291,7 +292,7 @@ private:
                 m_files->setCurrentIndex(0);
                 m_filter->clear();
             });
-        } else if (m_studio.current()) {
+        } else if (m_studio.tabs.current()) {
             m_empty->say(tr("No problems"), {});
             m_empty->offer(m_studio.commands.action(Command::RunEmulate), tr("Check every access on the emulator"));
         } else {

@@ -32,7 +32,7 @@ public:
         newColumn(this, {m_said, {m_stack, 1}});
         setFocusProxy(m_list);
         onChosen(*m_list, this, [this](QTreeWidgetItem* item) { show(item); });
-        connect(&studio, &Studio::usesFound, this, &ReferencesDock::take);
+        connect(&studio.requests, &ViewRequests::usesFound, this, &ReferencesDock::take);
         connect(&studio.themes, &ThemeSource::changed, m_list->viewport(), qOverload<>(&QWidget::update));
     }
 
@@ -74,7 +74,7 @@ private:
 
     void show(QTreeWidgetItem* item) {
         if (const QVariant index = item->data(0, HitRole); index.isValid())
-            m_studio.show(session::Place(m_uses[index.toLongLong()].place));
+            m_studio.requests.show(session::Place(m_uses[index.toLongLong()].place));
     }
 
     Studio& m_studio;

@@ -56,11 +56,12 @@ public:
         connect(m_text, &QLineEdit::textChanged, this, [this] { m_pause.start(); });
         for (QToolButton* button : {m_case, m_word, m_regex, m_passes})
             connect(button, &QToolButton::toggled, this, &SearchDock::search);
-        for (auto signal : {&Studio::liveUpdated, &Studio::currentChanged})
-            connect(&studio, signal, this, [this] {
-                if (!m_pause.isActive())
-                    m_pause.start();
-            });
+        const auto searchSoon = [this] {
+            if (!m_pause.isActive())
+                m_pause.start();
+        };
+        connect(&studio.scripts, &LiveScripts::liveUpdated, this, searchSoon);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, searchSoon);
         connect(&studio.stages, &StageHub::filtersChanged, this, &SearchDock::search);
         connect(&studio.themes, &ThemeSource::changed, this, &SearchDock::applyTheme);
         onChosen(*m_results, this, [this](QTreeWidgetItem* item) { show(item); });
@@ -127,7 +128,7 @@ private:
     // All texts that there are, in the order of the pipeline.
     std::vector<SearchedText> texts() const {
         std::vector<SearchedText> out;
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live)
             return out;
         auto script = std::make_shared<session::TextSnapshot>();
@@ -271,7 +272,7 @@ private:
         const int begin = static_cast<int>(hit.range.begin), end = static_cast<int>(hit.range.end);
         if (!stage.isEmpty())
             return m_studio.stages.show(stage, hit.line, begin, end);
-        m_studio.show({m_studio.current()->name().toStdString(), hit.line, begin + 1, hit.line, end + 1});
+        m_studio.requests.show({m_studio.tabs.current()->name().toStdString(), hit.line, begin + 1, hit.line, end + 1});
     }
 
     // Return in the field: from hit to hit, with the keyboard left where it is.

@@ -184,7 +184,7 @@ private:
         if (!m_view || tensor < 0 || tensor >= int(m_view->tensors.size()))
             return;
         const SharedTensor& of = m_view->tensors[std::size_t(tensor)];
-        m_studio.show(session::Place(of.first.known() ? of.first : of.place));
+        m_studio.requests.show(session::Place(of.first.known() ? of.first : of.place));
     }
 
     ElidedLabel* m_said = new ElidedLabel(m_full);

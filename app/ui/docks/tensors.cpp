@@ -129,7 +129,7 @@ void addResults(ShownTensors& out, const std::vector<session::ModelNodeError>& n
 
 ShownTensors tensorsOf(const Studio& studio) {
     ShownTensors out;
-    if (const LiveModel* model = studio.model()) {
+    if (const LiveModel* model = studio.tabs.model()) {
         out.entries = constantsOf(*model);
         out.folder = studio.modelRuns->tensors(*model);
         const auto comparison = model->results().findings().comparison;
@@ -155,7 +155,7 @@ ShownTensors tensorsOf(const Studio& studio) {
 }
 
 QString firstConstant(const Studio& studio) {
-    const LiveModel* model = studio.model();
+    const LiveModel* model = studio.tabs.model();
     const QList<TensorEntry> constants = model ? constantsOf(*model) : QList<TensorEntry>();
     return constants.isEmpty() ? QString() : constants.first().name;
 }
@@ -163,9 +163,9 @@ QString firstConstant(const Studio& studio) {
 bool isStale(const Studio& studio, const TensorData& data) {
     if (data.entry.held)
         return false;
-    if (const LiveModel* model = studio.model())
+    if (const LiveModel* model = studio.tabs.model())
         return model->results().isStale();
-    return studio.current() && studio.runs->isStale(*studio.current());
+    return studio.tabs.current() && studio.runs->isStale(*studio.tabs.current());
 }
 
 bool isOfFailure(const Studio& studio) {
@@ -175,9 +175,9 @@ bool isOfFailure(const Studio& studio) {
 
 void sayNoTensors(EmptyState& empty, const Studio& studio) {
     const QString title = QObject::tr("What a run left in its tensors");
-    const Document* document = studio.current();
+    const Document* document = studio.tabs.current();
     const RunReport* shown = studio.runs->currentReport();
-    if (studio.model())
+    if (studio.tabs.model())
         empty.say(title,
                   QObject::tr("Select a constant in the graph to see its values. When the model has been compared, its "
                               "outputs appear here, and what each operator made"));
@@ -188,8 +188,8 @@ void sayNoTensors(EmptyState& empty, const Studio& studio) {
     else
         empty.say(title,
                   QObject::tr("Appears here when the script has run: values, statistics, and where they are wrong"));
-    QAction* action = studio.commands.action(studio.model() ? Command::ModelCompare : Command::RunRun);
-    empty.offer(action, studio.model() || document ? action->text() : QString());
+    QAction* action = studio.commands.action(studio.tabs.model() ? Command::ModelCompare : Command::RunRun);
+    empty.offer(action, studio.tabs.model() || document ? action->text() : QString());
 }
 
 QString figuresOf(const TensorData& data) {
@@ -239,16 +239,16 @@ private:
     }
 
     void listen() {
-        connect(&m_studio, &Studio::currentChanged, this, &TensorsDock::attach);
+        connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &TensorsDock::attach);
         connect(m_studio.runs, &RunController::currentReportChanged, this, &TensorsDock::refresh);
         connect(m_studio.modelRuns, &ModelRuns::reportChanged, this, [this](LiveModel* model) {
-            if (model == m_studio.model())
+            if (model == m_studio.tabs.model())
                 refresh();
         });
         m_studio.commands.bind(
             Command::GraphValues, this, [this] { showSelected(); },
             [this] {
-                const LiveModel* model = m_studio.model();
+                const LiveModel* model = m_studio.tabs.model();
                 return model &&
                        (model->selection().selected().kind == GraphItem::Kind::Node || isConstantSelected(*model));
             });
@@ -296,7 +296,7 @@ private:
     void attach() {
         disconnect(m_selection);
         disconnect(m_read);
-        if (const LiveModel* model = m_studio.model()) {
+        if (const LiveModel* model = m_studio.tabs.model()) {
             m_selection =
                 connect(&model->selection(), &GraphSelection::selectionChanged, this, &TensorsDock::followSelection);
             m_read = connect(&model->graphs(), &ModelGraphs::snapshotChanged, this, &TensorsDock::refresh);
@@ -307,7 +307,7 @@ private:
     // A constant that is selected opens its values; of an operator what it made is shown, where the comparison kept it, and the
     // constants that it reads are offered.
     void followSelection() {
-        const LiveModel& model = *m_studio.model();
+        const LiveModel& model = *m_studio.tabs.model();
         const quint32 node = model.selection().selected().node;
         if (isConstantSelected(model)) {
             m_current = firstConstant(m_studio);
@@ -320,13 +320,13 @@ private:
     }
 
     void showSelected() {
-        const LiveModel& model = *m_studio.model();
+        const LiveModel& model = *m_studio.tabs.model();
         m_shown = tensorsOf(m_studio);
         const QString made = m_shown.results.value(model.selection().selected().node);
         const QString shown = made.isEmpty() ? firstConstant(m_studio) : made;
-        m_studio.showDock("tensors");
+        m_studio.requests.showDock("tensors");
         if (shown.isEmpty())
-            return m_studio.showStatus(
+            return m_studio.notices.showStatus(
                 model.results().findings().comparison
                     ? tr("The last comparison kept no result of this operator: it is within a kernel, or not "
                          "compared")
@@ -338,8 +338,8 @@ private:
 
     // Also where the block that was asked for has none, so that another one can be.
     std::optional<TensorBar::Tiles> shownTiles() const {
-        Document* document = m_studio.current();
-        if (m_studio.model() || !document)
+        Document* document = m_studio.tabs.current();
+        if (m_studio.tabs.model() || !document)
             return std::nullopt;
         const RunPlan plan = m_studio.runs->plans().plan(*document);
         const bool isUsual = plan.block == RunPlan().block && plan.tileLine == 0;
@@ -348,7 +348,7 @@ private:
     }
 
     void emulateFor(const TensorBar::Tiles& tiles) {
-        Document* document = m_studio.current();
+        Document* document = m_studio.tabs.current();
         if (!document)
             return;
         RunPlan plan = m_studio.runs->plans().plan(*document);
@@ -453,8 +453,9 @@ private:
                     return;
                 if (element >= 0)
                     return goTo(element);
-                m_studio.showStatus(what == session::TensorSeek::NotANumber ? tr("No element is NaN or infinite")
-                                                                            : tr("No element is wrong"));
+                m_studio.notices.showStatus(what == session::TensorSeek::NotANumber
+                                                ? tr("No element is NaN or infinite")
+                                                : tr("No element is wrong"));
             });
     }
 
@@ -462,7 +463,7 @@ private:
         if (m_data && m_data->difference && m_data->difference->worst >= 0)
             goTo(m_data->difference->worst);
         else
-            m_studio.showStatus(tr("No element differs from what it should be"));
+            m_studio.notices.showStatus(tr("No element differs from what it should be"));
     }
 
     void save() {
@@ -475,7 +476,8 @@ private:
         m_saving.run([data = m_data, folder = m_shown.folder,
                       path](const std::atomic<bool>& stopped) { return exportTensor(*data, path, stopped); },
                      [this, path](const QString& error) {
-                         error.isEmpty() ? m_studio.showStatus(tr("Saved %1").arg(path)) : m_studio.showError(error);
+                         error.isEmpty() ? m_studio.notices.showStatus(tr("Saved %1").arg(path))
+                                         : m_studio.notices.showError(error);
                      });
     }
 

@@ -65,9 +65,9 @@ private:
     }
 
     void listen() {
-        connect(&m_studio, &Studio::currentChanged, this, &ThreadsDock::refresh);
-        connect(&m_studio, &Studio::findingsChanged, this, &ThreadsDock::refresh);
-        connect(&m_studio, &Studio::threadsRequested, this, &ThreadsDock::select);
+        connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &ThreadsDock::refresh);
+        connect(&m_studio.scripts, &LiveScripts::findingsChanged, this, &ThreadsDock::refresh);
+        connect(&m_studio.requests, &ViewRequests::threadsRequested, this, &ThreadsDock::select);
         connect(m_findings, &QComboBox::activated, this, &ThreadsDock::showChosen);
         connect(m_picture, &ThreadsPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
         connect(m_picture, &ThreadsPicture::picked, this, &ThreadsDock::goTo);
@@ -79,8 +79,8 @@ private:
     // Those that are about several threads.
     void refresh() {
         m_shown.clear();
-        if (m_studio.current())
-            std::ranges::copy_if(m_studio.findings(*m_studio.current()), std::back_inserter(m_shown),
+        if (m_studio.tabs.current())
+            std::ranges::copy_if(m_studio.scripts.findings(*m_studio.tabs.current()), std::back_inserter(m_shown),
                                  [](const DiagnosticView& each) { return !each.parties.empty(); });
         setBadge(m_shown.empty() ? QString() : QString::number(m_shown.size()));
         if (!isVisible())
@@ -140,9 +140,9 @@ private:
         if (m_shown.empty() || party < 0 || party >= int(chosen().parties.size()))
             return;
         if (const session::Place& place = chosen().parties[std::size_t(party)].place; place.known())
-            m_studio.show(session::Place(place));
+            m_studio.requests.show(session::Place(place));
         else
-            m_studio.showStatus(tr("That is nowhere in the script: the end of the kernel"));
+            m_studio.notices.showStatus(tr("That is nowhere in the script: the end of the kernel"));
     }
 
     Studio& m_studio;

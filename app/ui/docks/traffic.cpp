@@ -31,7 +31,7 @@ public:
 
 private:
     std::optional<session::CountedTraffic> countedOf(const session::KernelExplained& of) const {
-        const auto profile = m_studio.profiles->of(m_studio.current());
+        const auto profile = m_studio.profiles->of(m_studio.tabs.current());
         if (!profile)
             return {};
         for (const session::ProfiledKernel& kernel : profile->kernels)

@@ -24,8 +24,8 @@ ByHandBar::ByHandBar(Studio& studio, Document& document, QWidget* parent)
             openScriptOf(m_studio, *now, m_document);
     });
     connect(&document, &Document::textChanged, this, &ByHandBar::refresh);
-    connect(studio.liveOf(document), &LivePipeline::updated, this, &ByHandBar::refresh);
-    connect(&studio, &Studio::tabsChanged, this, &ByHandBar::refresh); // or a file has another name
+    connect(studio.scripts.liveOf(document), &LivePipeline::updated, this, &ByHandBar::refresh);
+    connect(&studio.tabs, &OpenTabs::tabsChanged, this, &ByHandBar::refresh); // or a file has another name
     connect(&studio.settings, &Settings::changed, this, &ByHandBar::refresh);
     studio.themes.follow(this, &ByHandBar::applyTheme);
     refresh();
@@ -38,7 +38,7 @@ QToolButton* ByHandBar::newButton(const QString& name) {
 }
 
 void ByHandBar::follow(Document* script) {
-    LivePipeline* live = script ? m_studio.liveOf(*script) : nullptr;
+    LivePipeline* live = script ? m_studio.scripts.liveOf(*script) : nullptr;
     if (live == m_followed)
         return;
     if (m_followed)
@@ -66,7 +66,7 @@ void ByHandBar::refresh() {
         parts << tr("%1 of %2, %3").arg(what, QString::fromStdString(now->head.kernels.front()), now->scriptTitle());
     if (!generated.unknown.isEmpty())
         parts << generated.unknown;
-    if (const QString registers = registersOf(*m_studio.liveOf(m_document)); !registers.isEmpty())
+    if (const QString registers = registersOf(*m_studio.scripts.liveOf(m_document)); !registers.isEmpty())
         parts << registers;
     m_text->setText(parts.join("; "));
     m_text->setAccessibleName(m_text->text());
@@ -115,28 +115,29 @@ static void showChanges(Studio& studio, const ByHand& byHand, const GeneratedNow
     kept.label = ByHandBar::tr("%1, as generated").arg(byHand.scriptTitle());
     kept.stage = byHand.form;
     const int number = studio.stages.keep(std::move(kept));
-    studio.stages.compareWithText(number, studio.current()->title());
+    studio.stages.compareWithText(number, studio.tabs.current()->title());
 }
 
 void bindByHandCommands(Studio& studio, QWidget& owner, std::function<void(const QByteArray&)> replace) {
     const auto isKnown = [&studio] {
-        const auto byHand = studio.current() ? byHandOf(studio, *studio.current()) : std::nullopt;
+        const auto byHand = studio.tabs.current() ? byHandOf(studio, *studio.tabs.current()) : std::nullopt;
         return byHand && generatedNow(studio, *byHand).text;
     };
     studio.commands.bind(
         Command::EditByHandChanges, &owner,
         [&studio] {
-            const ByHand byHand = *byHandOf(studio, *studio.current());
+            const ByHand byHand = *byHandOf(studio, *studio.tabs.current());
             showChanges(studio, byHand, generatedNow(studio, byHand));
         },
         isKnown);
     studio.commands.bind(
         Command::EditByHandAgain, &owner,
         [&studio, replace = std::move(replace)] {
-            const Document& document = *studio.current();
+            const Document& document = *studio.tabs.current();
             const ByHand byHand = *byHandOf(studio, document);
             replace(begunAgain(byHand, *generatedNow(studio, byHand).text, document));
-            studio.showStatus(ByHandBar::tr("This is what the script generates now; undo brings back what was here"));
+            studio.notices.showStatus(
+                ByHandBar::tr("This is what the script generates now; undo brings back what was here"));
         },
         isKnown);
 }

@@ -27,19 +27,19 @@ namespace assist = session::assist;
 // The layout of a script as Python's style guide has it: of the selected lines, or of all. One step of undo; carets stay.
 void formatText(Studio& studio, ScriptEditor& editor) {
     if (!editor.document().isScript())
-        return studio.showStatus(tr("Only scripts are formatted"));
+        return studio.notices.showStatus(tr("Only scripts are formatted"));
     if (!editor.live().answersAreCurrent())
-        return studio.showStatus(tr("The script is still being read"));
+        return studio.notices.showStatus(tr("The script is still being read"));
     const ByteRange chosen = editor.selection();
     const bool some = chosen.begin < chosen.end;
     const assist::Range range{static_cast<std::uint32_t>(chosen.begin), static_cast<std::uint32_t>(chosen.end)};
     const assist::Formatting formatting =
         some ? assist::format_range(*editor.live().answers(), range) : assist::format(*editor.live().answers());
     if (!formatting.refusal.empty())
-        return studio.showStatus(tr("Not formatted: %1").arg(QString::fromStdString(formatting.refusal)));
+        return studio.notices.showStatus(tr("Not formatted: %1").arg(QString::fromStdString(formatting.refusal)));
     if (formatting.edits.empty())
-        return studio.showStatus(some ? tr("These lines are formatted already")
-                                      : tr("The script is formatted already"));
+        return studio.notices.showStatus(some ? tr("These lines are formatted already")
+                                              : tr("The script is formatted already"));
     std::vector<TextEdit> edits;
     for (const assist::Edit& edit : formatting.edits)
         edits.push_back({{static_cast<int>(edit.range.begin), static_cast<int>(edit.range.end)},
@@ -47,7 +47,7 @@ void formatText(Studio& studio, ScriptEditor& editor) {
     const int first = editor.firstLine();
     applyEditsUnderCarets(editor, edits, Stick::Before);
     editor.setFirstLine(first);
-    studio.showStatus(some ? tr("The lines are formatted") : tr("The script is formatted"));
+    studio.notices.showStatus(some ? tr("The lines are formatted") : tr("The script is formatted"));
 }
 
 class Binder {
@@ -171,7 +171,7 @@ void bindEditorCommands(Studio& studio, NavigationHistory& history, QWidget& own
     auto go = [&studio, &history](std::optional<session::Place> place) {
         history.setGoing(true);
         if (place)
-            studio.show(*place);
+            studio.requests.show(*place);
         history.setGoing(false);
         studio.commands.refresh();
     };
@@ -194,22 +194,23 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
     hint->setAlignment(Qt::AlignCenter);
     (new QVBoxLayout(m_empty))->addWidget(hint);
     m_stack->addWidget(m_empty);
-    connect(&studio, &Studio::documentAdded, this, [this](Document* document) { add(*document); });
-    connect(&studio, &Studio::documentClosing, this, [this](Document* document) { delete m_panes.take(document); });
-    connect(&studio, &Studio::currentChanged, this, &EditorArea::showCurrent);
-    connect(&studio, &Studio::shown, this, [this](Document* document, const session::Place& place) {
+    connect(&studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) { add(*document); });
+    connect(&studio.tabs, &OpenTabs::documentClosing, this,
+            [this](Document* document) { delete m_panes.take(document); });
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &EditorArea::showCurrent);
+    connect(&studio.requests, &ViewRequests::shown, this, [this](Document* document, const session::Place& place) {
         if (ScriptEditor* editor = editorOf(*document))
             editor->reveal(place);
     });
-    connect(&studio, &Studio::editorRequested, this, [this] {
+    connect(&studio.requests, &ViewRequests::editorRequested, this, [this] {
         if (current())
             current()->setFocus();
     });
-    connect(&studio, &Studio::fixRequested, this, [this](const std::vector<session::FixView>& edits) {
+    connect(&studio.requests, &ViewRequests::fixRequested, this, [this](const std::vector<session::FixView>& edits) {
         if (current())
             current()->apply(edits);
     });
-    connect(&studio, &Studio::fixesGrouped, this, [this](bool begins) {
+    connect(&studio.requests, &ViewRequests::fixesGrouped, this, [this](bool begins) {
         if (begins && current() && !m_grouping) {
             m_grouping = current();
             m_grouping->beginUndoAction();
@@ -230,7 +231,7 @@ void EditorArea::add(Document& document) {
         if (editor != current())
             return;
         note(editor->placeOf({offset, offset}));
-        emit m_studio.caretMoved(&editor->document(), offset);
+        emit m_studio.scripts.caretMoved(&editor->document(), offset);
     });
     connect(editor, &ScriptEditor::renameRequested, this,
             [this, editor](int offset, const QString& name) { m_names.rename(*editor, offset, name); });
@@ -258,7 +259,7 @@ ScriptEditor* EditorArea::current() const {
 }
 
 EditorPane* EditorArea::currentPane() const {
-    return m_studio.current() ? m_panes.value(m_studio.current()) : nullptr;
+    return m_studio.tabs.current() ? m_panes.value(m_studio.tabs.current()) : nullptr;
 }
 
 ScriptEditor* EditorArea::editorOf(Document& document) const {
@@ -272,7 +273,7 @@ void EditorArea::showCurrent() {
     if (!pane)
         return;
     pane->setFocus();
-    emit m_studio.caretMoved(m_studio.current(), pane->editor().caret());
+    emit m_studio.scripts.caretMoved(m_studio.tabs.current(), pane->editor().caret());
 }
 
 void EditorArea::save(Document& document) {
@@ -280,7 +281,7 @@ void EditorArea::save(Document& document) {
         return saveAs(document);
     FileError error;
     if (document.save(error))
-        m_studio.showStatus(tr("Saved %1").arg(document.title()));
+        m_studio.notices.showStatus(tr("Saved %1").arg(document.title()));
     else
         refuse(document, error);
 }
@@ -296,7 +297,7 @@ void EditorArea::saveAs(Document& document) {
         return;
     FileError error;
     if (document.saveAs(path, error))
-        m_studio.showStatus(tr("Saved %1").arg(document.title()));
+        m_studio.notices.showStatus(tr("Saved %1").arg(document.title()));
     else
         refuse(document, error);
 }
@@ -311,21 +312,21 @@ void EditorArea::refuse(Document& document, const FileError& error) {
                           if (guarded)
                               saveAs(*guarded);
                       }}};
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 void EditorArea::bindCommands() {
     Commands& commands = m_studio.commands;
-    auto some = [this] { return m_studio.current() != nullptr; };
+    auto some = [this] { return m_studio.tabs.current() != nullptr; };
     commands.bind(Command::FileNew, this, [this] {
-        m_studio.create({});
+        m_studio.tabs.create({});
         currentPane()->offerStarts();
     });
     for (const Start& start : allStarts())
         commands.add("file.new." + start.id, "File/New from", start.title, start.sentence, {}, this,
                      [this, text = start.text] {
-                         m_studio.create(text);
-                         emit m_studio.editorRequested();
+                         m_studio.tabs.create(text);
+                         emit m_studio.requests.editorRequested();
                      });
     commands.bind(Command::FileOpen, this, [this] {
         for (const QString& path : m_studio.dialogs.open(
@@ -333,31 +334,31 @@ void EditorArea::bindCommands() {
                  tr("Scripts, models and workspaces (*.py *.onnx *.hidet *.json *.hidet-workspace);;Scripts (*.py);;"
                     "Models (*.onnx *.hidet *.json);;Workspaces (*.hidet-workspace);;IR (*.ir);;"
                     "CUDA and PTX (*.cu *.ptx);;All files (*)")))
-            m_studio.openFile(path);
+            m_studio.tabs.openFile(path);
     });
     commands.bind(this, some,
-                  {{Command::FileSave, [this] { save(*m_studio.current()); }},
-                   {Command::FileSaveAs, [this] { saveAs(*m_studio.current()); }},
+                  {{Command::FileSave, [this] { save(*m_studio.tabs.current()); }},
+                   {Command::FileSaveAs, [this] { saveAs(*m_studio.tabs.current()); }},
                    {Command::FileSaveAll,
                     [this] {
-                        for (Document* document : m_studio.documents())
+                        for (Document* document : m_studio.tabs.documents())
                             if (document->isModified())
                                 save(*document);
                     }},
-                   {Command::FileClose, [this] { m_studio.close(*m_studio.current()); }}});
+                   {Command::FileClose, [this] { m_studio.tabs.close(*m_studio.tabs.current()); }}});
     commands.bind(
         Command::FileReload, this,
         [this] {
             FileError error;
-            if (auto text = readTextFile(m_studio.current()->path(), error)) {
-                m_studio.withdraw(diskNotice(*m_studio.current()));
-                m_studio.current()->readAgain(*text);
+            if (auto text = readTextFile(m_studio.tabs.current()->path(), error)) {
+                m_studio.notices.withdraw(diskNotice(*m_studio.tabs.current()));
+                m_studio.tabs.current()->readAgain(*text);
                 current()->replaceAll(text->text);
             } else {
-                refuse(*m_studio.current(), error);
+                refuse(*m_studio.tabs.current(), error);
             }
         },
-        [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });
+        [this] { return m_studio.tabs.current() && !m_studio.tabs.current()->path().isEmpty(); });
     bindByHandCommands(m_studio, *this, [this](const QByteArray& text) { current()->replaceAll(text); });
     bindEditorCommands(m_studio, m_navigation, *this, [this] { return currentPane(); });
 }

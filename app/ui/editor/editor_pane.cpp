@@ -70,14 +70,14 @@ void EditorPane::goTo(const session::Place& place) {
         return m_editor->reveal(place);
     const QString wanted = QString::fromStdString(place.file);
     session::Place target = place;
-    for (const Document* document : m_studio.documents())
+    for (const Document* document : m_studio.tabs.documents())
         if (document->name() == wanted || document->name().endsWith('/' + wanted)) {
             target.file = document->name().toStdString();
-            return m_studio.show(target);
+            return m_studio.requests.show(target);
         }
     const QFileInfo file(QDir(m_editor->document().folder()), wanted);
     target.file = file.absoluteFilePath().toStdString();
-    m_studio.show(target);
+    m_studio.requests.show(target);
 }
 
 } // namespace hidet::ui

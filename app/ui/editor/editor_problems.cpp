@@ -17,7 +17,7 @@ namespace hidet::ui {
 void ScriptEditor::showProblems() {
     std::vector<ByteRange> errors, warnings;
     m_problems.clear();
-    std::vector<session::DiagnosticView> all = m_studio.findings(m_document);
+    std::vector<session::DiagnosticView> all = m_studio.scripts.findings(m_document);
     if (const auto& snapshot = m_live.latest())
         all.insert(all.end(), snapshot->diagnostics.begin(), snapshot->diagnostics.end());
     for (const session::DiagnosticView& diagnostic : all) {
@@ -41,7 +41,7 @@ void ScriptEditor::showProblems() {
         return QString::fromStdString(each.diagnostic.message) == m_saidProblem;
     };
     if (!m_saidProblem.isEmpty() && std::ranges::none_of(m_problems, isSaid))
-        m_studio.withdrawStatus(std::exchange(m_saidProblem, QString()));
+        m_studio.notices.withdrawStatus(std::exchange(m_saidProblem, QString()));
     emit problemsChanged();
 }
 
@@ -52,7 +52,7 @@ bool ScriptEditor::apply(const std::vector<session::FixView>& edits) {
         if (edit.place.file == file)
             changes.push_back({rangeOf(edit.place), QByteArray::fromStdString(edit.text)});
     if (!isCurrentText() || changes.size() != edits.size()) {
-        m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
+        m_studio.notices.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
         return false;
     }
     applyEditsUnderCarets(*this, changes, Stick::After);
@@ -82,8 +82,8 @@ std::vector<ScriptEditor::Fix> ScriptEditor::fixesAt(int line) const {
 void ScriptEditor::showFixes() {
     const std::vector<Fix> fixes = fixesAt(lineOf(caret()));
     if (fixes.empty()) {
-        m_studio.showStatus(isCurrentText() ? tr("There is no fix for this line")
-                                            : tr("The script is still being read"));
+        m_studio.notices.showStatus(isCurrentText() ? tr("There is no fix for this line")
+                                                    : tr("The script is still being read"));
         return;
     }
     if (!m_choices) {
@@ -146,7 +146,7 @@ void ScriptEditor::marginWasClicked(int margin, int line) {
 
 void ScriptEditor::goToProblem(int step) {
     if (m_problems.empty()) {
-        m_studio.showStatus(tr("There are no problems in this script"));
+        m_studio.notices.showStatus(tr("There are no problems in this script"));
         return;
     }
     const int at = caret();
@@ -166,7 +166,7 @@ void ScriptEditor::goToProblem(int step) {
     const int begin = target->range.begin;
     jumpTo(target->range);
     showCard(begin, FloatingPanel::Prefer::Below);
-    m_studio.showStatus(m_saidProblem);
+    m_studio.notices.showStatus(m_saidProblem);
 }
 
 std::vector<const session::DiagnosticView*> ScriptEditor::problemsAt(int offset) const {

@@ -26,7 +26,7 @@ public:
     // into the dock of references
     void find(ScriptEditor& editor, int offset) {
         if (!editor.live().answersAreCurrent())
-            return m_studio.showStatus(tr("The script is still being read"));
+            return m_studio.notices.showStatus(tr("The script is still being read"));
         const QString name = QString::fromUtf8(wordAt(editor, offset));
         const QString own = editor.document().name();
         m_search.run(
@@ -57,15 +57,15 @@ public:
             },
             [this](const FoundUses& found) {
                 if (found.files.isEmpty())
-                    return m_studio.showStatus(tr("No uses are known for what is here"));
-                emit m_studio.usesFound(found);
-                m_studio.showDock("references");
+                    return m_studio.notices.showStatus(tr("No uses are known for what is here"));
+                emit m_studio.requests.usesFound(found);
+                m_studio.requests.showDock("references");
             });
     }
 
     void rename(ScriptEditor& editor, int offset, const QString& name) {
         if (!editor.live().answersAreCurrent())
-            return m_studio.showStatus(tr("The script is still being read"));
+            return m_studio.notices.showStatus(tr("The script is still being read"));
         const auto at = static_cast<std::uint32_t>(offset);
         const QByteArray old = wordAt(editor, offset);
         if (editor.document().path().isEmpty()) { // no other file can know of it
@@ -81,10 +81,10 @@ public:
                 if (!asked)
                     return;
                 if (!renaming.refusal.empty())
-                    return m_studio.showError(
+                    return m_studio.notices.showError(
                         tr("Nothing was renamed: %1").arg(QString::fromStdString(renaming.refusal)));
                 if (asked->bytes() != text)
-                    return m_studio.showStatus(tr("Nothing was renamed: the script has changed meanwhile"));
+                    return m_studio.notices.showStatus(tr("Nothing was renamed: the script has changed meanwhile"));
                 apply(*asked, renaming.edits, old);
             });
     }
@@ -120,7 +120,7 @@ private:
     // what is open
     session::assist::Buffers buffers() const {
         assist::Buffers out;
-        for (const Document* document : m_studio.documents())
+        for (const Document* document : m_studio.tabs.documents())
             if (!document->path().isEmpty() && document->isScript())
                 out[document->path().toStdString()] = document->text().toStdString();
         return out;
@@ -148,15 +148,15 @@ private:
             places += static_cast<int>(made.size());
             changed << editor->document().title();
         }
-        m_studio.setCurrent(&front);
+        m_studio.tabs.setCurrent(&front);
         asked.setFocus();
         if (!left.isEmpty())
-            m_studio.showError(tr("Not renamed in %1: the text has changed").arg(left.join(", ")));
-        m_studio.showStatus(tr("Renamed in %n place(s)", nullptr, places));
+            m_studio.notices.showError(tr("Not renamed in %1: the text has changed").arg(left.join(", ")));
+        m_studio.notices.showStatus(tr("Renamed in %n place(s)", nullptr, places));
         if (changed.size() < 2)
             return;
         QAction* save = m_studio.commands.action(Command::FileSaveAll);
-        m_studio.notify(
+        m_studio.notices.notify(
             {"renamed",
              NoticeKind::Info,
              tr("Renamed in %1 places of %2; the files are not saved yet").arg(places).arg(changed.join(", ")),
@@ -165,13 +165,13 @@ private:
     }
 
     ScriptEditor* editorFor(const QString& path) {
-        for (Document* document : m_studio.documents())
+        for (Document* document : m_studio.tabs.documents())
             if (document->name() == path)
                 return m_editorOf(*document);
         FileError error;
-        Document* opened = m_studio.open(path, error);
+        Document* opened = m_studio.tabs.open(path, error);
         if (!opened)
-            m_studio.showOpenError(error);
+            m_studio.notices.showOpenError(error);
         return opened ? m_editorOf(*opened) : nullptr;
     }
 

@@ -77,7 +77,8 @@ private:
         QList<StageName> stages{StageName::lowered()};
         stages << generatedStages();
         for (const StageName& stage : stages)
-            became->addAction(titleOf(stage), &m_editor, [&studio = m_studio, stage] { studio.showStage(stage); });
+            became->addAction(titleOf(stage), &m_editor,
+                              [&studio = m_studio, stage] { studio.requests.showStage(stage); });
         add(Command::PaneFollowLink, tr("Follow to the next pane"));
         add(Command::PassesBlame, tr("Name the pass of each line"));
     }
@@ -110,8 +111,8 @@ static Language languageIn(const Document& document) {
 
 ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
     : CodeView(studio.themes, languageIn(document), parent), m_studio(studio), m_document(document),
-      m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken), m_meaning(*this, Semantic),
-      m_hints(*this), m_notes(*this),
+      m_live(*studio.scripts.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken),
+      m_meaning(*this, Semantic), m_hints(*this), m_notes(*this),
       m_cardTimer(card_ms, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); }),
       m_usesTimer(uses_ms, [this] { showUses(); }),
       m_fading(LineNotes::fade_after_ms, [this] { setLinksFaded(true); }) {
@@ -150,7 +151,7 @@ void ScriptEditor::listen() {
     connect(&m_document, &Document::stateChanged, this,
             [this] { setAccessibleName(tr("Script %1").arg(m_document.title())); });
     connect(&m_live, &LivePipeline::updated, this, &ScriptEditor::showLive);
-    connect(&m_studio, &Studio::findingsChanged, this, [this](const Document* changed) {
+    connect(&m_studio.scripts, &LiveScripts::findingsChanged, this, [this](const Document* changed) {
         if (changed == &m_document && isCurrentText())
             showProblems();
     });
@@ -426,7 +427,7 @@ void ScriptEditor::keyPressEvent(QKeyEvent* event) {
     if (m_completer.handle(*event))
         return;
     if (const QString why = refusalOf(m_studio.commands, *event); !why.isEmpty())
-        return m_studio.showStatus(why);
+        return m_studio.notices.showStatus(why);
     closeCard();
     if (!m_typing.handle(*event))
         takeKey(*event);
@@ -461,7 +462,7 @@ void ScriptEditor::mousePressEvent(QMouseEvent* event) {
     m_completer.close();
     const LineNote* note = event->button() == Qt::LeftButton ? m_notes.at(event->position().toPoint()) : nullptr;
     if (note)
-        return m_studio.showAccess(m_notes.lineOf(*note) + 1);
+        return m_studio.requests.showAccess(m_notes.lineOf(*note) + 1);
     const int offset = event->button() == Qt::LeftButton ? offsetAt(event->position().toPoint()) : -1;
     if (offset >= 0 && event->modifiers() == Qt::ControlModifier) {
         setFocus();

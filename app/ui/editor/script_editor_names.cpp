@@ -31,13 +31,13 @@ void ScriptEditor::closeCard() {
 
 void ScriptEditor::goToDefinition(int offset) {
     if (!m_live.answersAreCurrent()) {
-        m_studio.showStatus(tr("The script is still being read"));
+        m_studio.notices.showStatus(tr("The script is still being read"));
         return;
     }
     const assist::Location found = assist::definition(*m_live.answers(), static_cast<std::uint32_t>(offset));
     const ByteRange range{static_cast<int>(found.range.begin), static_cast<int>(found.range.end)};
     if (!found.known()) {
-        m_studio.showStatus(tr("No definition is known for what is here"));
+        m_studio.notices.showStatus(tr("No definition is known for what is here"));
     } else if (found.file.empty()) {
         jumpTo(range);
     } else {
@@ -46,21 +46,21 @@ void ScriptEditor::goToDefinition(int offset) {
         const QString path = QString::fromStdString(found.file);
         const std::optional<FileText> file = readTextFile(path, error);
         if (!file)
-            return m_studio.showOpenError(error);
+            return m_studio.notices.showOpenError(error);
         const QByteArray before = file->text.left(range.begin);
         session::Place place;
         place.file = found.file;
         place.line = place.end_line = static_cast<int>(before.count('\n')) + 1;
         place.column = static_cast<int>(before.size() - (before.lastIndexOf('\n') + 1)) + 1;
         place.end_column = place.column + range.end - range.begin;
-        m_studio.show(place);
+        m_studio.requests.show(place);
     }
 }
 
 void ScriptEditor::renameAtCaret() {
     ByteRange word;
     if (wordAt(*this, caret(), &word).isEmpty()) {
-        m_studio.showStatus(tr("There is no name here"));
+        m_studio.notices.showStatus(tr("There is no name here"));
         return;
     }
     if (!m_rename) {

@@ -131,7 +131,7 @@ private:
             return;
         m_editor.replaceAll(m_starts[row - 1].text);
         m_editor.setCaret(0);
-        m_studio.showStatus(
+        m_studio.notices.showStatus(
             tr("%1 runs and checks itself: %2")
                 .arg(m_starts[row - 1].title,
                      m_studio.commands.action(Command::RunRun)->shortcut().toString(QKeySequence::NativeText)));

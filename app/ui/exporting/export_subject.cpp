@@ -80,9 +80,9 @@ QString ExportSubject::stem() const {
 
 ExportSubject frontOf(const Studio& studio) {
     ExportSubject out;
-    out.model = studio.model();
+    out.model = studio.tabs.model();
     if (!out.model)
-        out.document = studio.current();
+        out.document = studio.tabs.current();
     return out;
 }
 
@@ -102,7 +102,7 @@ ExportSubject selectedOperator(const LiveModel& model) {
 QList<ExportPart> partsOf(const ExportSubject& subject, const Studio& studio, bool withFunctions) {
     QList<ExportPart> out;
     out << ExportPart{tr("All"), 0, {}};
-    const LivePipeline* live = subject.document == studio.current() ? studio.live() : nullptr;
+    const LivePipeline* live = subject.document == studio.tabs.current() ? studio.scripts.live() : nullptr;
     if (!live || !live->latest())
         return out;
     const auto& modules = live->latest()->modules;
@@ -122,7 +122,7 @@ QList<ExportPart> partsOf(const ExportSubject& subject, const Studio& studio, bo
 }
 
 ExportPart partAt(const QList<ExportPart>& parts, const Studio& studio, int offset) {
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     if (!live || !live->answersAreCurrent())
         return parts.first();
     ExportPart found = parts.first();
@@ -174,7 +174,8 @@ ExportOrder orderOf(const ExportSubject& subject, const Studio& studio) {
     request.version = HIDET_VERSION;
     request.tools = studio.tools;
     if (subject.document) {
-        fillScript(request, *subject.document, subject.document == studio.current() ? studio.live() : nullptr);
+        fillScript(request, *subject.document,
+                   subject.document == studio.tabs.current() ? studio.scripts.live() : nullptr);
     } else if (subject.isOperator()) {
         request.source.name = (subject.stem() + ".ir").toStdString();
         request.source.is_ir = true;

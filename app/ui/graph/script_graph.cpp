@@ -16,8 +16,8 @@ ScriptGraph::ScriptGraph(Studio& studio, QWidget* parent)
     m_notice->hide();
     m_column = newColumn(this, {makeBar(), newRow({8, 0, 8, 0}, -1, {m_notice})});
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followKeyboard(now); });
-    connect(&studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
-        if (m_model && m_studio.current() == document)
+    connect(&studio.scripts, &LiveScripts::caretMoved, this, [this](Document* document, int offset) {
+        if (m_model && m_studio.tabs.current() == document)
             followCaret(*document, offset);
     });
 }
@@ -40,7 +40,7 @@ QWidget* ScriptGraph::makeBar() {
     });
     connect(whole, &QToolButton::clicked, this, [this] {
         if (m_model)
-            m_studio.setCurrent(*m_model);
+            m_studio.tabs.setCurrent(*m_model);
     });
     connect(close, &QToolButton::clicked, this, &ScriptGraph::closeGraph);
     return bar;
@@ -48,9 +48,9 @@ QWidget* ScriptGraph::makeBar() {
 
 void ScriptGraph::closeGraph() {
     if (m_model && m_model->document())
-        m_studio.close(*m_model);
+        m_studio.tabs.close(*m_model);
     else if (m_model)
-        m_studio.splitWith(*m_studio.current(), nullptr);
+        m_studio.tabs.splitWith(*m_studio.tabs.current(), nullptr);
 }
 
 void ScriptGraph::take(GraphPane* pane, LiveModel* model) {
@@ -81,7 +81,7 @@ GraphPane* ScriptGraph::giveBack() {
     }
     m_pane = nullptr;
     m_model = nullptr;
-    m_studio.setGraphBeside(nullptr);
+    m_studio.tabs.setGraphBeside(nullptr);
     if (pane)
         emit shownChanged(false);
     return pane;
@@ -107,7 +107,7 @@ void ScriptGraph::refresh() {
 // Commands of graphs mean this one while the keyboard is in it.
 void ScriptGraph::followKeyboard(const QWidget* now) {
     LiveModel* beside = m_pane && now && m_pane->isAncestorOf(now) ? m_model.data() : nullptr;
-    m_studio.setGraphBeside(beside);
+    m_studio.tabs.setGraphBeside(beside);
 }
 
 // The operator of the line is outlined, as what the mouse is over.

@@ -28,7 +28,7 @@ public:
 
     // what is shown is of the text as it is now
     bool isCurrent() const {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         return live && m_data && live->valuesAreCurrent() &&
                assist::text_of(*m_data->document) == assist::text_of(*live->answers());
     }
@@ -36,14 +36,14 @@ public:
     // A number that is changed again before the script was evaluated waits for that. One that made a mistake of the script
     // can be changed again all the same: what it was replaced by is known.
     void changeNumber(int factor, int number, qint64 value) {
-        const LivePipeline* live = m_studio.live();
-        if (!m_data || !live || !m_studio.current())
+        const LivePipeline* live = m_studio.scripts.live();
+        if (!m_data || !live || !m_studio.tabs.current())
             return;
         if (!live->valuesAreCurrent()) {
             m_waiting = {factor, number, value};
             return;
         }
-        const std::string now = m_studio.current()->text().toStdString();
+        const std::string now = m_studio.tabs.current()->text().toStdString();
         session::CanvasChange change;
         if (m_own && m_own->factor == factor && m_own->number == number && m_own->text == now)
             change.edits.push_back({m_own->literal, std::to_string(value)});
@@ -105,17 +105,18 @@ private:
     };
     void change(const std::function<session::CanvasChange(const MappingData&)>& how) {
         if (!isCurrent())
-            return m_studio.showStatus(tr("The script is still being read"));
+            return m_studio.notices.showStatus(tr("The script is still being read"));
         apply(how(*m_data), assist::text_of(*m_data->document));
     }
 
     bool apply(const session::CanvasChange& change, const std::string& text) {
         if (!change.refusal.empty()) {
-            m_studio.showStatus(QString::fromStdString(change.refusal));
+            m_studio.notices.showStatus(QString::fromStdString(change.refusal));
             return false;
         }
         const assist::Edit edit = joined(change, text);
-        m_studio.applyFix({{placeIn(*m_studio.live(), m_studio.current()->name(), edit.range), edit.text, "mapping"}});
+        m_studio.requests.applyFix(
+            {{placeIn(*m_studio.scripts.live(), m_studio.tabs.current()->name(), edit.range), edit.text, "mapping"}});
         return true;
     }
 

@@ -48,7 +48,7 @@ public:
                "There is no warranty, to the extent that the law allows."));
         connect(copy, &QPushButton::clicked, this, [this] {
             QGuiApplication::clipboard()->setText(text());
-            m_studio.showStatus(tr("Copied the diagnostics"));
+            m_studio.notices.showStatus(tr("Copied the diagnostics"));
         });
         setFocusProxy(copy);
         studio.themes.follow(this, &AboutPage::showFacts);

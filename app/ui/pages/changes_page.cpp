@@ -52,7 +52,7 @@ public:
         m_view->setReadOnly(true);
         m_view->setAccessibleName(tr("What changed"));
         newColumn(this, {barOfPage({{m_said, 1}, back}), {m_view, 1}});
-        connect(back, &QPushButton::clicked, &studio, &Studio::editorRequested);
+        connect(back, &QPushButton::clicked, &studio.requests, &ViewRequests::editorRequested);
         setFocusProxy(m_view);
     }
 
@@ -64,7 +64,7 @@ protected:
 
 private:
     void refresh() {
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         if (!document)
             return;
         const QString title = document->title();

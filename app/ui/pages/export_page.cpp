@@ -67,7 +67,7 @@ QWidget* ExportPage::makeHead() {
     m_stop->setSizePolicy(policy);
     auto* back = named(new QPushButton(tr("Back")), "export.back");
     connect(m_stop, &QPushButton::clicked, &m_maker, &ExportMaker::stop);
-    connect(back, &QPushButton::clicked, &m_studio, &Studio::editorRequested);
+    connect(back, &QPushButton::clicked, &m_studio.requests, &ViewRequests::editorRequested);
     return barOfPage({m_title, {m_doing, 1}, m_stop, back});
 }
 
@@ -99,7 +99,7 @@ QWidget* ExportPage::makeNext() {
     newColumn({12, 8, 8, 8}, 4, {newRow({}, -1, {{title, 1}, copy}), m_next}, box);
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_next->toPlainText() + '\n');
-        m_studio.showStatus(tr("Copied what you do next"));
+        m_studio.notices.showStatus(tr("Copied what you do next"));
     });
     return box;
 }
@@ -148,8 +148,8 @@ void ExportPage::listen() {
         m_maker.look(folder());
         refresh();
     });
-    connect(m_problems, &ExportProblems::placeChosen, &m_studio, &Studio::show);
-    connect(&m_studio, &Studio::liveUpdated, this, &ExportPage::followLive);
+    connect(m_problems, &ExportProblems::placeChosen, &m_studio.requests, &ViewRequests::show);
+    connect(&m_studio.scripts, &LiveScripts::liveUpdated, this, &ExportPage::followLive);
     connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Arch && isVisible() && m_subject.isModel())
             chooseFormat();
@@ -357,7 +357,7 @@ void ExportPage::showWritten(const QStringList& files, const QString& to) {
     const QString sentence =
         files.size() == 1 ? tr("Wrote %1").arg(files.first()) : tr("Wrote %1 files to %2").arg(files.size()).arg(to);
     say(sentence, "ok");
-    m_studio.showStatus(sentence);
+    m_studio.notices.showStatus(sentence);
     m_files->markExisting({});
     refresh();
 }

@@ -88,8 +88,8 @@ void addSampleCommands(Studio& studio, QObject& owner) {
         const QString name = file.completeBaseName();
         studio.commands.add("file.sample." + name, "File/Samples", name, QObject::tr("Opens the sample %1").arg(name),
                             {}, &owner, [&studio, path = file.absoluteFilePath()] {
-                                if (studio.openFile(path))
-                                    emit studio.editorRequested();
+                                if (studio.tabs.openFile(path))
+                                    emit studio.requests.editorRequested();
                             });
     }
 }

@@ -68,7 +68,7 @@ private:
         const QStringList files = m_studio.dialogs.open(this, tr("Import settings"), {}, tr("Settings (*.conf)"));
         FileError error;
         if (!files.isEmpty() && !importSettings(m_studio.settings, files.first(), error))
-            m_studio.showError(error.message, {{tr("Choose another"), [this] { importFile(); }}});
+            m_studio.notices.showError(error.message, {{tr("Choose another"), [this] { importFile(); }}});
     }
 
     void exportFile() {
@@ -76,7 +76,7 @@ private:
             m_studio.dialogs.save(this, tr("Export settings"), "hidet-studio.conf", tr("Settings (*.conf)"));
         FileError error;
         if (!file.isEmpty() && !exportSettings(m_studio.settings, file, error))
-            m_studio.showError(error.message, {{tr("Save elsewhere"), [this] { exportFile(); }}});
+            m_studio.notices.showError(error.message, {{tr("Save elsewhere"), [this] { exportFile(); }}});
     }
 
     void addHeading(const QString& page) {

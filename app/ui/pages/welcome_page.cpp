@@ -17,8 +17,8 @@ namespace hidet::ui {
 namespace {
 
 void openFile(Studio& studio, const QString& path) {
-    if (studio.openFile(path))
-        emit studio.editorRequested();
+    if (studio.tabs.openFile(path))
+        emit studio.requests.editorRequested();
 }
 
 // A button of two lines: what the sample is, and what it teaches.

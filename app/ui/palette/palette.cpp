@@ -149,8 +149,8 @@ Palette::Palette(Studio& studio, QWidget* window)
     newColumn({0, 8, 0, 0}, 4, {newRow({8, 0, 8, 0}, -1, {m_input}), m_list, m_help}, this);
     connect(m_input, &QLineEdit::textChanged, this, &Palette::refresh);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { take(index.row()); });
-    connect(&studio, &Studio::searchRequested, this, &Palette::open);
-    connect(&studio, &Studio::analysed, this, [this] {
+    connect(&studio.requests, &ViewRequests::searchRequested, this, &Palette::open);
+    connect(&studio.scripts, &LiveScripts::analysed, this, [this] {
         if (isVisible() && m_input->text().startsWith('@'))
             refresh();
     });
@@ -183,7 +183,7 @@ void Palette::close() {
     if (m_before)
         m_before->setFocus();
     else
-        emit m_studio.editorRequested();
+        emit m_studio.requests.editorRequested();
 }
 
 void Palette::refresh() {
@@ -203,15 +203,15 @@ void Palette::refresh() {
         listNames(rest);
 }
 
-// What is known of the text as it is now; studio.analysed() says when it has read it.
+// What is known of the text as it is now; studio.scripts.analysed() says when it has read it.
 void Palette::listNames(const QString& pattern) {
-    const LivePipeline* known = m_studio.live();
+    const LivePipeline* known = m_studio.scripts.live();
     list(known && known->answersAreCurrent() ? symbolItems(m_studio, *known->answers()) : PaletteItems(), pattern);
 }
 
 bool Palette::isReading() const {
-    const Document* document = m_studio.current();
-    const LivePipeline* known = m_studio.live();
+    const Document* document = m_studio.tabs.current();
+    const LivePipeline* known = m_studio.scripts.live();
     return document && document->isScript() && !(known && known->answersAreCurrent());
 }
 
@@ -238,7 +238,7 @@ void Palette::showHelp() {
         help = shown()[static_cast<std::size_t>(row)].help;
     else if (m_input->text().startsWith('@') && isReading())
         help = tr("Reading the script");
-    else if (!m_studio.current() && QString("@:#").contains(m_input->text().left(1)) && !m_input->text().isEmpty())
+    else if (!m_studio.tabs.current() && QString("@:#").contains(m_input->text().left(1)) && !m_input->text().isEmpty())
         help = tr("No script is open");
     else
         help = tr("No matches");

@@ -29,8 +29,8 @@ PaletteItem fileItem(Studio& studio, const QString& path, const QString& detail,
             .help = path,
             .icon = iconName,
             .act = [&studio, path] {
-                studio.openFile(path);
-                emit studio.editorRequested();
+                studio.tabs.openFile(path);
+                emit studio.requests.editorRequested();
             }};
 }
 
@@ -55,10 +55,10 @@ void addOutline(Studio& studio, const std::vector<session::assist::OutlineNode>&
             place.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
             place.column = static_cast<int>(before.size() - (before.rfind('\n') + 1)) + 1;
             item.act = [&studio, place]() mutable {
-                if (!studio.current())
+                if (!studio.tabs.current())
                     return;
-                place.file = studio.current()->name().toStdString();
-                studio.show(place);
+                place.file = studio.tabs.current()->name().toStdString();
+                studio.requests.show(place);
             };
             out.push_back(std::move(item));
         }
@@ -92,7 +92,7 @@ PaletteItems commandItems(Studio& studio) {
 PaletteItems scriptItems(Studio& studio) {
     PaletteItems out;
     QStringList seen;
-    for (Document* document : studio.documents()) {
+    for (Document* document : studio.tabs.documents()) {
         out.push_back({.id = "file:" + document->name(),
                        .text = document->title(),
                        .detail = document->isModified() ? tr("open, not saved") : tr("open"),
@@ -100,12 +100,12 @@ PaletteItems scriptItems(Studio& studio) {
                        .icon = "file",
                        .act = [&studio, document = QPointer<Document>(document)] {
                            if (document)
-                               studio.setCurrent(document);
-                           emit studio.editorRequested();
+                               studio.tabs.setCurrent(document);
+                           emit studio.requests.editorRequested();
                        }});
         seen << document->path();
     }
-    for (LiveModel* model : studio.models()) {
+    for (LiveModel* model : studio.tabs.models()) {
         out.push_back({.id = "file:" + model->path(),
                        .text = model->title(),
                        .detail = tr("open"),
@@ -113,7 +113,7 @@ PaletteItems scriptItems(Studio& studio) {
                        .icon = "graph",
                        .act = [&studio, model = QPointer<LiveModel>(model)] {
                            if (model)
-                               studio.setCurrent(*model);
+                               studio.tabs.setCurrent(*model);
                        }});
         seen << model->path();
     }
@@ -137,7 +137,7 @@ PaletteItems symbolItems(Studio& studio, const session::assist::Document& docume
 }
 
 PaletteItems lineItems(Studio& studio, const QString& number) {
-    Document* document = studio.current();
+    Document* document = studio.tabs.current();
     if (!document)
         return {};
     const auto lines = static_cast<int>(document->text().count('\n')) + 1;
@@ -148,20 +148,20 @@ PaletteItems lineItems(Studio& studio, const QString& number) {
     item.icon = "right";
     item.possible = line > 0;
     item.act = [&studio, line, column] {
-        if (!studio.current())
+        if (!studio.tabs.current())
             return;
         session::Place place;
-        place.file = studio.current()->name().toStdString();
+        place.file = studio.tabs.current()->name().toStdString();
         place.line = line;
         place.column = column;
-        studio.show(place);
+        studio.requests.show(place);
     };
     return {item};
 }
 
 PaletteItems passItems(Studio& studio) {
     PaletteItems out;
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     if (!live)
         return out;
     QStringList seen;
@@ -175,7 +175,7 @@ PaletteItems passItems(Studio& studio) {
                        .detail = pass.changed || pass.number == 0 ? QString() : tr("changed nothing"),
                        .help = text(pass.summary),
                        .icon = "lower",
-                       .act = [&studio, stage] { studio.showStage(stage); }});
+                       .act = [&studio, stage] { studio.requests.showStage(stage); }});
     }
     return out;
 }

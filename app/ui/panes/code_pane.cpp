@@ -69,7 +69,7 @@ CodePane::CodePane(Studio& studio, const QString& name, Language language, QWidg
     setFocusProxy(m_view);
     connect(m_header, &PaneHeader::copyRequested, this, [this] {
         QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
-        m_studio.showStatus(tr("Copied %1").arg(title()));
+        m_studio.notices.showStatus(tr("Copied %1").arg(title()));
     });
     connect(m_work, &WorkLine::shownChanged, this, [this] { showState(); });
     connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
@@ -127,11 +127,11 @@ std::optional<session::SavedStage> CodePane::savedStage() const {
     made.what = titleOf(stage).toStdString();
     if (form && session::depends_on_arch(*form))
         made.arch = m_studio.settings.text(Setting::Arch).toStdString();
-    if (const LiveModel* model = m_studio.current() ? nullptr : m_studio.graphModel()) {
+    if (const LiveModel* model = m_studio.tabs.current() ? nullptr : m_studio.tabs.graphModel()) {
         made.subject = model->path().toStdString();
-    } else if (const Document* script = m_studio.current()) {
+    } else if (const Document* script = m_studio.tabs.current()) {
         made.subject = script->name().toStdString();
-        made.calls = utf8Of(m_studio.live()->calls());
+        made.calls = utf8Of(m_studio.scripts.live()->calls());
         if (isOfNow())
             made.text = script->text().toStdString();
     }

@@ -19,9 +19,9 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
     m_rightSide = DiffSide::of(sides.section('|', 1, 1));
     build();
     m_diff->setInline(state.section(':', 1, 1) == "inline");
-    connect(&studio, &Studio::currentChanged, this, &DiffPane::refresh);
-    studio.follow({&Studio::liveUpdated, &Studio::explanationChanged}, this, &DiffPane::refresh,
-                  StaggeredUpdates::Rank::Text);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &DiffPane::refresh);
+    studio.scripts.follow({&LiveScripts::liveUpdated, &LiveScripts::explanationChanged}, this, &DiffPane::refresh,
+                          StaggeredUpdates::Rank::Text);
     for (OtherGpu* gpu : {&m_leftGpu, &m_rightGpu})
         connect(gpu, &OtherGpu::changed, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::shownChanged, this, &DiffPane::refresh);
@@ -156,7 +156,7 @@ void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool
     add(menu, StageName::ofScript(), titleOf(StageName::ofScript()));
     for (const StageName& stage : generatedStages())
         add(menu, stage, titleOf(stage));
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     const session::ModuleId module = function.isEmpty() ? live->module() : findModule(live->board(), function);
     QMenu* after = menu.addMenu(tr("IR after a pass"));
     for (const session::PassSnapshot& pass : live->board().passes(module))
@@ -183,7 +183,7 @@ void DiffPane::addGpus(QMenu& menu, bool isLeft) {
 void DiffPane::addTexts(QMenu& menu, bool isLeft) {
     QMenu* scripts = menu.addMenu(tr("Text of a script"));
     addSide(*scripts, isLeft, DiffSide::ofScript(), tr("The script in front"));
-    for (const Document* document : m_studio.documents())
+    for (const Document* document : m_studio.tabs.documents())
         addSide(*scripts, isLeft, DiffSide::ofScript(document->title()), document->title());
     QMenu* kept = menu.addMenu(tr("Kept text"));
     for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
@@ -195,7 +195,7 @@ void DiffPane::addTexts(QMenu& menu, bool isLeft) {
 
 void DiffPane::fillSideMenu(QMenu& menu, bool isLeft) {
     menu.clear();
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     if (!live)
         return;
     addStages(menu, isLeft, {}, false);
@@ -205,7 +205,7 @@ void DiffPane::fillSideMenu(QMenu& menu, bool isLeft) {
             if (!module.snapshot->functions.empty())
                 addStages(*menu.addMenu(moduleTitle(*module.snapshot)), isLeft,
                           QString::fromStdString(module.snapshot->functions.front().name), false);
-    const Baseline* baseline = m_studio.stages.baseline(m_studio.current());
+    const Baseline* baseline = m_studio.stages.baseline(m_studio.tabs.current());
     addGpus(menu, isLeft);
     addTexts(menu, isLeft);
     QMenu* old = menu.addMenu(baseline ? tr("Baseline %1").arg(baseline->label) : tr("Baseline"));
@@ -296,7 +296,7 @@ void DiffPane::refresh() {
     EmptyState& empty = m_diff->showEmpty();
     empty.say(tr("The changes between two stages will appear here"), missing.title + ": " + missing.reason);
     const bool unpinned =
-        (m_leftSide.baseline || m_rightSide.baseline) && !m_studio.stages.baseline(m_studio.current());
+        (m_leftSide.baseline || m_rightSide.baseline) && !m_studio.stages.baseline(m_studio.tabs.current());
     QAction* pin = m_studio.commands.action(Command::PanePinBaseline);
     empty.setAction(unpinned && pin->isEnabled() ? tr("Pin baseline") : QString(), [pin] { pin->trigger(); });
 }
@@ -316,7 +316,7 @@ void DiffPane::compare() {
     request.isInline = isInline();
     request.options.ignore_whitespace = m_ignoreWhitespace;
     request.options.ignore_renames = m_ignoreRenames;
-    request.script = m_studio.current() ? m_studio.current()->name().toStdString() : std::string();
+    request.script = m_studio.tabs.current() ? m_studio.tabs.current()->name().toStdString() : std::string();
     request.leftIsLinked = m_leftSide.isLinked();
     request.rightIsLinked = m_rightSide.isLinked();
     m_diff->showTexts();
@@ -340,7 +340,7 @@ void DiffPane::compare() {
 }
 
 void DiffPane::showLinks() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     for (const auto& [view, links] :
          {std::pair(&m_diff->left(), &m_leftLinks), std::pair(&m_diff->right(), &m_rightLinks)}) {
         std::vector<LinkedRange> ranges;

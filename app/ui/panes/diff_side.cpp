@@ -45,8 +45,8 @@ SideText ofPinned(const Studio& studio, const DiffSide& side) {
 SideText ofScript(const Studio& studio, const DiffSide& side) {
     SideText out;
     out.language = Language::Script;
-    const Document* document = side.document == DiffSide::current_script ? studio.current() : nullptr;
-    for (const Document* open : studio.documents())
+    const Document* document = side.document == DiffSide::current_script ? studio.tabs.current() : nullptr;
+    for (const Document* open : studio.tabs.documents())
         if (!document && open->title() == side.document)
             document = open;
     out.title = document ? document->title() : side.document;
@@ -61,15 +61,15 @@ SideText ofScript(const Studio& studio, const DiffSide& side) {
         text->text = session::without_head(text->text);
     }
     out.text = std::move(text);
-    if (document == studio.current())
-        out.figures = moduleFigures(*studio.live(), studio.live()->module());
+    if (document == studio.tabs.current())
+        out.figures = moduleFigures(*studio.scripts.live(), studio.scripts.live()->module());
     return out;
 }
 
 } // namespace
 
 StageName stageShownBy(const Studio& studio, const DiffSide& side) {
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     if (!live || side.follows == DiffSide::Follows::Nothing)
         return side.stage;
     const auto& passes = live->board().passes(live->module());
@@ -131,14 +131,14 @@ SideText resolved(const Studio& studio, const DiffSide& side) {
     out.title = titleOf(stage);
     if (!side.function.isEmpty())
         out.title = StageHub::tr("%1 of %2").arg(out.title, side.function);
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     if (!live) {
         out.reason = StageHub::tr("No script is open");
         return out;
     }
     QString function = side.function;
     if (side.baseline) {
-        const Baseline* baseline = studio.stages.baseline(studio.current());
+        const Baseline* baseline = studio.stages.baseline(studio.tabs.current());
         out.title = StageHub::tr("%1, baseline").arg(out.title);
         if (!baseline) {
             out.reason = StageHub::tr("There is no baseline: pin one first");

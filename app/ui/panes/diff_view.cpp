@@ -175,7 +175,7 @@ void DiffView::hold(const Held& held) {
 void DiffView::step(int direction) {
     const std::vector<int>& changes = m_columns.changes;
     if (changes.empty())
-        return m_studio.showStatus(tr("No differences"));
+        return m_studio.notices.showStatus(tr("No differences"));
     const CodeView* view = m_right->hasFocus() ? m_right : m_left;
     const int line = view->lineOf(view->caret());
     const auto after = std::upper_bound(changes.begin(), changes.end(), line);
@@ -191,7 +191,7 @@ void DiffView::step(int direction) {
         each->reveal(each->rangeOfLine(target));
     }
     emit stepped(target);
-    m_studio.showStatus(tr("Change %1 of %2").arg(next + 1).arg(count));
+    m_studio.notices.showStatus(tr("Change %1 of %2").arg(next + 1).arg(count));
 }
 
 bool DiffView::eventFilter(QObject* watched, QEvent* event) {

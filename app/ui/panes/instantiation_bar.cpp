@@ -80,8 +80,8 @@ InstantiationBar::InstantiationBar(Studio& studio, QWidget* parent) : QWidget(pa
         m_call->clear();
         apply();
     });
-    connect(&studio, &Studio::currentChanged, this, &InstantiationBar::restore);
-    studio.follow({&Studio::liveUpdated}, this, &InstantiationBar::refresh);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &InstantiationBar::restore);
+    studio.scripts.follow({&LiveScripts::liveUpdated}, this, &InstantiationBar::refresh);
     studio.themes.follow(this, &InstantiationBar::applyTheme);
     hide();
 }
@@ -91,7 +91,7 @@ void InstantiationBar::applyTheme() {
 }
 
 QString InstantiationBar::key() const {
-    const QString path = m_studio.current() ? m_studio.current()->path() : QString();
+    const QString path = m_studio.tabs.current() ? m_studio.tabs.current()->path() : QString();
     if (path.isEmpty())
         return {};
     const QByteArray hash = QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha1).toHex().left(16);
@@ -102,7 +102,7 @@ void InstantiationBar::restore() {
     m_call->clear();
     m_seen.reset();
     m_factories.clear();
-    LivePipeline* live = m_studio.live();
+    LivePipeline* live = m_studio.scripts.live();
     follow(live);
     if (live && live->calls().isEmpty() && !key().isEmpty()) {
         const QStringList calls = m_studio.settings.extra(key()).toStringList();
@@ -135,7 +135,7 @@ void InstantiationBar::showCalls() {
 }
 
 void InstantiationBar::apply() {
-    LivePipeline* live = m_studio.live();
+    LivePipeline* live = m_studio.scripts.live();
     if (!live)
         return;
     const QStringList calls = callsIn(m_call->text());
@@ -146,7 +146,7 @@ void InstantiationBar::apply() {
 }
 
 void InstantiationBar::refresh() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     const auto& latest = live ? live->latest() : nullptr;
     if (!latest)
         return hide();

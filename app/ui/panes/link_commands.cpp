@@ -13,7 +13,7 @@ class LinkKeys : public QObject {
 public:
     LinkKeys(StageArea& area, Studio& studio) : QObject(&area), m_area(area), m_studio(studio) {
         Commands& commands = studio.commands;
-        auto open = [this] { return m_studio.current() != nullptr; };
+        auto open = [this] { return m_studio.tabs.current() != nullptr; };
         commands.bind(this, open,
                       {{Command::PaneNextLink, [this] { step(1); }},
                        {Command::PanePreviousLink, [this] { step(-1); }},
@@ -44,8 +44,8 @@ private:
         const auto place = here();
         std::vector<ByteRange> ranges = place ? pane->targetsOf(*place) : std::vector<ByteRange>{};
         if (ranges.size() < 2)
-            return m_studio.showStatus(ranges.empty() ? tr("Nothing is linked here")
-                                                      : tr("No other range came from there"));
+            return m_studio.notices.showStatus(ranges.empty() ? tr("Nothing is linked here")
+                                                              : tr("No other range came from there"));
         const int caret = pane->view().caret();
         std::size_t at = 0;
         for (std::size_t i = 0; i < ranges.size(); ++i)
@@ -54,12 +54,12 @@ private:
         const std::size_t next = direction > 0 ? (at + 1) % ranges.size() : (at + ranges.size() - 1) % ranges.size();
         pane->view().setCaret(ranges[next].begin);
         pane->view().reveal(ranges[next]);
-        m_studio.showStatus(tr("Range %1 of %2").arg(next + 1).arg(ranges.size()));
+        m_studio.notices.showStatus(tr("Range %1 of %2").arg(next + 1).arg(ranges.size()));
     }
 
     // In the script every line that became something is a range of its own.
     void stepInScript(int direction) {
-        const LivePipeline& live = *m_studio.live();
+        const LivePipeline& live = *m_studio.scripts.live();
         const auto place = here();
         const int last = static_cast<int>(live.evaluatedText().count('\n')) + 1;
         for (int line = (place ? place->line : 0) + direction; line >= 1 && line <= last; line += direction)
@@ -68,15 +68,15 @@ private:
                 const QByteArray text = live.evaluatedText().split('\n').value(line - 1);
                 while (target.column <= text.size() && text[target.column - 1] == ' ')
                     target.end_column = ++target.column;
-                return m_studio.show(target);
+                return m_studio.requests.show(target);
             }
-        m_studio.showStatus(tr("No other line of the script is linked"));
+        m_studio.notices.showStatus(tr("No other line of the script is linked"));
     }
 
     void follow() {
         const auto place = here();
         if (!place)
-            return m_studio.showStatus(tr("Nothing is linked here"));
+            return m_studio.notices.showStatus(tr("Nothing is linked here"));
         QList<StagePane*> stops;
         for (StagePane* pane : m_area.stagePanes())
             if (pane->isVisible() && (pane == focused() || !pane->targetsOf(*place).empty()))
@@ -84,8 +84,8 @@ private:
         const qsizetype next = stops.indexOf(focused()) + 1; // the script comes before the first and after the last
         if (next == stops.size()) {
             if (!focused())
-                m_studio.showStatus(tr("No pane shows what this became"));
-            return m_studio.show(*place);
+                m_studio.notices.showStatus(tr("No pane shows what this became"));
+            return m_studio.requests.show(*place);
         }
         CodeView& view = stops[next]->view();
         const std::vector<ByteRange> ranges = stops[next]->targetsOf(*place);
@@ -101,13 +101,13 @@ private:
         LinkHub& links = m_studio.links;
         if (links.isPinned()) {
             links.setPinned(std::nullopt);
-            return m_studio.showStatus(tr("The link is no longer pinned"));
+            return m_studio.notices.showStatus(tr("The link is no longer pinned"));
         }
         const auto& focus = links.focus();
         if (!focus)
-            return m_studio.showStatus(tr("Nothing is linked here"));
+            return m_studio.notices.showStatus(tr("Nothing is linked here"));
         links.setPinned(focus->place);
-        m_studio.showStatus(tr("Pinned what line %1 of the script became").arg(links.focus()->place.line));
+        m_studio.notices.showStatus(tr("Pinned what line %1 of the script became").arg(links.focus()->place.line));
     }
 
     StageArea& m_area;

@@ -20,7 +20,7 @@ public:
         const session::BoardModule* shown = module(side);
         if (!shown)
             return;
-        const LivePipeline& live = *m_studio.live();
+        const LivePipeline& live = *m_studio.scripts.live();
         const Asked wanted{side, live.document().name(), live.evaluatedText(), live.calls()};
         if (wanted != m_asked)
             make(wanted, shown->snapshot->number);
@@ -31,7 +31,7 @@ public:
         out.language = languageOf(side.stage);
         out.title = side.function.isEmpty() ? tr("%1 for %2").arg(titleOf(side.stage), side.arch)
                                             : tr("%1 of %2 for %3").arg(titleOf(side.stage), side.function, side.arch);
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         out.reason = !live           ? tr("No script is open")
                      : !module(side) ? tr("The script builds no such module")
                                      : tr("It is on its way");
@@ -59,7 +59,7 @@ private:
     };
     // null: there is none
     const session::BoardModule* module(const DiffSide& side) const {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live)
             return nullptr;
         return live->board().module(side.function.isEmpty() ? live->module()
@@ -68,7 +68,7 @@ private:
 
     void make(const Asked& asked, int module) {
         m_asked = asked;
-        const Document& document = m_studio.live()->document();
+        const Document& document = m_studio.scripts.live()->document();
         session::PreviewRequest request;
         request.source = {asked.script.toStdString(), asked.text.toStdString(), document.folder().toStdString(),
                           document.isIr()};

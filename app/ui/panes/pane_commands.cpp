@@ -15,7 +15,7 @@ void copyAll(Pane& pane, Studio& studio) {
     auto data = coloredCopy(view, {0, view.byteCount()});
     data->setText(QString::fromUtf8(pane.wholeText()));
     QGuiApplication::clipboard()->setMimeData(data.release());
-    studio.showStatus(StageArea::tr("Copied %1").arg(pane.title()));
+    studio.notices.showStatus(StageArea::tr("Copied %1").arg(pane.title()));
 }
 
 static QList<Offer> saveElsewhere(Pane& pane, Studio& studio, void (*save)(Pane&, Studio&)) {
@@ -32,10 +32,10 @@ void saveText(Pane& pane, Studio& studio) {
         return;
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(pane.madeBy() + pane.wholeText()) >= 0 && file.commit())
-        studio.showStatus(StageArea::tr("Saved %1").arg(path));
+        studio.notices.showStatus(StageArea::tr("Saved %1").arg(path));
     else
-        studio.showError(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),
-                         saveElsewhere(pane, studio, saveText));
+        studio.notices.showError(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),
+                                 saveElsewhere(pane, studio, saveText));
 }
 
 void savePicture(Pane& pane, Studio& studio) {
@@ -46,21 +46,21 @@ void savePicture(Pane& pane, Studio& studio) {
         return;
     const QString error = writePicture(pictureOf(pane, {}), path);
     if (error.isEmpty())
-        studio.showStatus(StageArea::tr("Saved %1").arg(path));
+        studio.notices.showStatus(StageArea::tr("Saved %1").arg(path));
     else
-        studio.showError(error, saveElsewhere(pane, studio, savePicture));
+        studio.notices.showError(error, saveElsewhere(pane, studio, savePicture));
 }
 
 // What the pane is of. The pane itself shows it in an event of its own, which may come later.
 static session::StageView viewNow(const StagePane& pane, const Studio& studio) {
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     return live ? viewOf(live->board(), live->module(), pane.stage()) : session::StageView();
 }
 
 // Why what the current pane shows cannot be gone on with by hand; empty: it can.
 static QString whyNotEdited(const StageArea& area, Studio& studio) {
     const StagePane* pane = area.currentStage();
-    const Document* script = studio.current();
+    const Document* script = studio.tabs.current();
     const StageName stage = pane ? pane->stage() : StageName();
     if (stage != session::Form::Cuda && stage != session::Form::Ptx)
         return StageArea::tr("only CUDA and PTX are edited");
@@ -74,7 +74,7 @@ static QString whyNotEdited(const StageArea& area, Studio& studio) {
 
 // A copy with its place in the script as a comment before it, in a tab of its own.
 static void editStage(const StagePane& pane, Studio& studio) {
-    const LivePipeline& live = *studio.live();
+    const LivePipeline& live = *studio.scripts.live();
     std::optional<session::SavedStage> made = pane.savedStage();
     const session::BoardModule* module = live.board().module(live.module());
     if (!made || !module)
@@ -82,12 +82,12 @@ static void editStage(const StagePane& pane, Studio& studio) {
     for (const session::FunctionSnapshot& function : module->snapshot->functions)
         if (function.kind == "cuda_kernel")
             made->kernels.push_back(function.name);
-    made->path = studio.current()->name().toStdString();
-    made->text = studio.current()->text().toStdString();
+    made->path = studio.tabs.current()->name().toStdString();
+    made->text = studio.tabs.current()->text().toStdString();
     made->generated = viewNow(pane, studio).text->text;
     const std::string head = session::comment_of(*made, session::info(*pane.stage().form()).comment);
-    studio.create(QByteArray::fromStdString(head + made->generated));
-    emit studio.editorRequested();
+    studio.tabs.create(QByteArray::fromStdString(head + made->generated));
+    emit studio.requests.editorRequested();
 }
 
 namespace {
@@ -125,16 +125,17 @@ void compareGpus(StageArea& area, Studio& studio) {
 
 void bindComparisons(StageArea& area, Studio& studio) {
     Commands& commands = studio.commands;
-    auto open = [&studio] { return studio.current() != nullptr; };
+    auto open = [&studio] { return studio.tabs.current() != nullptr; };
     auto comparison = [&area] { return qobject_cast<DiffPane*>(area.current()); };
     commands.bind(&area, open,
                   {{Command::PaneCompare, [&area, &studio] { compareCurrent(area, studio); }},
                    {Command::PaneCompareGpus, [&area, &studio] { compareGpus(area, studio); }},
                    {Command::PanePinBaseline, [&studio] {
-                        studio.stages.pinBaseline(*studio.current(),
-                                                  baselineOf(studio.live()->board(), studio.live()->explained()));
+                        studio.stages.pinBaseline(
+                            *studio.tabs.current(),
+                            baselineOf(studio.scripts.live()->board(), studio.scripts.live()->explained()));
                         studio.commands.refresh();
-                        studio.showStatus(StageArea::tr("This version is the baseline"));
+                        studio.notices.showStatus(StageArea::tr("This version is the baseline"));
                     }}});
     commands.bind(
         Command::PaneCompareBaseline, &area,
@@ -142,7 +143,7 @@ void bindComparisons(StageArea& area, Studio& studio) {
             const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
             area.compare({stage, {}, true}, {stage})->setFocus();
         },
-        [&studio] { return studio.stages.baseline(studio.current()) != nullptr; });
+        [&studio] { return studio.stages.baseline(studio.tabs.current()) != nullptr; });
     commands.bind(&area, comparison,
                   {{Command::PaneInline, [comparison] { comparison()->setInline(!comparison()->isInline()); }},
                    {Command::PaneNextChange, [comparison] { comparison()->step(1); }},
@@ -169,8 +170,8 @@ void addStages(StageArea& area, Studio& studio) {
         studio.commands.add("pane.stage." + stage.word(), "Pane/Stage", titleOf(stage),
                             StageArea::tr("Shows this stage in the pane: %1").arg(titleOf(stage)), {}, &area,
                             [&area, &studio, stage] {
-                                if (studio.model())
-                                    return studio.showStage(stage);
+                                if (studio.tabs.model())
+                                    return studio.requests.showStage(stage);
                                 StagePane* pane = area.currentStage() ? area.currentStage() : area.show(stage);
                                 pane->setStage(stage);
                                 studio.stages.setShown(stage);
@@ -202,7 +203,7 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
                    {Command::PaneExplain, [&area, &studio] {
                         StagePane* pane = area.currentStage();
                         if (!pane->explain(pane->view().caret()))
-                            studio.showStatus(StageArea::tr("There is nothing to say of this line"));
+                            studio.notices.showStatus(StageArea::tr("There is nothing to say of this line"));
                     }}});
     commands.bind(
         Command::PaneEdit, &area, [&area, &studio] { editStage(*area.currentStage(), studio); },
@@ -217,15 +218,16 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
     commands.bind(Command::PaneSyncScroll, &area, [&studio] {
         const bool on = studio.settings.flag(Setting::SyncScroll);
         studio.settings.set(Setting::SyncScroll, !on);
-        studio.showStatus(on ? StageArea::tr("Panes scroll one by one") : StageArea::tr("Panes scroll together"));
+        studio.notices.showStatus(on ? StageArea::tr("Panes scroll one by one")
+                                     : StageArea::tr("Panes scroll together"));
     });
     commands.bind(Command::PaneMachine, &area, [&area, &studio] {
         const bool on = studio.settings.flag(Setting::Machine);
         studio.settings.set(Setting::Machine, !on);
         if (!on && (!area.currentStage() || area.currentStage()->stage() != session::Form::Sass))
-            studio.showStage(session::Form::Sass);
-        studio.showStatus(on ? StageArea::tr("Machine code stands alone")
-                             : StageArea::tr("Machine code is explained beside it"));
+            studio.requests.showStage(session::Form::Sass);
+        studio.notices.showStatus(on ? StageArea::tr("Machine code stands alone")
+                                     : StageArea::tr("Machine code is explained beside it"));
     });
     bindComparisons(area, studio);
     addStages(area, studio);

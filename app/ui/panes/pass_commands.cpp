@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<session::PassSnapshot>& passesOf(const Studio& studio) {
     static const std::vector<session::PassSnapshot> none;
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     return live ? live->board().passes(live->module()) : none;
 }
 
@@ -24,11 +24,11 @@ void step(StageArea& area, Studio& studio, int direction, bool onlyChanged) {
             continue;
         const StageName stage = nameOfPass(passes, number);
         area.showIr(stage);
-        return studio.showStatus(
+        return studio.notices.showStatus(
             pass.changed || number == 0 ? titleOf(stage) : StageArea::tr("%1: nothing changed").arg(titleOf(stage)));
     }
-    studio.showStatus(direction > 0 ? StageArea::tr("This is the last pass")
-                                    : StageArea::tr("This is the IR of the script"));
+    studio.notices.showStatus(direction > 0 ? StageArea::tr("This is the last pass")
+                                            : StageArea::tr("This is the IR of the script"));
 }
 
 } // namespace
@@ -63,7 +63,7 @@ void bindPassCommands(StageArea& area, Studio& studio) {
     commands.bind(Command::PassesBlame, &area,
                   [&studio] { studio.settings.set(Setting::Blame, !studio.settings.flag(Setting::Blame)); });
     // What passes there are is known only after the first run through them.
-    QObject::connect(&studio, &Studio::liveUpdated, &area, [&studio, known = false]() mutable {
+    QObject::connect(&studio.scripts, &LiveScripts::liveUpdated, &area, [&studio, known = false]() mutable {
         if (const bool now = passesOf(studio).size() > 1; now != known) {
             known = now;
             studio.commands.refresh();

@@ -42,7 +42,7 @@ StageArea::StageArea(Studio& studio, QWidget* parent) : QWidget(parent), m_studi
                 if (line > 0)
                     pane->setFocus();
             });
-    connect(&studio, &Studio::caretMoved, this, [this](const Document* document, int offset) {
+    connect(&studio.scripts, &LiveScripts::caretMoved, this, [this](const Document* document, int offset) {
         m_caretLine = static_cast<int>(document->text().left(offset).count('\n')) + 1;
         for (Pane* pane : panes())
             if (auto* comparison = qobject_cast<DiffPane*>(pane))
@@ -60,8 +60,8 @@ StageArea::StageArea(Studio& studio, QWidget* parent) : QWidget(parent), m_studi
     });
     connect(&studio.stages, &StageHub::figureRequested, this,
             [this](const QString& figure) { open(FigurePane::stateOf(figure))->setFocus(); });
-    connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
-        if (!m_studio.model()) // whose operators have a dock for their code
+    connect(&studio.requests, &ViewRequests::stageRequested, this, [this](const StageName& stage) {
+        if (!m_studio.tabs.model()) // whose operators have a dock for their code
             (stage.isIr() ? showIr(stage) : show(stage))->setFocus();
     });
     restore(of({{StageName::lowered()}, {session::Form::Cuda}}));

@@ -38,17 +38,17 @@ QString whatAppears(const StageName& stage) {
 
 // A text that was changed by hand has no such stage, but its script does; empty: it is of none.
 QString nameOfScript(const Studio& studio) {
-    const auto byHand = byHandOf(studio, *studio.current());
+    const auto byHand = byHandOf(studio, *studio.tabs.current());
     if (!byHand || !byHand->head.is_of_script())
         return {};
     return byHand->script ? StagePane::tr("Show %1").arg(byHand->scriptTitle()) : StagePane::tr("Open the script");
 }
 
 void showScriptOfCopy(Studio& studio) {
-    const Document* copy = studio.current();
+    const Document* copy = studio.tabs.current();
     const auto byHand = copy ? byHandOf(studio, *copy) : std::nullopt;
     if (byHand && byHand->script)
-        studio.setCurrent(byHand->script);
+        studio.tabs.setCurrent(byHand->script);
     else if (byHand)
         openScriptOf(studio, *byHand, *copy);
 }
@@ -82,7 +82,7 @@ void StagePane::build() {
         StageRows out{{StageName::lowered(), tr("IR after all passes")},
                       {StageName::ofScript(), titleOf(StageName::ofScript())}};
         out << generatedRows();
-        if (const LivePipeline* live = m_studio.live())
+        if (const LivePipeline* live = m_studio.scripts.live())
             out << passRows(live->board().passes(live->module()), titleOf, [](const auto&) { return true; });
         return out;
     };
@@ -95,18 +95,18 @@ void StagePane::listen() {
         m_studio.stages.setShown(m_stage);
     });
     connect(m_modules, &QComboBox::activated, this, [this](int row) {
-        if (LivePipeline* live = m_studio.live())
+        if (LivePipeline* live = m_studio.scripts.live())
             live->setModule(m_modules->itemData(row).toInt());
     });
     connect(m_pinned, &QToolButton::clicked, this, &StagePane::setPinned);
     connect(m_explains, &QToolButton::clicked, this, [this](bool on) { m_studio.settings.set(Setting::Machine, on); });
     m_studio.settings.follow({Setting::Machine}, this, [this] { nameParts(); });
     connect(m_studio.profiles, &Profiles::changed, this,
-            [this] { m_machine->setProfile(m_studio.profiles->of(m_studio.current())); });
+            [this] { m_machine->setProfile(m_studio.profiles->of(m_studio.tabs.current())); });
     connect(m_machine, &LineStrip::lineClicked, this,
             [this](int line) { m_view->setCaret(m_view->rangeOfLine(line).begin); });
-    connect(&m_studio, &Studio::currentChanged, this, &StagePane::rebind);
-    m_studio.follow({&Studio::liveUpdated}, this, &StagePane::refresh, StaggeredUpdates::Rank::Text);
+    connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &StagePane::rebind);
+    m_studio.scripts.follow({&LiveScripts::liveUpdated}, this, &StagePane::refresh, StaggeredUpdates::Rank::Text);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(m_stage);
         refresh();
@@ -159,7 +159,7 @@ QString StagePane::fileName() const {
 }
 
 const session::BoardModule* StagePane::module() const {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     return live ? live->board().module(live->module()) : nullptr;
 }
 
@@ -210,7 +210,7 @@ void StagePane::refresh() {
     nameParts();
     if (isPutOff())
         return;
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     if (const PinnedText* pinned = m_studio.stages.pinned(m_pin))
         m_shown = pinned->view;
     else if (live)
@@ -224,7 +224,7 @@ void StagePane::refresh() {
 
 // Modules with one name are told apart by their numbers.
 void StagePane::showModules() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     const std::size_t count = live ? live->board().modules().size() : 0;
     m_modules->setVisible(count > 1);
     if (count <= 1)
@@ -252,7 +252,7 @@ void StagePane::showModules() {
 }
 
 void StagePane::prepare() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     StageTextRequest request{
         m_shown.text, m_stage.form(), {}, live ? live->document().name().toStdString() : "", m_text.text};
     if (request.form)
@@ -316,7 +316,7 @@ void StagePane::take(StageText text) {
 // The machine code of a text that is still being prepared is that of the next one.
 void StagePane::showMachine() {
     const bool isOf = m_stage == session::Form::Sass && m_text.whole && m_text.whole == m_shown.text;
-    m_machine->setProfile(m_studio.profiles->of(m_studio.current()));
+    m_machine->setProfile(m_studio.profiles->of(m_studio.tabs.current()));
     m_machine->show(isOf ? m_shown.machine : nullptr, m_text.whole.get(), m_text.text.get());
     m_machine->setActive(m_view->lineOf(m_view->caret()));
 }
@@ -338,7 +338,7 @@ void StagePane::nameParts() {
 }
 
 void StagePane::showState() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     const PinnedText* pinned = m_studio.stages.pinned(m_pin);
     const bool working = !pinned && (m_shown.state == session::Freshness::Working || m_prepare.busy());
     m_work->setWorking(working);
@@ -379,11 +379,11 @@ void StagePane::sayEmpty(const LivePipeline* live) {
         return say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
     if (m_shown.text)
         return say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"), tr("Show C++"),
-                   [this] { emit m_studio.stageRequested(session::Form::Cpp); });
+                   [this] { emit m_studio.requests.stageRequested(session::Form::Cpp); });
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
     case session::Freshness::Failed:
-        if (m_studio.current() && m_studio.current()->byHand() && !m_stage.needsCompiler())
+        if (m_studio.tabs.current() && m_studio.tabs.current()->byHand() && !m_stage.needsCompiler())
             return say(tr("No %1").arg(title()), reason, nameOfScript(m_studio),
                        [&studio = m_studio] { showScriptOfCopy(studio); });
         return offer(tr("No %1").arg(title()), reason, tr("Show the problems"), "dock.problems");
@@ -412,15 +412,15 @@ void StagePane::showFigures() {
 }
 
 bool StagePane::linksHold() const {
-    if (!m_text.links || !m_studio.live())
+    if (!m_text.links || !m_studio.scripts.live())
         return false;
-    const auto& latest = m_studio.live()->latest();
+    const auto& latest = m_studio.scripts.live()->latest();
     return !m_pin || (latest && latest->revision == m_shown.revision);
 }
 
 void StagePane::showLinks() {
     std::vector<LinkedRange> links;
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     if (linksHold() && m_studio.settings.flag(Setting::LinkColors))
         for (const HueRun& run : m_text.runs)
             if (const int hue = live->hues().hue(run.scriptLine); hue >= 0)

@@ -24,7 +24,7 @@ public:
     void setStage(const StageName& stage);
     const session::StageView& shown() const { return m_shown; }
     // The text in the pane is that of shown(): nothing is being prepared.
-    bool isSettled() const { return !m_prepare.busy() && !m_dirty && !m_studio.turns.isDue(this); }
+    bool isSettled() const { return !m_prepare.busy() && !m_dirty && !m_studio.scripts.turns().isDue(this); }
 
     void setPinned(bool pinned);
     void showPinned(int number); // a text that the hub keeps; nothing happens when it is gone

@@ -23,24 +23,24 @@ struct OnDisk {
 
 FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
     : QObject(parent), m_studio(studio), m_editors(editors), m_watch(settle_ms, [this] { checkNow(); }) {
-    connect(&studio, &Studio::documentAdded, this, &FileKeeper::watch);
-    connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
-    connect(&studio, &Studio::modelClosing, this, &FileKeeper::closingModel);
-    connect(&studio, &Studio::modelAdded, this, &FileKeeper::openedModel);
+    connect(&studio.tabs, &OpenTabs::documentAdded, this, &FileKeeper::watch);
+    connect(&studio.tabs, &OpenTabs::documentClosing, this, &FileKeeper::closing);
+    connect(&studio.tabs, &OpenTabs::modelClosing, this, &FileKeeper::closingModel);
+    connect(&studio.tabs, &OpenTabs::modelAdded, this, &FileKeeper::openedModel);
     studio.commands.bind(
         Command::FileReopen, this, [this] { reopen(m_closed.first()); }, [this] { return !m_closed.isEmpty(); });
     studio.commands.bind(
-        Command::FileKeepMine, this, [this] { keepMine(*m_studio.current()); },
-        [this] { return m_studio.current() && m_newer.contains(m_studio.current()); });
+        Command::FileKeepMine, this, [this] { keepMine(*m_studio.tabs.current()); },
+        [this] { return m_studio.tabs.current() && m_newer.contains(m_studio.tabs.current()); });
     studio.commands.bind(
-        Command::FileShowChanges, this, [this] { m_studio.showPage("changes"); },
-        [this] { return m_studio.current() && m_studio.current()->isModified(); });
+        Command::FileShowChanges, this, [this] { m_studio.requests.showPage("changes"); },
+        [this] { return m_studio.tabs.current() && m_studio.tabs.current()->isModified(); });
 }
 
 void FileKeeper::watch(Document* document) {
     auto note = [this, document] {
         if (!document->isModified() && m_newer.remove(document) > 0)
-            m_studio.withdraw(diskNotice(*document));
+            m_studio.notices.withdraw(diskNotice(*document));
         if (document->path().isEmpty())
             return;
         if (recentFiles(m_studio.settings).value(0) != document->path())
@@ -53,7 +53,7 @@ void FileKeeper::watch(Document* document) {
 
 void FileKeeper::updateWatched() {
     QStringList wanted;
-    for (Document* document : m_studio.documents()) {
+    for (Document* document : m_studio.tabs.documents()) {
         if (document->path().isEmpty())
             continue;
         if (QFileInfo::exists(document->path()))
@@ -65,7 +65,7 @@ void FileKeeper::updateWatched() {
 }
 
 void FileKeeper::checkNow() {
-    for (Document* document : m_studio.documents())
+    for (Document* document : m_studio.tabs.documents())
         if (!document->path().isEmpty())
             check(*document);
     updateWatched();
@@ -78,7 +78,7 @@ void FileKeeper::check(Document& document) {
     };
     m_looking[&document].run(
         look, [this, &document, path = document.path(), read = document.fileRevision()](const OnDisk& now) {
-            if (document.path() != path || !m_studio.documents().contains(&document))
+            if (document.path() != path || !m_studio.tabs.documents().contains(&document))
                 return;
             if (document.fileRevision() != read) // written since: what was read here may be the text before that
                 return check(document);
@@ -102,8 +102,8 @@ void FileKeeper::changed(Document& document, const FileText& now) {
         document.readAgain(now);
         editor->replaceAll(now.text);
         m_newer.remove(&document);
-        m_studio.withdraw(id);
-        m_studio.showStatus(tr("Reloaded %1, which changed on disk").arg(document.title()));
+        m_studio.notices.withdraw(id);
+        m_studio.notices.showStatus(tr("Reloaded %1, which changed on disk").arg(document.title()));
         return;
     }
     Notice notice;
@@ -127,16 +127,16 @@ void FileKeeper::changed(Document& document, const FileText& now) {
                      {tr("Show differences"), [this, guarded] {
                           if (!guarded)
                               return;
-                          m_studio.setCurrent(guarded);
-                          m_studio.showPage("changes");
+                          m_studio.tabs.setCurrent(guarded);
+                          m_studio.requests.showPage("changes");
                       }}};
     m_newer[&document] = now;
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 // What the file holds now is what the text is compared with; saving replaces it without a question.
 void FileKeeper::keepMine(Document& document) {
-    m_studio.withdraw(diskNotice(document));
+    m_studio.notices.withdraw(diskNotice(document));
     if (m_newer.contains(&document))
         document.readAgain(m_newer.take(&document));
     m_studio.commands.refresh();
@@ -155,10 +155,10 @@ void FileKeeper::gone(Document& document) {
     notice.offers = {{tr("Save again"), [this, guarded] {
                           if (!guarded)
                               return;
-                          m_studio.setCurrent(guarded);
+                          m_studio.tabs.setCurrent(guarded);
                           m_studio.commands.action(Command::FileSave)->trigger();
                       }}};
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 void FileKeeper::closingModel(LiveModel* model) {
@@ -212,7 +212,7 @@ void FileKeeper::closing(Document* document) {
     notice.id = "closed";
     notice.sentence = tr("Closed %1 with unsaved changes").arg(document->title());
     notice.offers = {{tr("Reopen"), [this] { m_studio.commands.action(Command::FileReopen)->trigger(); }}};
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 void FileKeeper::addClosed(const QList<KeptDocument>& closed) {
@@ -223,13 +223,13 @@ void FileKeeper::addClosed(const QList<KeptDocument>& closed) {
 
 void FileKeeper::reopen(KeptDocument closed) {
     m_closed.removeOne(closed);
-    m_studio.withdraw("closed");
+    m_studio.notices.withdraw("closed");
     FileError error;
     if (!closed.unsaved) {
-        const bool isOpen = m_studio.openFile(closed.path);
-        LiveModel* model = m_studio.model();
-        if (isOpen && closed.hasGraph && m_studio.current())
-            model = m_studio.openModelOf(*m_studio.current());
+        const bool isOpen = m_studio.tabs.openFile(closed.path);
+        LiveModel* model = m_studio.tabs.model();
+        if (isOpen && closed.hasGraph && m_studio.tabs.current())
+            model = m_studio.tabs.openModelOf(*m_studio.tabs.current());
         if (isOpen && model)
             restoreAround(*model, closed);
         return m_studio.commands.refresh();
@@ -239,13 +239,13 @@ void FileKeeper::reopen(KeptDocument closed) {
         if (auto read = readTextFile(closed.path, error))
             saved = std::move(*read);
     Document* open = nullptr;
-    for (Document* document : m_studio.documents())
+    for (Document* document : m_studio.tabs.documents())
         if (!closed.path.isEmpty() && document->path() == closed.path)
             open = document;
     if (open)
         m_editors.editorOf(*open)->replaceAll(*closed.unsaved);
     else
-        m_studio.restore(closed.path, std::move(saved), *closed.unsaved, 0);
+        m_studio.tabs.restore(closed.path, std::move(saved), *closed.unsaved, 0);
     m_studio.commands.refresh();
 }
 

@@ -37,8 +37,8 @@ public:
     SessionKeeper(MainWindow& window, const QString& stateFolder, SessionOptions options)
         : QObject(&window), m_window(window), m_studio(window.studio()), m_stateFolder(stateFolder),
           m_options(std::move(options)), m_running(stateFolder) {
-        connect(&m_studio, &Studio::documentAdded, this, &SessionKeeper::watch);
-        connect(&m_studio, &Studio::documentClosing, this, [this](Document* document) {
+        connect(&m_studio.tabs, &OpenTabs::documentAdded, this, &SessionKeeper::watch);
+        connect(&m_studio.tabs, &OpenTabs::documentClosing, this, [this](Document* document) {
             if (document->isModified()) // before its swap file goes: what was closed can be reopened
                 m_running.keep(keptOf(m_window, Texts::None));
             if (m_swapped.contains(document))
@@ -46,7 +46,7 @@ public:
             m_changed.remove(document);
             keepSoon();
         });
-        connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(&m_studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* model) {
             connect(&model->setup(), &ModelSetup::choicesChanged, this, &SessionKeeper::keepSoon);
             connect(model, &LiveModel::stateChanged, this, &SessionKeeper::keepSoon); // its scripts
             connect(&model->marks(), &GraphMarks::changed, this, &SessionKeeper::keepSoon);
@@ -56,11 +56,11 @@ public:
             noteOpening();
             keepSoon();
         });
-        connect(&m_studio, &Studio::modelClosing, this, &SessionKeeper::keepSoon);
-        connect(&m_studio, &Studio::besideChanged, this, &SessionKeeper::keepSoon);
-        connect(&m_studio, &Studio::tabsChanged, this, &SessionKeeper::noteOpening);
-        connect(&m_studio, &Studio::currentChanged, this, [this] {
-            LivePipeline* live = m_studio.live();
+        connect(&m_studio.tabs, &OpenTabs::modelClosing, this, &SessionKeeper::keepSoon);
+        connect(&m_studio.tabs, &OpenTabs::besideChanged, this, &SessionKeeper::keepSoon);
+        connect(&m_studio.tabs, &OpenTabs::tabsChanged, this, &SessionKeeper::noteOpening);
+        connect(&m_studio.tabs, &OpenTabs::currentChanged, this, [this] {
+            LivePipeline* live = m_studio.scripts.live();
             if (live && !live->latest() && !m_starting.contains(live)) {
                 m_starting << live;
                 connect(live, &LivePipeline::updated, this, &SessionKeeper::noteOpening);
@@ -195,7 +195,7 @@ private:
         m_changed.clear();
         if (!m_running.isUsable() && !m_complained) {
             m_complained = true;
-            m_studio.showError(
+            m_studio.notices.showError(
                 tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder),
                 {{tr("Save all"), [this] { m_studio.commands.action(Command::FileSaveAll)->trigger(); }}});
         }
@@ -203,7 +203,7 @@ private:
 
     void noteOpening() {
         QStringList opening;
-        for (const LiveModel* model : m_studio.models())
+        for (const LiveModel* model : m_studio.tabs.models())
             if (model->graphs().isBusy() && !model->document())
                 opening << model->path();
         m_starting.removeIf([](const auto& live) { return !live || (live->latest() && live->latest()->complete); });
@@ -251,11 +251,11 @@ private:
             notice.offers << Offer{tr("Open %1").arg(names.last()), [files, each] { files->reopen(each); }};
         }
         notice.sentence = tr("Hidet Studio crashed while it opened %1").arg(names.join(", "));
-        m_studio.notify(notice);
+        m_studio.notices.notify(notice);
     }
 
     void recover(RunningFolder::Found& found) {
-        const bool alone = m_studio.tabs().isEmpty();
+        const bool alone = m_studio.tabs.all().isEmpty();
         m_window.findChild<FileKeeper*>()->addClosed(found.session.closed);
         // What a second window left is only its unsaved text; a crash brings everything back that was open.
         const int unsaved = restore(found.session, found.crashed && alone ? Which::All : Which::WithWork);
@@ -269,8 +269,8 @@ private:
                 unsaved == 1 ? tr("One unsaved file was restored") : tr("%1 unsaved files were restored").arg(unsaved);
             notice.sentence = found.crashed ? tr("Hidet Studio crashed. %1").arg(restored)
                                             : tr("%1 from another window").arg(restored);
-            notice.offers = {{tr("Show what changed"), [this] { m_studio.showPage("changes"); }}};
-            m_studio.notify(notice);
+            notice.offers = {{tr("Show what changed"), [this] { m_studio.requests.showPage("changes"); }}};
+            m_studio.notices.notify(notice);
         }
         // Ours before theirs goes: at no moment is a text on no disk.
         if (flush())
@@ -281,7 +281,7 @@ private:
     int restore(const KeptSession& session, Which which) {
         const Restored restored = ui::restore(m_window, session, which);
         for (const QString& refusal : restored.refusals)
-            m_studio.showError(refusal);
+            m_studio.notices.showError(refusal);
         if (which == Which::All && !session.workspace.isEmpty())
             m_window.workspace().resume(session.workspace);
         return restored.unsaved;

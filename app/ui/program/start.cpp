@@ -15,10 +15,10 @@ namespace hidet::ui {
 static void readStandardInput(Studio& studio) {
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
-        return studio.showError(QObject::tr("Standard input cannot be read"));
+        return studio.notices.showError(QObject::tr("Standard input cannot be read"));
     QByteArray text = input.readAll();
     text.replace("\r\n", "\n");
-    studio.create(QString::fromUtf8(text).toUtf8());
+    studio.tabs.create(QString::fromUtf8(text).toUtf8());
 }
 
 void openFiles(Studio& studio, const QList<FileArgument>& files) {
@@ -28,13 +28,13 @@ void openFiles(Studio& studio, const QList<FileArgument>& files) {
             continue;
         }
         if (isModelFile(file.path) || session::is_workspace_file(file.path.toStdString())) {
-            studio.openFile(file.path);
+            studio.tabs.openFile(file.path);
             continue;
         }
         FileError error;
-        Document* document = studio.open(file.path, error);
+        Document* document = studio.tabs.open(file.path, error);
         if (!document) {
-            studio.showOpenError(error);
+            studio.notices.showOpenError(error);
             continue;
         }
         if (file.line == 0)
@@ -43,7 +43,7 @@ void openFiles(Studio& studio, const QList<FileArgument>& files) {
         place.file = document->name().toStdString();
         place.line = file.line;
         place.column = std::max(1, file.column);
-        studio.show(place);
+        studio.requests.show(place);
     }
 }
 
@@ -66,14 +66,14 @@ static bool doCommand(MainWindow& window, const QString& command) {
 void doCommands(MainWindow& window, const QStringList& commands) {
     if (commands.isEmpty())
         return;
-    const LivePipeline* live = window.studio().live();
-    const LiveModel* model = window.studio().model();
-    const bool isBusy =
-        (live && !live->isSettled()) || !window.studio().turns.isIdle() || (model && model->graphs().isBusy());
+    const LivePipeline* live = window.studio().scripts.live();
+    const LiveModel* model = window.studio().tabs.model();
+    const bool isBusy = (live && !live->isSettled()) || !window.studio().scripts.turns().isIdle() ||
+                        (model && model->graphs().isBusy());
     if (commands.first() == "wait" && isBusy)
         return QTimer::singleShot(10, &window, [&window, commands] { doCommands(window, commands); });
     if (commands.first() != "wait" && !doCommand(window, commands.first()))
-        window.studio().showError(QObject::tr("'%1' cannot be done").arg(commands.first()));
+        window.studio().notices.showError(QObject::tr("'%1' cannot be done").arg(commands.first()));
     QTimer::singleShot(0, &window, [&window, rest = commands.mid(1)] { doCommands(window, rest); });
 }
 

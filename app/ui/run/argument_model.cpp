@@ -56,7 +56,7 @@ ArgumentModel::ArgumentModel(Studio& studio, QObject* parent)
 std::vector<ArgumentModel::Row> ArgumentModel::made() const {
     std::vector<Row> out;
     const session::FunctionSignature* function = m_runs.function();
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!function || !document)
         return out;
     const RunPlan& plan = m_runs.plans().plan(*document);
@@ -209,7 +209,7 @@ Qt::ItemFlags ArgumentModel::flags(const QModelIndex& index) const {
 }
 
 bool ArgumentModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (role != Qt::EditRole || !document)
         return false;
     const Row& row = m_rows[std::size_t(index.row())];
@@ -237,7 +237,7 @@ bool ArgumentModel::setData(const QModelIndex& index, const QVariant& value, int
 }
 
 void ArgumentModel::setFill(int row, Fill fill, const QString& file) {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!document)
         return;
     const QString name = m_rows[std::size_t(row)].name;
@@ -316,7 +316,7 @@ void ArgumentDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, 
     QMetaObject::invokeMethod(
         self,
         [self, row = index.row()] {
-            Document* document = self->m_studio.current();
+            Document* document = self->m_studio.tabs.current();
             if (!document)
                 return;
             const QStringList chosen =

@@ -19,10 +19,10 @@ class EditTrails : public QObject {
 public:
     EditTrails(Studio& studio, const QString& history, QObject* parent)
         : QObject(parent), m_studio(studio), m_store(history.toStdString()) {
-        connect(&studio, &Studio::liveUpdated, this, &EditTrails::note);
-        connect(&studio, &Studio::currentChanged, this, &EditTrails::note);
-        connect(&studio, &Studio::explanationChanged, this, &EditTrails::explain);
-        connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+        connect(&studio.scripts, &LiveScripts::liveUpdated, this, &EditTrails::note);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &EditTrails::note);
+        connect(&studio.scripts, &LiveScripts::explanationChanged, this, &EditTrails::explain);
+        connect(&studio.tabs, &OpenTabs::documentClosing, this, [this](Document* document) {
             const auto found = m_trails.find(document);
             if (found == m_trails.end())
                 return;
@@ -117,7 +117,7 @@ private:
     }
 
     void note() {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         const auto latest = live ? live->latest() : nullptr;
         if (!latest || !latest->evaluated || latest->has_errors || !live->document().isScript() ||
             live->evaluatedText() != live->document().text())
@@ -136,7 +136,7 @@ private:
     }
 
     void explain() {
-        const LivePipeline* live = m_studio.live();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!live || !live->explanationIsCurrent())
             return;
         const auto trail = m_trails.find(&live->document());

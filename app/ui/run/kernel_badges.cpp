@@ -56,7 +56,7 @@ void addPredicted(KernelBadges& out, const std::vector<const KernelExplained*>& 
 
 // What was measured is a call: it is the kernel's where that launches no other.
 void addMeasured(KernelBadges& out, const Studio& studio, const std::string& name) {
-    const RunReport* report = studio.runs->report(*studio.current());
+    const RunReport* report = studio.runs->report(*studio.tabs.current());
     if (!report || !report->result || !report->result->measured || report->result->measured->is_emulated)
         return;
     const session::KernelBenchResult& result = *report->result;
@@ -64,7 +64,7 @@ void addMeasured(KernelBadges& out, const Studio& studio, const std::string& nam
     if (result.measured->times.count == 0 || (result.function != name && !isAlone))
         return;
     const QString time = timeText(result.measured->times.median);
-    const bool isStale = studio.runs->isStale(*studio.current());
+    const bool isStale = studio.runs->isStale(*studio.tabs.current());
     out << KernelBadge{time,
                        (isStale ? tr("Measured before the last change: %1 on %2") : tr("Measured: %1 on %2"))
                            .arg(time, text(result.where)),
@@ -85,7 +85,7 @@ void addFindings(KernelBadges& out, const Studio& studio, const std::vector<cons
             said.emplace_back(line, what);
     };
     bool isWrong = false;
-    for (const session::DiagnosticView& finding : studio.findings(*studio.current()))
+    for (const session::DiagnosticView& finding : studio.scripts.findings(*studio.tabs.current()))
         if (isWithin(finding.place, lines)) {
             add(finding.place.line, sentence(finding.message));
             isWrong = isWrong || finding.severity == Severity::Error;
@@ -143,7 +143,7 @@ void addBytes(KernelBadges& out, const session::CostView& cost) {
 
 KernelBadges kernelBadges(const Studio& studio, const std::string& name, const session::Place& lines) {
     KernelBadges out;
-    const LivePipeline* live = studio.live();
+    const LivePipeline* live = studio.scripts.live();
     if (!live)
         return out;
     const std::vector<const KernelExplained*> kernels = kernelsOf(*live, name, lines);

@@ -30,25 +30,25 @@ RunController::RunController(Studio& studio)
       m_history(stateFolder() + "/history.jsonl"), m_trails(studio, stateFolder() + "/history.jsonl", this) {
     studio.runs = this;
     connect(this, &RunController::reportChanged, this, [this](const Document* document) {
-        if (document == m_studio.current())
+        if (document == m_studio.tabs.current())
             emit currentReportChanged();
     });
     connect(&m_plans, &PlanStore::changed, this, [this](const Document* document) {
-        if (document == m_studio.current()) {
+        if (document == m_studio.tabs.current()) {
             askForSignatures();
             emit planChanged();
             m_studio.commands.refresh();
         }
     });
     connect(&m_history, &HistoryStore::failed, &studio,
-            [&studio = studio](const QString& sentence) { studio.showError(sentence); });
-    connect(&studio, &Studio::currentChanged, this, [this] {
+            [&studio = studio](const QString& sentence) { studio.notices.showError(sentence); });
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, [this] {
         m_signatures = nullptr;
         askForSignatures();
         emit signaturesChanged();
         emit planChanged();
     });
-    connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
+    connect(&studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) {
         if (document->path().isEmpty())
             m_since[document] = now();
         connect(document, &Document::textChanged, this, [this, document] {
@@ -56,7 +56,7 @@ RunController::RunController(Studio& studio)
                 emit reportChanged(document);
         });
     });
-    connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+    connect(&studio.tabs, &OpenTabs::documentClosing, this, [this](Document* document) {
         if (m_studio.jobs->isRunning(*document))
             m_isByItself = false; // nobody hears how it ends
         m_plans.forget(*document);
@@ -64,12 +64,12 @@ RunController::RunController(Studio& studio)
         m_outputs.remove(document);
         m_since.remove(document);
     });
-    connect(&studio, &Studio::liveUpdated, this, &RunController::textChanged);
+    connect(&studio.scripts, &LiveScripts::liveUpdated, this, &RunController::textChanged);
     connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Target || setting == Setting::RemoteWorker) {
             emit planChanged();
-            if (m_studio.current())
-                emit reportChanged(m_studio.current());
+            if (m_studio.tabs.current())
+                emit reportChanged(m_studio.tabs.current());
         }
     });
     bindCommands();
@@ -84,7 +84,7 @@ void RunController::bindCommands() {
         commands.bind(
             command, this, [this, where = where] { run(where); },
             [this, action = commands.action(command)] {
-                if (m_studio.model())
+                if (m_studio.tabs.model())
                     return false; // it has its own reason
                 const QString reason = whyNotRunnable();
                 Commands::explain(action, reason);
@@ -98,27 +98,27 @@ void RunController::bindCommands() {
     commands.bind(Command::RunMarkers, this, [this] {
         const bool isOn = !m_studio.settings.flag(Setting::Markers);
         m_studio.settings.set(Setting::Markers, isOn);
-        m_studio.showStatus(isOn ? tr("Kernels on a GPU have marks, for the picture of a pipeline")
-                                 : tr("Kernels on a GPU have no marks"));
+        m_studio.notices.showStatus(isOn ? tr("Kernels on a GPU have marks, for the picture of a pipeline")
+                                         : tr("Kernels on a GPU have no marks"));
     });
     commands.bind(Command::RunForgetEdits, this, [this] {
         m_trails.forget();
-        m_studio.showStatus(tr("The texts of edits are forgotten"));
+        m_studio.notices.showStatus(tr("The texts of edits are forgotten"));
     });
     commands.bind(
         Command::RunReset, this,
         [this] {
             RunPlan plain;
-            Document& document = *m_studio.current();
+            Document& document = *m_studio.tabs.current();
             plain.module = m_plans.plan(document).module;
             plain.function = m_plans.plan(document).function;
             m_plans.change(document, plain, {}, tr("reset to the script"));
         },
-        [this] { return m_studio.current() && !m_plans.plan(*m_studio.current()).isDefault(); });
+        [this] { return m_studio.tabs.current() && !m_plans.plan(*m_studio.tabs.current()).isDefault(); });
     commands.bind(
         Command::RunPinBaseline, this,
         [this] {
-            const RunReport* shown = report(*m_studio.current());
+            const RunReport* shown = report(*m_studio.tabs.current());
             if (const auto& runs = m_history.runs(); !runs.empty())
                 for (auto run = runs.rbegin(); run != runs.rend(); ++run)
                     if (run->when == shown->record->when)
@@ -139,7 +139,7 @@ session::Placement RunController::target() const {
 void RunController::textChanged() {
     // Once for each text that was evaluated, as a run may come before the live view is done; of a script with mistakes only
     // where nothing is known.
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     const auto latest = live ? live->latest() : nullptr;
     if (latest && latest->evaluated && latest->revision != m_asked && (!latest->broken || !m_signatures))
         askForSignatures();
@@ -147,7 +147,7 @@ void RunController::textChanged() {
 }
 
 void RunController::askForSignatures() {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!document)
         return m_asking.cancel();
     const RunPlan& plan = m_plans.plan(*document);
@@ -158,7 +158,7 @@ void RunController::askForSignatures() {
         typed.replace("{" + plan.sweepName + "}", QString::number(values->front()));
     for (auto it = plan.dimensions.begin(); it != plan.dimensions.end(); ++it)
         typed.replace("{" + it.key() + "}", it.value());
-    const LivePipeline& live = *m_studio.liveOf(*document);
+    const LivePipeline& live = *m_studio.scripts.liveOf(*document);
     QStringList own;
     for (const QString& call : typed.split(';', Qt::SkipEmptyParts))
         if (!call.contains('{'))
@@ -189,13 +189,13 @@ void RunController::askForSignatures() {
 
 const session::FunctionSignature* RunController::function() const {
     const session::SignatureResult* known = signatures();
-    if (!known || !m_studio.current())
+    if (!known || !m_studio.tabs.current())
         return nullptr;
-    return functionOf(const_cast<PlanStore&>(m_plans).plan(*m_studio.current()), *known);
+    return functionOf(const_cast<PlanStore&>(m_plans).plan(*m_studio.tabs.current()), *known);
 }
 
 PlanProblems RunController::problems() const {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!document)
         return {};
     const RunPlan& plan = const_cast<PlanStore&>(m_plans).plan(*document);
@@ -208,7 +208,7 @@ PlanProblems RunController::problems() const {
 }
 
 QString RunController::whyNotRunnable() const {
-    if (!m_studio.current())
+    if (!m_studio.tabs.current())
         return tr("no script is open");
     if (const QString busy = m_studio.jobs->whyNotRunnable(); !busy.isEmpty() && !m_isByItself)
         return busy;
@@ -224,7 +224,7 @@ QString RunController::whyNotRunnable() const {
 // ---- running -------------------------------------------------------------------------------------------------------
 
 QString RunController::refusal(RunReport& report) const {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     if (!live || !live->latest() || live->evaluatedText() != report.text)
         return {}; // not evaluated yet: the worker will say
     for (const session::DiagnosticView& diagnostic : live->latest()->diagnostics)
@@ -239,7 +239,7 @@ QString RunController::refusal(RunReport& report) const {
 
 // A text that was changed by hand runs in its script, on a GPU alone.
 QString RunController::whyNotRunByHand() const {
-    const auto byHand = byHandOf(m_studio, *m_studio.current());
+    const auto byHand = byHandOf(m_studio, *m_studio.tabs.current());
     if (!byHand)
         return {};
     if (!byHand->head.is_of_script())
@@ -254,7 +254,7 @@ QString RunController::whyNotRunByHand() const {
 
 // The script, with its own arguments and checks, and this text in the place of its kernels.
 session::Job RunController::jobByHand(const RunReport& report) const {
-    const Document& document = *m_studio.current();
+    const Document& document = *m_studio.tabs.current();
     const ByHand byHand = *byHandOf(m_studio, document);
     session::KernelBenchRequest request = requestOf(const_cast<PlanStore&>(m_plans).plan(*byHand.script), nullptr);
     request.run.source = sourceOf(*byHand.script);
@@ -264,7 +264,7 @@ session::Job RunController::jobByHand(const RunReport& report) const {
     for (const std::string& kernel : byHand.head.kernels)
         request.run.replacements.push_back({kernel, sourceOf(document)});
     request.against = session::generated_baseline;
-    for (const QString& call : m_studio.liveOf(*byHand.script)->calls())
+    for (const QString& call : m_studio.scripts.liveOf(*byHand.script)->calls())
         request.calls.push_back(call.toStdString());
     session::Job job;
     job.request = std::move(request);
@@ -273,7 +273,7 @@ session::Job RunController::jobByHand(const RunReport& report) const {
 }
 
 session::Job RunController::jobOf(const RunReport& report) const {
-    Document& document = *m_studio.current();
+    Document& document = *m_studio.tabs.current();
     if (document.byHand())
         return jobByHand(report);
     const session::FunctionSignature* chosen = function();
@@ -285,7 +285,7 @@ session::Job RunController::jobOf(const RunReport& report) const {
         request.reference.kind == session::ReferenceKind::Emulator)
         request.reference.kind = session::ReferenceKind::None;
     if (request.calls.empty() && !(chosen && chosen->called))
-        request.calls = utf8Of(m_studio.live()->calls());
+        request.calls = utf8Of(m_studio.scripts.live()->calls());
     int module = 0;
     if (chosen && report.plan.module == 0 && functionOf(report.plan, *signatures(), &module))
         request.module = module;
@@ -306,7 +306,7 @@ session::Job RunController::jobOf(const RunReport& report) const {
     }
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();
     const session::SignatureResult* known = signatures();
-    const auto live = m_studio.live()->latest();
+    const auto live = m_studio.scripts.live()->latest();
     const bool hasKernel = known ? !known->modules.empty() : !live || !live->evaluated || !live->modules.empty();
     session::Job job;
     if (hasKernel)
@@ -318,15 +318,15 @@ session::Job RunController::jobOf(const RunReport& report) const {
 }
 
 void RunController::run(std::optional<session::Placement> target) {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!whyNotRunnable().isEmpty())
-        return m_studio.showStatus(tr("Not run: %1").arg(whyNotRunnable()));
+        return m_studio.notices.showStatus(tr("Not run: %1").arg(whyNotRunnable()));
     if (m_isByItself) {
         m_next = target;
         return m_studio.jobs->cancel();
     }
     RunReport report = newReport(*document, target.value_or(this->target()));
-    m_studio.setFindings(*document, {});
+    m_studio.scripts.setFindings(*document, {});
     m_outputs.remove(document);
     if (const QString reason = refusal(report); !reason.isEmpty()) {
         report.trouble = tr("Not run, the script has a mistake. %1").arg(reason);
@@ -337,12 +337,12 @@ void RunController::run(std::optional<session::Placement> target) {
 }
 
 bool RunController::signaturesAreCurrent() const {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     return m_signatures && live && live->latest() && m_asked == live->latest()->revision;
 }
 
 void RunController::runByItself() {
-    Document& document = *m_studio.current();
+    Document& document = *m_studio.tabs.current();
     m_outputs.remove(&document);
     start(document, newReport(document, target()), true);
 }
@@ -379,12 +379,12 @@ void RunController::start(Document& started, RunReport report, bool isByItself) 
 
 void RunController::refuse(RunReport report) {
     report.end = RunEnd::Refused;
-    m_studio.showStatus(report.trouble);
-    keep(m_studio.current(), std::move(report));
+    m_studio.notices.showStatus(report.trouble);
+    keep(m_studio.tabs.current(), std::move(report));
 }
 
 void RunController::took(Document* document, const std::string& printed) {
-    if (!m_studio.documents().contains(document))
+    if (!m_studio.tabs.documents().contains(document))
         return;
     QByteArray& kept = m_outputs[document];
     kept += QByteArray::fromStdString(printed);
@@ -394,10 +394,10 @@ void RunController::took(Document* document, const std::string& printed) {
 }
 
 void RunController::finish(Document* document, RunReport report, const session::Answer& answer, bool isByItself) {
-    if (!m_studio.documents().contains(document))
+    if (!m_studio.tabs.documents().contains(document))
         return;
     conclude(report, answer);
-    if (const auto next = std::exchange(m_next, std::nullopt); next && document == m_studio.current())
+    if (const auto next = std::exchange(m_next, std::nullopt); next && document == m_studio.tabs.current())
         QMetaObject::invokeMethod(
             this, [this, where = *next] { run(where); }, Qt::QueuedConnection);
     if (isByItself && report.end == RunEnd::Cancelled) {
@@ -405,7 +405,7 @@ void RunController::finish(Document* document, RunReport report, const session::
         return;
     }
     if (report.result && report.text == document->text()) {
-        m_studio.setFindings(*document, report.result->diagnostics);
+        m_studio.scripts.setFindings(*document, report.result->diagnostics);
         m_studio.profiles->setEmulated(*document, report.result->summary.counters);
     }
     keep(document, std::move(report));
@@ -444,7 +444,7 @@ const RunReport* RunController::report(const Document& document) const {
 }
 
 const RunReport* RunController::currentReport() const {
-    return m_studio.current() ? report(*m_studio.current()) : nullptr;
+    return m_studio.tabs.current() ? report(*m_studio.tabs.current()) : nullptr;
 }
 
 bool RunController::isStale(const Document& document) const {
@@ -456,7 +456,7 @@ bool RunController::isStale(const Document& document) const {
 
 const session::RunRecord* RunController::baselineOf(const RunReport& report) const {
     const session::RunRecord* found = report.record ? m_history.baseline(report.record->key()) : nullptr;
-    const Document* document = m_studio.current();
+    const Document* document = m_studio.tabs.current();
     return found && document && isRunOf(*found, *document) ? found : nullptr;
 }
 

@@ -74,11 +74,11 @@ RunPanel::RunPanel(Studio& studio) : m_studio(studio), m_runs(*studio.runs) {
     connect(studio.jobs, &JobRunner::changed, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::detailRequested, m_results, &RunResults::showDetail);
     auto say = [this] {
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         setHasToSay(document && m_runs.report(*document), true);
     };
     connect(&m_runs, &RunController::reportChanged, this, say);
-    connect(&studio, &Studio::currentChanged, this, say);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, say);
     refresh();
 }
 
@@ -146,8 +146,8 @@ QWidget* RunPanel::makeForm() {
 
     connect(m_function, &QComboBox::activated, this, [this](int row) {
         const QStringList chosen = m_function->itemData(row).toStringList();
-        if (m_studio.current() && chosen.size() == 2)
-            m_runs.plans().choose(*m_studio.current(), chosen[0].toInt(), chosen[1]);
+        if (m_studio.tabs.current() && chosen.size() == 2)
+            m_runs.plans().choose(*m_studio.tabs.current(), chosen[0].toInt(), chosen[1]);
     });
     connect(m_reference, &QComboBox::activated, this, [this](int row) {
         const QVariantList chosen = m_reference->itemData(row).toList();
@@ -204,7 +204,7 @@ QWidget* RunPanel::makeArguments() {
 }
 
 void RunPanel::change(const QString& field, const QString& what, const std::function<void(RunPlan&)>& how) {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!document || m_refreshing)
         return;
     RunPlan plan = m_runs.plans().plan(*document);
@@ -282,7 +282,7 @@ void RunPanel::mark(QWidget* field, const QString& reason) {
 
 void RunPanel::refresh() {
     m_refreshing = true;
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     const RunPlan plan = document ? m_runs.plans().plan(*document) : RunPlan();
     showFunctions(plan);
     showReferences(plan);
@@ -314,7 +314,7 @@ void RunPanel::refresh() {
 }
 
 void RunPanel::undo(bool forwards) {
-    Document* document = m_studio.current();
+    Document* document = m_studio.tabs.current();
     if (!document)
         return;
     QUndoStack& stack = m_runs.plans().undoStack(*document);
@@ -322,7 +322,7 @@ void RunPanel::undo(bool forwards) {
     if (what.isEmpty())
         return;
     forwards ? stack.redo() : stack.undo();
-    m_studio.showStatus(forwards ? tr("Made again: %1").arg(what) : tr("Taken back: %1").arg(what));
+    m_studio.notices.showStatus(forwards ? tr("Made again: %1").arg(what) : tr("Taken back: %1").arg(what));
 }
 
 // Undo belongs to what has the keyboard: here it takes back values, not text of the script.

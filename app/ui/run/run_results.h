@@ -65,7 +65,7 @@ public:
         });
         connect(m_kernels, &QTableWidget::currentCellChanged, this, &RunResults::showAdvice);
         connect(&m_runs, &RunController::printed, this, [this](const Document* document, const QByteArray& text) {
-            if (document != m_studio.current())
+            if (document != m_studio.tabs.current())
                 return;
             // The view follows what comes unless the reader has scrolled away from the end.
             QScrollBar* bar = m_output->verticalScrollBar();
@@ -77,7 +77,7 @@ public:
                 bar->setValue(bar->maximum());
         });
         connect(&m_runs, &RunController::currentReportChanged, this, &RunResults::refresh);
-        connect(&studio, &Studio::currentChanged, this, &RunResults::refresh);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &RunResults::refresh);
         studio.themes.follow(this, &RunResults::applyTheme);
     }
 
@@ -108,7 +108,7 @@ private:
     }
 
     void showOutput() {
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         QString text = document ? QString::fromUtf8(m_runs.output(*document)) : QString();
         const RunReport* report = m_runs.currentReport();
         const bool runs = document && m_studio.jobs->isRunning(*document);

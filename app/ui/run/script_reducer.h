@@ -26,8 +26,8 @@ namespace hidet::ui {
 class ScriptReducer : public QObject {
     Q_OBJECT
 public:
-    // The studio's own from now on. `caret` asks the editor for its place, in bytes: Studio::caretMoved comes only once the view
-    // is painted, and a command means where the caret is now.
+    // The studio's own from now on. `caret` asks the editor for its place, in bytes: LiveScripts::caretMoved comes only once the
+    // view is painted, and a command means where the caret is now.
     ScriptReducer(Studio& studio, std::function<int()> caret)
         : QObject(&studio), m_studio(studio), m_caret(std::move(caret)) {
         studio.reducer = this;
@@ -35,7 +35,7 @@ public:
             Command::EditReduce, this,
             [this] {
                 if (const auto problem = problemAtCaret())
-                    reduce(*m_studio.current(), problem->id, problem->message);
+                    reduce(*m_studio.tabs.current(), problem->id, problem->message);
             },
             [this] {
                 const bool areThere = hasProblems();
@@ -43,9 +43,9 @@ public:
                                   areThere ? QString() : tr("the script has no problem"));
                 return areThere;
             });
-        for (auto signal : {&Studio::currentChanged, &Studio::liveUpdated})
-            connect(&studio, signal, this, &ScriptReducer::look);
-        connect(&studio, &Studio::findingsChanged, this, &ScriptReducer::look);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &ScriptReducer::look);
+        connect(&studio.scripts, &LiveScripts::liveUpdated, this, &ScriptReducer::look);
+        connect(&studio.scripts, &LiveScripts::findingsChanged, this, &ScriptReducer::look);
     }
 
     ~ScriptReducer() override { stop(); }
@@ -58,7 +58,7 @@ public:
         request.source = sourceOf(document);
         request.code = id.toStdString();
         request.version = HIDET_VERSION;
-        if (const LivePipeline* live = m_studio.liveOf(document)) {
+        if (const LivePipeline* live = m_studio.scripts.liveOf(document)) {
             request.calls = utf8Of(live->calls());
             // What a run found may have other numbers when the script runs by itself.
             const std::string words = message.toStdString();
@@ -113,21 +113,21 @@ private:
     };
     // of the current script
     std::vector<session::DiagnosticView> problems() const {
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         if (!document || !document->isScript())
             return {};
-        std::vector<session::DiagnosticView> all = m_studio.findings(*document);
-        if (const LivePipeline* live = m_studio.live(); live && live->latest())
+        std::vector<session::DiagnosticView> all = m_studio.scripts.findings(*document);
+        if (const LivePipeline* live = m_studio.scripts.live(); live && live->latest())
             all.insert(all.begin(), live->latest()->diagnostics.begin(), live->latest()->diagnostics.end());
         return all;
     }
 
     bool hasProblems() const {
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         if (!document || !document->isScript())
             return false;
-        const LivePipeline* live = m_studio.live();
-        return !m_studio.findings(*document).empty() ||
+        const LivePipeline* live = m_studio.scripts.live();
+        return !m_studio.scripts.findings(*document).empty() ||
                (live && live->latest() && !live->latest()->diagnostics.empty());
     }
 
@@ -136,7 +136,7 @@ private:
         const std::vector<session::DiagnosticView> all = problems();
         if (all.empty())
             return {};
-        const Document* document = m_studio.current();
+        const Document* document = m_studio.tabs.current();
         const int line = int(document->text().left(m_caret()).count('\n')) + 1;
         const auto isHere = [&](const session::DiagnosticView& each) {
             return each.place.line == line && each.place.file == document->name().toStdString();
@@ -158,22 +158,22 @@ private:
                                      ? tr("Looking for the smallest script that shows what is wrong with %1").arg(title)
                                      : tr("Reducing %1: %n line(s) show it", nullptr, progress.lines).arg(title) +
                                            tr(", %1 scripts tried").arg(qulonglong(progress.tries));
-        m_studio.notify(
+        m_studio.notices.notify(
             {reduceNotice, NoticeKind::Info, sentence, {{tr("Use the current script"), [this] { stop(); }}}, {}});
     }
 
     void take(const QString& title, const session::ReduceResult& result) {
-        m_studio.withdraw(reduceNotice);
+        m_studio.notices.withdraw(reduceNotice);
         if (result.text.empty()) {
             if (result.status != session::Status::Cancelled)
-                m_studio.showError(tr("%1 cannot be reduced: %2").arg(title, firstMessage(result.diagnostics)));
+                m_studio.notices.showError(tr("%1 cannot be reduced: %2").arg(title, firstMessage(result.diagnostics)));
             return;
         }
-        m_studio.create(QByteArray::fromStdString(result.text));
-        m_studio.showStatus(tr("%1 of %2 lines of %3 show it, by %4")
-                                .arg(result.lines_after)
-                                .arg(result.lines_before)
-                                .arg(title, info(result.way).command));
+        m_studio.tabs.create(QByteArray::fromStdString(result.text));
+        m_studio.notices.showStatus(tr("%1 of %2 lines of %3 show it, by %4")
+                                        .arg(result.lines_after)
+                                        .arg(result.lines_before)
+                                        .arg(title, info(result.way).command));
     }
 
     Studio& m_studio;

@@ -22,24 +22,24 @@ public:
               m_isDue = true;
               run();
           }) {
-        connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
+        connect(&studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) {
             connect(document, &Document::textChanged, this, [this, document] {
-                if (document == m_studio.current())
+                if (document == m_studio.tabs.current())
                     wait();
             });
         });
-        connect(&studio, &Studio::currentChanged, this, [this] {
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, [this] {
             m_pause.stop();
             m_isDue = false;
         });
-        connect(&studio, &Studio::liveUpdated, this, &WhileEditing::run);
+        connect(&studio.scripts, &LiveScripts::liveUpdated, this, &WhileEditing::run);
         connect(&runs, &RunController::signaturesChanged, this, &WhileEditing::run);
         connect(studio.jobs, &JobRunner::changed, this, &WhileEditing::run, Qt::QueuedConnection);
         studio.settings.follow({Setting::MeasureWhileEditing}, this, [this] { wait(); });
         studio.commands.bind(Command::RunWhileEditing, this, [this] {
             m_studio.settings.set(Setting::MeasureWhileEditing, !isOn());
-            m_studio.showStatus(isOn() ? tr("The kernel is measured again when you pause")
-                                       : tr("The kernel is measured when you run it"));
+            m_studio.notices.showStatus(isOn() ? tr("The kernel is measured again when you pause")
+                                               : tr("The kernel is measured when you run it"));
         });
     }
 
@@ -50,7 +50,7 @@ private:
     // for the pause
     void wait() {
         m_isDue = false;
-        if (isOn() && m_studio.current())
+        if (isOn() && m_studio.tabs.current())
             m_pause.start();
         else
             m_pause.stop();
@@ -58,8 +58,8 @@ private:
 
     // if it is time
     void run() {
-        const Document* document = m_studio.current();
-        const LivePipeline* live = m_studio.live();
+        const Document* document = m_studio.tabs.current();
+        const LivePipeline* live = m_studio.scripts.live();
         if (!m_isDue || !document || !live || !live->latest())
             return;
         const session::LiveSnapshot& latest = *live->latest();

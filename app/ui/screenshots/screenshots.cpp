@@ -85,7 +85,7 @@ bool Scene::waitFor(const std::function<bool()>& condition) {
 }
 
 bool Scene::openModelFile(const QString& path) {
-    if (!studio().openFile(path))
+    if (!studio().tabs.openFile(path))
         return false;
     settle();
     return true;
@@ -97,7 +97,7 @@ bool Scene::openModel(const QString& name) {
 
 bool Scene::openSample(const QString& name) {
     FileError error;
-    if (studio().open(samplesFolder() + "/kernels/" + name + ".py", error))
+    if (studio().tabs.open(samplesFolder() + "/kernels/" + name + ".py", error))
         return true;
     showError(error.message);
     return false;
@@ -114,7 +114,7 @@ void Scene::showError(const QString& sentence) {
 }
 
 void Scene::openText(const QByteArray& script) {
-    studio().create(script);
+    studio().tabs.create(script);
 }
 
 void Scene::trigger(const QString& command) {
@@ -131,11 +131,11 @@ void Scene::perform(const QString& command) {
 }
 
 void Scene::caretTo(int line, int column) {
-    studio().show({studio().current()->name().toStdString(), line, column, 0, 0});
+    studio().requests.show({studio().tabs.current()->name().toStdString(), line, column, 0, 0});
 }
 
 void Scene::caretTo(const QByteArray& text, int behind) {
-    const QByteArray& all = studio().current()->text();
+    const QByteArray& all = studio().tabs.current()->text();
     const qsizetype at = all.indexOf(text);
     caretTo(1 + int(all.left(at).count('\n')), int(at - all.lastIndexOf('\n', at)) + behind);
 }
@@ -145,16 +145,16 @@ void Scene::run(const std::function<void(RunPlan&)>& how, const QString& command
     settle();
     waitFor([&] { return runs.signatures() != nullptr; });
     if (how) {
-        RunPlan plan = runs.plans().plan(*studio().current());
+        RunPlan plan = runs.plans().plan(*studio().tabs.current());
         how(plan);
-        runs.plans().change(*studio().current(), plan, {}, "arguments");
+        runs.plans().change(*studio().tabs.current(), plan, {}, "arguments");
     }
     trigger(command);
     waitFor([&] { return studio().jobs->running() == nullptr; });
 }
 
 void Scene::replaceText(const QByteArray& text, const QByteArray& other) {
-    QByteArray all = studio().current()->text();
+    QByteArray all = studio().tabs.current()->text();
     window().editors().current()->replaceAll(all.replace(text, other));
 }
 
@@ -164,10 +164,10 @@ void Scene::click(const QString& button) {
 }
 
 bool Scene::isIdle() {
-    const LiveModel* model = studio().model();
+    const LiveModel* model = studio().tabs.model();
     const QList<StagePane*> panes = m_window->stages().stagePanes();
-    return !worksBeside() && studio().turns.isIdle() && !studio().jobs->running() &&
-           !(model && model->graphs().isBusy()) && (!studio().live() || studio().live()->isSettled()) &&
+    return !worksBeside() && studio().scripts.turns().isIdle() && !studio().jobs->running() &&
+           !(model && model->graphs().isBusy()) && (!studio().scripts.live() || studio().scripts.live()->isSettled()) &&
            std::ranges::all_of(panes, [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
 }
 

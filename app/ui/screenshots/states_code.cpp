@@ -24,7 +24,7 @@ void fillIn(Scene& scene, const QString& field, const QString& text) {
 
 void show_completion(Scene& scene) {
     scene.readSample("naive_matmul");
-    QByteArray text = scene.studio().current()->text();
+    QByteArray text = scene.studio().tabs.current()->text();
     const QByteArray line = "            if i < m and j < n:\n";
     const qsizetype at = text.indexOf(line);
     text.insert(at, "            th\n");
@@ -59,10 +59,10 @@ void show_diff(Scene& scene) {
     scene.trigger("dock.passes");
     // Two columns need the width of all groups.
     for (const StageName& stage : generatedStages()) {
-        scene.studio().showStage(stage);
+        scene.studio().requests.showStage(stage);
         scene.trigger("pane.close");
     }
-    scene.studio().showStage(StageName::afterPass("flatten-tensor-index"));
+    scene.studio().requests.showStage(StageName::afterPass("flatten-tensor-index"));
     scene.settle();
     scene.trigger("passes.diff");
 }
@@ -70,12 +70,12 @@ void show_diff(Scene& scene) {
 void show_structure(Scene& scene) {
     openLowered(scene, "shared_matmul");
     for (const StageName& stage : generatedStages()) {
-        scene.studio().showStage(stage);
+        scene.studio().requests.showStage(stage);
         scene.trigger("pane.close");
     }
     scene.trigger("dock.outline");
     scene.window().resizeDocks({scene.window().dock("outline")}, {440}, Qt::Horizontal);
-    scene.studio().showStage(StageName::afterPass("expand-task-mapping"));
+    scene.studio().requests.showStage(StageName::afterPass("expand-task-mapping"));
     scene.settle();
     const QLabel* title = scene.window().findChild<QLabel*>("structure.title");
     scene.waitFor([&] { return title && title->text().contains("added"); });
@@ -83,7 +83,7 @@ void show_structure(Scene& scene) {
 
 void show_machine(Scene& scene) {
     scene.readSample("naive_matmul");
-    scene.studio().showStage(session::Form::Cuda);
+    scene.studio().requests.showStage(session::Form::Cuda);
     scene.trigger("pane.close");
     scene.trigger("pane.machine");
     scene.perform("dock.machine");
@@ -116,7 +116,7 @@ void show_by_hand_changes(Scene& scene) {
 
 void show_blame(Scene& scene) {
     scene.readSample("naive_matmul");
-    scene.studio().showStage(StageName::lowered());
+    scene.studio().requests.showStage(StageName::lowered());
     scene.trigger("passes.blame");
 }
 

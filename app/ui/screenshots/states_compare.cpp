@@ -52,9 +52,9 @@ namespace {
 ModelCompare* compareSample(Scene& scene) {
     const QString second = editedSample(scene);
     scene.openModel("encoder");
-    LiveModel* left = scene.studio().model();
+    LiveModel* left = scene.studio().tabs.model();
     scene.openModelFile(second);
-    LiveModel* right = scene.studio().model();
+    LiveModel* right = scene.studio().tabs.model();
     if (!left || !right || left == right) {
         scene.showError("two models are needed");
         return nullptr;

@@ -60,7 +60,7 @@ void show_export_model(Scene& scene) {
 void show_export_operator(Scene& scene) {
     setPlacement(scene.studio().settings, session::Placement::Emulate);
     scene.openModel("encoder");
-    LiveModel& model = *scene.studio().model();
+    LiveModel& model = *scene.studio().tabs.model();
     for (const auto& node : model.graphs().last()->nodes)
         if (node->name == "/embeddings/norm/LayerNormalization")
             model.selection().select(GraphItem::ofNode(node->id));

@@ -39,10 +39,10 @@ void show_graph_overview(Scene& scene) {
 void show_graph_detail(Scene& scene) {
     show_graph(scene);
     scene.perform("graph.open_all");
-    const auto& nodes = scene.studio().model()->graphs().shown()->nodes;
+    const auto& nodes = scene.studio().tabs.model()->graphs().shown()->nodes;
     const GraphItem middle = GraphItem::ofNode(nodes[nodes.size() / 3]->id);
-    scene.studio().model()->selection().select(middle);
-    scene.studio().model()->selection().reveal(middle);
+    scene.studio().tabs.model()->selection().select(middle);
+    scene.studio().tabs.model()->selection().reveal(middle);
     scene.trigger("graph.actual_size");
 }
 
@@ -50,10 +50,10 @@ void show_graph_kernels(Scene& scene) {
     show_graph(scene);
     scene.perform("graph.kernels");
     scene.perform("graph.open_all");
-    const auto& kernels = scene.studio().model()->graphs().last()->kernels;
+    const auto& kernels = scene.studio().tabs.model()->graphs().last()->kernels;
     const GraphItem first = GraphItem::ofNode(kernels[kernels.size() / 3].anchor);
-    scene.studio().model()->selection().select(first);
-    scene.studio().model()->selection().reveal(first);
+    scene.studio().tabs.model()->selection().select(first);
+    scene.studio().tabs.model()->selection().reveal(first);
 }
 
 void show_graph_names(Scene& scene) {
@@ -93,7 +93,7 @@ void show_graph_table(Scene& scene) {
 
 void show_graph_node(Scene& scene) {
     scene.openModel("encoder");
-    const LiveModel* model = scene.studio().model();
+    const LiveModel* model = scene.studio().tabs.model();
     const auto hasWeight = [model](const session::GraphNode& node) {
         return std::any_of(node.inputs.begin(), node.inputs.end(), [model](quint32 input) {
             const session::GraphValue* value = model->graphs().shown()->value(input);
@@ -102,10 +102,10 @@ void show_graph_node(Scene& scene) {
     };
     for (const auto& node : model->graphs().shown()->nodes)
         if (node->family == session::OpFamily::MatrixProduct && hasWeight(*node)) {
-            scene.studio().model()->selection().select(GraphItem::ofNode(node->id));
+            scene.studio().tabs.model()->selection().select(GraphItem::ofNode(node->id));
             break;
         }
-    scene.studio().model()->selection().reveal(model->selection().selected());
+    scene.studio().tabs.model()->selection().reveal(model->selection().selected());
     scene.trigger("dock.node");
 }
 

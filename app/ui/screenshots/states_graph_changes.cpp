@@ -35,7 +35,7 @@ graph = hidet.trace_from(output, inputs=[q, k, v])
 void openAttention(Scene& scene) {
     scene.openText(attention);
     scene.trigger("graph.of_script");
-    LiveModel* model = scene.studio().modelOf(scene.studio().current());
+    LiveModel* model = scene.studio().tabs.modelOf(scene.studio().tabs.current());
     if (!model)
         return scene.showError("the script has no graph");
     scene.waitFor([&] { return !model->graphs().isBusy() && !model->graphs().isBehind(); });
@@ -74,7 +74,7 @@ LiveModel* measuredSample(Scene& scene) {
     const QString copy = scene.folder() + "/encoder.onnx"; // of which no run was kept
     QFile::copy(samplesFolder() + "/models/encoder.onnx", copy);
     scene.openModelFile(copy);
-    LiveModel* model = scene.studio().model();
+    LiveModel* model = scene.studio().tabs.model();
     ModelHistoryStore& store = scene.studio().modelRuns->history();
     struct Past {
         const char* when;
@@ -109,7 +109,7 @@ void show_graph_of_script_behind(Scene& scene) {
     QByteArray text = attention;
     scene.window().editors().current()->replaceAll(
         text.replace("ops.softmax(scores, axis=-1)", "ops.softmax(scores, axi"));
-    LiveModel* model = scene.studio().modelOf(scene.studio().current());
+    LiveModel* model = scene.studio().tabs.modelOf(scene.studio().tabs.current());
     ScriptGraph& beside = scene.window().findChild<GraphArea*>()->beside();
     scene.waitFor([&] { return model->graphs().failed() && !beside.notice().isEmpty(); });
     scene.waitFor([&] { return scene.window().findChild<GraphArea*>()->paneOf(*model)->canvas().isFaded(); });
@@ -125,7 +125,7 @@ void show_graph_changes(Scene& scene) {
 void show_graph_changes_open(Scene& scene) {
     show_graph_changes(scene);
     scene.perform("graph.open_all");
-    LiveModel& model = *scene.studio().model();
+    LiveModel& model = *scene.studio().tabs.model();
     const session::GraphChanges changes =
         session::changes_between(*model.graphs().snapshot(), 0, model.graphs().snapshot()->graphs.size() - 1);
     for (const auto& node : model.graphs().last()->nodes)

@@ -15,7 +15,7 @@ void show_graph_code(Scene& scene) {
     setPlacement(scene.settings(), session::Placement::Emulate); // kernels for a GPU, wherever this is
     if (!scene.openModel("encoder"))
         return;
-    LiveModel& model = *scene.studio().model();
+    LiveModel& model = *scene.studio().tabs.model();
     const auto& programs = model.graphs().snapshot()->code->programs();
     const auto shared = std::find_if(programs.begin(), programs.end(), [](const session::CodeProgram& program) {
         return program.uses.size() > 2 && program.nodes.size() > 2;

@@ -52,7 +52,7 @@ void show_graph_why_not(Scene& scene) {
 
 void show_graph_what_if(Scene& scene) {
     showFusion(scene, 2);
-    LiveModel& model = *scene.studio().model();
+    LiveModel& model = *scene.studio().tabs.model();
     for (const int edge : {2, 5}) {
         model.selection().select(fusedEdge(*model.graphs().last(), edge));
         scene.trigger("graph.keep_apart");
@@ -71,10 +71,10 @@ void show_graph_rules(Scene& scene) {
 void show_graph_passes(Scene& scene) {
     scene.openModel("encoder");
     scene.trigger("dock.graph_passes");
-    const auto& graphs = scene.studio().model()->graphs().snapshot()->graphs;
+    const auto& graphs = scene.studio().tabs.model()->graphs().snapshot()->graphs;
     for (std::size_t i = 0; i < graphs.size(); ++i)
         if (graphs[i]->pass == "subgraph-rewrite")
-            scene.studio().model()->graphs().setShown(static_cast<int>(i));
+            scene.studio().tabs.model()->graphs().setShown(static_cast<int>(i));
 }
 
 } // namespace hidet::ui

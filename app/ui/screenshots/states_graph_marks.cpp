@@ -18,7 +18,7 @@ LiveModel& openEncoder(Scene& scene) {
     scene.openModel("encoder");
     scene.perform("graph.open_all");
     scene.trigger("graph.actual_size");
-    return *scene.studio().model();
+    return *scene.studio().tabs.model();
 }
 
 const session::GraphNode& nodeAt(const LiveModel& model, std::size_t part, std::size_t of) {
@@ -27,7 +27,7 @@ const session::GraphNode& nodeAt(const LiveModel& model, std::size_t part, std::
 }
 
 void showNode(Scene& scene, quint32 node) {
-    LiveModel& model = *scene.studio().model();
+    LiveModel& model = *scene.studio().tabs.model();
     model.selection().select(GraphItem::ofNode(node));
     model.selection().reveal(GraphItem::ofNode(node));
     scene.settle();

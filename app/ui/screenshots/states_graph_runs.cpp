@@ -18,7 +18,7 @@ void run(Scene& scene, const QString& command) {
     const ModelRuns& runs = *scene.studio().modelRuns;
     scene.trigger(command);
     scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
-    const ModelReport* report = runs.report(*scene.studio().model());
+    const ModelReport* report = runs.report(*scene.studio().tabs.model());
     if (!report || !report->isGood())
         scene.showError(report ? report->trouble : QString("the model was not run"));
 }
@@ -33,7 +33,7 @@ void show_graph_timeline(Scene& scene) {
 
 void show_graph_memory(Scene& scene) {
     openOnCpu(scene);
-    scene.studio().model()->setup().setDimensions({{"batch", 1}});
+    scene.studio().tabs.model()->setup().setDimensions({{"batch", 1}});
     scene.settle();
     scene.trigger("dock.memory");
 }

@@ -58,7 +58,7 @@ const session::TunedOperator* openTuned(Scene& scene) {
     setPlacement(scene.settings(), session::Placement::Emulate);
     if (!scene.openModel("encoder"))
         return nullptr;
-    LiveModel& model = *scene.studio().model();
+    LiveModel& model = *scene.studio().tabs.model();
     model.setup().setDimensions({{"batch", 1024}});
     const auto half = session::ModelChoice::precision({}, "float16");
     model.setup().choose(QByteArray::fromStdString(session::with_choice({}, half)), "choose");
@@ -91,7 +91,7 @@ void show_graph_tuning(Scene& scene) {
     const session::TunedOperator* op = openTuned(scene);
     if (!op)
         return scene.showError("no operator has several schedules");
-    ModelTuning::of(*scene.studio().model()).choose(*op, op->candidates[1].schedule);
+    ModelTuning::of(*scene.studio().tabs.model()).choose(*op, op->candidates[1].schedule);
     scene.settle();
 }
 

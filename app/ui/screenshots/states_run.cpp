@@ -15,7 +15,7 @@ void runOnCpu(Scene& scene, VerdictDetail detail) {
     scene.openSample("cpu_matmul");
     scene.trigger("view.mode_run");
     scene.run({}, "run.run");
-    scene.studio().showStage(session::Form::Cpp);
+    scene.studio().requests.showStage(session::Form::Cpp);
     scene.settle();
     scene.trigger("dock.plots");
     scene.studio().runs->detailRequested(detail);
@@ -89,13 +89,13 @@ void show_run_steps(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.trigger("view.mode_run");
     runKept(scene);
-    QByteArray text = scene.studio().current()->text();
+    QByteArray text = scene.studio().tabs.current()->text();
     text.replace("total += ", "total = total + ");
     session::FixView fix;
-    const auto lines = int(scene.studio().current()->text().count('\n'));
-    fix.place = {scene.studio().current()->name().toStdString(), 1, 1, lines + 1, 1};
+    const auto lines = int(scene.studio().tabs.current()->text().count('\n'));
+    fix.place = {scene.studio().tabs.current()->name().toStdString(), 1, 1, lines + 1, 1};
     fix.text = text.toStdString();
-    scene.studio().applyFix({fix});
+    scene.studio().requests.applyFix({fix});
     scene.settle();
     scene.trigger("dock.history");
     scene.perform("run.older_text");
@@ -103,7 +103,7 @@ void show_run_steps(Scene& scene) {
 
 void show_compare_gpus(Scene& scene) {
     scene.readSample("shared_matmul");
-    scene.studio().showStage(session::Form::Cuda);
+    scene.studio().requests.showStage(session::Form::Cuda);
     scene.perform("pane.compare_gpus");
 }
 
@@ -143,14 +143,16 @@ void show_threads(Scene& scene) {
                            "                syncthreads()\n"
                            "            y[at] = tile[t] + tile[t + 1]\n"));
     scene.run();
-    scene.studio().showThreads(scene.studio().findings(*scene.studio().current()).front().place.line);
+    scene.studio().requests.showThreads(
+        scene.studio().scripts.findings(*scene.studio().tabs.current()).front().place.line);
     scene.settle();
 }
 
 void show_threads_race(Scene& scene) {
     scene.openText(stencil("        y[at] = tile[t] + tile[127 - t]\n"));
     scene.run();
-    scene.studio().showAccess(scene.studio().findings(*scene.studio().current()).front().place.line);
+    scene.studio().requests.showAccess(
+        scene.studio().scripts.findings(*scene.studio().tabs.current()).front().place.line);
     scene.settle();
 }
 

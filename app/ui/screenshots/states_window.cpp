@@ -44,12 +44,12 @@ void show_broken_script(Scene& scene) {
 
 void show_palette(Scene& scene) {
     show_edit(scene);
-    scene.studio().search(">pane");
+    scene.studio().requests.search(">pane");
 }
 
 void show_quick_open(Scene& scene) {
     show_edit(scene);
-    scene.studio().search("mat");
+    scene.studio().requests.search("mat");
 }
 
 void show_settings(Scene& scene) {
@@ -78,23 +78,24 @@ void show_recovery(Scene& scene) {
     show_edit(scene);
     scene.replaceText("f32(0.0)", "f32(1.0)");
     scene.settle();
-    scene.studio().notify({"recovery",
-                           NoticeKind::Warning,
-                           "Hidet Studio crashed. One unsaved file was restored",
-                           {{"Show what changed", [] {}}},
-                           {}});
+    scene.studio().notices.notify({"recovery",
+                                   NoticeKind::Warning,
+                                   "Hidet Studio crashed. One unsaved file was restored",
+                                   {{"Show what changed", [] {}}},
+                                   {}});
 }
 
 void show_notices(Scene& scene) {
     show_edit(scene);
-    scene.studio().notify({"disk",
-                           NoticeKind::Warning,
-                           "naive_matmul.py changed on disk, and has changes here",
-                           {{"Reload", [] {}}, {"Keep mine", [] {}}, {"Show differences", [] {}}},
-                           {}});
-    scene.studio().notify(
+    scene.studio().notices.notify({"disk",
+                                   NoticeKind::Warning,
+                                   "naive_matmul.py changed on disk, and has changes here",
+                                   {{"Reload", [] {}}, {"Keep mine", [] {}}, {"Show differences", [] {}}},
+                                   {}});
+    scene.studio().notices.notify(
         {"closed", NoticeKind::Info, "Closed scale.py with unsaved changes", {{"Reopen", [] {}}}, {}});
-    scene.studio().showError("/etc/kernel.py cannot be written: Permission denied", {{"Save elsewhere", [] {}}});
+    scene.studio().notices.showError("/etc/kernel.py cannot be written: Permission denied",
+                                     {{"Save elsewhere", [] {}}});
 }
 
 void show_narrow(Scene& scene) {

@@ -52,7 +52,7 @@ void show_references(Scene& scene) {
           "from tiles import tiles\n\nrows, columns = 1000, 300\ngrid = tiles(rows, 16), tiles(columns, "
           "16)\nprint(grid)\n");
     FileError error;
-    scene.studio().open(scene.folder() + "/grid.py", error);
+    scene.studio().tabs.open(scene.folder() + "/grid.py", error);
     scene.settle();
     scene.caretTo(4, 10);
     scene.settle();

@@ -22,28 +22,28 @@ Crumbs::Crumbs(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(stud
     setObjectName("crumbs");
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     setCursor(Qt::PointingHandCursor);
-    connect(&studio, &Studio::caretMoved, this, [this](Document* document, int offset) {
-        if (document != m_studio.current())
+    connect(&studio.scripts, &LiveScripts::caretMoved, this, [this](Document* document, int offset) {
+        if (document != m_studio.tabs.current())
             return;
         m_caret = offset;
         refresh();
     });
-    studio.follow({&Studio::analysed, &Studio::explanationChanged}, this, &Crumbs::refresh);
-    connect(&studio, &Studio::currentChanged, this, &Crumbs::refresh);
-    connect(&studio, &Studio::findingsChanged, this, &Crumbs::refresh);
+    studio.scripts.follow({&LiveScripts::analysed, &LiveScripts::explanationChanged}, this, &Crumbs::refresh);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &Crumbs::refresh);
+    connect(&studio.scripts, &LiveScripts::findingsChanged, this, &Crumbs::refresh);
     connect(studio.runs, &RunController::reportChanged, this, &Crumbs::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &Crumbs::refresh);
     refresh();
 }
 
 void Crumbs::refresh() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     const bool canAnswer = live && live->answers() && live->answersAreCurrent();
     if (live && live->answers() && !canAnswer)
         return; // what is seen stays until the text has been read
     m_parts.clear();
     const Theme& theme = m_studio.themes.theme();
-    const QString file = live ? m_studio.current()->name() : QString();
+    const QString file = live ? m_studio.tabs.current()->name() : QString();
     if (canAnswer)
         for (const assist::Crumb& crumb : assist::breadcrumb(*live->answers(), static_cast<std::uint32_t>(m_caret))) {
             const session::Place place = placeIn(*live, file, crumb.name_range);
@@ -114,7 +114,7 @@ const Crumbs::Part* Crumbs::partAt(int x) const {
 
 void Crumbs::mousePressEvent(QMouseEvent* event) {
     if (const Part* part = partAt(event->pos().x()))
-        m_studio.show(session::Place(part->place));
+        m_studio.requests.show(session::Place(part->place));
 }
 
 bool Crumbs::event(QEvent* event) {

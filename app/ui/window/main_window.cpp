@@ -50,7 +50,7 @@ QJsonObject firstPanes(Mode mode) {
 // The commands that open the page of exports, each with what it is about.
 void bindExports(Studio& studio, PageHost& pages, const EditorArea& editors) {
     const auto show = [&studio, &pages](const ExportSubject& subject, const ExportPart& part) {
-        studio.showPage("export");
+        studio.requests.showPage("export");
         static_cast<ExportPage*>(pages.pageWidget())->open(subject, part);
     };
     studio.commands.bind(
@@ -64,12 +64,12 @@ void bindExports(Studio& studio, PageHost& pages, const EditorArea& editors) {
         },
         [&editors] { return editors.current() != nullptr; });
     studio.commands.bind(
-        Command::ModelExportOperator, &pages, [&studio, show] { show(selectedOperator(*studio.model()), {}); },
+        Command::ModelExportOperator, &pages, [&studio, show] { show(selectedOperator(*studio.tabs.model()), {}); },
         [&studio, action = studio.commands.action(Command::ModelExportOperator)] {
-            const bool isSelected = studio.model() && !selectedOperator(*studio.model()).isEmpty();
-            Commands::explain(action, isSelected       ? QString()
-                                      : studio.model() ? MainWindow::tr("no operator is selected")
-                                                       : MainWindow::tr("no model is open"));
+            const bool isSelected = studio.tabs.model() && !selectedOperator(*studio.tabs.model()).isEmpty();
+            Commands::explain(action, isSelected            ? QString()
+                                      : studio.tabs.model() ? MainWindow::tr("no operator is selected")
+                                                            : MainWindow::tr("no model is open"));
             return isSelected;
         });
 }
@@ -125,10 +125,11 @@ MainWindow::MainWindow(StudioServices services)
     m_top->fillMenus();
     for (QAction* action : m_studio.commands.all())
         addAction(action);
-    connect(&m_studio, &Studio::currentChanged, this, &MainWindow::showFront);
-    connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
-    connect(&m_studio, &Studio::dockRequested, this, &MainWindow::openDock);
-    connect(&m_studio, &Studio::manualRequested, this, [this](const QString& word) { openManual().showWord(word); });
+    connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &MainWindow::showFront);
+    connect(&m_studio.scripts, &LiveScripts::caretMoved, this, &MainWindow::showCaret);
+    connect(&m_studio.requests, &ViewRequests::dockRequested, this, &MainWindow::openDock);
+    connect(&m_studio.requests, &ViewRequests::manualRequested, this,
+            [this](const QString& word) { openManual().showWord(word); });
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
@@ -171,7 +172,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     for (const QString& file : filesOf(event->mimeData()))
-        m_studio.openFile(file);
+        m_studio.tabs.openFile(file);
     event->acceptProposedAction();
 }
 
@@ -273,28 +274,28 @@ void MainWindow::bindCommands() {
                                                                 : tr("no script is open"));
                 return canShow(mode);
             });
-    commands.bind(Command::ViewSettings, this, [this] { m_studio.showPage("settings"); });
-    commands.bind(Command::ViewShortcuts, this, [this] { m_studio.showPage("shortcuts"); });
-    commands.bind(Command::HelpWelcome, this, [this] { m_studio.showPage("welcome"); });
+    commands.bind(Command::ViewSettings, this, [this] { m_studio.requests.showPage("settings"); });
+    commands.bind(Command::ViewShortcuts, this, [this] { m_studio.requests.showPage("shortcuts"); });
+    commands.bind(Command::HelpWelcome, this, [this] { m_studio.requests.showPage("welcome"); });
     commands.bind(Command::HelpManual, this, [this] { showManual(); });
     commands.bind(Command::HelpHalfHour, this, [this] {
         session::assist::ManualPlace place;
         place.page = "first_half_hour";
         openManual().show(place);
     });
-    commands.bind(Command::HelpAbout, this, [this] { m_studio.showPage("about"); });
-    commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
-    commands.bind(Command::GoQuickOpen, this, [this] { m_studio.search({}); });
+    commands.bind(Command::HelpAbout, this, [this] { m_studio.requests.showPage("about"); });
+    commands.bind(Command::ViewPalette, this, [this] { m_studio.requests.search(">"); });
+    commands.bind(Command::GoQuickOpen, this, [this] { m_studio.requests.search({}); });
     commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
     commands.bind(Command::FileNewWindow, this, [this] {
         if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), {"--new-window"}))
-            m_studio.showError(
+            m_studio.notices.showError(
                 tr("No further window could be opened: %1 did not start").arg(QCoreApplication::applicationFilePath()));
     });
     commands.bind(Command::FileQuit, this, [this] { close(); });
     commands.bind(Command::PaneNext, this, [this] { focusPane(1); });
     commands.bind(Command::PanePrevious, this, [this] { focusPane(-1); });
-    commands.bind(Command::PaneEditor, this, [this] { emit m_studio.editorRequested(); });
+    commands.bind(Command::PaneEditor, this, [this] { emit m_studio.requests.editorRequested(); });
     auto zoom = [this](int step) {
         Settings& settings = m_studio.settings;
         const int size = m_studio.themes.codeFont().pointSize();
@@ -348,26 +349,26 @@ void MainWindow::focusPane(int step) {
 // The graph belongs to models, the other modes to scripts; with nothing open each can be looked at.
 bool MainWindow::canShow(Mode mode) const {
     if (mode == Mode::Graph)
-        return !m_studio.models().isEmpty();
-    return !m_studio.model() || !m_studio.documents().isEmpty();
+        return !m_studio.tabs.models().isEmpty();
+    return !m_studio.tabs.model() || !m_studio.tabs.documents().isEmpty();
 }
 
 void MainWindow::setMode(Mode mode) {
     if (!canShow(mode))
         return;
-    if (mode == Mode::Graph && !m_studio.model()) {
-        m_studio.setCurrent(m_lastModel ? *m_lastModel : *m_studio.models().first());
-    } else if (mode != Mode::Graph && m_studio.model()) {
+    if (mode == Mode::Graph && !m_studio.tabs.model()) {
+        m_studio.tabs.setCurrent(m_lastModel ? *m_lastModel : *m_studio.tabs.models().first());
+    } else if (mode != Mode::Graph && m_studio.tabs.model()) {
         m_scriptMode = mode;
-        m_studio.setCurrent(m_lastScript ? m_lastScript.data() : m_studio.documents().first());
+        m_studio.tabs.setCurrent(m_lastScript ? m_lastScript.data() : m_studio.tabs.documents().first());
     }
     showMode(mode);
 }
 
 // What is in front decides whether there is a graph; which of the modes of scripts, the user did.
 void MainWindow::showFront() {
-    LiveModel* model = m_studio.model();
-    Document* document = m_studio.current();
+    LiveModel* model = m_studio.tabs.model();
+    Document* document = m_studio.tabs.current();
     if (model)
         m_lastModel = model;
     if (document)
@@ -382,9 +383,9 @@ void MainWindow::showFront() {
 
 void MainWindow::showTitle() {
     QStringList parts;
-    if (const LiveModel* model = m_studio.model())
+    if (const LiveModel* model = m_studio.tabs.model())
         parts << model->title();
-    else if (const Document* document = m_studio.current())
+    else if (const Document* document = m_studio.tabs.current())
         parts << document->title();
     if (m_workspace && !m_workspace->title().isEmpty())
         parts << m_workspace->title();
@@ -412,7 +413,7 @@ void MainWindow::resetLayout() {
     m_behindPage = {};
     if (!m_onPage)
         apply(m_mode, {});
-    emit m_studio.editorRequested();
+    emit m_studio.requests.editorRequested();
 }
 
 // In per cent.

@@ -21,15 +21,15 @@ const std::vector<MenuInfo>& allMenus() {
 }
 
 Menus::Menus(Studio& studio, QMenuBar& bar) : QObject(&bar), m_studio(studio), m_bar(bar) {
-    connect(&studio, &Studio::currentChanged, this, [this] {
-        const QChar front = m_studio.model() ? 'g' : m_studio.current() ? 's' : 'n';
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, [this] {
+        const QChar front = m_studio.tabs.model() ? 'g' : m_studio.tabs.current() ? 's' : 'n';
         if (front != m_front)
             fill();
     });
 }
 
 void Menus::fill() {
-    m_front = m_studio.model() ? 'g' : m_studio.current() ? 's' : 'n';
+    m_front = m_studio.tabs.model() ? 'g' : m_studio.tabs.current() ? 's' : 'n';
     for (QAction* before : m_bar.actions())
         before->menu()->deleteLater();
     m_bar.clear();
@@ -73,7 +73,7 @@ void Menus::addRecentFiles(QMenu& above) {
         for (const QString& path : files) {
             QAction* action = menu->addAction(escaped(QFileInfo(path).fileName()));
             action->setStatusTip(path);
-            connect(action, &QAction::triggered, this, [this, path] { m_studio.openFile(path); });
+            connect(action, &QAction::triggered, this, [this, path] { m_studio.tabs.openFile(path); });
         }
         if (files.isEmpty()) {
             menu->addAction(tr("No file was opened yet"))->setEnabled(false);

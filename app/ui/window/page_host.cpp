@@ -10,12 +10,12 @@ namespace hidet::ui {
 PageHost::PageHost(Studio& studio, QWidget* work, QWidget* parent)
     : QStackedWidget(parent), m_studio(studio), m_work(work) {
     addWidget(work);
-    connect(&studio, &Studio::pageRequested, this, &PageHost::open);
-    connect(&studio, &Studio::documentAdded, this, &PageHost::close);
-    connect(&studio, &Studio::modelAdded, this, &PageHost::close);
-    connect(&studio, &Studio::shown, this, &PageHost::close);
-    connect(&studio, &Studio::editorRequested, this, &PageHost::close);
-    connect(&studio, &Studio::currentChanged, this, &PageHost::close);
+    connect(&studio.requests, &ViewRequests::pageRequested, this, &PageHost::open);
+    connect(&studio.tabs, &OpenTabs::documentAdded, this, &PageHost::close);
+    connect(&studio.tabs, &OpenTabs::modelAdded, this, &PageHost::close);
+    connect(&studio.requests, &ViewRequests::shown, this, &PageHost::close);
+    connect(&studio.requests, &ViewRequests::editorRequested, this, &PageHost::close);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &PageHost::close);
 }
 
 void PageHost::open(const QString& id) {
@@ -41,7 +41,7 @@ void PageHost::bring(const QString& id) {
 }
 
 void PageHost::close() {
-    if (m_studio.tabs().isEmpty())
+    if (m_studio.tabs.all().isEmpty())
         return open("welcome");
     if (m_page.isEmpty())
         return;

@@ -13,7 +13,7 @@ QuietDocks::QuietDocks(Studio& studio, QMainWindow& window, std::function<bool()
                        std::function<void(const QList<QDockWidget*>&)> show)
     : QObject(&window), m_studio(studio), m_window(window), m_isQuiet(std::move(isQuiet)), m_show(std::move(show)),
       m_pause(pause_ms, [this] { act(); }) {
-    connect(&studio, &Studio::caretMoved, this, [this] {
+    connect(&studio.scripts, &LiveScripts::caretMoved, this, [this] {
         if (m_pause.isActive())
             m_pause.start();
     });

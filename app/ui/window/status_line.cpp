@@ -38,12 +38,12 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent) : QStatusBar(parent), m_
     addPermanentWidget(new Crumbs(studio, this));
     addPermanentWidget(m_caret);
     addPermanentWidget(new WorkerButton(studio, this));
-    studio.follow({&Studio::liveUpdated}, this, &StatusLine::refresh);
-    connect(&studio, &Studio::modelAdded, this,
+    studio.scripts.follow({&LiveScripts::liveUpdated}, this, &StatusLine::refresh);
+    connect(&studio.tabs, &OpenTabs::modelAdded, this,
             [this](LiveModel* model) { connect(model, &LiveModel::stateChanged, this, &StatusLine::refresh); });
-    connect(&studio, &Studio::currentChanged, this, &StatusLine::refresh);
-    connect(&studio, &Studio::said, this, [this](const QString& sentence) { showMessage(sentence, 5000); });
-    connect(&studio, &Studio::unsaid, this, [this](const QString& sentence) {
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &StatusLine::refresh);
+    connect(&studio.notices, &Notices::said, this, [this](const QString& sentence) { showMessage(sentence, 5000); });
+    connect(&studio.notices, &Notices::unsaid, this, [this](const QString& sentence) {
         if (currentMessage() == sentence)
             clearMessage();
     });
@@ -56,9 +56,9 @@ void StatusLine::setCaret(int line, int column) {
 }
 
 void StatusLine::refresh() {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     if (!live) {
-        const LiveModel* model = m_studio.model();
+        const LiveModel* model = m_studio.tabs.model();
         say(*m_state,
             !model                       ? tr("no script is open")
             : model->graphs().isBusy()   ? model->graphs().doing()

@@ -73,10 +73,10 @@ protected:
 private:
     void fill() {
         menu()->clear();
-        for (int i = 0; i < m_tabs.count() && i < m_studio.tabs().size(); ++i) {
+        for (int i = 0; i < m_tabs.count() && i < m_studio.tabs.all().size(); ++i) {
             QAction* action = menu()->addAction(m_tabs.tabText(i), this, [this, i] {
-                if (i < m_studio.tabs().size())
-                    m_studio.setFront(m_studio.tabs()[i]);
+                if (i < m_studio.tabs.all().size())
+                    m_studio.tabs.setFront(m_studio.tabs.all()[i]);
             });
             action->setCheckable(true);
             action->setChecked(i == m_tabs.currentIndex());
@@ -133,19 +133,19 @@ void TopBar::makeTabs() {
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
-        if (index >= 0 && index < m_studio.tabs().size())
-            m_studio.setFront(m_studio.tabs()[index]);
+        if (index >= 0 && index < m_studio.tabs.all().size())
+            m_studio.tabs.setFront(m_studio.tabs.all()[index]);
     });
-    connect(m_tabs, &QTabBar::tabMoved, this, [this](int from, int to) { m_studio.move(from, to); });
-    connect(&m_studio, &Studio::tabsChanged, this, &TopBar::showDocuments, Qt::QueuedConnection);
-    connect(&m_studio, &Studio::tabsChanged, &m_studio.commands, &Commands::refresh);
-    connect(&m_studio, &Studio::currentChanged, this, &TopBar::showDocuments);
+    connect(m_tabs, &QTabBar::tabMoved, this, [this](int from, int to) { m_studio.tabs.move(from, to); });
+    connect(&m_studio.tabs, &OpenTabs::tabsChanged, this, &TopBar::showDocuments, Qt::QueuedConnection);
+    connect(&m_studio.tabs, &OpenTabs::tabsChanged, &m_studio.commands, &Commands::refresh);
+    connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &TopBar::showDocuments);
     auto step = [this](int by) {
-        const QList<QObject*>& tabs = m_studio.tabs();
-        const qsizetype at = tabs.indexOf(m_studio.front());
-        m_studio.setFront(tabs[(at + by + tabs.size()) % tabs.size()]);
+        const QList<QObject*>& tabs = m_studio.tabs.all();
+        const qsizetype at = tabs.indexOf(m_studio.tabs.front());
+        m_studio.tabs.setFront(tabs[(at + by + tabs.size()) % tabs.size()]);
     };
-    auto several = [this] { return m_studio.tabs().size() > 1; };
+    auto several = [this] { return m_studio.tabs.all().size() > 1; };
     m_studio.commands.bind(
         this, several,
         {{Command::ViewNextScript, [step] { step(1); }}, {Command::ViewPreviousScript, [step] { step(-1); }}});
@@ -235,7 +235,7 @@ void TopBar::addCloseButton(int tab) {
     connect(close, &QToolButton::clicked, this, [this, close] {
         for (int i = 0; i < m_tabs->count(); ++i)
             if (m_tabs->tabButton(i, QTabBar::RightSide) == close) {
-                m_studio.setFront(m_studio.tabs()[i]);
+                m_studio.tabs.setFront(m_studio.tabs.all()[i]);
                 return m_studio.commands.action(Command::FileClose)->trigger();
             }
     });
@@ -244,7 +244,7 @@ void TopBar::addCloseButton(int tab) {
 
 void TopBar::showDocuments() {
     const QSignalBlocker quiet(m_tabs);
-    const QList<QObject*>& tabs = m_studio.tabs();
+    const QList<QObject*>& tabs = m_studio.tabs.all();
     while (m_tabs->count() > tabs.size())
         m_tabs->removeTab(m_tabs->count() - 1);
     while (m_tabs->count() < tabs.size())
@@ -259,7 +259,7 @@ void TopBar::showDocuments() {
         auto* close = m_tabs->tabButton(i, QTabBar::RightSide);
         close->setAccessibleName(tr("Close %1").arg(title));
         close->setToolTip(close->accessibleName());
-        if (tabs[i] == m_studio.front())
+        if (tabs[i] == m_studio.tabs.front())
             m_tabs->setCurrentIndex(i);
     }
     m_tabs->setVisible(!tabs.isEmpty());

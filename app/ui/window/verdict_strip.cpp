@@ -56,13 +56,13 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent) : QFrame(parent), m_
     connect(&m_runs, &RunController::currentReportChanged, this, &VerdictStrip::refresh);
     connect(&m_runs, &RunController::planChanged, this, &VerdictStrip::refresh);
     connect(studio.modelRuns, &ModelRuns::reportChanged, this, &VerdictStrip::refresh);
-    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+    connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* model) {
         connect(&model->results(), &ModelResults::findingsChanged, this, &VerdictStrip::refresh);
         connect(&model->graphs(), &ModelGraphs::snapshotChanged, this, &VerdictStrip::refresh);
     });
     connect(&m_runs.history(), &HistoryStore::changed, this, &VerdictStrip::refresh);
-    studio.follow({&Studio::explanationChanged}, this, &VerdictStrip::refresh);
-    connect(&studio, &Studio::currentChanged, this, &VerdictStrip::refresh);
+    studio.scripts.follow({&LiveScripts::explanationChanged}, this, &VerdictStrip::refresh);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &VerdictStrip::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &VerdictStrip::refresh);
     refresh();
 }
@@ -72,28 +72,28 @@ QSize VerdictStrip::minimumSizeHint() const {
 }
 
 bool VerdictStrip::isRunningHere() const {
-    const QObject* front = m_studio.front();
+    const QObject* front = m_studio.tabs.front();
     return front && m_studio.jobs->isRunning(*front);
 }
 
 QString VerdictStrip::invitation() const {
-    if (!m_studio.front() || (m_studio.model() && m_studio.model()->graphs().isBroken()))
+    if (!m_studio.tabs.front() || (m_studio.tabs.model() && m_studio.tabs.model()->graphs().isBroken()))
         return {};
     const QKeySequence key = m_studio.commands.action(Command::RunRun)->shortcut();
     const QString keys = key.isEmpty() ? tr("Run") : key.toString(QKeySequence::NativeText);
-    return m_studio.model() ? tr("Not run yet. %1 measures it").arg(keys)
-                            : tr("Not run yet. %1 runs it, checks it and measures it").arg(keys);
+    return m_studio.tabs.model() ? tr("Not run yet. %1 measures it").arg(keys)
+                                 : tr("Not run yet. %1 runs it, checks it and measures it").arg(keys);
 }
 
 // Of the text as it is; null: not yet.
 const session::Explained* VerdictStrip::explained() const {
-    const LivePipeline* live = m_studio.live();
+    const LivePipeline* live = m_studio.scripts.live();
     return live && live->explanationIsCurrent() ? live->explained().get() : nullptr;
 }
 
 void VerdictStrip::refresh() {
-    const LiveModel* model = m_studio.model();
-    const Document* document = m_studio.current();
+    const LiveModel* model = m_studio.tabs.model();
+    const Document* document = m_studio.tabs.current();
     const RunReport* report = m_runs.currentReport();
     const bool here = isRunningHere();
     m_line = {};
@@ -159,8 +159,8 @@ void VerdictStrip::showParts() {
         button->setText((part.predicted ? "~" : "") + part.text);
         button->setAccessibleName(part.text);
         button->setAccessibleDescription(part.hint);
-        const QString since = m_studio.model() ? tr("%1\nThe model or what was chosen for it has changed since")
-                                               : tr("%1\nThe text or the arguments have changed since");
+        const QString since = m_studio.tabs.model() ? tr("%1\nThe model or what was chosen for it has changed since")
+                                                    : tr("%1\nThe text or the arguments have changed since");
         button->setToolTip(wrappedTip(m_line.stale ? since.arg(part.hint) : part.hint));
         button->setIcon(part.icon.isEmpty() ? QIcon() : icon(part.icon, color));
         button->setToolButtonStyle(part.icon.isEmpty() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
@@ -210,7 +210,7 @@ void VerdictStrip::fit() {
 }
 
 void VerdictStrip::followModel(const VerdictPart& part) {
-    const ModelReport* report = m_studio.modelRuns->report(*m_studio.model());
+    const ModelReport* report = m_studio.modelRuns->report(*m_studio.tabs.model());
     if (part.id == "advice" && report)
         return m_studio.modelRuns->doNext(ModelReport(*report)); // the next step may replace it
     const QString dock = part.id == "memory"                          ? "dock.memory"
@@ -224,7 +224,7 @@ void VerdictStrip::followModel(const VerdictPart& part) {
 }
 
 void VerdictStrip::follow(const VerdictPart& part) {
-    if (m_studio.model())
+    if (m_studio.tabs.model())
         return followModel(part);
     const RunReport* report = m_runs.currentReport();
     if (!report)
@@ -232,7 +232,7 @@ void VerdictStrip::follow(const VerdictPart& part) {
     const RunReport now = *report; // the next step may replace it
     switch (part.detail) {
     case VerdictDetail::Nothing: return;
-    case VerdictDetail::Place: return m_studio.show(now.place);
+    case VerdictDetail::Place: return m_studio.requests.show(now.place);
     case VerdictDetail::Advice: return m_runs.doNext(now);
     case VerdictDetail::Emulate: return m_studio.commands.action(Command::RunEmulate)->trigger();
     default: break;

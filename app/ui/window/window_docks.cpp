@@ -120,7 +120,7 @@ void MainWindow::showDock(const DockInfo& info) {
     if (dock->isVisible() && inside) {
         m_quiet->userClosed(*dock);
         dock->hide();
-        return emit m_studio.editorRequested();
+        return emit m_studio.requests.editorRequested();
     }
     if (!dock->isVisible() && (m_mode == Mode::Graph || info.modes.isEmpty()))
         joinTabs(*dock);
@@ -167,14 +167,14 @@ Figure MainWindow::figure(const QString& id) {
 void MainWindow::showTab(const TabInfo& info) {
     if (m_onPage)
         m_pages->close();
-    const bool isOfGraph = m_studio.model();
+    const bool isOfGraph = m_studio.tabs.model();
     DockWidget& content = *m_tabs.value(info.id);
     if (!info.fronts.contains(isOfGraph ? 'g' : 's'))
-        return m_studio.showStatus(isOfGraph ? tr("%1 is of scripts, and a model is in front").arg(info.title)
-                                             : tr("%1 is of models, and none is in front").arg(info.title));
+        return m_studio.notices.showStatus(isOfGraph ? tr("%1 is of scripts, and a model is in front").arg(info.title)
+                                                     : tr("%1 is of models, and none is in front").arg(info.title));
     if (content.isAncestorOf(QApplication::focusWidget())) {
         isOfGraph ? m_graphTabs->close(content) : m_stages->close(m_stages->figure(info.id));
-        return emit m_studio.editorRequested();
+        return emit m_studio.requests.editorRequested();
     }
     const bool isNew = !isOfGraph && !m_stages->figure(info.id);
     isOfGraph ? m_graphTabs->open(info.id) : (void)m_stages->open(FigurePane::stateOf(info.id));
@@ -198,7 +198,7 @@ void MainWindow::showSection(const QString& id) {
     if (isInside && before == analysis().section()) {
         m_quiet->userClosed(*dock);
         dock->hide();
-        return emit m_studio.editorRequested();
+        return emit m_studio.requests.editorRequested();
     }
     joinTabs(*dock);
     m_quiet->userOpened(*dock);

@@ -62,7 +62,7 @@ public:
     void model(const KeptDocument& kept) {
         if (!QFileInfo(kept.path).isFile())
             return refuse(kept, MainWindow::tr("%1 cannot be opened: there is no such file").arg(kept.path));
-        out.unsaved += restoreAround(*m_studio.openModel(kept.path), kept);
+        out.unsaved += restoreAround(*m_studio.tabs.openModel(kept.path), kept);
     }
 
     void script(const KeptDocument& kept) {
@@ -72,7 +72,7 @@ public:
         if (!kept.plans.isEmpty())
             m_studio.runs->plans().restore(*document, kept.plans);
         if (!kept.calls.isEmpty())
-            m_studio.liveOf(*document)->setCalls(kept.calls);
+            m_studio.scripts.liveOf(*document)->setCalls(kept.calls);
         if (ScriptEditor* editor = m_window.editors().editorOf(*document)) {
             editor->setCaret(editor->offsetOf(kept.line - 1, kept.column - 1));
             fold(*editor, kept.folded); // after the caret, which opens what it is set into
@@ -83,16 +83,16 @@ public:
 
     // Beside its script, once all models are open that may stand there.
     void graph(const KeptDocument& kept) {
-        for (Document* script : m_studio.documents()) {
+        for (Document* script : m_studio.tabs.documents()) {
             if (script->path() != kept.path || (kept.path.isEmpty() && script->number() != kept.number))
                 continue;
             if (kept.hasGraph) {
-                out.unsaved += restoreAround(*m_studio.openModelOf(*script), kept) && !kept.unsaved;
+                out.unsaved += restoreAround(*m_studio.tabs.openModelOf(*script), kept) && !kept.unsaved;
                 return;
             }
-            for (LiveModel* model : m_studio.models())
+            for (LiveModel* model : m_studio.tabs.models())
                 if (!kept.beside.isEmpty() && model->path() == kept.beside)
-                    m_studio.splitWith(*script, model);
+                    m_studio.tabs.splitWith(*script, model);
         }
     }
 
@@ -108,7 +108,7 @@ private:
         FileError error;
         Document* open = nullptr;
         bool numberTaken = false;
-        for (Document* other : m_studio.documents()) {
+        for (Document* other : m_studio.tabs.documents()) {
             if (!kept.path.isEmpty() && other->path() == kept.path)
                 open = other;
             numberTaken =
@@ -121,9 +121,9 @@ private:
             return open;
         }
         if (open) // Two programs changed the same file: both texts are kept, one without a name.
-            return open->text() == *kept.unsaved ? nullptr : m_studio.create(*kept.unsaved);
+            return open->text() == *kept.unsaved ? nullptr : m_studio.tabs.create(*kept.unsaved);
         if (!kept.unsaved) {
-            Document* document = m_studio.open(kept.path, error);
+            Document* document = m_studio.tabs.open(kept.path, error);
             if (!document)
                 refuse(kept, error.message);
             return document;
@@ -133,7 +133,7 @@ private:
         if (!kept.path.isEmpty())
             if (auto read = readTextFile(kept.path, error))
                 saved = std::move(*read);
-        return m_studio.restore(kept.path, std::move(saved), *kept.unsaved, numberTaken ? 0 : kept.number);
+        return m_studio.tabs.restore(kept.path, std::move(saved), *kept.unsaved, numberTaken ? 0 : kept.number);
     }
 
     MainWindow& m_window;
@@ -145,12 +145,12 @@ void bringToFront(Studio& studio, const KeptSession& session) {
     if (session.current < 0 || session.current >= session.documents.size())
         return;
     const KeptDocument& front = session.documents[session.current];
-    for (QObject* tab : studio.tabs()) {
+    for (QObject* tab : studio.tabs.all()) {
         const auto* document = qobject_cast<Document*>(tab);
         const auto* model = qobject_cast<LiveModel*>(tab);
         if (model ? model->path() == front.path && !model->document()
                   : document->path() == front.path && (!front.path.isEmpty() || document->number() == front.number))
-            return studio.setFront(tab);
+            return studio.tabs.setFront(tab);
     }
 }
 
@@ -159,7 +159,7 @@ void bringToFront(Studio& studio, const KeptSession& session) {
 KeptDocument keptOf(MainWindow& window, Document& document, Texts texts) {
     Studio& studio = window.studio();
     KeptDocument out;
-    const LiveModel* graph = studio.modelOf(&document);
+    const LiveModel* graph = studio.tabs.modelOf(&document);
     if (graph && graph->document() == &document)
         out = keptOf(*graph);
     if (graph && !graph->document() && !graph->kept())
@@ -170,7 +170,7 @@ KeptDocument keptOf(MainWindow& window, Document& document, Texts texts) {
     if ((texts == Texts::All && document.isModified()) || (texts != Texts::None && document.path().isEmpty()))
         out.unsaved = document.text();
     out.plans = studio.runs->plans().state(document);
-    out.calls = studio.liveOf(document)->calls();
+    out.calls = studio.scripts.liveOf(document)->calls();
     if (const ScriptEditor* editor = window.editors().editorOf(document)) {
         out.line = editor->lineOf(editor->caret()) + 1;
         out.column = editor->columnOf(editor->caret()) + 1;
@@ -183,10 +183,10 @@ KeptDocument keptOf(MainWindow& window, Document& document, Texts texts) {
 KeptSession keptOf(MainWindow& window, Texts texts) {
     const Studio& studio = window.studio();
     KeptSession out;
-    const QObject* front = studio.front();
-    if (const LiveModel* model = studio.model(); model && model->document())
+    const QObject* front = studio.tabs.front();
+    if (const LiveModel* model = studio.tabs.model(); model && model->document())
         front = model->document(); // beside which it will be
-    for (QObject* tab : studio.tabs()) {
+    for (QObject* tab : studio.tabs.all()) {
         auto* document = qobject_cast<Document*>(tab);
         const auto* model = qobject_cast<LiveModel*>(tab);
         if ((document && document->isUntouched()) || (model && (model->document() || model->kept())))

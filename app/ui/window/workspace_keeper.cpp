@@ -95,17 +95,17 @@ void WorkspaceKeeper::bindCommands() {
 
 // Whatever may be in the file.
 void WorkspaceKeeper::listen() {
-    connect(&m_studio, &Studio::workspaceRequested, this, &WorkspaceKeeper::open);
-    for (auto signal : {&Studio::tabsChanged, &Studio::currentChanged, &Studio::besideChanged})
-        connect(&m_studio, signal, this, &WorkspaceKeeper::lookSoon);
-    connect(&m_studio, &Studio::documentAdded, this, [this](Document* document) {
-        connect(m_studio.liveOf(*document), &LivePipeline::callsChanged, this, &WorkspaceKeeper::lookSoon);
+    connect(&m_studio.tabs, &OpenTabs::workspaceRequested, this, &WorkspaceKeeper::open);
+    for (auto signal : {&OpenTabs::tabsChanged, &OpenTabs::currentChanged, &OpenTabs::besideChanged})
+        connect(&m_studio.tabs, signal, this, &WorkspaceKeeper::lookSoon);
+    connect(&m_studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) {
+        connect(m_studio.scripts.liveOf(*document), &LivePipeline::callsChanged, this, &WorkspaceKeeper::lookSoon);
         connect(document, &Document::textChanged, this, [this, document] {
             if (document->path().isEmpty()) // the texts of others are in files of their own
                 lookSoon();
         });
     });
-    connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+    connect(&m_studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* model) {
         connect(&model->setup(), &ModelSetup::choicesChanged, this, &WorkspaceKeeper::lookSoon);
         connect(model, &LiveModel::stateChanged, this, &WorkspaceKeeper::lookSoon);
     });
@@ -181,8 +181,8 @@ bool WorkspaceKeeper::save() {
 
 bool WorkspaceKeeper::saveAs() {
     QString usual = m_path;
-    if (usual.isEmpty() && m_studio.current() && !m_studio.current()->path().isEmpty()) {
-        const QString folder = m_studio.current()->folder();
+    if (usual.isEmpty() && m_studio.tabs.current() && !m_studio.tabs.current()->path().isEmpty()) {
+        const QString folder = m_studio.tabs.current()->folder();
         usual = QDir(folder).filePath(QDir(folder).dirName() + workspaceEnding());
     }
     if (usual.isEmpty())
@@ -204,7 +204,7 @@ bool WorkspaceKeeper::saveTo(const QString& path) {
     const Workspace workspace = now();
     FileError error;
     if (!writeTextFile(path, {printed(workspace, QFileInfo(path).absolutePath()), {}}, error)) {
-        m_studio.showError(error.message, {{tr("Save elsewhere"), [this] { saveAs(); }}});
+        m_studio.notices.showError(error.message, {{tr("Save elsewhere"), [this] { saveAs(); }}});
         return false;
     }
     m_path = path;
@@ -212,12 +212,12 @@ bool WorkspaceKeeper::saveTo(const QString& path) {
     m_isModified = false;
     addRecentFile(m_studio.settings, path);
     QStringList unsaved;
-    for (const Document* document : m_studio.documents())
+    for (const Document* document : m_studio.tabs.documents())
         if (document->isModified() && !document->path().isEmpty())
             unsaved << document->title();
-    m_studio.showStatus(unsaved.isEmpty() ? tr("Saved %1").arg(QFileInfo(path).fileName())
-                                          : tr("Saved %1; not in it is what was changed and not saved in %2")
-                                                .arg(QFileInfo(path).fileName(), listed(unsaved)));
+    m_studio.notices.showStatus(unsaved.isEmpty() ? tr("Saved %1").arg(QFileInfo(path).fileName())
+                                                  : tr("Saved %1; not in it is what was changed and not saved in %2")
+                                                        .arg(QFileInfo(path).fileName(), listed(unsaved)));
     m_studio.commands.refresh();
     emit changed();
     return true;
@@ -246,7 +246,7 @@ std::optional<ReadWorkspace> WorkspaceKeeper::read(const QString& path) {
         return out;
     const QString why =
         text ? tr("%1 cannot be opened: %2").arg(QFileInfo(path).fileName(), error.message) : error.message;
-    m_studio.showError(
+    m_studio.notices.showError(
         why, {{tr("Open another"), [this] { m_studio.commands.action(Command::FileOpenWorkspace)->trigger(); }}});
     return {};
 }
@@ -254,7 +254,7 @@ std::optional<ReadWorkspace> WorkspaceKeeper::read(const QString& path) {
 // What is open is closed for the workspace; what was typed and not saved comes before that.
 bool WorkspaceKeeper::asks(const QString& path) {
     QStringList unsaved;
-    for (const Document* document : m_studio.documents())
+    for (const Document* document : m_studio.tabs.documents())
         if (document->isModified())
             unsaved << document->title();
     if (m_isModified)
@@ -276,7 +276,7 @@ bool WorkspaceKeeper::asks(const QString& path) {
                           if (auto workspace = read(path))
                               replaceBy(path, std::move(*workspace));
                       }}};
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
     return true;
 }
 
@@ -295,11 +295,11 @@ void WorkspaceKeeper::open(const QString& path) {
 
 void WorkspaceKeeper::replaceBy(const QString& path, ReadWorkspace read) {
     leave();
-    m_studio.withdraw("workspace");
-    while (!m_studio.documents().isEmpty())
-        m_studio.close(*m_studio.documents().last());
-    while (!m_studio.models().isEmpty())
-        m_studio.close(*m_studio.models().last());
+    m_studio.notices.withdraw("workspace");
+    while (!m_studio.tabs.documents().isEmpty())
+        m_studio.tabs.close(*m_studio.tabs.documents().last());
+    while (!m_studio.tabs.models().isEmpty())
+        m_studio.tabs.close(*m_studio.tabs.models().last());
     Workspace& workspace = read.workspace;
     QStringList remarks = read.remarks;
     remarks << putBack(workspace.settings) << unknownParts(workspace.session.layout, m_window);
@@ -323,7 +323,7 @@ void WorkspaceKeeper::replaceBy(const QString& path, ReadWorkspace read) {
     m_studio.commands.refresh();
     emit changed();
     tell(remarks);
-    emit m_studio.editorRequested();
+    emit m_studio.requests.editorRequested();
 }
 
 // Values hold for this window; the user's own settings stay as they are.
@@ -350,7 +350,7 @@ QStringList WorkspaceKeeper::putBack(const QJsonObject& settings) {
 
 void WorkspaceKeeper::tell(const QStringList& remarks) {
     if (remarks.isEmpty())
-        return m_studio.showStatus(tr("Opened %1").arg(QFileInfo(m_path).fileName()));
+        return m_studio.notices.showStatus(tr("Opened %1").arg(QFileInfo(m_path).fileName()));
     Notice notice;
     notice.id = "workspace";
     notice.kind = NoticeKind::Warning;
@@ -362,7 +362,7 @@ void WorkspaceKeeper::tell(const QStringList& remarks) {
                           m_othersOf.clear();
                           lookSoon();
                       }}};
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 void WorkspaceKeeper::resume(const QString& path) {
@@ -370,7 +370,7 @@ void WorkspaceKeeper::resume(const QString& path) {
     const auto text = readTextFile(path, error);
     auto workspace = text ? readWorkspace(text->text, QFileInfo(path).absolutePath(), error.message) : std::nullopt;
     if (!workspace)
-        return m_studio.showError(tr("The workspace %1 is not open any more: %2").arg(path, error.message));
+        return m_studio.notices.showError(tr("The workspace %1 is not open any more: %2").arg(path, error.message));
     m_path = path;
     m_others = workspace->workspace.others;
     m_othersOf = workspace->workspace.othersOf;

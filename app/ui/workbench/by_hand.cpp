@@ -32,11 +32,11 @@ QString pathOf(const QString& script, const Document& document) {
 // By its name as the comment has it; else by its path, which asks the disk.
 Document* findScript(const Studio& studio, const session::EditedStage& head, const Document& document) {
     const QString name = QString::fromStdString(head.script);
-    for (Document* open : studio.documents())
+    for (Document* open : studio.tabs.documents())
         if (open->isScript() && open->name() == name)
             return open;
     const QString path = pathOf(name, document);
-    for (Document* open : studio.documents())
+    for (Document* open : studio.tabs.documents())
         if (!path.isEmpty() && open->isScript() && open->path() == path)
             return open;
     return nullptr;
@@ -64,7 +64,7 @@ GeneratedNow generatedNow(Studio& studio, const ByHand& byHand) {
     GeneratedNow out;
     if (!byHand.script)
         return out;
-    const LivePipeline& live = *studio.liveOf(*byHand.script);
+    const LivePipeline& live = *studio.scripts.liveOf(*byHand.script);
     const session::EditedStage& head = byHand.head;
     const QString arch = studio.settings.text(Setting::Arch);
     if (!head.arch.empty() && head.arch != arch.toStdString()) {
@@ -103,7 +103,7 @@ QByteArray begunAgain(const ByHand& byHand, const session::TextSnapshot& generat
 
 void openScriptOf(Studio& studio, const ByHand& text, const Document& document) {
     const QString name = QString::fromStdString(text.head.script), path = pathOf(name, document);
-    studio.openFile(path.isEmpty() ? name : path);
+    studio.tabs.openFile(path.isEmpty() ? name : path);
 }
 
 QString registersOf(const LivePipeline& live) {

@@ -46,7 +46,7 @@ void onListKey(QWidget& list, const QList<QKeySequence>& keys, std::function<voi
 }
 
 void sayNoGraph(EmptyState& empty, const Studio& studio, const QString& title) {
-    const LiveModel* model = studio.model();
+    const LiveModel* model = studio.tabs.model();
     empty.setAction({}, {});
     if (!model)
         empty.offer(studio.commands.action(Command::FileOpen), QCoreApplication::translate("Dock", "Open..."));

@@ -50,8 +50,8 @@ JobRunner::JobRunner(Studio& studio, session::ServiceMaker make)
         if (isRunning(*subject))
             cancel();
     };
-    connect(&studio, &Studio::documentClosing, this, forget);
-    connect(&studio, &Studio::modelClosing, this, forget);
+    connect(&studio.tabs, &OpenTabs::documentClosing, this, forget);
+    connect(&studio.tabs, &OpenTabs::modelClosing, this, forget);
     studio.settings.follow({Setting::Target, Setting::RemoteWorker}, this, [this] { followSettings(); });
     followSettings();
     bindCommands();
@@ -188,17 +188,17 @@ session::ServiceState JobRunner::workerState() const {
 
 void JobRunner::restartWorker() {
     m_workers.restart(m_place);
-    m_studio.showStatus(tr("The worker starts afresh with the next run"));
+    m_studio.notices.showStatus(tr("The worker starts afresh with the next run"));
     emit workerChanged();
 }
 
 void JobRunner::doNext(const JobReport& report, const std::function<void(session::Placement target)>& again) {
     switch (report.next) {
     case NextStep::Nothing: return;
-    case NextStep::ShowPlace: return m_studio.show(report.place);
+    case NextStep::ShowPlace: return m_studio.requests.show(report.place);
     case NextStep::RunOnEmulator: return again(session::Placement::Emulate);
     case NextStep::Restart: return restartWorker();
-    case NextStep::Settings: return m_studio.showPage("settings");
+    case NextStep::Settings: return m_studio.requests.showPage("settings");
     }
 }
 

@@ -14,8 +14,8 @@ KernelDock::KernelDock(Studio& studio, const QString& name, QString what) : m_st
 
 void KernelDock::begin() {
     fillDock(*this, m_pages, m_empty, m_full);
-    m_studio.follow({&Studio::explanationChanged}, this, &KernelDock::refresh);
-    connect(&m_studio, &Studio::currentChanged, this, &KernelDock::refresh);
+    m_studio.scripts.follow({&LiveScripts::explanationChanged}, this, &KernelDock::refresh);
+    connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &KernelDock::refresh);
     connect(&m_studio.stages, &StageHub::baselineChanged, this, &KernelDock::refresh);
     connect(m_kernels, &QComboBox::activated, this, [this] {
         m_chosen = m_kernels->currentText();
@@ -43,7 +43,7 @@ void KernelDock::showFull() {
 }
 
 void KernelDock::sayEmpty(const QString& why) {
-    sayEmpty(m_what, m_studio.current() ? why : tr("Appears here when a script with kernels is open"));
+    sayEmpty(m_what, m_studio.tabs.current() ? why : tr("Appears here when a script with kernels is open"));
 }
 
 void KernelDock::sayEmpty(const QString& what, const QString& why) {
@@ -62,14 +62,14 @@ std::size_t KernelDock::offerKernels(const session::Explained& explained) {
         if (name == m_chosen)
             chosen = i;
     }
-    const std::size_t at = chosen ? *chosen : shownKernel(explained, m_studio.live()).value_or(0);
+    const std::size_t at = chosen ? *chosen : shownKernel(explained, m_studio.scripts.live()).value_or(0);
     m_kernels->setCurrentIndex(int(at));
     m_kernels->setVisible(m_kernels->count() > 1);
     return at;
 }
 
 BaselineKernel baselineOf(const Studio& studio, const session::KernelExplained& kernel) {
-    const Baseline* pinned = studio.stages.baseline(studio.current());
+    const Baseline* pinned = studio.stages.baseline(studio.tabs.current());
     if (!pinned || !pinned->explained)
         return {};
     const auto& all = pinned->explained->kernels;

@@ -66,8 +66,8 @@ void addLessonCommands(Studio& studio, QObject& owner) {
         const auto add = [&](const QString& kind, const QString& name, const QString& help, const std::string& script) {
             studio.commands.add("finding." + kind + '.' + each.word, "Help/Findings", name, help, {}, &owner,
                                 [&studio, script = QByteArray::fromStdString(script)] {
-                                    studio.create(script);
-                                    emit studio.editorRequested();
+                                    studio.tabs.create(script);
+                                    emit studio.requests.editorRequested();
                                 });
         };
         add("example", tr("%1: a sample").arg(title), tr("Opens a script that has this finding: %1").arg(title),
@@ -77,19 +77,19 @@ void addLessonCommands(Studio& studio, QObject& owner) {
 }
 
 void showFinding(Studio& studio, const QString& lesson, const session::Place& place) {
-    studio.show(session::Place(place));
+    studio.requests.show(session::Place(place));
     const Lesson* found = findLesson(lesson);
     const QString dock = found ? found->dock : QString();
     if (dock == "accesses")
-        studio.showAccess(place.line);
+        studio.requests.showAccess(place.line);
     else if (dock == "threads")
-        studio.showThreads(place.line);
+        studio.requests.showThreads(place.line);
     else if (!dock.isEmpty())
-        studio.showDock(dock);
+        studio.requests.showDock(dock);
 }
 
 void explainFinding(Studio& studio, const QString& lesson) {
-    studio.showManual(lesson);
+    studio.requests.showManual(lesson);
 }
 
 void addLessonActions(QMenu& menu, Studio& studio, const QString& lesson) {

@@ -102,7 +102,7 @@ session::ModelRequest LiveModel::request() const {
     request.with = utf8Of(m_setup->scripts());
     request.traced = m_setup->traced();
     // What is typed counts, saved or not.
-    for (const Document* script : m_studio.documents())
+    for (const Document* script : m_studio.tabs.documents())
         if (script == m_document || m_setup->scripts().contains(script->path()))
             request.texts.emplace_back(script->name().toStdString(), script->text().toStdString());
     request.choices_text = m_setup->choices().toStdString();

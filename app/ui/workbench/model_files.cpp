@@ -27,8 +27,8 @@ bool isModelFile(const QString& path) {
 
 ModelFiles::ModelFiles(Studio& studio, QObject* parent)
     : QObject(parent), m_studio(studio), m_watch(file_settle_ms, [this] { checkNow(); }) {
-    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) { watch(*model); });
-    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
+    connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* model) { watch(*model); });
+    connect(&studio.tabs, &OpenTabs::modelClosing, this, [this](LiveModel* model) {
         m_seen.remove(model);
         QMetaObject::invokeMethod(this, &ModelFiles::updateWatched, Qt::QueuedConnection);
     });
@@ -43,7 +43,7 @@ void ModelFiles::watch(LiveModel& model) {
 
 void ModelFiles::updateWatched() {
     QStringList wanted;
-    for (const LiveModel* model : m_studio.models())
+    for (const LiveModel* model : m_studio.tabs.models())
         for (const QString& path : {model->path(), model->folder()})
             if (QFileInfo::exists(path) && !wanted.contains(path))
                 wanted << path;
@@ -51,7 +51,7 @@ void ModelFiles::updateWatched() {
 }
 
 void ModelFiles::checkNow() {
-    for (LiveModel* model : m_studio.models()) {
+    for (LiveModel* model : m_studio.tabs.models()) {
         if (model->document())
             continue; // it is its text that counts
         const FileStamp now = stampOf(model->path());
@@ -60,11 +60,11 @@ void ModelFiles::checkNow() {
         m_seen[model] = now;
         model->setGone(now.size < 0);
         if (now.size < 0) {
-            m_studio.showStatus(tr("%1 was deleted on disk. Its graph is still here.").arg(model->title()));
+            m_studio.notices.showStatus(tr("%1 was deleted on disk. Its graph is still here.").arg(model->title()));
             continue;
         }
         model->setup().outdate();
-        m_studio.showStatus(tr("Reading %1 again, which changed on disk").arg(model->title()));
+        m_studio.notices.showStatus(tr("Reading %1 again, which changed on disk").arg(model->title()));
     }
     updateWatched();
 }

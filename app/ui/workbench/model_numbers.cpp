@@ -23,7 +23,7 @@ ModelNumbers::ModelNumbers(Studio& studio, LiveModel& model)
 }
 
 void ModelNumbers::choose(const QString& path) {
-    m_studio.withdraw(notice());
+    m_studio.notices.withdraw(notice());
     m_path = path.isEmpty() ? QString() : QFileInfo(path).absoluteFilePath();
     m_unmatched.clear();
     watch();
@@ -54,16 +54,16 @@ void ModelNumbers::read() {
 void ModelNumbers::take(const Result<session::NumberFile>& file) {
     if (!file) {
         const QString path = m_path;
-        m_studio.notify({notice(),
-                         NoticeKind::Error,
-                         QString::fromStdString(file.error().message),
-                         {{tr("Open the file"), [&studio = m_studio, path] { studio.openFile(path); }}},
-                         {}});
+        m_studio.notices.notify({notice(),
+                                 NoticeKind::Error,
+                                 QString::fromStdString(file.error().message),
+                                 {{tr("Open the file"), [&studio = m_studio, path] { studio.tabs.openFile(path); }}},
+                                 {}});
         return;
     }
-    m_studio.withdraw(notice());
+    m_studio.notices.withdraw(notice());
     const std::size_t count = file.value().numbers.size();
-    m_studio.showStatus(tr("%1: %2 numbers").arg(QFileInfo(m_path).fileName()).arg(count));
+    m_studio.notices.showStatus(tr("%1: %2 numbers").arg(QFileInfo(m_path).fileName()).arg(count));
     m_model.results().setNumbers(std::make_shared<const session::NumberFile>(file.value()));
     meet();
 }

@@ -28,10 +28,10 @@ public:
         setAccessibleName(tr("Notices"));
         m_column->setContentsMargins(0, 0, 0, 0);
         m_column->setSpacing(0);
-        connect(&studio, &Studio::noticed, this, &NoticeBar::add);
-        connect(&studio, &Studio::withdrawn, this,
+        connect(&studio.notices, &Notices::noticed, this, &NoticeBar::add);
+        connect(&studio.notices, &Notices::withdrawn, this,
                 [this](const QString& id) { removeIf([&](const Notice& notice) { return notice.id == id; }); });
-        connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+        connect(&studio.tabs, &OpenTabs::documentClosing, this, [this](Document* document) {
             removeIf([&](const Notice& notice) { return notice.about == document; });
         });
         connect(&studio.themes, &ThemeSource::changed, this, &NoticeBar::applyTheme);
@@ -58,7 +58,7 @@ public:
 
     void dismissAll() {
         removeIf([](const Notice&) { return true; });
-        emit m_studio.editorRequested();
+        emit m_studio.requests.editorRequested();
     }
 
 private:
@@ -105,7 +105,7 @@ private:
         for (std::size_t i = 0; i < m_rows.size(); ++i)
             if (m_rows[i].widget == widget)
                 remove(i);
-        emit m_studio.editorRequested();
+        emit m_studio.requests.editorRequested();
     }
 
     void remove(std::size_t index) {

@@ -27,7 +27,7 @@ QToolButton* PictureSaver::newButton(QWidget* line) {
 
 void PictureSaver::save() {
     if (!m_has())
-        return m_studio.showStatus(tr("There is no picture to be saved"));
+        return m_studio.notices.showStatus(tr("There is no picture to be saved"));
     const SavedPicture picture = m_make();
     const QStringList endings = picture.endings();
     const QString path = m_studio.dialogs.save(&m_dock, tr("Save picture"), picture.name + '.' + endings.first(),
@@ -37,8 +37,8 @@ void PictureSaver::save() {
     m_writing.run([picture, path](const std::atomic<bool>&) { return writePicture(picture, path); },
                   [this, path](const QString& error) {
                       if (error.isEmpty())
-                          return m_studio.showStatus(tr("Saved %1").arg(path));
-                      m_studio.showError(error, {{tr("Save elsewhere"), [this] { save(); }}});
+                          return m_studio.notices.showStatus(tr("Saved %1").arg(path));
+                      m_studio.notices.showError(error, {{tr("Save elsewhere"), [this] { save(); }}});
                   });
 }
 

@@ -14,22 +14,22 @@
 namespace hidet::ui {
 
 Profiles::Profiles(Studio& studio) : QObject(&studio), m_studio(studio) {
-    const auto some = [&studio] { return studio.current() && studio.current()->isScript(); };
+    const auto some = [&studio] { return studio.tabs.current() && studio.tabs.current()->isScript(); };
     studio.commands.bind(
         Command::RunProfile, this, [this] { start(); }, some);
     studio.commands.bind(
         Command::RunProfileCommand, this, [this] { copyCommand(); }, some);
-    connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
+    connect(&studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) {
         connect(document, &Document::textChanged, this, [this, document] {
             if (m_results.remove(document) + m_emulated.remove(document) > 0)
                 emit changed();
         });
     });
-    connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+    connect(&studio.tabs, &OpenTabs::documentClosing, this, [this](Document* document) {
         m_results.remove(document);
         m_emulated.remove(document);
     });
-    connect(&studio, &Studio::currentChanged, this, &Profiles::changed);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &Profiles::changed);
 }
 
 std::shared_ptr<const session::ProfileResult> Profiles::of(const Document* document) const {
@@ -50,8 +50,8 @@ session::ProfileRequest Profiles::requestFor(const Document& document) const {
 }
 
 void Profiles::start() {
-    Document* document = m_studio.current();
-    m_studio.showStatus(tr("Nsight Compute runs %1").arg(document->title()));
+    Document* document = m_studio.tabs.current();
+    m_studio.notices.showStatus(tr("Nsight Compute runs %1").arg(document->title()));
     m_task.run(
         [request = requestFor(*document)](const std::atomic<bool>& stop) mutable {
             request.preview.cancelled = &stop;
@@ -79,28 +79,29 @@ QString Profiles::hottestOf(const session::ProfileResult& result) const {
 void Profiles::take(Document& document, session::ProfileResult result) {
     if (result.status != session::Status::Ok || result.kernels.empty()) {
         const QString why = firstMessage(result.diagnostics, tr("Nothing was counted"));
-        return m_studio.showError(tr("No profile: %1").arg(why), {{tr("Copy the command"), [this] { copyCommand(); }}});
+        return m_studio.notices.showError(tr("No profile: %1").arg(why),
+                                          {{tr("Copy the command"), [this] { copyCommand(); }}});
     }
     const QString hottest = hottestOf(result);
     m_results[&document] = std::make_shared<const session::ProfileResult>(std::move(result));
-    m_studio.showStatus(hottest);
+    m_studio.notices.showStatus(hottest);
     emit changed();
 }
 
 void Profiles::copyCommand() {
-    if (!m_studio.current())
+    if (!m_studio.tabs.current())
         return;
     m_command.run(
-        [request = requestFor(*m_studio.current())](const std::atomic<bool>&) {
+        [request = requestFor(*m_studio.tabs.current())](const std::atomic<bool>&) {
             return session::profile_command(request);
         },
         [this](session::ProfileResult result) {
             if (result.command.empty())
-                return m_studio.showError(
+                return m_studio.notices.showError(
                     tr("There is no command: %1")
                         .arg(firstMessage(result.diagnostics, tr("the script builds no kernel"))));
             QGuiApplication::clipboard()->setText(QString::fromStdString(session::shell_text(result.command)));
-            m_studio.showStatus(tr("Copied the command that profiles this kernel"));
+            m_studio.notices.showStatus(tr("Copied the command that profiles this kernel"));
         });
 }
 

@@ -112,7 +112,7 @@ void measure(session::ModelViewRequest request, ThemeSource& themes, const std::
 
 // Every dock once, the passes one by one, then the model is compiled and measured by a worker process.
 bool useAll(Application& app, test::StudioFixture& studio) {
-    LiveModel& model = *studio.studio().model();
+    LiveModel& model = *studio.studio().tabs.model();
     auto slowest = [&](const char* during) {
         bench::figure(std::string("longest event while 20000 nodes are ") + during + ": " +
                           app.slowest().what.toStdString(),
@@ -150,9 +150,9 @@ bool open(Application& app, const QString& path) {
     test::StudioFixture studio;
     app.resetSlowest();
     const auto start = bench::Clock::now();
-    studio.studio().openModel(path);
+    studio.studio().tabs.openModel(path);
     const auto& area = *studio.window().findChild<GraphArea*>();
-    LiveModel& model = *studio.studio().model();
+    LiveModel& model = *studio.studio().tabs.model();
     const auto isShown = [&] { return area.current() && area.current()->canvas().picture(); };
     if (!QTest::qWaitFor(isShown, 300'000))
         return false;

@@ -20,19 +20,19 @@ class GraphCanvasTest : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    LiveModel& model() { return *m_studio->studio().model(); }
+    LiveModel& model() { return *m_studio->studio().tabs.model(); }
     GraphPane& pane() { return *m_studio->window().findChild<GraphArea*>()->current(); }
     GraphCanvas& canvas() { return pane().canvas(); }
     bool settled() {
         return QTest::qWaitFor(
             [this] {
-                return m_studio->studio().model() && !model().graphs().isBusy() && canvas().picture() &&
+                return m_studio->studio().tabs.model() && !model().graphs().isBusy() && canvas().picture() &&
                        !canvas().isMaking();
             },
             60'000);
     }
     bool open(const QString& path) {
-        m_studio->studio().openModel(path);
+        m_studio->studio().tabs.openModel(path);
         return settled();
     }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {

@@ -13,7 +13,7 @@ class GraphChangesTest : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    LiveModel& model() { return *m_studio->studio().model(); }
+    LiveModel& model() { return *m_studio->studio().tabs.model(); }
     GraphCanvas& canvas() { return m_studio->window().findChild<GraphArea*>()->current()->canvas(); }
     const GraphStyle& style() { return canvas().graphStyle(); }
     const GraphPicture& picture() { return *canvas().picture(); }
@@ -46,7 +46,7 @@ private slots:
     void init() {
         m_studio = std::make_unique<StudioFixture>();
         m_studio->studio().settings.set(Setting::Target, "cpu");
-        m_studio->studio().openModel(QStringLiteral(HIDET_SAMPLES "/models/encoder.onnx"));
+        m_studio->studio().tabs.openModel(QStringLiteral(HIDET_SAMPLES "/models/encoder.onnx"));
         QTRY_VERIFY_WITH_TIMEOUT(model().graphs().snapshot() && model().graphs().snapshot()->is_complete, 60'000);
         QVERIFY(m_studio->trigger("graph.overlay.since-import"));
         QVERIFY(settles());

@@ -39,7 +39,7 @@ class GraphCode : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    LiveModel* model() { return m_studio->studio().model(); }
+    LiveModel* model() { return m_studio->studio().tabs.model(); }
     ModelCodePane& pane() { return test::anywhere<ModelCodePane>(); }
     bool settled() {
         return QTest::qWaitFor(
@@ -49,7 +49,7 @@ class GraphCode : public QObject {
     // With kernels for a GPU, and the tab open; the keyboard is in the graph.
     bool open(const QString& path) {
         m_studio->studio().settings.set(Setting::Target, "emulate");
-        if (!m_studio->studio().openFile(path) || !settled())
+        if (!m_studio->studio().tabs.openFile(path) || !settled())
             return false;
         return pane().isVisible() || (m_studio->trigger("dock.code") && settled() && m_studio->trigger("pane.editor"));
     }
@@ -123,7 +123,7 @@ private slots:
 
     void whereTheTargetIsTheCpuItIsCpp() {
         m_studio->studio().settings.set(Setting::Target, "cpu");
-        QVERIFY(m_studio->studio().openFile(models + "mlp/mlp.onnx"));
+        QVERIFY(m_studio->studio().tabs.openFile(models + "mlp/mlp.onnx"));
         QVERIFY(settled());
         QVERIFY(m_studio->trigger("graph.code"));
         QVERIFY(select("dense1"));
@@ -283,7 +283,7 @@ private slots:
     }
 
     void aBrokenModelSaysWhy() {
-        m_studio->studio().openFile(models + "broken/broken.onnx");
+        m_studio->studio().tabs.openFile(models + "broken/broken.onnx");
         QVERIFY(settled());
         m_studio->trigger("graph.code");
         QVERIFY(settled());
@@ -293,7 +293,7 @@ private slots:
     }
 
     void aModelWithUnknownOperatorsAsksForScripts() {
-        m_studio->studio().openFile(models + "custom/custom.onnx");
+        m_studio->studio().tabs.openFile(models + "custom/custom.onnx");
         QVERIFY(settled());
         QVERIFY(m_studio->trigger("dock.code"));
         QVERIFY(settled());
@@ -333,10 +333,10 @@ private slots:
         model()->selection().select(GraphItem::ofNode(nodes.front()->id));
         QVERIFY(settled());
         QVERIFY(text() != first);
-        m_studio->studio().setCurrent(*mlp);
+        m_studio->studio().tabs.setCurrent(*mlp);
         QVERIFY(settled());
         QCOMPARE(text(), first);
-        m_studio->studio().close(*mlp);
+        m_studio->studio().tabs.close(*mlp);
         QVERIFY(settled());
         QVERIFY(text() != first);
     }
@@ -345,7 +345,7 @@ private slots:
         const QString script = copyOfScript();
         QVERIFY(!script.isEmpty());
         m_studio->studio().settings.set(Setting::Target, "emulate");
-        m_studio->studio().openFile(models + "custom/custom.onnx");
+        m_studio->studio().tabs.openFile(models + "custom/custom.onnx");
         QVERIFY(settled());
         QVERIFY(m_studio->trigger("dock.code"));
         m_studio->answerDialogs({script});
@@ -372,8 +372,8 @@ private slots:
         QVERIFY(select("rms"));
         // its script
         QVERIFY(m_studio->trigger("model.operator"));
-        QVERIFY(m_studio->studio().current());
-        QCOMPARE(m_studio->studio().current()->path(), script);
+        QVERIFY(m_studio->studio().tabs.current());
+        QCOMPARE(m_studio->studio().tabs.current()->path(), script);
         QVERIFY(m_studio->editor()
                     .bytes(m_studio->editor().rangeOfLine(m_studio->editor().lineOf(m_studio->editor().caret())))
                     .size() > 0);
@@ -381,7 +381,7 @@ private slots:
 
     void aMistakeInAScriptIsToldAndTheGraphStays() {
         const QString script = copyOfScript();
-        m_studio->studio().openFile(models + "custom/custom.onnx");
+        m_studio->studio().tabs.openFile(models + "custom/custom.onnx");
         QVERIFY(settled());
         model()->setup().setScripts({script});
         QVERIFY(settled());

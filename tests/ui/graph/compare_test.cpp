@@ -38,7 +38,7 @@ class GraphCompare : public QObject {
             60'000);
     }
     bool compare(const QString& first, const QString& second) {
-        studio().openModel(first);
+        studio().tabs.openModel(first);
         m_studio->answerDialogs({second});
         return m_studio->trigger("model.side_by_side") && settled();
     }
@@ -69,24 +69,24 @@ private slots:
         QVERIFY(compare(residual, edited));
         QCOMPARE(left().title(), QString("residual.onnx"));
         QCOMPARE(right().title(), QString("edited.onnx"));
-        QCOMPARE(studio().model(), &left());
+        QCOMPARE(studio().tabs.model(), &left());
         QVERIFY(view()->isVisible());
         QVERIFY(view()->paneOf(left())->isVisible() && view()->paneOf(right())->isVisible());
-        QCOMPARE(studio().models().size(), 2);
+        QCOMPARE(studio().tabs.models().size(), 2);
         QCOMPARE(view()->totals().model()->rowCount(), 10);
         QVERIFY(view()->kernels().model()->rowCount() > 0);
     }
 
     void aRefusedDialogLeavesAllAsItWas() {
-        studio().openModel(residual);
+        studio().tabs.openModel(residual);
         QVERIFY(m_studio->trigger("model.side_by_side"));
         QVERIFY(!view());
-        QCOMPARE(studio().models().size(), 1);
+        QCOMPARE(studio().tabs.models().size(), 1);
     }
 
     void openModelsAreOffered() {
-        studio().openModel(edited);
-        studio().openModel(residual);
+        studio().tabs.openModel(edited);
+        studio().tabs.openModel(residual);
         QVERIFY(m_studio->trigger("model.side_by_side"));
         auto* menu = m_studio->window().findChild<QMenu*>("compare.choose");
         QVERIFY(menu && menu->isVisible());
@@ -178,7 +178,7 @@ private slots:
         QVERIFY(!view());
         QVERIFY(!model.display().compared());
         QVERIFY(pane->isVisible());
-        QCOMPARE(studio().model(), &model);
+        QCOMPARE(studio().tabs.model(), &model);
         QVERIFY(!m_studio->trigger("pane.next_change"));
     }
 
@@ -200,10 +200,10 @@ private slots:
     void theGraphWithTheKeyboardIsTheOneInFront() {
         QVERIFY(compare(residual, edited));
         view()->paneOf(right())->setFocus();
-        QCOMPARE(studio().model(), &right());
+        QCOMPARE(studio().tabs.model(), &right());
         QVERIFY(view()->isVisible());
         view()->paneOf(left())->setFocus();
-        QCOMPARE(studio().model(), &left());
+        QCOMPARE(studio().tabs.model(), &left());
     }
 
     void closingATabEndsIt() {
@@ -211,7 +211,7 @@ private slots:
         LiveModel* other = &right();
         QVERIFY(m_studio->trigger("file.close")); // the left one
         QVERIFY(!view());
-        QCOMPARE(studio().models(), QList<LiveModel*>{other});
+        QCOMPARE(studio().tabs.models(), QList<LiveModel*>{other});
         QVERIFY(!other->display().compared());
     }
 

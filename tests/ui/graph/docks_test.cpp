@@ -70,12 +70,12 @@ class GraphDocks : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    LiveModel* model() { return m_studio->studio().model(); }
+    LiveModel* model() { return m_studio->studio().tabs.model(); }
     QTableView* table() { return m_studio->window().findChild<QTableView*>("operators.table"); }
     InspectorView* inspector() { return m_studio->window().findChild<InspectorView*>("node.inspector"); }
     QString title() { return m_studio->window().findChild<QLabel*>("node.title")->text(); }
     bool open(const QString& name) {
-        m_studio->studio().openFile(models + name + "/" + name + ".onnx");
+        m_studio->studio().tabs.openFile(models + name + "/" + name + ".onnx");
         const bool isRead = QTest::qWaitFor([this] { return model() && !model()->graphs().isBusy(); }, 30'000);
         const auto rows = [this] {
             return table()->model()->rowCount() == int(model()->graphs().shown()->nodes.size());
@@ -346,7 +346,7 @@ private slots:
         QFile file(broken);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("this is no model") > 0);
         file.close();
-        m_studio->studio().openModel(broken);
+        m_studio->studio().tabs.openModel(broken);
         QVERIFY(QTest::qWaitFor([this] { return model() && !model()->graphs().isBusy(); }, 30'000));
         for (const char* name : {"operators.empty", "node.empty"})
             QVERIFY(m_studio->window().findChild<QWidget*>(name)->accessibleName().contains("cannot be read"));
@@ -361,8 +361,8 @@ private slots:
         QVERIFY(!model()->selection().selected());
         m_studio->studio().themes.use("light");
         QVERIFY(!table()->grab().isNull());
-        m_studio->studio().close(*model());
-        m_studio->studio().close(*m_studio->studio().models().front());
+        m_studio->studio().tabs.close(*model());
+        m_studio->studio().tabs.close(*m_studio->studio().tabs.models().front());
         QVERIFY(!model());
         QVERIFY(m_studio->window().findChild<QWidget*>("operators.empty"));
     }

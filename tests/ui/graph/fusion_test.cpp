@@ -31,7 +31,7 @@ class GraphFusion : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    LiveModel* model() { return m_studio->studio().model(); }
+    LiveModel* model() { return m_studio->studio().tabs.model(); }
     template <class Widget>
     Widget& part(const char* name) {
         return *m_studio->window().findChild<Widget*>(name);
@@ -42,7 +42,7 @@ class GraphFusion : public QObject {
     }
     bool open(const QString& name) {
         m_studio->studio().settings.set(Setting::Target, "cpu");
-        m_studio->studio().openModel(models + name + "/" + name + ".onnx");
+        m_studio->studio().tabs.openModel(models + name + "/" + name + ".onnx");
         return settled() && model()->graphs().snapshot()->phase == session::ModelPhase::Planned;
     }
     // Inside of a kernel, the last there is: behind it is nothing to share a kernel with instead.
@@ -144,7 +144,8 @@ private slots:
         const std::size_t before = kernels();
         model()->selection().select(GraphItem::ofEdge(found->value, found->consumer));
         QString said;
-        connect(&m_studio->studio(), &Studio::noticed, this, [&](const Notice& notice) { said = notice.sentence; });
+        connect(&m_studio->studio().notices, &Notices::noticed, this,
+                [&](const Notice& notice) { said = notice.sentence; });
         QVERIFY(m_studio->trigger("graph.fuse"));
         QTRY_VERIFY(!said.isEmpty());
         QVERIFY2(said.startsWith("Cannot fuse '") && said.endsWith(reason), qPrintable(said));
@@ -368,7 +369,7 @@ private slots:
         QVERIFY(!m_studio->trigger("choices.clear"));
         const QString file = m_studio->folder() + "/broken.onnx";
         QFile::copy(models + "broken/broken.onnx", file);
-        m_studio->studio().openModel(file);
+        m_studio->studio().tabs.openModel(file);
         QVERIFY(settled());
         QVERIFY(!m_studio->trigger("graph.why_not"));
     }

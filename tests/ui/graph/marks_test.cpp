@@ -32,7 +32,7 @@ bool written(const QString& path, const QByteArray& text) {
 }
 
 LiveModel& modelOf(StudioFixture& studio) {
-    return *studio.studio().model();
+    return *studio.studio().tabs.model();
 }
 GraphPane& paneOf(StudioFixture& studio) {
     return *studio.window().findChild<GraphArea*>()->current();
@@ -40,8 +40,8 @@ GraphPane& paneOf(StudioFixture& studio) {
 bool isSettled(StudioFixture& studio) {
     return QTest::qWaitFor(
         [&] {
-            return studio.studio().model() && !modelOf(studio).graphs().isBusy() && paneOf(studio).canvas().picture() &&
-                   !paneOf(studio).canvas().isMaking();
+            return studio.studio().tabs.model() && !modelOf(studio).graphs().isBusy() &&
+                   paneOf(studio).canvas().picture() && !paneOf(studio).canvas().isMaking();
         },
         60'000);
 }
@@ -67,7 +67,7 @@ class GraphMarksTest : public QObject {
     }
     bool open() {
         m_studio->studio().settings.set(Setting::Target, "cpu");
-        m_studio->studio().openModel(residual);
+        m_studio->studio().tabs.openModel(residual);
         return isSettled(*m_studio);
     }
     QTreeWidget& list() { return part<QTreeWidget>("marks.list"); }
@@ -253,7 +253,7 @@ private slots:
         QCOMPARE(cell(1, 2), QString("of one that is gone"));
         // Closed and opened from its file: nothing is lost, and what was removed does not come back.
         QVERIFY(m_studio->trigger("file.close"));
-        m_studio->studio().openModel(residual);
+        m_studio->studio().tabs.openModel(residual);
         QVERIFY(isSettled(*m_studio));
         QCOMPARE(model().marks().all().size(), 2);
         model().marks().remove(1);

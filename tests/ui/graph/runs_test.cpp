@@ -101,10 +101,10 @@ class GraphRuns : public QObject {
 
     Studio& studio() { return m_studio->studio(); }
     ModelRuns& runs() { return *studio().modelRuns; }
-    LiveModel* model() { return studio().model(); }
+    LiveModel* model() { return studio().tabs.model(); }
     VerdictStrip& strip() { return *m_studio->window().findChild<VerdictStrip*>(); }
     bool open(const QString& name) {
-        studio().openModel(models + name + "/" + name + ".onnx");
+        studio().tabs.openModel(models + name + "/" + name + ".onnx");
         return QTest::qWaitFor(
             [this] { return model()->graphs().snapshot() && model()->graphs().snapshot()->is_complete; }, 60'000);
     }
@@ -114,8 +114,8 @@ class GraphRuns : public QObject {
         m_withdrawn.clear();
         m_studio = std::make_unique<StudioFixture>(scriptedWorkers ? scripted(m_log) : session::ServiceMaker());
         studio().settings.set(Setting::Target, "cpu");
-        connect(&studio(), &Studio::noticed, this, [this](const Notice& notice) { m_notices << notice; });
-        connect(&studio(), &Studio::withdrawn, this, [this](const QString& id) { m_withdrawn << id; });
+        connect(&studio().notices, &Notices::noticed, this, [this](const Notice& notice) { m_notices << notice; });
+        connect(&studio().notices, &Notices::withdrawn, this, [this](const QString& id) { m_withdrawn << id; });
         return open("residual");
     }
     bool does(const QString& command) { return m_studio->trigger(command); }
@@ -219,7 +219,7 @@ private slots:
         const QString file = m_studio->folder() + "/w.hidet-workspace";
         const QJsonObject document{{"path", model()->path()}, {"inputs", QJsonObject{{"x", "data/x.npy"}, {"y", 3}}}};
         writeJson(file, {{"format", "hidet-workspace"}, {"version", 1}, {"documents", QJsonArray{document}}});
-        QVERIFY(studio().openFile(file));
+        QVERIFY(studio().tabs.openFile(file));
         QTRY_VERIFY_WITH_TIMEOUT(model() && model()->graphs().snapshot() && model()->graphs().snapshot()->is_complete,
                                  60'000);
         QVERIFY(does("run.run"));
@@ -311,7 +311,7 @@ private slots:
         m_log.jobs.last()->onDone({session::Ended::Cancelled, {}, {}, {}});
         QTRY_VERIFY(!studio().jobs->running());
         QVERIFY(does("run.run"));
-        studio().setCurrent(*studio().models().first());
+        studio().tabs.setCurrent(*studio().tabs.models().first());
         QVERIFY(!does("run.run"));
         QVERIFY2(runs().whyNotRunnable().contains("script"), qPrintable(runs().whyNotRunnable()));
     }
@@ -365,7 +365,7 @@ private slots:
         QVERIFY(first->results().findings().bench);
         QVERIFY(!model()->results().findings().bench);
         QVERIFY(!strip().shownParts().contains("launches"));
-        studio().setCurrent(*first);
+        studio().tabs.setCurrent(*first);
         QVERIFY(strip().shownParts().contains("launches"));
     }
 

@@ -33,7 +33,7 @@ class GraphShell : public QObject {
 
     std::unique_ptr<StudioFixture> m_studio;
 
-    LiveModel* model() { return m_studio->studio().model(); }
+    LiveModel* model() { return m_studio->studio().tabs.model(); }
     bool settled() {
         return QTest::qWaitFor([this] { return model() && !model()->graphs().isBusy(); }, 30'000);
     }
@@ -88,7 +88,7 @@ private slots:
         QVERIFY(m_studio->trigger("dock.tensors"));
         QVERIFY(m_studio->window().stages().isAncestorOf(tensors) && tensors->isVisible());
         const QJsonObject kept = m_studio->window().layoutState();
-        m_studio->studio().setCurrent(*m_studio->studio().models().first());
+        m_studio->studio().tabs.setCurrent(*m_studio->studio().tabs.models().first());
         QTRY_VERIFY(tabs->isAncestorOf(tensors) && tensors->isVisible());
         QVERIFY(m_studio->trigger("dock.tensors")); // has the keyboard
         QVERIFY(m_studio->trigger("dock.tensors"));
@@ -138,29 +138,29 @@ private slots:
     }
 
     void aGraphDocumentIsAModelAndOtherJsonIsAScript() {
-        m_studio->studio().openFile(models + "document/mlp.json");
+        m_studio->studio().tabs.openFile(models + "document/mlp.json");
         QVERIFY(settled());
         QVERIFY(!model()->graphs().isBroken());
         const QString other = m_studio->folder() + "/other.json";
         QFile file(other);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{}\n") == 3);
         file.close();
-        QVERIFY(m_studio->studio().openFile(other));
+        QVERIFY(m_studio->studio().tabs.openFile(other));
         QVERIFY(!model());
-        QVERIFY(m_studio->studio().current());
+        QVERIFY(m_studio->studio().tabs.current());
     }
 
     void openingTwiceShowsTheOneThatIsOpen() {
         const QString file = copyOf("mlp");
-        LiveModel* first = m_studio->studio().openModel(file);
+        LiveModel* first = m_studio->studio().tabs.openModel(file);
         m_studio->openText("x = 1\n");
-        QCOMPARE(m_studio->studio().openModel(file), first);
+        QCOMPARE(m_studio->studio().tabs.openModel(file), first);
         QCOMPARE(model(), first);
-        QCOMPARE(m_studio->studio().models().size(), 1);
+        QCOMPARE(m_studio->studio().tabs.models().size(), 1);
     }
 
     void aFileThatIsNotThereIsSaidSo() {
-        QVERIFY(!m_studio->studio().openFile("/nowhere/model.onnx"));
+        QVERIFY(!m_studio->studio().tabs.openFile("/nowhere/model.onnx"));
         QVERIFY(m_studio->window().notices().sentences().join(' ').contains("/nowhere/model.onnx"));
     }
 
@@ -168,12 +168,12 @@ private slots:
         m_studio->openText("x = 1\n");
         QVERIFY(!m_studio->trigger("view.mode_graph")); // no model is open
         QVERIFY(m_studio->trigger("view.mode_lower"));
-        m_studio->studio().openFile(copyOf("mlp"));
+        m_studio->studio().tabs.openFile(copyOf("mlp"));
         QCOMPARE(m_studio->window().mode(), Mode::Graph);
-        QVERIFY(!m_studio->studio().current());
+        QVERIFY(!m_studio->studio().tabs.current());
         QVERIFY(m_studio->trigger("view.next_script"));
         QCOMPARE(m_studio->window().mode(), Mode::Lower);
-        QVERIFY(m_studio->studio().current());
+        QVERIFY(m_studio->studio().tabs.current());
         QVERIFY(m_studio->trigger("view.mode_graph"));
         QVERIFY(model());
         QVERIFY(m_studio->trigger("view.mode_edit"));
@@ -181,7 +181,7 @@ private slots:
         QCOMPARE(m_studio->window().mode(), Mode::Edit);
         QVERIFY(m_studio->trigger("view.mode_graph"));
         QVERIFY(m_studio->trigger("file.close"));
-        QVERIFY(m_studio->studio().models().isEmpty());
+        QVERIFY(m_studio->studio().tabs.models().isEmpty());
         QCOMPARE(m_studio->window().mode(), Mode::Edit);
         QVERIFY(m_studio->trigger("file.reopen"));
         QVERIFY(settled());
@@ -190,7 +190,7 @@ private slots:
 
     void aModelThatChangesOnDiskIsReadAgain() {
         const QString file = copyOf("mlp");
-        m_studio->studio().openFile(file);
+        m_studio->studio().tabs.openFile(file);
         QVERIFY(settled());
         const std::size_t before = model()->graphs().shown()->nodes.size();
         QFile other(models + "residual/residual.onnx");
@@ -212,7 +212,7 @@ private slots:
         const QString file = m_studio->folder() + "/broken.onnx";
         QVERIFY(QFile::copy(models + "broken/broken.onnx", file));
         QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner);
-        m_studio->studio().openFile(file);
+        m_studio->studio().tabs.openFile(file);
         QVERIFY(settled());
         QVERIFY(model()->graphs().isBroken());
         QVERIFY(!model()->graphs().snapshot()->diagnostics.empty());
@@ -226,7 +226,7 @@ private slots:
         QFile empty(file);
         QVERIFY(empty.open(QIODevice::WriteOnly));
         empty.close();
-        m_studio->studio().openFile(file);
+        m_studio->studio().tabs.openFile(file);
         QVERIFY(settled());
         QVERIFY(model()->graphs().isBroken());
     }
@@ -238,25 +238,25 @@ private slots:
             SessionKeeper keeper(m_studio->window(), state.path(), {});
             keeper.start();
             m_studio->openText("x = 1\n");
-            m_studio->studio().openFile(file);
+            m_studio->studio().tabs.openFile(file);
             m_studio->openText("y = 1\n");
-            m_studio->studio().setCurrent(*m_studio->studio().models().first());
+            m_studio->studio().tabs.setCurrent(*m_studio->studio().tabs.models().first());
             QVERIFY(settled());
             keeper.end();
         }
         StudioFixture second;
         SessionKeeper keeper(second.window(), state.path(), {});
         keeper.start();
-        const QList<QObject*>& tabs = second.studio().tabs();
+        const QList<QObject*>& tabs = second.studio().tabs.all();
         QCOMPARE(tabs.size(), 3);
         QVERIFY(qobject_cast<LiveModel*>(tabs[1]));
-        QCOMPARE(second.studio().model(), tabs[1]);
+        QCOMPARE(second.studio().tabs.model(), tabs[1]);
         QCOMPARE(second.window().mode(), Mode::Graph);
         keeper.end();
     }
 
     void passesAreSteppedThrough() {
-        m_studio->studio().openFile(copyOf("residual"));
+        m_studio->studio().tabs.openFile(copyOf("residual"));
         QVERIFY(settled());
         const int last = model()->graphs().shownNumber();
         QVERIFY(last > 0);
@@ -274,7 +274,7 @@ private slots:
     }
 
     void selectionsCanBeGoneBackTo() {
-        m_studio->studio().openFile(copyOf("residual"));
+        m_studio->studio().tabs.openFile(copyOf("residual"));
         QVERIFY(settled());
         const auto& nodes = model()->graphs().shown()->nodes;
         const GraphItem first = GraphItem::ofNode(nodes[0]->id), second = GraphItem::ofNode(nodes[1]->id);
@@ -293,8 +293,8 @@ private slots:
 
     void twoHundredRandomActionsBreakNothing() {
         std::mt19937 random(20'262); // a fixed seed
-        m_studio->studio().openFile(copyOf("residual"));
-        m_studio->studio().openFile(copyOf("attention"));
+        m_studio->studio().tabs.openFile(copyOf("residual"));
+        m_studio->studio().tabs.openFile(copyOf("attention"));
         QVERIFY(settled());
         for (int i = 0; i < action_count; ++i) {
             switch (random() % 5) {
@@ -304,10 +304,10 @@ private slots:
             case 3: key(random); break;
             case 4: QTest::qWait(static_cast<int>(random() % 5)); break;
             }
-            if (m_studio->studio().models().isEmpty())
-                m_studio->studio().openFile(copyOf("residual"));
+            if (m_studio->studio().tabs.models().isEmpty())
+                m_studio->studio().tabs.openFile(copyOf("residual"));
         }
-        for (LiveModel* open : m_studio->studio().models())
+        for (LiveModel* open : m_studio->studio().tabs.models())
             QVERIFY(QTest::qWaitFor([open] { return !open->graphs().isBusy(); }, 60'000));
     }
 
@@ -324,7 +324,7 @@ private:
     template <class Random>
     void select(Random& random) {
         if (!model())
-            return m_studio->studio().setCurrent(*m_studio->studio().models().first());
+            return m_studio->studio().tabs.setCurrent(*m_studio->studio().tabs.models().first());
         const auto* graph = model()->graphs().shown();
         if (!graph || graph->nodes.empty())
             return;

@@ -55,7 +55,7 @@ class GraphTune : public QObject {
     QList<Notice> m_notices;
 
     Studio& studio() { return m_studio->studio(); }
-    LiveModel* model() { return studio().model(); }
+    LiveModel* model() { return studio().tabs.model(); }
     ModelTuning& tuning() { return ModelTuning::of(*model()); }
     TuningPage& page() { return *m_studio->window().findChild<TuningPage*>(); }
     TemplatePane& script() { return test::anywhere<TemplatePane>(); }
@@ -92,10 +92,10 @@ class GraphTune : public QObject {
         m_notices.clear();
         m_studio = std::make_unique<StudioFixture>(scripted(m_log));
         studio().settings.set(Setting::Target, "emulate");
-        connect(&studio(), &Studio::noticed, this, [this](const Notice& notice) { m_notices << notice; });
+        connect(&studio().notices, &Notices::noticed, this, [this](const Notice& notice) { m_notices << notice; });
     }
     bool open(const QString& dock = "dock.tuning") {
-        studio().openModel(models + "mlp/mlp.onnx");
+        studio().tabs.openModel(models + "mlp/mlp.onnx");
         model()->setup().setDimensions({{"batch", 2}});
         tuning().setRecords(m_studio->folder() + "/tuning.db");
         return does(dock) && settled();

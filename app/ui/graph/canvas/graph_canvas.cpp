@@ -461,7 +461,7 @@ void GraphCanvas::step(WalkTo to) {
     show(next);
     const QString saying = sayingOf(*m_picture, next);
     describeChart(*this, saying);
-    m_studio.showStatus(saying);
+    m_studio.notices.showStatus(saying);
 }
 
 void GraphCanvas::highlight(std::optional<Along> along) {
@@ -475,8 +475,8 @@ void GraphCanvas::highlight(std::optional<Along> along) {
     m_model.selection().mark(nodes);
     m_isPath = true; // the same nodes may have been hits
     restyle();
-    m_studio.showStatus(nodes.size() == 1 ? tr("1 operator is marked")
-                                          : tr("%1 operators are marked").arg(nodes.size()));
+    m_studio.notices.showStatus(nodes.size() == 1 ? tr("1 operator is marked")
+                                                  : tr("%1 operators are marked").arg(nodes.size()));
 }
 
 bool GraphCanvas::leave() {

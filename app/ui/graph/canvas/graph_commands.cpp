@@ -18,8 +18,9 @@ void GraphPane::bindView() {
     const auto part = [this, some, selected] { return some() && (m_model.selection().marked() || selected()); };
     const auto switchMinimap = [this] {
         m_minimap->setWanted(!m_minimap->isWanted());
-        m_studio.showStatus(m_minimap->isWanted() ? tr("The minimap is shown while there is more than the window holds")
-                                                  : tr("The minimap is hidden"));
+        m_studio.notices.showStatus(m_minimap->isWanted()
+                                        ? tr("The minimap is shown while there is more than the window holds")
+                                        : tr("The minimap is hidden"));
     };
     m_studio.commands.bind(
         this, {{Command::GraphFit, [this] { m_canvas->fit(); }, some},

@@ -197,14 +197,14 @@ void GraphPane::exportPicture(Part part) {
     job->scene.style = &job->style;
     job->scene.strongEdges = nullptr; // they change meanwhile
     const QString title = m_model.title();
-    m_studio.showStatus(tr("Writing %1").arg(path));
+    m_studio.notices.showStatus(tr("Writing %1").arg(path));
     m_writing.run([job, rect, title,
                    path](const std::atomic<bool>&) { return exportGraph(job->painter, job->scene, rect, title, path); },
                   [this, path](const QString& error) {
                       if (error.isEmpty())
-                          m_studio.showStatus(tr("Wrote %1").arg(path));
+                          m_studio.notices.showStatus(tr("Wrote %1").arg(path));
                       else
-                          m_studio.showError(error);
+                          m_studio.notices.showError(error);
                   });
 }
 

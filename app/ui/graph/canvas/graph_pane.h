@@ -69,7 +69,7 @@ private:
     void bindFolding();
     void bindView();
     void bindSearch();
-    bool isInFront() const { return m_studio.graphModel() == &m_model; }
+    bool isInFront() const { return m_studio.tabs.graphModel() == &m_model; }
 
     Studio& m_studio;
     LiveModel& m_model;

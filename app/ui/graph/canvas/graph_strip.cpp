@@ -233,7 +233,7 @@ void GraphSearch::find() {
 void GraphSearch::refuse(const QString& mistake) {
     m_mistake = mistake;
     showCount();
-    m_studio.showStatus(mistake);
+    m_studio.notices.showStatus(mistake);
 }
 
 void GraphSearch::toggleExpression() {

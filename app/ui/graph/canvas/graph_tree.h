@@ -23,7 +23,7 @@ public:
         setFocusProxy(m_tree);
         m_tree->setObjectName("outline.graph");
         makeTree(*m_tree, tr("Modules and operators"), 16);
-        connect(&studio, &Studio::currentChanged, this, &GraphTree::attach);
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, &GraphTree::attach);
         connect(m_tree, &QTreeWidget::itemExpanded, this, &GraphTree::fill);
         onChosen(*m_tree, this, [this](QTreeWidgetItem* item) { go(*item); });
         attach();
@@ -46,7 +46,7 @@ private:
     void attach() {
         if (m_model)
             m_model->unfollow(this);
-        m_model = m_studio.model();
+        m_model = m_studio.tabs.model();
         if (m_model) {
             connect(&m_model->graphs(), &ModelGraphs::shownChanged, this, &GraphTree::renew);
             connect(&m_model->display(), &GraphDisplay::groupingChanged, this, &GraphTree::renew);

@@ -14,14 +14,14 @@ class OverlayWatch : public QObject {
 public:
     OverlayWatch(Studio& studio, QObject* parent, std::function<void()> follow)
         : QObject(parent), m_studio(studio), m_follow(std::move(follow)) {
-        connect(&studio, &Studio::currentChanged, this, [this] { attach(); });
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, [this] { attach(); });
         attach();
     }
 
 private:
     void attach() {
         disconnect(m_connection);
-        if (const LiveModel* model = m_studio.model())
+        if (const LiveModel* model = m_studio.tabs.model())
             m_connection = connect(&model->display(), &GraphDisplay::overlayChanged, this, [this] { m_follow(); });
         m_follow();
     }
@@ -40,7 +40,7 @@ void addOverlayCommands(Studio& studio, QObject& owner) {
         QAction* action =
             studio.commands.add(QString("graph.overlay.%1").arg(info.id), "Graph/Overlay", OverlayBox::tr(info.title),
                                 OverlayBox::tr(info.summary), {}, &owner, [&studio, kind = info.kind] {
-                                    if (LiveModel* model = studio.model())
+                                    if (LiveModel* model = studio.tabs.model())
                                         model->display().setOverlay(kind);
                                 });
         action->setCheckable(true);
@@ -48,7 +48,7 @@ void addOverlayCommands(Studio& studio, QObject& owner) {
         actions << action;
     }
     new OverlayWatch(studio, &owner, [&studio, actions] {
-        const LiveModel* model = studio.model();
+        const LiveModel* model = studio.tabs.model();
         for (qsizetype i = 0; i < actions.size(); ++i) {
             actions[i]->setEnabled(model);
             Commands::explain(actions[i], model ? QString() : OverlayBox::tr("no model is open"));

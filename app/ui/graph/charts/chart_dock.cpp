@@ -128,8 +128,8 @@ ChartDock::ChartDock(Studio& studio, const QString& id)
     setFocusProxy(m_chart);
     connect(m_fit, &QToolButton::clicked, m_chart, &BarChart::fit);
     connect(m_copy, &QToolButton::clicked, m_chart, &BarChart::copy);
-    connect(&studio, &Studio::currentChanged, this, &ChartDock::outdate);
-    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &ChartDock::outdate);
+    connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* added) {
         connect(&added->graphs(), &ModelGraphs::snapshotChanged, this, &ChartDock::outdate);
         connect(&added->results(), &ModelResults::findingsChanged, this, &ChartDock::outdate);
     });
@@ -137,7 +137,7 @@ ChartDock::ChartDock(Studio& studio, const QString& id)
 }
 
 LiveModel* ChartDock::model() const {
-    return m_studio.model();
+    return m_studio.tabs.model();
 }
 
 void ChartDock::outdate() {

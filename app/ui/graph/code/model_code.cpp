@@ -93,7 +93,7 @@ void ModelCodePane::listen() {
     connect(m_previous, &QToolButton::clicked, this, [this] { stepUse(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { stepUse(1); });
     m_studio.themes.follow(this, [this] { m_kernel->setFont(m_studio.themes.codeFont()); });
-    connect(&m_studio, &Studio::currentChanged, this, &ModelCodePane::rebind);
+    connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &ModelCodePane::rebind);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(stage());
         refresh();
@@ -125,11 +125,11 @@ void ModelCodePane::listen() {
 }
 
 void ModelCodePane::rebind() {
-    if (m_model == m_studio.model())
+    if (m_model == m_studio.tabs.model())
         return;
     if (m_model)
         m_model->unfollow(this);
-    m_model = m_studio.model();
+    m_model = m_studio.tabs.model();
     m_shown = {};
     m_target = {};
     stopAsking();

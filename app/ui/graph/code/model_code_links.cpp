@@ -85,9 +85,9 @@ void ModelCodePane::pointAt(int offset) {
 void ModelCodePane::followCaret() {
     const quint32 node = nodeAt(m_view->caret());
     if (!m_model || node == session::no_id)
-        return m_studio.showStatus(tr("No operator of the graph made this line"));
+        return m_studio.notices.showStatus(tr("No operator of the graph made this line"));
     m_model->selection().goTo(GraphItem::ofNode(node), this);
-    emit m_studio.editorRequested();
+    emit m_studio.requests.editorRequested();
 }
 
 void ModelCodePane::stepUse(int by) {
@@ -106,7 +106,7 @@ void ModelCodePane::stepUse(int by) {
 void ModelCodePane::stepRange(int by) {
     const std::vector<ByteRange> ranges = rangesOf(nodeAt(m_view->caret()));
     if (ranges.empty())
-        return m_studio.showStatus(tr("No operator of the graph made this line"));
+        return m_studio.notices.showStatus(tr("No operator of the graph made this line"));
     const auto count = static_cast<int>(ranges.size());
     int at = 0;
     for (int i = 0; i < count; ++i)
@@ -115,7 +115,7 @@ void ModelCodePane::stepRange(int by) {
     const ByteRange& next = ranges[static_cast<std::size_t>((at + by + count) % count)];
     m_view->setCaret(next.begin);
     m_view->reveal(next);
-    m_studio.showStatus(tr("Range %1 of %2").arg((at + by + count) % count + 1).arg(count));
+    m_studio.notices.showStatus(tr("Range %1 of %2").arg((at + by + count) % count + 1).arg(count));
 }
 
 bool ModelCodePane::explainCaret() {

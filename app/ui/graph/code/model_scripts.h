@@ -38,31 +38,31 @@ public:
         // An editor that replaces a file takes it out of the watched ones; its folder tells of the new one.
         connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
         connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
-        connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(&studio.tabs, &OpenTabs::modelAdded, this, [this](LiveModel* model) {
             connect(model, &LiveModel::stateChanged, this, [this, model] {
                 updateWatched();
                 showMistakes(*model);
             });
         });
-        connect(&studio, &Studio::modelClosing, this,
+        connect(&studio.tabs, &OpenTabs::modelClosing, this,
                 [this] { QMetaObject::invokeMethod(this, &ModelScripts::updateWatched, Qt::QueuedConnection); });
-        connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
+        connect(&studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) {
             connect(document, &Document::textChanged, this, [this, document] { followText(*document); });
-            for (LiveModel* model : m_studio.models())
+            for (LiveModel* model : m_studio.tabs.models())
                 showMistakes(*model);
         });
         // What was not saved counts no more.
-        connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
+        connect(&studio.tabs, &OpenTabs::documentClosing, this, [this](Document* document) {
             if (document->isModified())
                 QMetaObject::invokeMethod(
                     this, [this, path = document->path()] { readAgain(path); }, Qt::QueuedConnection);
         });
         studio.commands.bind(
-            Command::ModelScripts, this, [this] { add(); }, [&studio] { return studio.model() != nullptr; });
+            Command::ModelScripts, this, [this] { add(); }, [&studio] { return studio.tabs.model() != nullptr; });
         studio.commands.bind(
             Command::ModelOperator, this, [this] { openOperator(); },
             [&studio] {
-                const LiveModel* model = studio.graphModel();
+                const LiveModel* model = studio.tabs.graphModel();
                 return model && model->selection().selected().kind == GraphItem::Kind::Node;
             });
     }
@@ -75,10 +75,10 @@ public:
                 each.value() = now;
                 changed << each.key();
             }
-        for (LiveModel* model : m_studio.models())
+        for (LiveModel* model : m_studio.tabs.models())
             for (const QString& script : std::as_const(changed))
                 if (model->setup().scripts().contains(script)) {
-                    m_studio.showStatus(
+                    m_studio.notices.showStatus(
                         tr("Reading %1 again: %2 changed").arg(model->title(), QFileInfo(script).fileName()));
                     model->setup().outdate();
                     break;
@@ -93,13 +93,13 @@ private:
     // At each keystroke, as the stages of a script do.
     void followText(const Document& document) { readAgain(document.path()); }
     void readAgain(const QString& path) {
-        for (LiveModel* model : m_studio.models())
+        for (LiveModel* model : m_studio.tabs.models())
             if (!path.isEmpty() && model->setup().scripts().contains(path))
                 model->graphs().textEdited();
     }
 
     void add() {
-        LiveModel& model = *m_studio.model();
+        LiveModel& model = *m_studio.tabs.model();
         const QStringList files =
             m_studio.dialogs.open(nullptr, tr("Add operators from a script"), model.folder(), tr("Scripts (*.py)"));
         QStringList scripts = model.setup().scripts();
@@ -109,27 +109,27 @@ private:
         if (scripts == model.setup().scripts())
             return;
         model.setup().setScripts(scripts);
-        m_studio.showStatus(
+        m_studio.notices.showStatus(
             tr("Reading %1 with the operators of %2").arg(model.title(), QFileInfo(scripts.last()).fileName()));
     }
 
     void openOperator() {
         const auto site = siteOfSelected();
-        LiveModel* model = m_studio.graphModel();
+        LiveModel* model = m_studio.tabs.graphModel();
         if (site && QFileInfo::exists(QString::fromStdString(site->file))) {
-            m_studio.show(*site);
+            m_studio.requests.show(*site);
             // The model follows what is typed there, so it stays in sight.
-            if (const Document* script = m_studio.current();
+            if (const Document* script = m_studio.tabs.current();
                 script && model->setup().scripts().contains(script->path()))
-                m_studio.splitWith(*script, model);
+                m_studio.tabs.splitWith(*script, model);
             return;
         }
-        m_studio.showStatus(tr("This operator is built in; its definition is shown"));
+        m_studio.notices.showStatus(tr("This operator is built in; its definition is shown"));
         m_showDefinition();
     }
 
     std::optional<session::Place> siteOfSelected() const {
-        const LiveModel& model = *m_studio.graphModel();
+        const LiveModel& model = *m_studio.tabs.graphModel();
         const auto& snapshot = model.graphs().snapshot();
         const quint32 selected = model.selection().selected().node;
         if (!snapshot)
@@ -146,7 +146,7 @@ private:
 
     void updateWatched() {
         QStringList scripts, wanted;
-        for (const LiveModel* model : m_studio.models())
+        for (const LiveModel* model : m_studio.tabs.models())
             for (const QString& script : model->setup().scripts()) {
                 if (!scripts.contains(script))
                     scripts << script;
@@ -167,7 +167,7 @@ private:
             showMistakesIn(script, model);
         showFailure(model);
         for (const QString& about : m_complained.keys())
-            if (std::none_of(m_studio.models().begin(), m_studio.models().end(), [&](const LiveModel* each) {
+            if (std::none_of(m_studio.tabs.models().begin(), m_studio.tabs.models().end(), [&](const LiveModel* each) {
                     return each->setup().scripts().contains(about) || each->path() == about;
                 }))
                 tell(about, {}, {});
@@ -181,9 +181,9 @@ private:
                 if (QString::fromStdString(each.place.file) == script)
                     mistakes.push_back(each);
         bool isTyped = false;
-        for (Document* document : m_studio.documents())
+        for (Document* document : m_studio.tabs.documents())
             if (document->path() == script) {
-                m_studio.setFindings(*document, mistakes);
+                m_studio.scripts.setFindings(*document, mistakes);
                 isTyped = isTyped || document->isModified();
             }
         if (isTyped) // what is half written is a mistake in the editor, and no news
@@ -197,7 +197,7 @@ private:
                                      .arg(error->place.line)
                                      .arg(QString::fromStdString(error->message));
         tell(script, sentence,
-             {{tr("Show"), [this, place = error->place] { m_studio.show(place); }},
+             {{tr("Show"), [this, place = error->place] { m_studio.requests.show(place); }},
               {tr("Do without it"), [model = QPointer<LiveModel>(&model), script] {
                    if (model)
                        doWithout(*model, script);
@@ -207,7 +207,7 @@ private:
     // The scripts are fine by themselves, and the model cannot be read with them: one lacks an operator, say.
     void showFailure(LiveModel& model) {
         const auto failed = model.graphs().failed();
-        const bool isTyped = std::ranges::any_of(m_studio.documents(), [&](const Document* document) {
+        const bool isTyped = std::ranges::any_of(m_studio.tabs.documents(), [&](const Document* document) {
             return document->isModified() &&
                    (document == model.document() || model.setup().scripts().contains(document->path()));
         });
@@ -229,11 +229,11 @@ private:
     void tell(const QString& about, const QString& sentence, const QList<Offer>& offers) {
         if (sentence.isEmpty()) {
             if (m_complained.remove(about))
-                m_studio.withdraw(noticeOf(about));
+                m_studio.notices.withdraw(noticeOf(about));
             return;
         }
         if (std::exchange(m_complained[about], sentence) != sentence)
-            m_studio.notify({noticeOf(about), NoticeKind::Error, sentence, offers, {}});
+            m_studio.notices.notify({noticeOf(about), NoticeKind::Error, sentence, offers, {}});
     }
 
     Studio& m_studio;
@@ -251,9 +251,9 @@ public:
     ModelScriptBar(Studio& studio, QWidget* parent = nullptr)
         : QWidget(parent), m_studio(studio), m_row(newRow({8, 4, 4, 4}, 4, {}, this)) {
         named(this, "code.scripts", tr("Scripts with operators"));
-        connect(&studio, &Studio::currentChanged, this, [this] {
+        connect(&studio.tabs, &OpenTabs::currentChanged, this, [this] {
             disconnect(m_connection);
-            if (LiveModel* model = m_studio.model())
+            if (LiveModel* model = m_studio.tabs.model())
                 m_connection = connect(model, &LiveModel::stateChanged, this, &ModelScriptBar::fill);
             fill();
         });
@@ -266,7 +266,7 @@ public:
 
 private:
     void fill() {
-        const QStringList scripts = m_studio.model() ? m_studio.model()->setup().scripts() : QStringList();
+        const QStringList scripts = m_studio.tabs.model() ? m_studio.tabs.model()->setup().scripts() : QStringList();
         setVisible(!scripts.isEmpty());
         if (scripts == m_shown)
             return;
@@ -281,13 +281,13 @@ private:
             QToolButton* open = button(file, tr("Open %1").arg(file), script);
             connect(open, &QToolButton::clicked, this, [this, script] {
                 FileError error;
-                if (!m_studio.open(script, error))
-                    m_studio.showOpenError(error);
+                if (!m_studio.tabs.open(script, error))
+                    m_studio.notices.showOpenError(error);
             });
             QToolButton* remove = button({}, tr("Do without %1").arg(file), tr("Read the model without this script"));
             remove->setIcon(icon("close", m_studio.themes.theme().muted));
             connect(remove, &QToolButton::clicked, this, [this, script] {
-                if (LiveModel* model = m_studio.model())
+                if (LiveModel* model = m_studio.tabs.model())
                     doWithout(*model, script);
             });
         }

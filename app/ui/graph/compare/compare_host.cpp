@@ -11,7 +11,7 @@ namespace hidet::ui {
 CompareHost::CompareHost(Studio& studio, QStackedWidget& area, Panes panes)
     : QObject(&area), m_studio(studio), m_area(area), m_panes(std::move(panes)), m_menu(new QMenu(&area)) {
     m_menu->setObjectName("compare.choose");
-    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
+    connect(&studio.tabs, &OpenTabs::modelClosing, this, [this](LiveModel* model) {
         if (viewOf(model))
             end();
     });
@@ -24,13 +24,13 @@ ModelCompare* CompareHost::viewOf(const LiveModel* model) const {
 }
 
 void CompareHost::bindCommands() {
-    const auto hasModel = [this] { return m_studio.model() != nullptr; };
+    const auto hasModel = [this] { return m_studio.tabs.model() != nullptr; };
     const auto canStep = [this] {
-        const ModelCompare* view = viewOf(m_studio.model());
+        const ModelCompare* view = viewOf(m_studio.tabs.model());
         return view && view->canStep();
     };
     m_studio.commands.bind(
-        this, {{Command::ModelReference, [this] { viewOf(m_studio.model()) ? end() : choose(); }, hasModel},
+        this, {{Command::ModelReference, [this] { viewOf(m_studio.tabs.model()) ? end() : choose(); }, hasModel},
                {Command::PaneNextChange, [this] { m_view->step(1); }, canStep},
                {Command::PanePreviousChange, [this] { m_view->step(-1); }, canStep}});
 }
@@ -38,8 +38,8 @@ void CompareHost::bindCommands() {
 // Other models that are open, or a file.
 void CompareHost::choose() {
     m_menu->clear();
-    for (LiveModel* other : m_studio.models())
-        if (other != m_studio.model())
+    for (LiveModel* other : m_studio.tabs.models())
+        if (other != m_studio.tabs.model())
             connect(m_menu->addAction(QString(other->title()).replace('&', "&&")), &QAction::triggered, this,
                     [this, path = other->path()] { startWith(path); });
     if (m_menu->isEmpty())
@@ -51,7 +51,7 @@ void CompareHost::choose() {
 }
 
 void CompareHost::askForFile() {
-    const LiveModel* model = m_studio.model();
+    const LiveModel* model = m_studio.tabs.model();
     if (!model)
         return;
     const QStringList paths = m_studio.dialogs.open(m_area.window(), tr("Compare with another model"), model->folder(),
@@ -62,25 +62,25 @@ void CompareHost::askForFile() {
 
 // A model that is compared has a tab of its own: it can be run, and its choices changed.
 void CompareHost::startWith(const QString& path) {
-    LiveModel* left = m_studio.model();
+    LiveModel* left = m_studio.tabs.model();
     if (!left)
         return;
-    if (!m_studio.openFile(path))
+    if (!m_studio.tabs.openFile(path))
         return;
-    LiveModel* right = m_studio.model();
+    LiveModel* right = m_studio.tabs.model();
     if (right && right != left)
         return start(*left, *right);
-    m_studio.setCurrent(*left);
-    m_studio.showStatus(right ? tr("%1 is the model itself").arg(left->title()) : tr("Not a model file"));
+    m_studio.tabs.setCurrent(*left);
+    m_studio.notices.showStatus(right ? tr("%1 is the model itself").arg(left->title()) : tr("Not a model file"));
 }
 
 // What was is at the left, what is at the right.
 void CompareHost::startWithKept(LiveModel* model, const session::ModelRecord& run, const QString& path) {
-    LiveModel* kept = m_studio.openKept(path, run);
+    LiveModel* kept = m_studio.tabs.openKept(path, run);
     if (kept == model)
         return;
     start(*kept, *model);
-    m_studio.setCurrent(*model);
+    m_studio.tabs.setCurrent(*model);
     m_view->showKernels();
 }
 
@@ -98,8 +98,8 @@ void CompareHost::start(LiveModel& left, LiveModel& right) {
     // window binds.
     m_studio.commands.bind(
         Command::PaneEditor, m_view, [this] { end(); },
-        [this, view = m_view] { return viewOf(m_studio.model()) == view && view->hasKeyboard(); });
-    m_studio.setCurrent(left);
+        [this, view = m_view] { return viewOf(m_studio.tabs.model()) == view && view->hasKeyboard(); });
+    m_studio.tabs.setCurrent(left);
     emit changed();
     m_studio.commands.refresh();
 }

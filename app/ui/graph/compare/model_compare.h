@@ -51,7 +51,7 @@ public:
                 return;
             for (const Side* side : {&m_left, &m_right})
                 if (side->pane && side->pane->isAncestorOf(now))
-                    m_studio.setCurrent(side == &m_left ? m_pair->left() : m_pair->right());
+                    m_studio.tabs.setCurrent(side == &m_left ? m_pair->left() : m_pair->right());
         });
         refresh();
     }
@@ -86,7 +86,7 @@ public:
             return;
         m_tabs->setCurrentIndex(0);
         m_differences->step(by);
-        m_studio.showStatus(
+        m_studio.notices.showStatus(
             tr("Difference %1 of %2").arg(m_differences->current() + 1).arg(m_differences->model()->rowCount()));
     }
 

@@ -342,7 +342,7 @@ void BlockersPage::choose(int row) {
     const GraphItem item = GraphItem::ofEdge(blocker.value, blocker.consumer);
     m_model->graphs().setShown(-1);
     m_model->selection().goTo(item, this);
-    m_studio.showStatus(capitalized(why));
+    m_studio.notices.showStatus(capitalized(why));
 }
 
 void BlockersPage::step() {

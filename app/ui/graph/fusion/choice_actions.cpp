@@ -54,27 +54,28 @@ void bind(Studio& studio, QObject* owner, Command command,
     studio.commands.bind(
         command, owner,
         [&studio, step] {
-            LiveModel& model = *studio.model();
+            LiveModel& model = *studio.tabs.model();
             if (const auto found = step(model, model.selection().selected())) {
                 model.setup().choose(found->choices, found->what);
-                studio.showStatus(capitalized(found->what));
+                studio.notices.showStatus(capitalized(found->what));
             }
         },
         [&studio, step] {
-            return studio.model() && step(*studio.model(), studio.model()->selection().selected()).has_value();
+            return studio.tabs.model() &&
+                   step(*studio.tabs.model(), studio.tabs.model()->selection().selected()).has_value();
         });
 }
 
 // On another thread it is found out whether it can be done.
 void fuse(Studio& studio, LiveModel& model, const GraphItem& edge, const QString& what) {
-    studio.withdraw("fuse");
+    studio.notices.withdraw("fuse");
     ChoiceEffects::of(model).fuse(edge, [&studio, what](const QString& reason) {
-        studio.notify({"fuse", NoticeKind::Warning, tr("Cannot %1: %2").arg(what, reason), {}, {}});
+        studio.notices.notify({"fuse", NoticeKind::Warning, tr("Cannot %1: %2").arg(what, reason), {}, {}});
     });
 }
 
 void askForChoices(Studio& studio) {
-    LiveModel& model = *studio.model();
+    LiveModel& model = *studio.tabs.model();
     const QPointer<LiveModel> guarded(&model);
     const QString folder =
         model.setup().choicesPath().isEmpty() ? model.folder() : QFileInfo(model.setup().choicesPath()).absolutePath();
@@ -85,7 +86,7 @@ void askForChoices(Studio& studio) {
 }
 
 void askWhereToSave(Studio& studio) {
-    LiveModel& model = *studio.model();
+    LiveModel& model = *studio.tabs.model();
     const QPointer<LiveModel> guarded(&model);
     const QFileInfo file(model.path());
     const QString usual = file.absolutePath() + '/' + file.completeBaseName() + ".choices.json";
@@ -101,10 +102,10 @@ void showError(Studio& studio, LiveModel& model, const QString& sentence, bool i
     const Offer another{isOfOpening ? tr("Open another file") : tr("Save elsewhere"), [&studio, guarded, isOfOpening] {
                             if (!guarded)
                                 return;
-                            studio.setCurrent(*guarded);
+                            studio.tabs.setCurrent(*guarded);
                             isOfOpening ? askForChoices(studio) : askWhereToSave(studio);
                         }};
-    studio.notify({"choices", NoticeKind::Error, sentence, {another}, {}});
+    studio.notices.notify({"choices", NoticeKind::Error, sentence, {another}, {}});
 }
 
 } // namespace
@@ -203,19 +204,23 @@ void bindChoiceCommands(Studio& studio, QObject* owner) {
     studio.commands.bind(
         Command::GraphFuse, owner,
         [&studio] {
-            LiveModel& model = *studio.model();
+            LiveModel& model = *studio.tabs.model();
             if (const auto step = shareStep(model, model.selection().selected()))
                 fuse(studio, model, model.selection().selected(), step->what);
         },
-        [&studio] { return studio.model() && shareStep(*studio.model(), studio.model()->selection().selected()); });
+        [&studio] {
+            return studio.tabs.model() && shareStep(*studio.tabs.model(), studio.tabs.model()->selection().selected());
+        });
     bind(studio, owner, Command::GraphKeepApart, apartStep);
     bind(studio, owner, Command::GraphAsUsual, asUsualStep);
-    const auto hasModel = [&studio] { return studio.model() && !studio.model()->graphs().isBroken(); };
-    const auto hasChoices = [&studio] { return studio.model() && !studio.model()->setup().choices().isEmpty(); };
-    const auto canSave = [&studio, hasChoices] {
-        return hasChoices() || (studio.model() && studio.model()->setup().hasUnsavedChoices());
+    const auto hasModel = [&studio] { return studio.tabs.model() && !studio.tabs.model()->graphs().isBroken(); };
+    const auto hasChoices = [&studio] {
+        return studio.tabs.model() && !studio.tabs.model()->setup().choices().isEmpty();
     };
-    const auto clear = [&studio] { studio.model()->setup().choose({}, tr("forget all choices")); };
+    const auto canSave = [&studio, hasChoices] {
+        return hasChoices() || (studio.tabs.model() && studio.tabs.model()->setup().hasUnsavedChoices());
+    };
+    const auto clear = [&studio] { studio.tabs.model()->setup().choose({}, tr("forget all choices")); };
     studio.commands.bind(owner, {{Command::ChoicesOpen, [&studio] { askForChoices(studio); }, hasModel},
                                  {Command::ChoicesSave, [&studio] { askWhereToSave(studio); }, canSave},
                                  {Command::ChoicesClear, clear, hasChoices}});
@@ -238,11 +243,11 @@ bool openChoices(Studio& studio, LiveModel& model, const QString& path) {
                   true);
         return false;
     }
-    studio.withdraw("choices");
+    studio.notices.withdraw("choices");
     model.setup().choose(QByteArray::fromStdString(file.text), tr("open %1").arg(name));
     model.setup().setChoicesPath(path);
     model.setup().choicesSaved();
-    studio.showStatus(tr("Decides as %1 says").arg(name));
+    studio.notices.showStatus(tr("Decides as %1 says").arg(name));
     studio.commands.refresh();
     return true;
 }
@@ -257,10 +262,10 @@ bool saveChoices(Studio& studio, LiveModel& model, const QString& path) {
         showError(studio, model, error.message, false);
         return false;
     }
-    studio.withdraw("choices");
+    studio.notices.withdraw("choices");
     model.setup().setChoicesPath(path);
     model.setup().choicesSaved();
-    studio.showStatus(tr("Saved the choices as %1").arg(QFileInfo(path).fileName()));
+    studio.notices.showStatus(tr("Saved the choices as %1").arg(QFileInfo(path).fileName()));
     studio.commands.refresh();
     return true;
 }

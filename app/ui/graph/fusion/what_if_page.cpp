@@ -248,7 +248,7 @@ void WhatIfPage::showInGraph(const ChoiceEffects::Row& row) {
             m_model->graphs().setShown(static_cast<int>(i));
             return m_model->selection().goTo(item, this);
         }
-    m_studio.showStatus(tr("The model has no operator '%1'").arg(QString::fromStdString(key)));
+    m_studio.notices.showStatus(tr("The model has no operator '%1'").arg(QString::fromStdString(key)));
 }
 
 void WhatIfPage::openMenu(const QPoint& at) {

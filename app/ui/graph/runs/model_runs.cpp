@@ -15,10 +15,11 @@ namespace hidet::ui {
 
 ModelRuns::ModelRuns(Studio& studio) : QObject(&studio), m_studio(studio), m_history(stateFolder() + "/models.jsonl") {
     studio.modelRuns = this;
-    connect(&m_history, &ModelHistoryStore::failed, &studio, [&studio](const QString& why) { studio.showStatus(why); });
-    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
+    connect(&m_history, &ModelHistoryStore::failed, &studio,
+            [&studio](const QString& why) { studio.notices.showStatus(why); });
+    connect(&studio.tabs, &OpenTabs::modelClosing, this, [this](LiveModel* model) {
         m_reports.remove(model);
-        m_studio.withdraw(noticeOf(*model));
+        m_studio.notices.withdraw(noticeOf(*model));
     });
     bindCommands();
 }
@@ -41,7 +42,7 @@ void ModelRuns::bindCommands() {
     commands.bind(
         Command::GraphFirstBad, this, [this] { showFirstBad(); },
         [this, action = commands.action(Command::GraphFirstBad)] {
-            const LiveModel* model = m_studio.model();
+            const LiveModel* model = m_studio.tabs.model();
             const auto comparison = model ? model->results().findings().comparison : nullptr;
             Commands::explain(action, !model        ? tr("no model is in front")
                                       : !comparison ? tr("the model has not been compared")
@@ -51,7 +52,7 @@ void ModelRuns::bindCommands() {
 }
 
 void ModelRuns::showFirstBad() {
-    LiveModel& model = *m_studio.model();
+    LiveModel& model = *m_studio.tabs.model();
     const session::ModelNodeError* first = firstBad(*model.results().findings().comparison);
     if (!first || first->node_id == session::no_id)
         return;
@@ -60,7 +61,7 @@ void ModelRuns::showFirstBad() {
 }
 
 QString ModelRuns::whyNotRunnable() const {
-    const LiveModel* model = m_studio.model();
+    const LiveModel* model = m_studio.tabs.model();
     if (!model)
         return tr("no model is in front");
     if (model->graphs().isBroken())
@@ -112,12 +113,12 @@ void ModelRuns::tune(TuneOrder order, std::optional<session::Placement> target) 
 void ModelRuns::start(const QString& refusal, ModelJob job, TuneOrder tuning,
                       std::optional<session::Placement> target) {
     if (const QString reason = whyNotRunnable(); !reason.isEmpty())
-        return m_studio.showStatus(refusal.arg(reason));
+        return m_studio.notices.showStatus(refusal.arg(reason));
     ModelReport report;
     report.job = job;
     report.tuning = std::move(tuning);
     report.target = target.value_or(placementOf(m_studio.settings));
-    start(*m_studio.model(), std::move(report));
+    start(*m_studio.tabs.model(), std::move(report));
 }
 
 // With another target, or the same once more.
@@ -126,7 +127,7 @@ void ModelRuns::again(const ModelReport& report, session::Placement target) {
 }
 
 void ModelRuns::start(LiveModel& model, ModelReport report) {
-    m_studio.withdraw(noticeOf(model));
+    m_studio.notices.withdraw(noticeOf(model));
     report.revision = model.setup().revision();
     report.where = info(report.target).where;
     if (auto folder = std::make_shared<QTemporaryDir>(); report.job == ModelJob::Compare && folder->isValid())
@@ -137,7 +138,7 @@ void ModelRuns::start(LiveModel& model, ModelReport report) {
     order.target = report.target;
     order.job = jobOf(model, report);
     order.ended = [this, &model, report](const session::Answer& answer, double seconds) {
-        if (m_studio.models().contains(&model))
+        if (m_studio.tabs.models().contains(&model))
             conclude(model, report, answer, seconds);
     };
     m_studio.jobs->start(std::move(order));
@@ -180,18 +181,18 @@ void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
         model.results().setComparison(report.comparison, report.revision);
     }
     if (report.end == RunEnd::Cancelled)
-        m_studio.showStatus(
+        m_studio.notices.showStatus(
             tr("Stopped %1 of %2 after %3").arg(doingOf(report.job), model.title(), timeText(report.seconds)));
     else if (!report.isGood())
         showError(model, report);
     else if (report.compiled)
-        m_studio.showStatus(tr("Compiled %1 in %2: %3 programs")
-                                .arg(model.title(), timeText(report.seconds))
-                                .arg(report.compiled->facts.programs));
+        m_studio.notices.showStatus(tr("Compiled %1 in %2: %3 programs")
+                                        .arg(model.title(), timeText(report.seconds))
+                                        .arg(report.compiled->facts.programs));
     else if (report.tuned)
-        m_studio.showStatus(tr("Tuned %1 in %2: %3 schedules measured")
-                                .arg(model.title(), timeText(report.seconds))
-                                .arg(report.tuned->measured));
+        m_studio.notices.showStatus(tr("Tuned %1 in %2: %3 schedules measured")
+                                        .arg(model.title(), timeText(report.seconds))
+                                        .arg(report.tuned->measured));
     emit reportChanged(&model);
 }
 
@@ -209,7 +210,7 @@ void ModelRuns::keep(const LiveModel& model, const ModelReport& report) {
 void ModelRuns::compareWithKept(LiveModel& model, const session::ModelRecord& run) {
     m_history.fetchGraph(run, [this, of = QPointer<LiveModel>(&model), run](const QString& path) {
         if (path.isEmpty())
-            return m_studio.showStatus(tr("The graph of this run was not kept"));
+            return m_studio.notices.showStatus(tr("The graph of this run was not kept"));
         if (of)
             emit comparisonRequested(of, run, path);
     });
@@ -228,7 +229,7 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
     const auto again = [this, report, of = QPointer<LiveModel>(&model)](session::Placement target) {
         if (!of)
             return;
-        m_studio.setCurrent(*of);
+        m_studio.tabs.setCurrent(*of);
         this->again(report, target);
     };
     notice.offers << Offer{tr("Run again"), [again, report] { again(report.target); }};
@@ -241,7 +242,7 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
                               ? Offer{words, [again] { again(session::Placement::Emulate); }}
                               : Offer{words, [this, report] { doNext(report); }});
     }
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 const ModelReport* ModelRuns::report(const LiveModel& model) const {

@@ -31,7 +31,7 @@ TemplatePane::TemplatePane(Studio& studio, QWidget* parent)
       m_open(new QToolButton(this)), m_notice(new PaneNotice(studio.themes, this)),
       m_view(new CodeView(studio.themes, Language::Script, this)), m_empty(new EmptyState(this)) {
     build();
-    connect(&studio, &Studio::currentChanged, this, &TemplatePane::follow);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &TemplatePane::follow);
     follow();
 }
 
@@ -75,7 +75,7 @@ void TemplatePane::build() {
     connect(m_open, &QToolButton::clicked, this, [this] {
         flush();
         if (m_shown)
-            m_studio.show({m_shown->file, m_shown->line, 1, m_shown->line, 1});
+            m_studio.requests.show({m_shown->file, m_shown->line, 1, m_shown->line, 1});
     });
 }
 
@@ -94,7 +94,7 @@ void TemplatePane::hideEvent(QHideEvent* event) {
 }
 
 void TemplatePane::follow() {
-    LiveModel* model = m_studio.model();
+    LiveModel* model = m_studio.tabs.model();
     if (model == m_model)
         return refresh();
     flush();
@@ -220,7 +220,7 @@ void TemplatePane::flush() {
     FileError error;
     const QByteArray text = m_view->bytes();
     if (!writeTextFile(m_path, {text, {}}, error))
-        return m_studio.showError(error.message, {{tr("Try again"), [this] { flush(); }}});
+        return m_studio.notices.showError(error.message, {{tr("Try again"), [this] { flush(); }}});
     m_onDisk = text;
 }
 
@@ -276,7 +276,7 @@ void TemplatePane::edit() {
     const session::CodeTemplate ours = *m_shown;
     const QString path = takeCopy(*m_model, ours, error);
     if (path.isEmpty())
-        return m_studio.showError(error.message);
+        return m_studio.notices.showError(error.message);
     // The text is there at once; the kernel follows.
     auto copy = std::make_shared<session::CodeTemplate>(ours);
     copy->file = path.toStdString();
@@ -284,19 +284,19 @@ void TemplatePane::edit() {
     show(std::move(copy));
     m_view->setFocus();
     if (!wasThere || m_onDisk == QByteArray::fromStdString(ours.text))
-        return m_studio.showStatus(tr("%1 is a copy for this model now").arg(QFileInfo(path).fileName()));
-    m_studio.notify({"template-copy",
-                     NoticeKind::Info,
-                     tr("%1 is as it was edited before").arg(QFileInfo(path).fileName()),
-                     {{tr("Start from ours"),
-                       [this, path, text = ours.text] {
-                           if (m_path != path)
-                               return;
-                           m_view->selectAll();
-                           m_view->replaceSelectedText(QString::fromStdString(text));
-                           flush();
-                       }}},
-                     {}});
+        return m_studio.notices.showStatus(tr("%1 is a copy for this model now").arg(QFileInfo(path).fileName()));
+    m_studio.notices.notify({"template-copy",
+                             NoticeKind::Info,
+                             tr("%1 is as it was edited before").arg(QFileInfo(path).fileName()),
+                             {{tr("Start from ours"),
+                               [this, path, text = ours.text] {
+                                   if (m_path != path)
+                                       return;
+                                   m_view->selectAll();
+                                   m_view->replaceSelectedText(QString::fromStdString(text));
+                                   flush();
+                               }}},
+                             {}});
 }
 
 void TemplatePane::putBack() {
@@ -307,7 +307,7 @@ void TemplatePane::putBack() {
     m_shown = nullptr;
     m_view->setReadOnly(true);
     leaveCopy(*m_model, path);
-    m_studio.showStatus(tr("%1 is as it came again; the edited copy is kept").arg(QFileInfo(path).fileName()));
+    m_studio.notices.showStatus(tr("%1 is as it came again; the edited copy is kept").arg(QFileInfo(path).fileName()));
     refresh();
 }
 

@@ -40,7 +40,7 @@ TuningPage::TuningPage(Studio& studio, QWidget* parent)
       m_plot(new PlotView(studio.themes, this)) {
     build();
     bindCommands();
-    connect(&studio, &Studio::currentChanged, this, &TuningPage::follow);
+    connect(&studio.tabs, &OpenTabs::currentChanged, this, &TuningPage::follow);
     connect(studio.jobs, &JobRunner::changed, this, &TuningPage::showNote);
     connect(studio.modelRuns, &ModelRuns::reportChanged, this, [this](LiveModel* model) {
         const ModelReport* report = m_studio.modelRuns->report(*model);
@@ -174,7 +174,7 @@ void TuningPage::hideEvent(QHideEvent* event) {
 }
 
 void TuningPage::follow() {
-    LiveModel* model = m_studio.model();
+    LiveModel* model = m_studio.tabs.model();
     if (model == m_model)
         return refresh();
     ModelTuning::leave(m_model, this);
@@ -186,7 +186,7 @@ void TuningPage::follow() {
         connect(m_model, &LiveModel::stateChanged, this, &TuningPage::refresh);
         connect(&tuning, &ModelTuning::changed, this, &TuningPage::refresh);
         connect(&tuning, &ModelTuning::failed, this,
-                [this](const QString& sentence) { m_studio.showStatus(sentence); });
+                [this](const QString& sentence) { m_studio.notices.showStatus(sentence); });
         const QSignalBlocker quiet(m_level);
         m_level->setCurrentIndex(tuning.level() - 1);
         tuning.setWanted(this, isVisible());
@@ -330,7 +330,7 @@ void TuningPage::showNote() {
     }
     m_note->show(PaneNotice::Kind::Hint,
                  tr("Nothing is measured: that takes a GPU, here or at a remote worker. These are predictions"));
-    m_note->setAction(tr("Settings"), [this] { m_studio.showPage("settings"); });
+    m_note->setAction(tr("Settings"), [this] { m_studio.requests.showPage("settings"); });
 }
 
 void TuningPage::showEmpty(const QString& said) {
@@ -392,7 +392,7 @@ void TuningPage::choose() {
     const std::string schedule = current();
     if (!op || schedule.empty())
         return;
-    m_studio.showStatus(tr("Chose %1").arg(text(schedule)));
+    m_studio.notices.showStatus(tr("Chose %1").arg(text(schedule)));
     ModelTuning::of(*m_model).choose(*op, schedule);
 }
 
@@ -406,8 +406,8 @@ void TuningPage::showCode() {
 
 void TuningPage::chooseFastest() {
     ModelTuning::of(*m_model).chooseFastest();
-    m_studio.withdraw("tuned");
-    m_studio.showStatus(tr("Chose the fastest schedules"));
+    m_studio.notices.withdraw("tuned");
+    m_studio.notices.showStatus(tr("Chose the fastest schedules"));
 }
 
 void TuningPage::tune(bool all) {
@@ -439,7 +439,7 @@ void TuningPage::tellFastest() {
                           if (model && model == m_model)
                               chooseFastest();
                       }}};
-    m_studio.notify(notice);
+    m_studio.notices.notify(notice);
 }
 
 } // namespace hidet::ui
