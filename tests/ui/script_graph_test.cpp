@@ -62,7 +62,11 @@ class ScriptGraphTest : public QObject {
         return hidet::session::no_id;
     }
     QPointF placeOf(const std::string& op) {
-        return canvas().view().toScreen(rectOfItem(*canvas().picture(), GraphItem::ofNode(nodeOf(op)))).topLeft();
+        return canvas()
+            .viewport()
+            .view()
+            .toScreen(rectOfItem(*canvas().picture(), GraphItem::ofNode(nodeOf(op))))
+            .topLeft();
     }
 
 private slots:
@@ -97,7 +101,7 @@ private slots:
         QVERIFY(settles());
         model()->selection().select(GraphItem::ofNode(nodeOf("Relu")));
         model()->marks().toggleBookmark(nodeOf("Matmul"));
-        canvas().fitItem(model()->selection().selected());
+        canvas().viewport().fitItem(model()->selection().selected());
         const QPointF before = placeOf("Relu");
         const quint32 id = nodeOf("Relu");
         // An operator before it: ids are others now.

@@ -58,27 +58,27 @@ void show_graph_kernels(Scene& scene) {
 
 void show_graph_names(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
-    canvas.zoomTo(0.45, QRectF(canvas.rect()).center());
+    canvas.viewport().zoomTo(0.45, QRectF(canvas.rect()).center());
 }
 
 void show_graph_heat(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
     canvas.model().display().setOverlay(session::OverlayKind::Predicted);
-    canvas.show(middleOf(canvas));
+    canvas.viewport().show(middleOf(canvas));
 }
 
 void show_graph_path(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
     canvas.model().selection().select(middleOf(canvas));
     scene.trigger("graph.producers");
-    canvas.zoomTo(0.6, QRectF(canvas.rect()).center());
+    canvas.viewport().zoomTo(0.6, QRectF(canvas.rect()).center());
 }
 
 void show_graph_pass(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
     canvas.model().graphs().setShown(2);
     scene.settle();
-    canvas.actualSize();
+    canvas.viewport().actualSize();
 }
 
 // Predicted: that is the same on every machine, and nothing has to run.

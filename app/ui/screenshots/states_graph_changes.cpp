@@ -130,7 +130,7 @@ void show_graph_changes_open(Scene& scene) {
         session::changes_between(*model.graphs().snapshot(), 0, model.graphs().snapshot()->graphs.size() - 1);
     for (const auto& node : model.graphs().last()->nodes)
         if (changes.state_of(node->id) == session::PairState::New && node->name.find("layer.0") != std::string::npos) {
-            scene.window().findChild<GraphArea*>()->current()->canvas().show(GraphItem::ofNode(node->id));
+            scene.window().findChild<GraphArea*>()->current()->canvas().viewport().show(GraphItem::ofNode(node->id));
             break;
         }
 }

@@ -41,6 +41,7 @@ class GraphCanvasTest : public QObject {
     QPoint placeOf(const GraphItem& item) {
         const QRectF rect = rectOfItem(*canvas().picture(), item);
         return canvas()
+            .viewport()
             .view()
             .toScreen(rect.topLeft() + QPointF(rect.width() / 2, std::min(rect.height() / 2, 12.0)))
             .toPoint();
@@ -59,8 +60,8 @@ private slots:
     void aModelIsSeenAtOnceAndReadable() {
         QVERIFY(open(residual));
         QVERIFY(!canvas().picture()->nodes.empty());
-        QVERIFY(canvas().view().zoom >= 0.6);
-        QVERIFY(canvas().view().seen().intersects(canvas().picture()->bounds));
+        QVERIFY(canvas().viewport().view().zoom >= 0.6);
+        QVERIFY(canvas().viewport().view().seen().intersects(canvas().picture()->bounds));
         QVERIFY(!canvas().grab().isNull());
     }
 
@@ -99,40 +100,40 @@ private slots:
 
     void draggingMovesAndTheWheelZooms() {
         QVERIFY(open(residual));
-        const QPointF before = canvas().view().origin;
+        const QPointF before = canvas().viewport().view().origin;
         QTest::mousePress(&canvas(), Qt::LeftButton, {}, {200, 200});
         QTest::mouseMove(&canvas(), {150, 180});
         QTest::mouseMove(&canvas(), {120, 160});
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, {120, 160});
-        QVERIFY(canvas().view().origin != before);
+        QVERIFY(canvas().viewport().view().origin != before);
         QVERIFY(!model().selection().selected());
-        const QPointF at(300, 200), stays = canvas().view().toPicture(at);
-        canvas().zoomTo(canvas().view().zoom * 1.3, at);
-        const QPointF off = canvas().view().toPicture(at) - stays;
+        const QPointF at(300, 200), stays = canvas().viewport().view().toPicture(at);
+        canvas().viewport().zoomTo(canvas().viewport().view().zoom * 1.3, at);
+        const QPointF off = canvas().viewport().view().toPicture(at) - stays;
         QVERIFY(std::abs(off.x()) + std::abs(off.y()) < 1);
         press(Qt::Key_F);
-        QVERIFY(canvas().view().seen().contains(canvas().picture()->bounds));
+        QVERIFY(canvas().viewport().view().seen().contains(canvas().picture()->bounds));
         press(Qt::Key_1);
-        QCOMPARE(canvas().view().zoom, 1.0);
+        QCOMPARE(canvas().viewport().view().zoom, 1.0);
     }
 
     void groupsOpenInPlaceAndClose() {
         QVERIFY(open(encoder));
         const GraphItem group = anyGroup();
         QVERIFY(group);
-        canvas().show(group);
+        canvas().viewport().show(group);
         const QPoint at = placeOf(group);
         QTest::mouseDClick(&canvas(), Qt::LeftButton, {}, at);
         QVERIFY(settled());
         QVERIFY(model().display().open().contains(group.group));
         QVERIFY(canvas().picture()->groupOfKey.contains(group.group));
         const auto& header = canvas().picture()->groups[canvas().picture()->groupOfKey.at(group.group)].header;
-        QVERIFY(header.contains(canvas().view().toPicture(at)));
+        QVERIFY(header.contains(canvas().viewport().view().toPicture(at)));
         model().selection().select(group);
         QTest::mouseDClick(&canvas(), Qt::LeftButton, {}, at);
         QVERIFY(settled());
         QVERIFY(!model().display().open().contains(group.group));
-        QVERIFY(rectOfItem(*canvas().picture(), group).contains(canvas().view().toPicture(at)));
+        QVERIFY(rectOfItem(*canvas().picture(), group).contains(canvas().viewport().view().toPicture(at)));
         press(Qt::Key_Return);
         QVERIFY(settled());
         QVERIFY(model().display().open().contains(group.group));
@@ -213,7 +214,7 @@ private slots:
 
     void boxesMoveToTheirPlacesAndStay() {
         QVERIFY(open(encoder));
-        canvas().actualSize();
+        canvas().viewport().actualSize();
         canvas().setAnimated(true);
         QVERIFY(m_studio->trigger("graph.open_all"));
         QVERIFY(settled());
@@ -245,17 +246,17 @@ private slots:
         QVERIFY(open(encoder));
         QVERIFY(m_studio->trigger("graph.open_all"));
         QVERIFY(settled());
-        canvas().actualSize();
+        canvas().viewport().actualSize();
         QVERIFY(pane().minimap().isVisible());
         QVERIFY(canvas().rect().contains(pane().minimap().geometry()));
         QVERIFY(m_studio->trigger("graph.minimap"));
         QVERIFY(!pane().minimap().isVisible());
         QVERIFY(m_studio->trigger("graph.minimap"));
-        const QPointF before = canvas().view().origin;
+        const QPointF before = canvas().viewport().view().origin;
         QTest::mouseClick(&pane().minimap(), Qt::LeftButton, {}, pane().minimap().rect().bottomRight() - QPoint(8, 8));
-        QVERIFY(canvas().view().origin != before);
-        canvas().fit();
-        if (canvas().view().seen().contains(canvas().picture()->bounds))
+        QVERIFY(canvas().viewport().view().origin != before);
+        canvas().viewport().fit();
+        if (canvas().viewport().view().seen().contains(canvas().picture()->bounds))
             QVERIFY(!pane().minimap().isVisible());
     }
 
@@ -265,9 +266,9 @@ private slots:
         QSet<QRgb> legend, used;
         for (const GraphLegend::Entry& entry : pane().legend().entries())
             legend.insert(entry.color.rgb());
-        for (std::size_t i = 0; i < canvas().graphStyle().boxes.size(); ++i)
+        for (std::size_t i = 0; i < canvas().looks().style().boxes.size(); ++i)
             if (canvas().picture()->nodes[i].role == BoxRole::Operator)
-                used.insert(canvas().graphStyle().boxes[i].fill.rgb());
+                used.insert(canvas().looks().style().boxes[i].fill.rgb());
         QVERIFY(legend.contains(used));
     }
 

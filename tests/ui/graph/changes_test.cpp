@@ -15,7 +15,7 @@ class GraphChangesTest : public QObject {
 
     LiveModel& model() { return *m_studio->studio().tabs.model(); }
     GraphCanvas& canvas() { return m_studio->window().findChild<GraphArea*>()->current()->canvas(); }
-    const GraphStyle& style() { return canvas().graphStyle(); }
+    const GraphStyle& style() { return canvas().looks().style(); }
     const GraphPicture& picture() { return *canvas().picture(); }
     bool settles() {
         return QTest::qWaitFor(
@@ -112,7 +112,7 @@ private slots:
     void theImportHasNoChanges() {
         model().graphs().setShown(0);
         QTRY_VERIFY_WITH_TIMEOUT(!style().changes, 20'000);
-        QTRY_VERIFY(!canvas().overlay().unavailable.empty());
+        QTRY_VERIFY(!canvas().looks().overlay().unavailable.empty());
     }
 };
 

@@ -90,7 +90,7 @@ class GraphMarksTest : public QObject {
     QRect chipOf(quint32 constant) {
         for (const PictureChip& chip : canvas().picture()->chips)
             if (chip.value == constant)
-                return QRectF(canvas().view().toScreen(chip.rect)).toRect();
+                return QRectF(canvas().viewport().view().toScreen(chip.rect)).toRect();
         return {};
     }
     const session::GraphValue* weightOf(const char* node) {

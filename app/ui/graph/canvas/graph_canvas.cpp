@@ -28,26 +28,9 @@ bool isAnimated(const QWidget& widget) {
 
 } // namespace
 
-// Of all passes up to the shown graph, where the overlay says so; or else of the last one, but for the graph that is run,
-// where nobody looks for it unless he asked.
-static std::shared_ptr<const ShownChanges> shownChanges(const session::ModelSnapshot& snapshot, int shown,
-                                                        session::OverlayKind kind,
-                                                        const session::GroupingOptions& grouping) {
-    const bool isSinceImport = kind == session::OverlayKind::SinceImport;
-    const bool isLast = shown == int(snapshot.graphs.size()) - 1;
-    if (shown <= 0 || (isLast && !isSinceImport && kind != session::OverlayKind::Changes))
-        return nullptr;
-    const std::size_t to = std::size_t(shown), from = isSinceImport ? 0 : to - 1;
-    const auto out = std::make_shared<ShownChanges>();
-    out->graph = snapshot.graphs[to];
-    out->earlier = snapshot.graphs[from];
-    out->changes = session::changes_between(snapshot, from, to);
-    out->folded = session::folded(out->changes, *out->graph->boxes(grouping), out->earlier->boxes(grouping).get());
-    return out;
-}
-
 GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_model(model), m_painter(studio.themes) {
+    : QWidget(parent), m_studio(studio), m_model(model), m_painter(studio.themes), m_viewport(*this),
+      m_looks(model, m_painter) {
     named(this, "graphCanvas", tr("Graph of %1").arg(model.title()));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -65,24 +48,15 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         const GraphMetrics before = m_painter.metrics();
         m_painter.refresh();
         if (m_painter.metrics() == before)
-            restyle();
+            m_looks.refresh();
         else
             makePicture();
     });
     connect(&model.graphs(), &ModelGraphs::shownChanged, this, &GraphCanvas::makePicture);
     for (auto signal : {&GraphDisplay::foldingChanged, &GraphDisplay::groupingChanged})
         connect(&model.display(), signal, this, &GraphCanvas::makePicture);
-    // Changes are counted in groups.
-    for (auto signal : {&GraphDisplay::groupingChanged, &GraphDisplay::overlayChanged})
-        connect(&model.display(), signal, this, &GraphCanvas::readOverlay);
-    connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &GraphCanvas::readOverlay);
-    connect(&model.results(), &ModelResults::findingsChanged, this, &GraphCanvas::readOverlay);
-    connect(&model.display(), &GraphDisplay::overlayChanged, this,
-            &GraphCanvas::restyle); // what is compared is there already
-    connect(&model.selection(), &GraphSelection::markedChanged, this, [this] {
-        m_isPath = m_model.selection().marked() && !std::exchange(m_areHits, false);
-        restyle();
-    });
+    connect(&m_looks, &CanvasLooks::changed, this, qOverload<>(&QWidget::update));
+    connect(&m_viewport, &GraphViewport::changed, this, qOverload<>(&QWidget::update));
     connect(&model.selection(), &GraphSelection::selectionChanged, this, [this](QObject* origin) {
         if (origin != this)
             showSelection();
@@ -115,10 +89,10 @@ bool GraphCanvas::showsSigns() const {
 GraphScene GraphCanvas::scene() const {
     GraphScene scene;
     scene.picture = m_picture.get();
-    scene.style = &m_style;
+    scene.style = &m_looks.style();
     scene.selected = m_model.selection().selected();
     scene.hovered = m_model.selection().hovered();
-    scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
+    scene.strongEdges = m_looks.strongEdges();
     scene.showsBlockers = showsSigns();
     const GraphMarks& marks = m_model.marks();
     for (auto at = marks.shown().begin(); at != marks.shown().end(); ++at)
@@ -131,7 +105,7 @@ void GraphCanvas::makePicture() {
     const int shown = m_model.graphs().shownNumber();
     if (shown < 0) {
         m_making.cancel();
-        m_picture = nullptr;
+        setPicture(nullptr);
         update();
         emit pictureChanged();
         return;
@@ -148,28 +122,30 @@ void GraphCanvas::makePicture() {
     emit pictureChanged(); // it is busy
 }
 
+void GraphCanvas::setPicture(PicturePtr picture) {
+    m_picture = std::move(picture);
+    m_viewport.setPicture(m_picture);
+}
+
 void GraphCanvas::take(PicturePtr picture) {
     if (!picture)
         return;
-    PicturePtr before = std::exchange(m_picture, std::move(picture));
-    const bool isOther = before && before->graph != m_picture->graph;
-    if (m_wasMoved && before) {
+    PicturePtr before = m_picture;
+    setPicture(std::move(picture));
+    if (m_viewport.wasMoved() && before) {
         const QPointF shift = keepInPlace(*before);
         startMotion(before, shift);
     } else {
-        firstLook();
+        m_viewport.firstLook();
     }
     m_held.reset();
     m_hit = {};
-    if (isOther || !before)
-        readOverlay();
-    restyle();
+    m_looks.setPicture(m_picture);
     if (m_wanted) {
         const GraphItem wanted = std::exchange(m_wanted, {});
-        show(wanted);
+        m_viewport.show(wanted);
     }
     emit pictureChanged();
-    emit viewChanged();
     m_studio.commands.refresh(); // some need a picture
     disposeInBackground(std::move(before));
 }
@@ -199,7 +175,7 @@ QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
     const auto isInBoth = [&](const GraphItem& item) {
         return item && !rectBefore(before, *m_picture, item).isEmpty() && !rectOfItem(*m_picture, item).isEmpty();
     };
-    const QRectF seen = m_view.seen();
+    const QRectF seen = m_viewport.view().seen();
     if (!isInBoth(held.item)) {
         held = {};
         if (isInBoth(m_model.selection().selected()) &&
@@ -226,76 +202,17 @@ QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
     // A box that is smaller now has to reach under the pointer.
     const QPointF inside(std::min(held.offset.x(), std::max(0.0, is.width() - 16)), held.offset.y());
     const QPointF shift = (is.topLeft() + inside) - (was.topLeft() + held.offset);
-    m_view.origin += shift;
+    m_viewport.shift(shift);
     return shift;
 }
 
 void GraphCanvas::startMotion(PicturePtr before, QPointF shift) {
-    if (!m_isAnimated.value_or(isAnimated(*this)) || !isVisible() || detailAt(m_view.zoom) == Detail::Overview)
+    if (!m_isAnimated.value_or(isAnimated(*this)) || !isVisible() ||
+        detailAt(m_viewport.view().zoom) == Detail::Overview)
         return;
     m_motion = {std::move(before), shift, 0};
     m_motionClock.start();
     m_motionTimer.start();
-}
-
-void GraphCanvas::readOverlay() {
-    const session::SnapshotPtr snapshot = m_model.graphs().snapshot();
-    const int shown = m_model.graphs().shownNumber();
-    if (!snapshot || shown < 0)
-        return;
-    struct Read {
-        session::Overlay overlay, times;
-        std::shared_ptr<const ShownChanges> changes;
-    };
-    const std::shared_ptr<const session::ModelGraph> graph = snapshot->graphs[std::size_t(shown)];
-    const session::ModelFindings findings = m_model.results().findings();
-    const session::OverlayKind kind = m_model.display().overlay();
-    m_reading.run(
-        [snapshot, graph, findings, kind, shown, grouping = m_model.display().grouping()](const std::atomic<bool>&) {
-            Read read;
-            read.changes = shownChanges(*snapshot, shown, kind, grouping);
-            read.overlay = session::overlay_of(*snapshot, *graph, findings, kind);
-            if (!graph->kernels.empty())
-                read.times = session::overlay_of(*snapshot, *graph, findings,
-                                                 findings.bench ? session::OverlayKind::Latency
-                                                                : session::OverlayKind::Predicted);
-            return read;
-        },
-        [this](Read read) {
-            m_overlay = std::move(read.overlay);
-            m_times = std::move(read.times);
-            m_changes = std::move(read.changes);
-            restyle();
-        });
-}
-
-void GraphCanvas::restyle() {
-    if (!m_picture)
-        return;
-    StyleRequest request;
-    request.overlay = m_overlay.nodes.empty() ? nullptr : &m_overlay;
-    request.times = m_times.nodes.empty() ? nullptr : &m_times;
-    request.marked = &m_model.selection().marked();
-    request.changes = m_changes;
-    request.colorsChanges = m_model.display().overlay() == session::OverlayKind::Changes ||
-                            m_model.display().overlay() == session::OverlayKind::SinceImport;
-    if (m_model.display().compared())
-        request.compared = &*m_model.display().compared();
-    m_style = makeStyle(*m_picture, m_painter.colors(), request);
-    findStrongEdges();
-    update();
-    emit styleChanged();
-}
-
-void GraphCanvas::findStrongEdges() {
-    m_strongEdges.clear();
-    if (!m_isPath || !m_model.selection().marked())
-        return;
-    for (quint32 i = 0; i < m_picture->edges.size(); ++i) {
-        const PictureEdge& edge = m_picture->edges[i];
-        if (!m_style.boxes[edge.from].isFaint && !m_style.boxes[edge.to].isFaint)
-            m_strongEdges.insert(i);
-    }
 }
 
 void GraphCanvas::paintEvent(QPaintEvent*) {
@@ -307,7 +224,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     GraphScene now = scene();
     if (m_motion.before)
         now.motion = &m_motion;
-    m_painter.paint(painter, now, m_view);
+    m_painter.paint(painter, now, m_viewport.view());
     if (m_isFaded) {
         QColor veil = m_painter.colors().canvas();
         veil.setAlphaF(0.55f);
@@ -320,15 +237,8 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     }
 }
 
-// What was in the middle stays there when a tab beside it opens.
 void GraphCanvas::resizeEvent(QResizeEvent*) {
-    const double middle = m_view.seen().center().x();
-    m_view.size = size();
-    if (!m_wasMoved)
-        firstLook();
-    else
-        m_view.origin.setX(middle - m_view.seen().width() / 2);
-    emit viewChanged();
+    m_viewport.resize();
 }
 
 void GraphCanvas::changeEvent(QEvent* event) {
@@ -337,35 +247,6 @@ void GraphCanvas::changeEvent(QEvent* event) {
         makePicture();
     }
     QWidget::changeEvent(event);
-}
-
-void GraphCanvas::show(const GraphItem& item) {
-    QRectF rect = m_picture ? rectOfItem(*m_picture, item) : QRectF();
-    if (rect.isEmpty())
-        return;
-    GraphView view = m_view;
-    // From too far away its name could not be read.
-    if (detailAt(view.zoom) == Detail::Overview && item.kind != GraphItem::Kind::Group)
-        view.zoom = 1;
-    const QSizeF shown = m_view.size / view.zoom;
-    if (view.zoom != m_view.zoom)
-        view.center(rect.center());
-    // Of what is larger than the view the beginning.
-    const double away = margin / view.zoom;
-    rect.setSize(rect.size().boundedTo(shown - QSizeF(2 * away, 2 * away)));
-    const QRectF seen = QRectF(view.origin, shown).adjusted(away, away, -away, -away);
-    if (seen.contains(rect) && view.zoom == m_view.zoom)
-        return;
-    const auto along = [](double least, double most, double from, double to) {
-        return from < least ? from - least : to > most ? to - most : 0.0;
-    };
-    QPointF by(along(seen.left(), seen.right(), rect.left(), rect.right()),
-               along(seen.top(), seen.bottom(), rect.top(), rect.bottom()));
-    // What is far away comes into the middle.
-    if (std::abs(by.x()) > shown.width() || std::abs(by.y()) > shown.height())
-        by = rect.center() - seen.center();
-    view.origin += by;
-    setViewByUser(view);
 }
 
 void GraphCanvas::reveal(const GraphItem& item) {
@@ -400,10 +281,10 @@ void GraphCanvas::reveal(const GraphItem& item) {
         open.insert(key);
     if (open != m_model.display().open()) {
         m_wanted = item;
-        m_wasMoved = true;
+        m_viewport.keep();
         m_model.display().setAllOpen(open);
     } else if (!m_making.busy()) {
-        show(item);
+        m_viewport.show(item);
     } else {
         m_wanted = item;
     }
@@ -415,7 +296,7 @@ void GraphCanvas::showSelection() {
     if (m_making.busy())
         m_wanted = m_model.selection().selected();
     else
-        show(m_model.selection().selected());
+        m_viewport.show(m_model.selection().selected());
 }
 
 void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
@@ -429,7 +310,7 @@ void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
     if (at)
         m_held->offset = {std::clamp(at->x() - rect.left(), 0.0, rect.width()),
                           std::clamp(at->y() - rect.top(), 0.0, rect.height())};
-    m_wasMoved = true;
+    m_viewport.keep();
     const bool wasOpen = m_model.display().open().contains(group.group);
     if (wasOpen && group != m_model.selection().selected())
         m_model.selection().select(group, this);
@@ -458,7 +339,7 @@ void GraphCanvas::step(WalkTo to) {
         return;
     m_before = from;
     m_model.selection().select(next, this);
-    show(next);
+    m_viewport.show(next);
     const QString saying = sayingOf(*m_picture, next);
     describeChart(*this, saying);
     m_studio.notices.showStatus(saying);
@@ -471,10 +352,8 @@ void GraphCanvas::highlight(std::optional<Along> along) {
     for (Along way : {Along::Producers, Along::Consumers})
         if (!along || *along == way)
             nodes.unite(reachable(*m_picture, m_model.selection().selected(), way));
-    m_areHits = false;
     m_model.selection().mark(nodes);
-    m_isPath = true; // the same nodes may have been hits
-    restyle();
+    m_looks.showPath();
     m_studio.notices.showStatus(nodes.size() == 1 ? tr("1 operator is marked")
                                                   : tr("%1 operators are marked").arg(nodes.size()));
 }
@@ -488,7 +367,7 @@ bool GraphCanvas::leave() {
         return false;
     m_model.selection().select(m_picture ? enclosing(*m_picture, m_model.selection().selected()) : GraphItem(), this);
     if (m_model.selection().selected())
-        show(m_model.selection().selected());
+        m_viewport.show(m_model.selection().selected());
     return true;
 }
 

@@ -9,7 +9,9 @@
 #include <QWidget>
 
 #include "app/ui/core/one_shot.h"
+#include "app/ui/graph/canvas/canvas_looks.h"
 #include "app/ui/graph/canvas/graph_painter.h"
+#include "app/ui/graph/canvas/graph_viewport.h"
 #include "app/ui/graph/canvas/graph_walk.h"
 #include "app/ui/workbench/studio.h"
 
@@ -22,31 +24,18 @@ public:
 
     LiveModel& model() { return m_model; }
     const PicturePtr& picture() const { return m_picture; } // null: none yet
-    const GraphStyle& graphStyle() const { return m_style; }
-    const session::Overlay& overlay() const { return m_overlay; }
+    GraphViewport& viewport() { return m_viewport; }
+    CanvasLooks& looks() { return m_looks; }
     GraphPainter& painter() { return m_painter; }
     GraphScene scene() const; // as it is drawn now
-    const GraphView& view() const { return m_view; }
     bool isMaking() const { return m_making.busy(); }
-
-    // The view.
-    void fit();
-    bool fitItem(const GraphItem& item); // false: it is not in the picture
-    void actualSize();
-    void zoomTo(double zoom, QPointF at); // what is there on the screen stays
-    void zoomBy(double factor) { zoomTo(m_view.zoom * factor, QRectF(rect()).center()); }
-    void moveTo(QPointF origin); // of the picture, at the upper left corner
-    void moveBy(QPointF pixels);
-    void show(const GraphItem& item); // moves no further than it must
-    using QWidget::show;
 
     // Folding; the header stays at the place of the screen, or else what is selected does.
     void toggle(const GraphItem& item, std::optional<QPointF> at = {});
     void openAll();
     void closeAll();
     void step(WalkTo to);
-    void highlight(std::optional<Along> along); // nothing: both ways
-    void expectHits() { m_areHits = true; }     // the next mark is of a search: edges between hits say nothing
+    void highlight(std::optional<Along> along);                  // nothing: both ways
     void setAnimated(bool animated) { m_isAnimated = animated; } // whatever the desktop says
     bool isFaded() const { return m_isFaded; }                   // it is of an older text of its script
     bool isMoving() const { return m_motion.before != nullptr; }
@@ -55,9 +44,7 @@ public:
     QSize sizeHint() const override { return {960, 640}; }
 
 signals:
-    void viewChanged();
     void pictureChanged();
-    void styleChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -77,26 +64,16 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    static constexpr double margin = 24; // around all, and around what is brought into view
-
     // graph_canvas.cpp
     void makePicture();
+    void setPicture(PicturePtr picture);
     void take(PicturePtr picture);
     QPointF keepInPlace(const GraphPicture& before); // how far the picture has moved under the view
     void setFaded(bool isFaded);
     void startMotion(PicturePtr before, QPointF shift);
-    void readOverlay();
-    void restyle();
-    void firstLook();
     void reveal(const GraphItem& item);
     void showSelection();
-    void setView(const GraphView& view);
-    void setViewByUser(const GraphView& view);    // the first look is over
-    void lookAt(const QRectF& rect, double most); // all of it, in the middle, no nearer than that
-    double zoomOf(const QRectF& rect) const;      // at which all of it is seen
-    double leastZoom() const;
     bool showsSigns() const;
-    void findStrongEdges();
 
     // graph_canvas_input.cpp
     PictureHit hitAt(QPointF at) const;
@@ -111,26 +88,20 @@ private:
     GraphPainter m_painter;
     std::shared_ptr<LayoutStore> m_store = std::make_shared<LayoutStore>();
     PicturePtr m_picture;
-    GraphStyle m_style;
-    session::Overlay m_overlay, m_times;
-    std::shared_ptr<const ShownChanges> m_changes; // null: none are shown
-    GraphView m_view;
-    bool m_wasMoved = false; // by the user: the first look is over
+    GraphViewport m_viewport;
+    CanvasLooks m_looks;
 
     struct Held { // what stays in its place when the next picture comes
         GraphItem item;
         QPointF offset; // from its corner, in the picture
     };
     std::optional<Held> m_held;
-    GraphItem m_wanted;     // to be shown when it is in the picture
-    GraphItem m_before;     // where the walk by keys came from
-    bool m_isPath = false;  // what is marked: edges between are strong
-    bool m_areHits = false; // what is marked next
+    GraphItem m_wanted; // to be shown when it is in the picture
+    GraphItem m_before; // where the walk by keys came from
     bool m_isFaded = false;
     static constexpr int fades_after_ms = 150;
     OneShot m_fading{fades_after_ms, [this] { setFaded(m_model.graphs().isBehind()); }};
     std::optional<bool> m_isAnimated;
-    QSet<quint32> m_strongEdges;
 
     GraphMotion m_motion;
     QElapsedTimer m_motionClock;
@@ -140,7 +111,7 @@ private:
     bool m_holdsSpace = false;
     PictureHit m_hit;
 
-    LatestTask m_making, m_reading; // last: their results arrive here
+    LatestTask m_making; // last: its results arrive here
 };
 
 } // namespace hidet::ui

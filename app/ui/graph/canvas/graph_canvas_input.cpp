@@ -29,9 +29,10 @@ constexpr double marker_width = 20; // of the sign that opens and closes, at 100
 PictureHit GraphCanvas::hitAt(QPointF at) const {
     if (!m_picture)
         return {};
-    const PictureHit hit = ui::hitAt(*m_picture, m_view.toPicture(at), reach / m_view.zoom, showsSigns());
-    if (hit.what == What::Box && detailAt(m_view.zoom) == Detail::Full)
-        if (const quint32 chip = chipAt(*m_picture, hit.place, m_view.toPicture(at)); chip != no_box)
+    const PictureHit hit =
+        ui::hitAt(*m_picture, m_viewport.view().toPicture(at), reach / m_viewport.view().zoom, showsSigns());
+    if (hit.what == What::Box && detailAt(m_viewport.view().zoom) == Detail::Full)
+        if (const quint32 chip = chipAt(*m_picture, hit.place, m_viewport.view().toPicture(at)); chip != no_box)
             return {What::Chip, chip};
     return hit;
 }
@@ -48,7 +49,7 @@ bool GraphCanvas::event(QEvent* event) {
     case QEvent::ToolTip: {
         const auto* help = static_cast<QHelpEvent*>(event);
         const PictureHit hit = hitAt(help->pos());
-        QString tip = hit ? tipOf(*m_picture, hit, &m_style) : QString();
+        QString tip = hit ? tipOf(*m_picture, hit, &m_looks.style()) : QString();
         if (const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem(); item.kind == GraphItem::Kind::Node)
             if (const GraphMark* mark = m_model.marks().of(item.node); mark && !mark->note.isEmpty())
                 tip += tr("\nNote: %1").arg(mark->note);
@@ -62,7 +63,7 @@ bool GraphCanvas::event(QEvent* event) {
         const auto* gesture = static_cast<QNativeGestureEvent*>(event);
         if (gesture->gestureType() != Qt::ZoomNativeGesture)
             break;
-        zoomTo(m_view.zoom * (1 + gesture->value()), gesture->position());
+        m_viewport.zoomTo(m_viewport.view().zoom * (1 + gesture->value()), gesture->position());
         return true;
     }
     default: break;
@@ -73,14 +74,14 @@ bool GraphCanvas::event(QEvent* event) {
 void GraphCanvas::wheelEvent(QWheelEvent* event) {
     event->accept();
     if (event->modifiers() & Qt::ControlModifier) {
-        zoomTo(m_view.zoom * std::pow(2.0, event->angleDelta().y() / 480.0), event->position());
+        m_viewport.zoomTo(m_viewport.view().zoom * std::pow(2.0, event->angleDelta().y() / 480.0), event->position());
         return;
     }
     QPointF by =
         event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 120.0 * key_step : QPointF(event->pixelDelta());
     if (event->modifiers() & Qt::ShiftModifier)
         by = by.transposed();
-    moveBy(-by);
+    m_viewport.moveBy(-by);
     hoverAt(event->position());
 }
 
@@ -101,7 +102,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
         (event->position() - *m_pressedAt).manhattanLength() >= QApplication::startDragDistance())
         m_draggedFrom = m_pressedAt;
     if (m_draggedFrom) {
-        moveBy(*m_draggedFrom - event->position());
+        m_viewport.moveBy(*m_draggedFrom - event->position());
         m_draggedFrom = event->position();
         updateCursor();
         return;
@@ -125,7 +126,7 @@ void GraphCanvas::clickAt(QPointF at) {
         if (stub.other != session::no_id) {
             const GraphItem other = itemOf(m_picture->nodes[stub.other]);
             m_model.selection().select(other, this);
-            show(other);
+            m_viewport.show(other);
         } else if (const session::GraphValue* value = m_picture->value(stub.value)) {
             m_model.selection().mark(QSet<quint32>(value->consumers.begin(), value->consumers.end()));
         }
@@ -136,14 +137,14 @@ void GraphCanvas::clickAt(QPointF at) {
     m_model.selection().select(item, this);
     setAccessibleDescription(item ? sayingOf(*m_picture, item) : QString());
     if (isOnMarker(hit, at))
-        toggle(item, m_view.toPicture(at));
+        toggle(item, m_viewport.view().toPicture(at));
 }
 
 bool GraphCanvas::isOnMarker(const PictureHit& hit, QPointF at) const {
     const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
     if (item.kind != GraphItem::Kind::Group || hit.what == What::Hull)
         return false;
-    const QPointF in = m_view.toPicture(at) - rectOfItem(*m_picture, item).topLeft();
+    const QPointF in = m_viewport.view().toPicture(at) - rectOfItem(*m_picture, item).topLeft();
     return in.x() <= marker_width && in.y() <= marker_width + 4;
 }
 
@@ -155,7 +156,7 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     if (isOnMarker(hit, event->position()))
         return; // the first click was enough
     if (item.kind == GraphItem::Kind::Group && hit.what != What::Hull)
-        toggle(item, m_view.toPicture(event->position()));
+        toggle(item, m_viewport.view().toPicture(event->position()));
     else if (item.kind == GraphItem::Kind::Node)
         m_studio.commands.action(Command::GraphCode)->trigger();
     else if (hit.what == What::Chip)
@@ -209,10 +210,10 @@ std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
         return {};
     const bool moves = event.modifiers() & Qt::ShiftModifier; // the view, not the selection
     const auto go = [this, moves](WalkTo to, QPointF by) {
-        return [this, moves, to, by] { moves ? moveBy(by) : step(to); };
+        return [this, moves, to, by] { moves ? m_viewport.moveBy(by) : step(to); };
     };
-    const auto move = [this](double pages) { return [this, pages] { moveBy({0, pages * height()}); }; };
-    const auto zoom = [this](double by) { return [this, by] { zoomBy(by); }; };
+    const auto move = [this](double pages) { return [this, pages] { m_viewport.moveBy({0, pages * height()}); }; };
+    const auto zoom = [this](double by) { return [this, by] { m_viewport.zoomBy(by); }; };
     switch (event.key()) {
     case Qt::Key_Up: return go(WalkTo::Up, {0, -key_step});
     case Qt::Key_Down: return go(WalkTo::Down, {0, key_step});
@@ -228,8 +229,8 @@ std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
             if (m_model.selection().selected().kind == GraphItem::Kind::Group)
                 toggle(m_model.selection().selected());
         };
-    case Qt::Key_F: return [this] { fit(); };
-    case Qt::Key_1: return [this] { actualSize(); };
+    case Qt::Key_F: return [this] { m_viewport.fit(); };
+    case Qt::Key_1: return [this] { m_viewport.actualSize(m_model.selection().selected()); };
     case Qt::Key_Plus:
     case Qt::Key_Equal: return zoom(key_zoom);
     case Qt::Key_Minus: return zoom(1 / key_zoom);

@@ -23,15 +23,17 @@ void GraphPane::bindView() {
                                         : tr("The minimap is hidden"));
     };
     m_studio.commands.bind(
-        this, {{Command::GraphFit, [this] { m_canvas->fit(); }, some},
-               {Command::GraphFitSelection, [this] { m_canvas->fitItem(m_model.selection().selected()); }, selected},
-               {Command::GraphActualSize, [this] { m_canvas->actualSize(); }, some},
-               {Command::ViewZoomIn, [this] { m_canvas->zoomBy(1.25); }, some},
-               {Command::ViewZoomOut, [this] { m_canvas->zoomBy(0.8); }, some},
-               {Command::ViewZoomReset, [this] { m_canvas->actualSize(); }, some},
-               {Command::GraphMinimap, switchMinimap, some},
-               {Command::PanePicture, [this] { exportPicture(Part::All); }, some},
-               {Command::GraphPictureSelection, [this] { exportPicture(Part::Selection); }, part}});
+        this,
+        {{Command::GraphFit, [this] { m_canvas->viewport().fit(); }, some},
+         {Command::GraphFitSelection, [this] { m_canvas->viewport().fitItem(m_model.selection().selected()); },
+          selected},
+         {Command::GraphActualSize, [this] { m_canvas->viewport().actualSize(m_model.selection().selected()); }, some},
+         {Command::ViewZoomIn, [this] { m_canvas->viewport().zoomBy(1.25); }, some},
+         {Command::ViewZoomOut, [this] { m_canvas->viewport().zoomBy(0.8); }, some},
+         {Command::ViewZoomReset, [this] { m_canvas->viewport().actualSize(m_model.selection().selected()); }, some},
+         {Command::GraphMinimap, switchMinimap, some},
+         {Command::PanePicture, [this] { exportPicture(Part::All); }, some},
+         {Command::GraphPictureSelection, [this] { exportPicture(Part::Selection); }, part}});
 }
 
 void GraphPane::bindFolding() {

@@ -110,7 +110,7 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::stateChanged, this, &GraphPane::showState);
     connect(&model.graphs(), &ModelGraphs::snapshotChanged, this, &GraphPane::showState);
     connect(m_canvas, &GraphCanvas::pictureChanged, this, &GraphPane::showState);
-    connect(&m_strip->search(), &GraphSearch::marking, m_canvas, &GraphCanvas::expectHits);
+    connect(&m_strip->search(), &GraphSearch::marking, &m_canvas->looks(), &CanvasLooks::expectHits);
     connect(&m_strip->search(), &GraphSearch::left, m_canvas, [this] { m_canvas->setFocus(); });
     bindCommands();
     showState();
@@ -191,8 +191,8 @@ void GraphPane::exportPicture(Part part) {
         GraphStyle style;
         GraphScene scene;
     };
-    auto job =
-        std::make_shared<Job>(Job{GraphPainter(m_studio.themes), picture, m_canvas->graphStyle(), m_canvas->scene()});
+    auto job = std::make_shared<Job>(
+        Job{GraphPainter(m_studio.themes), picture, m_canvas->looks().style(), m_canvas->scene()});
     job->scene.picture = job->picture.get();
     job->scene.style = &job->style;
     job->scene.strongEdges = nullptr; // they change meanwhile
@@ -218,7 +218,7 @@ GraphLegend::GraphLegend(GraphCanvas& canvas, ThemeSource& themes, QWidget* pare
     : QWidget(parent), m_canvas(canvas), m_themes(themes) {
     setObjectName("graphLegend");
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    connect(&canvas, &GraphCanvas::styleChanged, this, &GraphLegend::refresh);
+    connect(&canvas.looks(), &CanvasLooks::changed, this, &GraphLegend::refresh);
     connect(&themes, &ThemeSource::changed, this, &GraphLegend::updateGeometry);
 }
 
@@ -227,9 +227,9 @@ QSize GraphLegend::sizeHint() const {
 }
 
 void GraphLegend::refresh() {
-    const session::Overlay& overlay = m_canvas.overlay();
+    const session::Overlay& overlay = m_canvas.looks().overlay();
     const session::OverlayInfo& info = session::info_of(m_canvas.model().display().overlay());
-    const OverlayColors& colors = m_canvas.graphStyle().colors;
+    const OverlayColors& colors = m_canvas.looks().style().colors;
     // Of another kind while the new one is still being read.
     m_title = overlay.kind == info.kind && !overlay.title.empty() ? QString::fromStdString(overlay.title)
                                                                   : QString::fromUtf8(info.title);
@@ -349,7 +349,7 @@ int GraphLegend::paintScale(QPainter& painter, int left) const {
     painter.setPen(m_themes.theme().text);
     const int bar = paintText(painter, left, m_least) + 6;
     QLinearGradient gradient(bar, 0, bar + bar_width, 0);
-    gradient.setStops(m_canvas.graphStyle().colors.stops());
+    gradient.setStops(m_canvas.looks().style().colors.stops());
     painter.setPen(m_themes.theme().line);
     painter.setBrush(gradient);
     painter.drawRect(QRectF(bar + 0.5, (height() - bar_height) / 2 + 0.5, bar_width - 1, bar_height));

@@ -22,8 +22,8 @@ public:
         named(this, "minimap", tr("Minimap"));
         setCursor(Qt::PointingHandCursor);
         hide();
-        connect(&canvas, &GraphCanvas::styleChanged, this, &Minimap::redraw);
-        connect(&canvas, &GraphCanvas::viewChanged, this, &Minimap::place);
+        connect(&canvas.looks(), &CanvasLooks::changed, this, &Minimap::redraw);
+        connect(&canvas.viewport(), &GraphViewport::changed, this, &Minimap::place);
         connect(&canvas.model().selection(), &GraphSelection::selectionChanged, this, &Minimap::place);
     }
 
@@ -54,7 +54,7 @@ protected:
                 painter.drawRect(toMap(group.rect));
             }
             std::unordered_map<QRgb, QList<QRectF>> blocks;
-            const GraphStyle& style = m_canvas.graphStyle();
+            const GraphStyle& style = m_canvas.looks().style();
             for (std::size_t i = 0; i < picture->nodes.size() && i < style.boxes.size(); ++i) {
                 const QColor fill = style.boxes[i].isFaint ? colors.faint(style.boxes[i].fill) : style.boxes[i].fill;
                 QRectF at = toMap(picture->nodes[i].rect);
@@ -69,7 +69,7 @@ protected:
         }
         QPainter painter(this);
         painter.drawPixmap(0, 0, m_map);
-        const QRectF seen = toMap(m_canvas.view().seen()).intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
+        const QRectF seen = toMap(m_canvas.viewport().view().seen()).intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
         QColor shade = theme.accent;
         shade.setAlphaF(0.14f);
         painter.setBrush(shade);
@@ -92,7 +92,8 @@ protected:
 
     void wheelEvent(QWheelEvent* event) override {
         const QRectF middle = m_canvas.rect();
-        m_canvas.zoomTo(m_canvas.view().zoom * (event->angleDelta().y() > 0 ? 1.25 : 0.8), middle.center());
+        m_canvas.viewport().zoomTo(m_canvas.viewport().view().zoom * (event->angleDelta().y() > 0 ? 1.25 : 0.8),
+                                   middle.center());
         event->accept();
     }
 
@@ -112,7 +113,8 @@ private:
         const GraphPicture* picture = m_canvas.picture().get();
         const QSizeF room = m_canvas.size();
         const bool isShown = m_isWanted && picture && !picture->bounds.isEmpty() && room.width() > 2.5 * widest &&
-                             room.height() > 2 * highest && !m_canvas.view().seen().contains(picture->bounds);
+                             room.height() > 2 * highest &&
+                             !m_canvas.viewport().view().seen().contains(picture->bounds);
         if (!isShown) {
             hide();
             return;
@@ -127,7 +129,7 @@ private:
         m_scaleY = map.height() / all.height();
         const QSize size = map.toSize() + QSize(2 * map_rim, 2 * map_rim);
         const QRectF selected = rectOfItem(*picture, m_canvas.model().selection().selected());
-        const QRectF covered = selected.isEmpty() ? QRectF() : m_canvas.view().toScreen(selected);
+        const QRectF covered = selected.isEmpty() ? QRectF() : m_canvas.viewport().view().toScreen(selected);
         const int right = int(room.width()) - size.width() - away;
         QRect at(QPoint(right, int(room.height()) - size.height() - away), size);
         if (covered.intersects(QRectF(at)) && !covered.contains(QRectF(m_canvas.rect())))
@@ -143,8 +145,8 @@ private:
     void moveTo(QPointF at) {
         const QPointF from = m_canvas.picture()->bounds.topLeft();
         const QPointF middle(from.x() + (at.x() - map_rim) / m_scaleX, from.y() + (at.y() - map_rim) / m_scaleY);
-        const QSizeF seen = m_canvas.view().seen().size();
-        m_canvas.moveTo(middle - QPointF(seen.width() / 2, seen.height() / 2));
+        const QSizeF seen = m_canvas.viewport().view().seen().size();
+        m_canvas.viewport().moveTo(middle - QPointF(seen.width() / 2, seen.height() / 2));
     }
 
     QRectF toMap(const QRectF& rect) const {

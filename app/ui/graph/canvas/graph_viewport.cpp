@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Which part of the picture a canvas shows, and how large.
-#include <algorithm>
+#include "app/ui/graph/canvas/graph_viewport.h"
 
-#include "app/ui/graph/canvas/graph_canvas.h"
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/graph/canvas/graph_walk.h"
 
 namespace hidet::ui {
 
 namespace {
 
+constexpr double margin = 24; // around all, and around what is brought into view
 constexpr double most_zoom = 4;
 constexpr double readable_zoom = 0.6; // the first look at what does not fit
 
 } // namespace
 
-double GraphCanvas::leastZoom() const {
+double GraphViewport::leastZoom() const {
     if (!m_picture || m_picture->bounds.isEmpty())
         return 0.05;
     return std::clamp(zoomOf(m_picture->bounds) * 0.8, 0.0005, 0.25);
 }
 
-double GraphCanvas::zoomOf(const QRectF& rect) const {
+double GraphViewport::zoomOf(const QRectF& rect) const {
     const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
     return std::min(room.width() / std::max(1.0, rect.width()), room.height() / std::max(1.0, rect.height()));
 }
 
-void GraphCanvas::lookAt(const QRectF& rect, double most) {
+void GraphViewport::lookAt(const QRectF& rect, double most) {
     GraphView view = m_view;
     view.zoom = std::clamp(zoomOf(rect), leastZoom(), most);
     view.center(rect.center());
     setViewByUser(view);
 }
 
-void GraphCanvas::setViewByUser(const GraphView& view) {
+void GraphViewport::setViewByUser(const GraphView& view) {
     m_wasMoved = true;
     setView(view);
 }
 
-void GraphCanvas::setView(const GraphView& view) {
+void GraphViewport::setView(const GraphView& view) {
     m_view = view;
-    m_view.size = size();
+    m_view.size = m_canvas.size();
     m_view.zoom = std::clamp(view.zoom, leastZoom(), most_zoom);
     if (m_picture) { // a corner of it stays in sight
         const QSizeF room = m_view.size / m_view.zoom;
@@ -50,12 +53,21 @@ void GraphCanvas::setView(const GraphView& view) {
         m_view.origin.setY(std::clamp(m_view.origin.y(), all.top() - room.height() + y,
                                       std::max(all.top() - room.height() + y, all.bottom() - y)));
     }
-    update();
-    emit viewChanged();
+    emit changed();
+}
+
+void GraphViewport::resize() {
+    const double middle = m_view.seen().center().x();
+    m_view.size = m_canvas.size();
+    if (!m_wasMoved)
+        firstLook();
+    else
+        m_view.origin.setX(middle - m_view.seen().width() / 2);
+    emit changed();
 }
 
 // All of it if that can be read; of a tall model the top, and the minimap has the rest.
-void GraphCanvas::firstLook() {
+void GraphViewport::firstLook() {
     if (!m_picture || m_view.size.isEmpty())
         return;
     const QRectF& all = m_picture->bounds;
@@ -76,28 +88,56 @@ void GraphCanvas::firstLook() {
     setView(view);
 }
 
-void GraphCanvas::fit() {
+void GraphViewport::fit() {
     if (m_picture)
         lookAt(m_picture->bounds, 1);
 }
 
-bool GraphCanvas::fitItem(const GraphItem& item) {
-    const QRectF rect = m_picture ? rectOfItem(*m_picture, item) : QRectF();
+bool GraphViewport::fitItem(const GraphItem& item) {
+    const QRectF rect = rectOf(item);
     if (rect.isEmpty())
         return false;
     lookAt(rect, 1.5);
     return true;
 }
 
-void GraphCanvas::actualSize() {
-    const QRectF selected = m_picture ? rectOfItem(*m_picture, m_model.selection().selected()) : QRectF();
-    QPointF at = m_view.toScreen(selected.center());
-    if (selected.isEmpty() || !QRectF(rect()).contains(at))
-        at = QRectF(rect()).center();
-    zoomTo(1, at);
+void GraphViewport::actualSize(const GraphItem& around) {
+    const QRectF rect = rectOf(around);
+    const QPointF at = m_view.toScreen(rect.center());
+    const bool isSeen = !rect.isEmpty() && QRectF(m_canvas.rect()).contains(at);
+    zoomTo(1, isSeen ? at : center());
 }
 
-void GraphCanvas::zoomTo(double zoom, QPointF at) {
+void GraphViewport::show(const GraphItem& item) {
+    QRectF rect = rectOf(item);
+    if (rect.isEmpty())
+        return;
+    GraphView view = m_view;
+    // From too far away its name could not be read.
+    if (detailAt(view.zoom) == Detail::Overview && item.kind != GraphItem::Kind::Group)
+        view.zoom = 1;
+    const QSizeF shown = m_view.size / view.zoom;
+    if (view.zoom != m_view.zoom)
+        view.center(rect.center());
+    // Of what is larger than the view the beginning.
+    const double away = margin / view.zoom;
+    rect.setSize(rect.size().boundedTo(shown - QSizeF(2 * away, 2 * away)));
+    const QRectF seen = QRectF(view.origin, shown).adjusted(away, away, -away, -away);
+    if (seen.contains(rect) && view.zoom == m_view.zoom)
+        return;
+    const auto along = [](double least, double most, double from, double to) {
+        return from < least ? from - least : to > most ? to - most : 0.0;
+    };
+    QPointF by(along(seen.left(), seen.right(), rect.left(), rect.right()),
+               along(seen.top(), seen.bottom(), rect.top(), rect.bottom()));
+    // What is far away comes into the middle.
+    if (std::abs(by.x()) > shown.width() || std::abs(by.y()) > shown.height())
+        by = rect.center() - seen.center();
+    view.origin += by;
+    setViewByUser(view);
+}
+
+void GraphViewport::zoomTo(double zoom, QPointF at) {
     GraphView view = m_view;
     const QPointF stays = m_view.toPicture(at);
     view.zoom = std::clamp(zoom, leastZoom(), most_zoom);
@@ -105,13 +145,18 @@ void GraphCanvas::zoomTo(double zoom, QPointF at) {
     setViewByUser(view);
 }
 
-void GraphCanvas::moveTo(QPointF origin) {
+void GraphViewport::moveTo(QPointF origin) {
     GraphView view = m_view;
     view.origin = origin;
     setViewByUser(view);
 }
 
-void GraphCanvas::moveBy(QPointF pixels) {
+void GraphViewport::shift(QPointF by) {
+    m_view.origin += by;
+    emit changed();
+}
+
+void GraphViewport::moveBy(QPointF pixels) {
     moveTo(m_view.origin + pixels / m_view.zoom);
 }
 
