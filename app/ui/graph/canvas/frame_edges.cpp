@@ -9,111 +9,115 @@
 
 namespace hidet::ui {
 
-bool GraphFrame::isFaint(const PictureEdge& edge) const {
-    const BoxStyle *from = styleOf(edge.from), *to = styleOf(edge.to);
+bool FrameEdges::isFaint(const PictureEdge& edge) const {
+    const BoxStyle *from = m_frame.styleOf(edge.from), *to = m_frame.styleOf(edge.to);
     return from && to && (from->isFaint || to->isFaint);
 }
 
-void GraphFrame::drawEdges() {
-    const bool isFar = m_detail == Detail::Overview;
-    EdgeLines plain(m_view, m_bends), faint(m_view, m_bends);
-    const double least = isFar ? 3 / m_view.zoom : 0;
-    for (quint32 i : m_picture.edgeGrid.touching(m_seen)) {
-        const PictureEdge& edge = m_picture.edges[i];
+void FrameEdges::draw() {
+    const bool isFar = m_frame.detail == Detail::Overview;
+    EdgeLines plain(m_frame.view, m_frame.bends), faint(m_frame.view, m_frame.bends);
+    const double least = isFar ? 3 / m_frame.view.zoom : 0;
+    for (quint32 i : m_frame.picture.edgeGrid.touching(m_frame.seen)) {
+        const PictureEdge& edge = m_frame.picture.edges[i];
         if (edge.points > 0 && (edge.bounds.height() >= least || edge.bounds.width() >= least))
-            (isFaint(edge) ? faint : plain).add(m_picture, edge.first, edge.points, EdgeLines::Which::Own);
+            (isFaint(edge) ? faint : plain).add(m_frame.picture, edge.first, edge.points, EdgeLines::Which::Own);
     }
     if (!isFar)
-        for (quint32 i : m_picture.stubGrid.touching(m_seen))
-            plain.add(m_picture, m_picture.stubs[i].first, m_picture.stubs[i].points, EdgeLines::Which::Own);
-    m_painter.setRenderHint(QPainter::Antialiasing, !isFar);
-    faint.draw(m_painter, QPen(m_colors.faint(m_colors.edge()), m_hair));
-    plain.draw(m_painter, QPen(m_colors.edge(), m_hair));
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+        for (quint32 i : m_frame.picture.stubGrid.touching(m_frame.seen))
+            plain.add(m_frame.picture, m_frame.picture.stubs[i].first, m_frame.picture.stubs[i].points,
+                      EdgeLines::Which::Own);
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, !isFar);
+    faint.draw(m_frame.painter, QPen(m_frame.colors.faint(m_frame.colors.edge()), m_frame.hair));
+    plain.draw(m_frame.painter, QPen(m_frame.colors.edge(), m_frame.hair));
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-bool GraphFrame::isOfSelection(quint32 id) const {
-    const PictureEdge& edge = m_picture.edges[id];
-    const GraphItem& item = m_scene.selected;
+bool FrameEdges::isOfSelection(quint32 id) const {
+    const PictureEdge& edge = m_frame.picture.edges[id];
+    const GraphItem& item = m_frame.scene.selected;
     if (item.kind == GraphItem::Kind::Edge)
         return edge.value == item.value && (edge.consumer == item.node || m_strongConsumer == edge.to);
     return m_strongBox == edge.from || m_strongBox == edge.to;
 }
 
-void GraphFrame::drawStrongEdges() {
-    m_strongBox = boxOfItem(m_picture, m_scene.selected);
+void FrameEdges::drawStrong() {
+    m_strongBox = boxOfItem(m_frame.picture, m_frame.scene.selected);
     m_strongConsumer = no_box;
-    if (m_scene.selected.kind == GraphItem::Kind::Edge)
-        if (const auto at = m_picture.boxOfNode.find(m_scene.selected.node); at != m_picture.boxOfNode.end())
+    if (m_frame.scene.selected.kind == GraphItem::Kind::Edge)
+        if (const auto at = m_frame.picture.boxOfNode.find(m_frame.scene.selected.node);
+            at != m_frame.picture.boxOfNode.end())
             m_strongConsumer = at->second;
-    EdgeLines path(m_view, m_bends), own(m_view, m_bends), hovered(m_view, m_bends);
-    for (quint32 i : m_picture.edgeGrid.touching(m_seen)) {
-        const PictureEdge& edge = m_picture.edges[i];
-        if (m_scene.selected && isOfSelection(i))
-            own.add(m_picture, edge.first, edge.points, EdgeLines::Which::All);
-        else if (m_scene.strongEdges && m_scene.strongEdges->contains(i))
-            path.add(m_picture, edge.first, edge.points, EdgeLines::Which::All);
-        if (m_scene.hovered.kind == GraphItem::Kind::Edge && edge.value == m_scene.hovered.value)
-            hovered.add(m_picture, edge.first, edge.points, EdgeLines::Which::All);
+    EdgeLines path(m_frame.view, m_frame.bends), own(m_frame.view, m_frame.bends), hovered(m_frame.view, m_frame.bends);
+    for (quint32 i : m_frame.picture.edgeGrid.touching(m_frame.seen)) {
+        const PictureEdge& edge = m_frame.picture.edges[i];
+        if (m_frame.scene.selected && isOfSelection(i))
+            own.add(m_frame.picture, edge.first, edge.points, EdgeLines::Which::All);
+        else if (m_frame.scene.strongEdges && m_frame.scene.strongEdges->contains(i))
+            path.add(m_frame.picture, edge.first, edge.points, EdgeLines::Which::All);
+        if (m_frame.scene.hovered.kind == GraphItem::Kind::Edge && edge.value == m_frame.scene.hovered.value)
+            hovered.add(m_frame.picture, edge.first, edge.points, EdgeLines::Which::All);
     }
-    for (quint32 i : m_picture.stubGrid.touching(m_seen)) {
-        const PictureStub& stub = m_picture.stubs[i];
+    for (quint32 i : m_frame.picture.stubGrid.touching(m_frame.seen)) {
+        const PictureStub& stub = m_frame.picture.stubs[i];
         if (stub.box == m_strongBox && stub.box != no_box)
-            own.add(m_picture, stub.first, stub.points, EdgeLines::Which::All);
+            own.add(m_frame.picture, stub.first, stub.points, EdgeLines::Which::All);
     }
-    m_painter.setRenderHint(QPainter::Antialiasing, true);
-    path.draw(m_painter, QPen(mixed(m_theme.accent, m_colors.canvas(), 0.25), 1.5));
-    hovered.draw(m_painter, QPen(m_theme.accent, 1.25));
-    own.draw(m_painter, QPen(m_theme.accent, 2));
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
+    path.draw(m_frame.painter, QPen(mixed(m_frame.theme.accent, m_frame.colors.canvas(), 0.25), 1.5));
+    hovered.draw(m_frame.painter, QPen(m_frame.theme.accent, 1.25));
+    own.draw(m_frame.painter, QPen(m_frame.theme.accent, 2));
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void GraphFrame::drawStubs() {
-    for (quint32 i : m_picture.stubGrid.touching(m_seen)) {
-        const PictureStub& stub = m_picture.stubs[i];
-        const QRectF rect = onScreen(stub.rect);
-        if (m_detail != Detail::Full) {
-            m_painter.fillRect(rect, m_colors.faint(m_colors.edge()));
+void FrameEdges::drawStubs() {
+    for (quint32 i : m_frame.picture.stubGrid.touching(m_frame.seen)) {
+        const PictureStub& stub = m_frame.picture.stubs[i];
+        const QRectF rect = m_frame.onScreen(stub.rect);
+        if (m_frame.detail != Detail::Full) {
+            m_frame.painter.fillRect(rect, m_frame.colors.faint(m_frame.colors.edge()));
             continue;
         }
-        m_painter.setBrush(m_theme.panel);
-        m_painter.setPen(QPen(m_colors.edge(), 1, Qt::DashLine));
-        m_painter.drawRect(rect.adjusted(0, 0, -1, -1));
-        drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignHCenter, stub.text, m_detailFont, m_theme.muted);
+        m_frame.painter.setBrush(m_frame.theme.panel);
+        m_frame.painter.setPen(QPen(m_frame.colors.edge(), 1, Qt::DashLine));
+        m_frame.painter.drawRect(rect.adjusted(0, 0, -1, -1));
+        m_frame.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignHCenter, stub.text, m_frame.detailFont,
+                         m_frame.theme.muted);
     }
 }
 
-void GraphFrame::drawLabels() {
-    if (m_detail != Detail::Full)
+void FrameEdges::drawLabels() {
+    if (m_frame.detail != Detail::Full)
         return;
-    for (quint32 i : m_picture.labelGrid.touching(m_seen)) {
-        const PictureLabel& label = m_picture.labels[i];
-        const auto group = m_picture.groupOfKey.find(m_picture.boxes->drawn.groups[label.level].key);
-        const QColor behind =
-            group == m_picture.groupOfKey.end() ? m_colors.canvas() : hullOf(m_picture.groups[group->second]);
-        drawText(onScreen(label.rect).adjusted(0, 0, 2, 0), Qt::AlignLeft, label.text, m_detailFont,
-                 m_colors.muted(behind));
+    for (quint32 i : m_frame.picture.labelGrid.touching(m_frame.seen)) {
+        const PictureLabel& label = m_frame.picture.labels[i];
+        const auto group = m_frame.picture.groupOfKey.find(m_frame.picture.boxes->drawn.groups[label.level].key);
+        const QColor behind = group == m_frame.picture.groupOfKey.end()
+                                  ? m_frame.colors.canvas()
+                                  : m_frame.hullOf(m_frame.picture.groups[group->second]);
+        m_frame.drawText(m_frame.onScreen(label.rect).adjusted(0, 0, 2, 0), Qt::AlignLeft, label.text,
+                         m_frame.detailFont, m_frame.colors.muted(behind));
     }
 }
 
 // A ring with two bars that do not meet: these two are not one kernel.
-void GraphFrame::drawSigns() {
-    if (!m_scene.showsBlockers)
+void FrameEdges::drawSigns() {
+    if (!m_frame.scene.showsBlockers)
         return;
-    m_painter.setRenderHint(QPainter::Antialiasing, true);
-    const double r = GraphPainter::sign_radius * std::min(m_view.zoom, 1.2);
-    for (quint32 i : m_picture.edgeGrid.touching(m_seen)) {
-        const PictureEdge& edge = m_picture.edges[i];
-        if (edge.blocker == no_blocker || edge.points == 0)
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
+    const double r = GraphPainter::sign_radius * std::min(m_frame.view.zoom, 1.2);
+    for (quint32 i : m_frame.picture.edgeGrid.touching(m_frame.seen)) {
+        const PictureEdge& edge = m_frame.picture.edges[i];
+        if (edge.blocker == session::no_id || edge.points == 0)
             continue;
-        const QPointF at = m_view.toScreen(GraphPainter::signOf(m_picture, edge));
-        m_painter.setBrush(m_theme.panel);
-        m_painter.setPen(QPen(m_theme.warning, 1.5));
-        m_painter.drawEllipse(at, r, r);
-        m_painter.drawLine(at + QPointF(-r / 2, -r / 4), at + QPointF(r / 2, -r / 4));
-        m_painter.drawLine(at + QPointF(-r / 2, r / 3), at + QPointF(r / 2, r / 3));
+        const QPointF at = m_frame.view.toScreen(GraphPainter::signOf(m_frame.picture, edge));
+        m_frame.painter.setBrush(m_frame.theme.panel);
+        m_frame.painter.setPen(QPen(m_frame.theme.warning, 1.5));
+        m_frame.painter.drawEllipse(at, r, r);
+        m_frame.painter.drawLine(at + QPointF(-r / 2, -r / 4), at + QPointF(r / 2, -r / 4));
+        m_frame.painter.drawLine(at + QPointF(-r / 2, r / 3), at + QPointF(r / 2, r / 3));
     }
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 namespace {

@@ -20,90 +20,100 @@ double eased(double share) {
     return 1 - std::pow(1 - share, 3);
 }
 
-GraphFrame::GraphFrame(PainterTools& tools, QPainter& painter, const GraphScene& scene, const GraphView& view)
-    : m_tools(tools), m_painter(painter), m_scene(scene), m_picture(*scene.picture), m_view(view),
-      m_colors(tools.colors), m_theme(tools.colors.theme()), m_detail(detailAt(view.zoom)),
-      m_seen(view.seen().adjusted(-8, -8, 8, 8)), m_labelFont(scaled(tools.label, pixelsOf(tools.label) * view.zoom)),
-      m_detailFont(scaled(tools.detail, pixelsOf(tools.detail) * view.zoom)) {}
-
-void GraphFrame::paint() {
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
-    m_painter.fillRect(QRectF(QPointF(), m_view.size), m_colors.canvas());
-    findVisible();
-    drawHulls();
-    m_painter.setOpacity(m_scene.motion ? eased(m_scene.motion->progress) : 1);
-    drawEdges();
-    drawStrongEdges();
-    m_painter.setOpacity(1);
-    drawHeaders();
-    if (m_scene.motion)
-        drawGone();
-    drawBoxes();
-    if (m_detail != Detail::Overview) {
-        drawStubs();
-        drawLabels();
-        drawSigns();
+static void findVisible(GraphFrame& frame) {
+    frame.boxes = frame.picture.nodeGrid.touching(frame.seen);
+    if (frame.scene.motion) {
+        const GraphPicture& before = *frame.scene.motion->before;
+        for (quint32 old : before.nodeGrid.touching(frame.seen.translated(-frame.scene.motion->shift)))
+            if (const auto at = frame.picture.nodeOfKey.find(before.nodes[old].key);
+                at != frame.picture.nodeOfKey.end())
+                frame.boxes.push_back(at->second);
+        std::sort(frame.boxes.begin(), frame.boxes.end());
+        frame.boxes.erase(std::unique(frame.boxes.begin(), frame.boxes.end()), frame.boxes.end());
     }
-    if (!m_picture.groups.empty() && m_picture.groups.front().header.height() * m_view.zoom < least_header)
-        drawGroupNames();
-    drawOutlines();
+    const double least = least_hull / frame.view.zoom;
+    for (quint32 i = 0; i < frame.picture.groups.size(); ++i) {
+        const QRectF& rect = frame.picture.groups[i].rect;
+        if (rect.width() >= least && rect.height() >= least && rect.intersects(frame.seen))
+            frame.groups.push_back(i);
+    }
+}
+
+GraphFrame::GraphFrame(PainterTools& tools, QPainter& painter, const GraphScene& scene, const GraphView& view)
+    : tools(tools), painter(painter), scene(scene), picture(*scene.picture), view(view), colors(tools.colors),
+      theme(tools.colors.theme()), detail(detailAt(view.zoom)), seen(view.seen().adjusted(-8, -8, 8, 8)),
+      labelFont(scaled(tools.label, pixelsOf(tools.label) * view.zoom)),
+      detailFont(scaled(tools.detail, pixelsOf(tools.detail) * view.zoom)) {
+    findVisible(*this);
+}
+
+void paintFrame(PainterTools& tools, QPainter& painter, const GraphScene& scene, const GraphView& view) {
+    const GraphFrame frame(tools, painter, scene, view);
+    FrameHulls hulls(frame);
+    FrameEdges edges(frame);
+    FrameBoxes boxes(frame);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.fillRect(QRectF(QPointF(), view.size), frame.colors.canvas());
+    hulls.draw();
+    painter.setOpacity(scene.motion ? eased(scene.motion->progress) : 1);
+    edges.draw();
+    edges.drawStrong();
+    painter.setOpacity(1);
+    hulls.drawHeaders();
+    if (scene.motion)
+        boxes.drawGone();
+    boxes.draw();
+    if (frame.detail != Detail::Overview) {
+        edges.drawStubs();
+        edges.drawLabels();
+        edges.drawSigns();
+    }
+    if (!frame.picture.groups.empty() && frame.picture.groups.front().header.height() * view.zoom < least_header)
+        hulls.drawNames();
+    boxes.drawOutlines();
 }
 
 const BoxStyle* GraphFrame::styleOf(quint32 box) const {
-    return m_scene.style && box < m_scene.style->boxes.size() ? &m_scene.style->boxes[box] : nullptr;
+    return scene.style && box < scene.style->boxes.size() ? &scene.style->boxes[box] : nullptr;
 }
 
 QColor GraphFrame::fillOf(quint32 box) const {
     const BoxStyle* style = styleOf(box);
-    const QColor fill = style ? style->fill : m_colors.plain();
-    return style && style->isFaint ? m_colors.faint(fill) : fill;
+    const QColor fill = style ? style->fill : colors.plain();
+    return style && style->isFaint ? colors.faint(fill) : fill;
+}
+
+QColor GraphFrame::hullOf(const PictureGroup& group) const {
+    return group.kernel == session::no_id ? colors.hull(group.depth) : colors.kernelHull(group.kernel);
 }
 
 QColor GraphFrame::textOn(const QColor& fill, bool isFaint, bool isFirst) const {
-    const QColor color = isFirst ? m_theme.text : m_colors.muted(fill);
+    const QColor color = isFirst ? theme.text : colors.muted(fill);
     return isFaint ? mixed(color, fill, 0.55) : color;
 }
 
 // Where a box is now: on its way from where it was.
 QRectF GraphFrame::rectOf(quint32 box) const {
-    const QRectF rect = m_picture.nodes[box].rect;
-    if (!m_scene.motion)
+    const QRectF rect = picture.nodes[box].rect;
+    if (!scene.motion)
         return rect;
-    const GraphPicture& before = *m_scene.motion->before;
-    const auto was = before.nodeOfKey.find(m_picture.nodes[box].key);
+    const GraphPicture& before = *scene.motion->before;
+    const auto was = before.nodeOfKey.find(picture.nodes[box].key);
     if (was == before.nodeOfKey.end())
         return rect;
-    const QRectF old = before.nodes[was->second].rect.translated(m_scene.motion->shift);
-    const double t = eased(m_scene.motion->progress);
+    const QRectF old = before.nodes[was->second].rect.translated(scene.motion->shift);
+    const double t = eased(scene.motion->progress);
     return {old.topLeft() + (rect.topLeft() - old.topLeft()) * t, old.size() + (rect.size() - old.size()) * t};
 }
 
 double GraphFrame::opacityOf(quint32 box) const {
-    if (!m_scene.motion || m_scene.motion->before->nodeOfKey.contains(m_picture.nodes[box].key))
+    if (!scene.motion || scene.motion->before->nodeOfKey.contains(picture.nodes[box].key))
         return 1;
-    return eased(m_scene.motion->progress);
-}
-
-void GraphFrame::findVisible() {
-    m_boxes = m_picture.nodeGrid.touching(m_seen);
-    if (m_scene.motion) {
-        const GraphPicture& before = *m_scene.motion->before;
-        for (quint32 old : before.nodeGrid.touching(m_seen.translated(-m_scene.motion->shift)))
-            if (const auto at = m_picture.nodeOfKey.find(before.nodes[old].key); at != m_picture.nodeOfKey.end())
-                m_boxes.push_back(at->second);
-        std::sort(m_boxes.begin(), m_boxes.end());
-        m_boxes.erase(std::unique(m_boxes.begin(), m_boxes.end()), m_boxes.end());
-    }
-    const double least = least_hull / m_view.zoom;
-    for (quint32 i = 0; i < m_picture.groups.size(); ++i) {
-        const QRectF& rect = m_picture.groups[i].rect;
-        if (rect.width() >= least && rect.height() >= least && rect.intersects(m_seen))
-            m_groups.push_back(i);
-    }
+    return eased(scene.motion->progress);
 }
 
 QRectF GraphFrame::onScreen(const QRectF& rect) const {
-    const QRectF at = m_view.toScreen(rect);
+    const QRectF at = view.toScreen(rect);
     const QPointF from(std::round(at.left()), std::round(at.top()));
     return {from,
             QPointF(std::max(from.x() + 1, std::round(at.right())), std::max(from.y() + 1, std::round(at.bottom())))};
@@ -111,33 +121,33 @@ QRectF GraphFrame::onScreen(const QRectF& rect) const {
 
 // Far sides of large hulls are far outside of what painters like.
 QRectF GraphFrame::clipped(const QRectF& rect) const {
-    return rect.intersected(QRectF(QPointF(-64, -64), m_view.size + QSizeF(128, 128)));
+    return rect.intersected(QRectF(QPointF(-64, -64), view.size + QSizeF(128, 128)));
 }
 
 QFont GraphFrame::atLeast(const QFont& font) const {
     return font.pixelSize() >= least_text ? font : scaled(font, least_text);
 }
 
-void GraphFrame::drawMarker(QPointF at, bool isOpen, const QColor& color) {
-    const double r = 3.5 * std::max(m_view.zoom, 0.6);
+void GraphFrame::drawMarker(QPointF at, bool isOpen, const QColor& color) const {
+    const double r = 3.5 * std::max(view.zoom, 0.6);
     const QPolygonF sign =
         isOpen ? QPolygonF({at + QPointF(-r, -r / 2), at + QPointF(r, -r / 2), at + QPointF(0, r * 0.8)})
                : QPolygonF({at + QPointF(-r / 2, -r), at + QPointF(r * 0.8, 0), at + QPointF(-r / 2, r)});
     fillPolygon(sign, color);
 }
 
-void GraphFrame::fillPolygon(const QPolygonF& shape, const QColor& color) {
-    m_painter.setRenderHint(QPainter::Antialiasing, true);
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(color);
-    m_painter.drawPolygon(shape);
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+void GraphFrame::fillPolygon(const QPolygonF& shape, const QColor& color) const {
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(shape);
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 void GraphFrame::drawText(const QRectF& room, Qt::Alignment align, const QString& text, const QFont& font,
-                          const QColor& color) {
-    m_painter.setPen(color);
-    m_tools.texts.draw(m_painter, room, align, text, font);
+                          const QColor& color) const {
+    painter.setPen(color);
+    tools.texts.draw(painter, room, align, text, font);
 }
 
 } // namespace hidet::ui

@@ -46,50 +46,83 @@ private:
     QList<QLineF> m_lines;
 };
 
-class GraphFrame {
-public:
+// What all that is drawn of a frame needs: the picture, the view, what of it is seen, and how things look on the screen.
+struct GraphFrame {
     GraphFrame(PainterTools& tools, QPainter& painter, const GraphScene& scene, const GraphView& view);
 
-    void paint();
-
-private:
-    // graph_frame.cpp
     const BoxStyle* styleOf(quint32 box) const;
     QColor fillOf(quint32 box) const;
     QColor textOn(const QColor& fill, bool isFaint, bool isFirst) const;
+    QColor hullOf(const PictureGroup& group) const;
     QRectF rectOf(quint32 box) const;
     double opacityOf(quint32 box) const;
-    void findVisible();
     QRectF onScreen(const QRectF& rect) const;
     QRectF clipped(const QRectF& rect) const;
     QFont atLeast(const QFont& font) const;
-    void drawMarker(QPointF at, bool isOpen, const QColor& color);
-    void fillPolygon(const QPolygonF& shape, const QColor& color);
-    void drawText(const QRectF& room, Qt::Alignment align, const QString& text, const QFont& font, const QColor& color);
+    void drawMarker(QPointF at, bool isOpen, const QColor& color) const;
+    void fillPolygon(const QPolygonF& shape, const QColor& color) const;
+    void drawText(const QRectF& room, Qt::Alignment align, const QString& text, const QFont& font,
+                  const QColor& color) const;
 
-    // frame_hulls.cpp
-    QColor hullOf(const PictureGroup& group) const;
-    void drawHulls();
+    PainterTools& tools;
+    QPainter& painter;
+    const GraphScene& scene;
+    const GraphPicture& picture;
+    const GraphView& view;
+    const GraphColors& colors;
+    const Theme& theme;
+    const Detail detail;
+    const EdgeLines::Bends bends = detail == Detail::Overview ? EdgeLines::Bends::Straight : EdgeLines::Bends::Round;
+    const QRectF seen;
+    const QFont labelFont, detailFont;
+    std::vector<quint32> boxes, groups; // that are seen
+    // A pen without width is drawn fastest; where a point has several pixels it would be too thin.
+    const double hair = painter.device()->devicePixelRatio() > 1 ? 1 : 0;
+};
+
+// Open groups: what is behind their boxes, and their headers.
+class FrameHulls {
+public:
+    explicit FrameHulls(const GraphFrame& frame) : m_frame(frame) {}
+    void draw();
     void drawHeaders();
+    void drawNames(); // from afar, where headers have no room
+
+private:
     void drawHeaderText(const PictureGroup& group, const QRectF& header, const QColor& fill);
     QString timeOf(quint32 kernel) const;
     QString signsOf(quint32 place) const;
     QRectF drawTime(const QRectF& room, const QString& time, const QColor& fill, QFont font);
     QRectF drawAside(const QRectF& room, const QString& text, const QColor& color, const QFont& font);
-    void drawGroupNames();
 
-    // frame_edges.cpp
-    bool isFaint(const PictureEdge& edge) const;
-    void drawEdges();
-    bool isOfSelection(quint32 id) const;
-    void drawStrongEdges();
+    const GraphFrame& m_frame;
+};
+
+class FrameEdges {
+public:
+    explicit FrameEdges(const GraphFrame& frame) : m_frame(frame) {}
+    void draw();
+    void drawStrong(); // of a path, and of what is selected
     void drawStubs();
     void drawLabels();
     void drawSigns();
 
-    // frame_boxes.cpp
-    void drawGone();
-    void drawBoxes();
+private:
+    bool isFaint(const PictureEdge& edge) const;
+    bool isOfSelection(quint32 id) const;
+
+    const GraphFrame& m_frame;
+    quint32 m_strongBox = no_box, m_strongConsumer = no_box;
+};
+
+class FrameBoxes {
+public:
+    explicit FrameBoxes(const GraphFrame& frame) : m_frame(frame) {}
+    void drawGone(); // that the picture before had
+    void draw();
+    void drawOutlines();
+
+private:
     void drawBlocks();
     void drawBlockName(quint32 i);
     void drawBox(quint32 i);
@@ -100,28 +133,12 @@ private:
     void drawMarks();
     void drawBookmark(const QRectF& box);
     void drawNote(const QRectF& box, const QString& note, bool isOfBox);
-    void drawOutlines();
     void outlineChips(quint32 value, const QPen& pen);
     void outline(const GraphItem& item, const QPen& pen);
 
-    static constexpr quint32 no_kernel = session::no_id, no_blocker = session::no_id;
-
-    PainterTools& m_tools;
-    QPainter& m_painter;
-    const GraphScene& m_scene;
-    const GraphPicture& m_picture;
-    const GraphView& m_view;
-    const GraphColors& m_colors;
-    const Theme& m_theme;
-    const Detail m_detail;
-    const EdgeLines::Bends m_bends =
-        m_detail == Detail::Overview ? EdgeLines::Bends::Straight : EdgeLines::Bends::Round;
-    const QRectF m_seen;
-    const QFont m_labelFont, m_detailFont;
-    std::vector<quint32> m_boxes, m_groups; // that are seen
-    // A pen without width is drawn fastest; where a point has several pixels it would be too thin.
-    const double m_hair = m_painter.device()->devicePixelRatio() > 1 ? 1 : 0;
-    quint32 m_strongBox = no_box, m_strongConsumer = no_box;
+    const GraphFrame& m_frame;
 };
+
+void paintFrame(PainterTools& tools, QPainter& painter, const GraphScene& scene, const GraphView& view);
 
 } // namespace hidet::ui

@@ -38,7 +38,7 @@ QPointF GraphPainter::signOf(const GraphPicture& picture, const PictureEdge& edg
 
 void GraphPainter::paint(QPainter& painter, const GraphScene& scene, const GraphView& view) {
     painter.save();
-    GraphFrame(m_tools, painter, scene, view).paint();
+    paintFrame(m_tools, painter, scene, view);
     painter.restore();
 }
 
