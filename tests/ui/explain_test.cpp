@@ -3,6 +3,7 @@
 // the predicted point, and measuring again while the script is edited.
 #include <QComboBox>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableWidget>
@@ -175,6 +176,22 @@ private slots:
         studio.press(Qt::Key_Return);
         QTRY_VERIFY(studio.editor().hasFocus());
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()), 13);
+    }
+
+    void aNoteOfALineThatIsWiderThanTheViewStandsBehindItsCode() {
+        StudioFixture studio;
+        QByteArray wide = tile;
+        wide.replace("tile[j, i]\n", "tile[j, i]  # " + QByteArray(600, '-') + '\n');
+        studio.openText(wide);
+        QVERIFY(studio.settle());
+        ScriptEditor& editor = studio.editor();
+        const LineNote& note = editor.notes().notes()[0];
+        const int end = editor.rangeOfLine(note.line - 1).end;
+        QVERIFY(editor.rectOf({end, end}).left() > editor.viewport()->width());
+        QVERIFY(editor.notes().rectOf(note).left() > editor.rectOf({end, end}).left());
+        const int reach = editor.horizontalScrollBar()->maximum() + editor.viewport()->width();
+        QTRY_VERIFY(editor.horizontalScrollBar()->maximum() > 0 &&
+                    editor.notes().rectOf(note).right() <= reach); // where one can scroll to
     }
 
     void notesMoveWithTheirLinesAndFadeOverAMistake() {

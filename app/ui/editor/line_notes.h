@@ -80,6 +80,7 @@ public:
         QPainter painter(m_view.viewport());
         painter.setRenderHint(QPainter::Antialiasing);
         for (const Box& box : boxes()) {
+            reserve(box.rect.right() + inset);
             if (!box.rect.intersects(changed))
                 continue;
             QColor color = colorOf(box.note->tone, theme);
@@ -134,6 +135,13 @@ private:
         return isShort ? QString(sign) : sign + QString(' ') + note.text;
     }
 
+    // The view scrolls as far as there are notes; by itself it goes as far as the text that it has shown.
+    void reserve(int right) {
+        const long needed = right + ask(m_view, QsciScintilla::SCI_GETXOFFSET);
+        if (needed > ask(m_view, QsciScintilla::SCI_GETSCROLLWIDTH))
+            ask(m_view, QsciScintilla::SCI_SETSCROLLWIDTH, needed);
+    }
+
     struct Box {
         QRect rect;
         const LineNote* note = nullptr;
@@ -174,8 +182,7 @@ private:
             return width;
         };
         const bool isShort = text.left() + gap + widthOfAll(false) > viewport.right();
-        // A line that is wider than the view hides nothing of what is said of it.
-        int left = std::max(std::min(text.left() + gap, viewport.right() - widthOfAll(isShort)), 0);
+        int left = text.left() + gap; // over the text it would hide code: one that is out of sight is scrolled to
         for (std::size_t i = first; i < last; ++i) {
             const int width = widthOf(m_notes[i], isShort);
             out.push_back({QRect(left, text.top(), width, text.height()), &m_notes[i], isShort});
