@@ -10,6 +10,7 @@
 #include "app/session/execute/kernel_tiles.h"
 #include "app/session/execute/launched_kernels.h"
 #include "app/session/execute/machine_arguments.h"
+#include "app/session/execute/race_fix.h"
 #include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
 #include "app/session/work/steps.h"
@@ -89,6 +90,13 @@ ThreadPlace thread_of(const vm::Finding& finding) {
         place.threads[i] = finding.block_dim[i];
     }
     return place;
+}
+
+// Where a barrier of the block is what two accesses of a kernel lack.
+std::optional<FixIt> fix_of(const vm::Finding& finding, const SourceMap& sources) {
+    if (finding.kind != vm::FindingKind::Race || finding.reach != 1 || finding.related.empty())
+        return std::nullopt;
+    return barrier_between({finding.related.front().origin.span, finding.origin.span}, sources);
 }
 
 std::vector<ThreadsView> parties_of(const vm::Finding& finding, const SourceMap& sources) {
@@ -234,6 +242,8 @@ void Emulator::report(const std::vector<vm::Finding>& findings, Span site, Diagn
             diagnostic.span = site;
         else if (site.known())
             diagnostic.notes.push_back({site, "called here"});
+        if (std::optional<FixIt> fix = fix_of(finding, m_work.sources))
+            diagnostic.fixes.push_back(std::move(*fix));
         if (finding.in_kernel)
             m_work.findings.push_back({diagnostic.id, diagnostic.span, diagnostic.message, thread_of(finding),
                                        parties_of(finding, m_work.sources)});
