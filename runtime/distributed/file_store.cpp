@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/distributed/file_store.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lang/base/text.h"
+#include "runtime/distributed/pause.h"
+
+namespace hidet::distributed {
+
+namespace {
+
+// Two bytes far behind the records. Locks end with the process that has them.
+constexpr off_t change_byte = off_t(1) << 40;
+constexpr off_t presence_byte = change_byte + 1;
+
+struct RecordHead {
+    std::uint32_t key_bytes, value_bytes;
+};
+
+bool lock_byte(int file, short kind, off_t byte) {
+    struct flock request {};
+    request.l_type = kind;
+    request.l_whence = SEEK_SET;
+    request.l_start = byte;
+    request.l_len = 1;
+    return fcntl(file, F_OFD_SETLK, &request) == 0;
+}
+
+Error file_error(const std::string& path, std::string_view doing) {
+    return {"store", cat("the store ", path, " cannot be ", doing, ": ", std::strerror(errno))};
+}
+
+// Who changes the file is alone.
+class Change {
+public:
+    Change(int file, double timeout) : m_file(file) {
+        Pause pause(timeout);
+        do
+            m_is_held = lock_byte(file, F_WRLCK, change_byte);
+        while (!m_is_held && pause.again());
+    }
+    ~Change() {
+        if (m_is_held)
+            lock_byte(m_file, F_UNLCK, change_byte);
+    }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+    bool is_held() const { return m_is_held; }
+
+private:
+    int m_file;
+    bool m_is_held = false;
+};
+
+} // namespace
+
+FileStore::FileStore(std::string path, process::Descriptor file, double timeout)
+    : Store(timeout), m_path(std::move(path)), m_file(std::move(file)) {}
+
+Result<std::unique_ptr<FileStore>> FileStore::open(const std::string& path, double timeout) {
+    Pause pause(timeout);
+    do {
+        process::Descriptor file = process::above_standard_streams(
+            process::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)));
+        if (!file.is_open())
+            return file_error(path, "opened");
+        const Change change(file.get(), timeout);
+        struct stat status {};
+        if (!change.is_held() || fstat(file.get(), &status) != 0)
+            return file_error(path, "locked");
+        if (status.st_nlink == 0)
+            continue; // the last of an earlier program has just removed it
+        if (lock_byte(file.get(), F_WRLCK, presence_byte) && ftruncate(file.get(), 0) != 0)
+            return file_error(path, "written");
+        if (!lock_byte(file.get(), F_RDLCK, presence_byte))
+            return file_error(path, "locked");
+        return std::unique_ptr<FileStore>(new FileStore(path, std::move(file), timeout));
+    } while (pause.again());
+    return Error{"timeout", cat("the store ", path, " is removed again and again")};
+}
+
+FileStore::~FileStore() {
+    const Change change(m_file.get(), 1.0);
+    if (change.is_held() && lock_byte(m_file.get(), F_WRLCK, presence_byte))
+        unlink(m_path.c_str());
+}
+
+Result<void> FileStore::read_news() {
+    struct stat status {};
+    if (fstat(m_file.get(), &status) != 0)
+        return file_error(m_path, "read");
+    const auto end = static_cast<std::size_t>(status.st_size);
+    if (end <= m_read)
+        return {};
+    std::string news(end - m_read, '\0');
+    const ssize_t got = pread(m_file.get(), news.data(), news.size(), static_cast<off_t>(m_read));
+    if (got < 0)
+        return file_error(m_path, "read");
+    std::string_view rest(news.data(), static_cast<std::size_t>(got));
+    RecordHead head{};
+    while (rest.size() >= sizeof head) {
+        std::memcpy(&head, rest.data(), sizeof head);
+        const std::size_t bytes = sizeof head + std::size_t(head.key_bytes) + head.value_bytes;
+        if (rest.size() < bytes)
+            break;
+        m_values[std::string(rest.substr(sizeof head, head.key_bytes))] =
+            rest.substr(sizeof head + head.key_bytes, head.value_bytes);
+        rest.remove_prefix(bytes);
+        m_read += bytes;
+    }
+    return {};
+}
+
+// What somebody who was killed has begun is written over.
+Result<void> FileStore::append(const std::string& key, const std::string& value) {
+    const RecordHead head{static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(value.size())};
+    std::string record(reinterpret_cast<const char*>(&head), sizeof head);
+    record += key;
+    record += value;
+    if (ftruncate(m_file.get(), static_cast<off_t>(m_read)) != 0)
+        return file_error(m_path, "written");
+    if (pwrite(m_file.get(), record.data(), record.size(), static_cast<off_t>(m_read)) !=
+        static_cast<ssize_t>(record.size()))
+        return file_error(m_path, "written");
+    return {};
+}
+
+Result<void> FileStore::set(const std::string& key, const std::string& value) {
+    const Change change(m_file.get(), timeout());
+    if (!change.is_held())
+        return file_error(m_path, "locked");
+    if (auto read = read_news(); !read)
+        return read;
+    return append(key, value);
+}
+
+Result<std::optional<std::string>> FileStore::find(const std::string& key) {
+    const Change change(m_file.get(), timeout());
+    if (!change.is_held())
+        return file_error(m_path, "locked");
+    if (auto read = read_news(); !read)
+        return read.error();
+    const auto found = m_values.find(key);
+    return found == m_values.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<std::int64_t> FileStore::add(const std::string& key, std::int64_t amount) {
+    const Change change(m_file.get(), timeout());
+    if (!change.is_held())
+        return file_error(m_path, "locked");
+    if (auto read = read_news(); !read)
+        return read.error();
+    const auto found = m_values.find(key);
+    HIDET_TRY(const std::int64_t sum,
+              added(key, found == m_values.end() ? std::nullopt : std::optional(found->second), amount));
+    if (auto written = append(key, cat(sum)); !written)
+        return written.error();
+    return sum;
+}
+
+} // namespace hidet::distributed

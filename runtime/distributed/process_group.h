@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that work together, and what they tell each other. All of them call the same operations in the same order; who
+// calls another one, ends or does not come is named in an error that all get, and the group is of no use from then on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lang/base/result.h"
+#include "runtime/distributed/reduction.h"
+#include "runtime/distributed/store.h"
+
+namespace hidet::distributed {
+
+// Elements in the memory of the host, dense.
+struct Elements {
+    package::Scalar dtype = package::Scalar::U8;
+    std::span<const std::int64_t> shape = {};
+    std::byte* data = nullptr;
+
+    std::size_t count() const;
+    std::string text() const; // "f32[2, 3]"
+};
+
+class ProcessGroup {
+public:
+    ProcessGroup(int rank, int size) : m_rank(rank), m_size(size) {}
+    virtual ~ProcessGroup() = default;
+    ProcessGroup(const ProcessGroup&) = delete;
+    ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+    int rank() const { return m_rank; }
+    int size() const { return m_size; }
+    virtual const char* backend() const = 0; // "shm"
+
+    // Lists have one item for each process, of the same shape and dtype as the other argument.
+    using List = std::span<std::byte* const>;
+    virtual Result<void> all_reduce(const Elements& data, Reduction reduction) = 0;
+    virtual Result<void> reduce(const Elements& data, int root, Reduction reduction) = 0; // into the root's
+    virtual Result<void> broadcast(const Elements& data, int root) = 0;
+    virtual Result<void> all_gather(const Elements& from, List into) = 0;
+    virtual Result<void> gather(const Elements& from, List into, int root) = 0; // others than the root give no list
+    virtual Result<void> scatter(List from, const Elements& into, int root) = 0;
+    virtual Result<void> reduce_scatter(List from, const Elements& into, Reduction reduction) = 0;
+    virtual Result<void> all_to_all(List from, const Elements& one, List into) = 0;
+    virtual Result<void> send(const Elements& data, int to) = 0; // returns when it is there
+    virtual Result<void> receive(const Elements& data, int from) = 0;
+    virtual Result<void> barrier() = 0;
+
+private:
+    int m_rank, m_size;
+};
+
+struct GroupOptions {
+    std::string name = "world"; // in the store: another one for each group
+    int rank = 0;
+    int size = 1;
+    double timeout = 600;              // seconds without an answer of a process that lives
+    std::size_t slot_bytes = 1u << 20; // what a process gives at a time
+};
+
+// Between processes of one machine, by shared memory. Returns when all of them are there.
+Result<std::unique_ptr<ProcessGroup>> make_shared_memory_group(Store& store, const GroupOptions& options);
+
+} // namespace hidet::distributed

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// A collective operation goes in pieces: each process puts some elements into its slot, all of them meet, each takes what it
+// wants of the slots, and they meet again.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "lang/base/text.h"
+#include "runtime/distributed/pause.h"
+#include "runtime/distributed/process_group.h"
+#include "runtime/distributed/waiting.h"
+
+namespace hidet::distributed {
+
+std::size_t Elements::count() const {
+    std::size_t out = 1;
+    for (std::int64_t extent : shape)
+        out *= static_cast<std::size_t>(extent);
+    return out;
+}
+
+std::string Elements::text() const {
+    std::string extents;
+    for (std::int64_t extent : shape)
+        extents += cat(extents.empty() ? "" : ", ", extent);
+    return cat(package::scalar_name(dtype), "[", extents, "]");
+}
+
+namespace {
+
+// Elements that all processes have at hand at one time: `count` of them from `begin`, of each part of each process.
+struct Piece {
+    std::size_t begin, count, bytes_before, bytes;
+    std::size_t part_bytes; // from one part in a slot to the next
+};
+using Take = std::function<void(const Piece&)>;
+constexpr std::int64_t nothing[] = {0};
+
+class SharedMemoryGroup final : public ProcessGroup {
+public:
+    explicit SharedMemoryGroup(Waiting waiting)
+        : ProcessGroup(waiting.rank(), waiting.size()), m_waiting(std::move(waiting)) {}
+    ~SharedMemoryGroup() override {
+        segment().row(rank()).has_left.store(1, std::memory_order_release);
+        segment().ring();
+    }
+    const char* backend() const override { return "shm"; }
+
+    Result<void> all_reduce(const Elements& data, Reduction reduction) override;
+    Result<void> reduce(const Elements& data, int root, Reduction reduction) override;
+    Result<void> broadcast(const Elements& data, int root) override;
+    Result<void> all_gather(const Elements& from, List into) override;
+    Result<void> gather(const Elements& from, List into, int root) override;
+    Result<void> scatter(List from, const Elements& into, int root) override;
+    Result<void> reduce_scatter(List from, const Elements& into, Reduction reduction) override;
+    Result<void> all_to_all(List from, const Elements& one, List into) override;
+    Result<void> send(const Elements& data, int to) override;
+    Result<void> receive(const Elements& data, int from) override;
+    Result<void> barrier() override {
+        return exchange("barrier", {.dtype = package::Scalar::U8, .shape = nothing}, 1, {}, {});
+    }
+
+    Result<void> meet(const std::string& call);
+
+private:
+    Segment& segment() const { return m_waiting.segment(); }
+    const std::byte* in_slot(int rank, const Piece& piece, int part = 0) const {
+        return segment().slot(rank) + static_cast<std::size_t>(part) * piece.part_bytes;
+    }
+    Result<void> compare_calls() const;
+    // `parts` is how many parts the processes give that give any; `gives` are those of this one.
+    Result<void> exchange(const std::string& call, const Elements& one, int parts, List gives, const Take& take);
+    Take take_all(List into) const;
+    void reduce_part(const Elements& one, Reduction reduction, const Piece& piece, int part) const;
+    Result<void> transfer(const Elements& data, int from, int to, const std::string& call);
+
+    Waiting m_waiting;
+};
+
+std::string by(Reduction reduction) {
+    return cat(" by ", reduction_names[static_cast<std::size_t>(reduction)]);
+}
+
+Result<void> allowed(Reduction reduction, const Elements& data) {
+    std::string reason = refusal(reduction, data.dtype);
+    if (!reason.empty())
+        return Error{"reduction", std::move(reason)};
+    return {};
+}
+
+Result<void> SharedMemoryGroup::compare_calls() const {
+    const std::string mine = segment().row(rank()).call;
+    bool is_same = true;
+    std::string all;
+    for (int other = 0; other < size(); ++other) {
+        is_same &= mine == segment().row(other).call;
+        all += cat(other == 0 ? "" : ", ", "rank ", other, " calls ", segment().row(other).call);
+    }
+    if (!is_same)
+        return m_waiting.fail(cat("the processes of the group do not call the same: ", all));
+    return {};
+}
+
+Result<void> SharedMemoryGroup::meet(const std::string& call) {
+    if (segment().has_failed())
+        return Error{"group", segment().head().reason};
+    Row& row = segment().row(rank());
+    put_text(row.call, sizeof row.call,
+             call); // all have compared those of the exchange before: it has a second meeting
+    const std::uint64_t arrivals = row.arrivals.fetch_add(1, std::memory_order_acq_rel) + 1;
+    segment().ring();
+    const auto is_missing = [&](int other) {
+        return segment().row(other).arrivals.load(std::memory_order_acquire) < arrivals;
+    };
+    return m_waiting.wait(is_missing, call);
+}
+
+Result<void> SharedMemoryGroup::exchange(const std::string& call, const Elements& one, int parts, List gives,
+                                         const Take& take) {
+    const auto element = static_cast<std::size_t>(package::scalar_bytes(one.dtype));
+    const std::size_t count = one.count();
+    const std::size_t at_a_time = segment().slot_bytes() / static_cast<std::size_t>(parts) / element;
+    std::size_t begin = 0;
+    do {
+        const std::size_t elements = std::min(at_a_time, count - begin);
+        const Piece piece{begin, elements, begin * element, elements * element, at_a_time * element};
+        for (std::size_t part = 0; part < gives.size() && elements > 0; ++part)
+            std::memcpy(segment().slot(rank()) + part * piece.part_bytes, gives[part] + piece.bytes_before,
+                        piece.bytes);
+        if (auto met = meet(call); !met)
+            return met;
+        if (begin == 0)
+            if (auto same = compare_calls(); !same)
+                return same;
+        if (elements > 0)
+            take(piece);
+        if (auto met = meet(call); !met)
+            return met;
+        begin += elements;
+    } while (begin < count);
+    return {};
+}
+
+Take SharedMemoryGroup::take_all(List into) const {
+    return [this, into](const Piece& piece) {
+        for (std::size_t from = 0; from < into.size(); ++from)
+            std::memcpy(into[from] + piece.bytes_before, in_slot(static_cast<int>(from), piece), piece.bytes);
+    };
+}
+
+void SharedMemoryGroup::reduce_part(const Elements& one, Reduction reduction, const Piece& piece, int part) const {
+    std::vector<const std::byte*> inputs;
+    for (int from = 0; from < size(); ++from)
+        inputs.push_back(in_slot(from, piece, part));
+    distributed::reduce(reduction, one.dtype, inputs, one.data + piece.bytes_before, piece.count);
+}
+
+Result<void> SharedMemoryGroup::all_reduce(const Elements& data, Reduction reduction) {
+    if (auto good = allowed(reduction, data); !good)
+        return good;
+    return exchange(cat("all_reduce of ", data.text(), by(reduction)), data, 1, {&data.data, 1},
+                    [&](const Piece& piece) { reduce_part(data, reduction, piece, 0); });
+}
+
+Result<void> SharedMemoryGroup::reduce(const Elements& data, int root, Reduction reduction) {
+    if (auto good = allowed(reduction, data); !good)
+        return good;
+    return exchange(cat("reduce of ", data.text(), by(reduction), " to rank ", root), data, 1, {&data.data, 1},
+                    [&](const Piece& piece) {
+                        if (rank() == root)
+                            reduce_part(data, reduction, piece, 0);
+                    });
+}
+
+Result<void> SharedMemoryGroup::broadcast(const Elements& data, int root) {
+    const List gives = rank() == root ? List(&data.data, 1) : List();
+    return exchange(cat("broadcast of ", data.text(), " from rank ", root), data, 1, gives, [&](const Piece& piece) {
+        if (rank() != root)
+            std::memcpy(data.data + piece.bytes_before, in_slot(root, piece), piece.bytes);
+    });
+}
+
+Result<void> SharedMemoryGroup::all_gather(const Elements& from, List into) {
+    return exchange(cat("all_gather of ", from.text()), from, 1, {&from.data, 1}, take_all(into));
+}
+
+Result<void> SharedMemoryGroup::gather(const Elements& from, List into, int root) {
+    return exchange(cat("gather of ", from.text(), " to rank ", root), from, 1, {&from.data, 1},
+                    take_all(rank() == root ? into : List()));
+}
+
+Result<void> SharedMemoryGroup::scatter(List from, const Elements& into, int root) {
+    return exchange(cat("scatter of ", into.text(), " from rank ", root), into, size(), rank() == root ? from : List(),
+                    [&](const Piece& piece) {
+                        std::memcpy(into.data + piece.bytes_before, in_slot(root, piece, rank()), piece.bytes);
+                    });
+}
+
+Result<void> SharedMemoryGroup::reduce_scatter(List from, const Elements& into, Reduction reduction) {
+    if (auto good = allowed(reduction, into); !good)
+        return good;
+    return exchange(cat("reduce_scatter of ", into.text(), by(reduction)), into, size(), from,
+                    [&](const Piece& piece) { reduce_part(into, reduction, piece, rank()); });
+}
+
+Result<void> SharedMemoryGroup::all_to_all(List from, const Elements& one, List into) {
+    return exchange(cat("all_to_all of ", one.text()), one, size(), from, [&](const Piece& piece) {
+        for (int other = 0; other < size(); ++other)
+            std::memcpy(into[static_cast<std::size_t>(other)] + piece.bytes_before, in_slot(other, piece, rank()),
+                        piece.bytes);
+    });
+}
+
+Result<void> SharedMemoryGroup::transfer(const Elements& data, int from, int to, const std::string& call) {
+    Mail& mail = segment().mail(from, to);
+    const bool sends = rank() == from;
+    const int other = sends ? to : from;
+    const std::string what = data.text();
+    const std::size_t bytes = data.count() * static_cast<std::size_t>(package::scalar_bytes(data.dtype));
+    std::size_t begin = 0;
+    do {
+        const std::size_t some = std::min(bytes - begin, segment().slot_bytes());
+        if (sends) {
+            if (some > 0)
+                std::memcpy(segment().slot(from), data.data + begin, some);
+            put_text(mail.what, sizeof mail.what, what);
+            mail.pieces_sent.fetch_add(1, std::memory_order_acq_rel);
+            segment().ring();
+        }
+        const auto is_missing = [&](int rank) {
+            const std::uint32_t sent = mail.pieces_sent.load(std::memory_order_acquire);
+            const bool is_taken = mail.pieces_taken.load(std::memory_order_acquire) == sent;
+            return rank == other && is_taken != sends;
+        };
+        if (auto waited = m_waiting.wait(is_missing, call); !waited)
+            return waited;
+        if (!sends) {
+            if (what.substr(0, sizeof mail.what - 1) != mail.what)
+                return m_waiting.fail(cat("rank ", from, " sends ", mail.what, ", and rank ", to, " receives ", what));
+            if (some > 0)
+                std::memcpy(data.data + begin, segment().slot(from), some);
+            mail.pieces_taken.fetch_add(1, std::memory_order_acq_rel);
+            segment().ring();
+        }
+        begin += some;
+    } while (begin < bytes);
+    return {};
+}
+
+Result<void> SharedMemoryGroup::send(const Elements& data, int to) {
+    if (to == rank() || to < 0 || to >= size())
+        return Error{"rank", cat("rank ", rank(), " cannot send to rank ", to, " of ", size())};
+    if (segment().has_failed())
+        return Error{"group", segment().head().reason};
+    segment().mail(rank(), to).sends.fetch_add(1);
+    return transfer(data, rank(), to, cat("send of ", data.text(), " to rank ", to));
+}
+
+Result<void> SharedMemoryGroup::receive(const Elements& data, int from) {
+    if (from == rank() || from < 0 || from >= size())
+        return Error{"rank", cat("rank ", rank(), " cannot receive from rank ", from, " of ", size())};
+    if (segment().has_failed())
+        return Error{"group", segment().head().reason};
+    segment().mail(from, rank()).receives.fetch_add(1);
+    return transfer(data, from, rank(), cat("recv of ", data.text(), " from rank ", from));
+}
+
+// Of those that are known; one that ends because another has may be named beside it.
+Result<void> all_live(const std::vector<Peer>& known, std::string_view doing) {
+    std::string ended;
+    for (std::size_t rank = 0; rank < known.size(); ++rank)
+        if (!known[rank].is_alive())
+            ended += cat(ended.empty() ? "" : " and ", "rank ", rank);
+    if (!ended.empty())
+        return Error{"group", cat(ended, " ended while the group ", doing)};
+    return {};
+}
+
+// What somebody sets, as long as all that are known live.
+Result<std::string> told(Store& store, const std::string& key, const std::vector<Peer>& known,
+                         const std::string& doing) {
+    Pause pause(store.timeout());
+    do {
+        HIDET_TRY(std::optional<std::string> text, store.find(key));
+        if (text)
+            return std::move(*text);
+        if (auto live = all_live(known, doing); !live)
+            return live.error();
+    } while (pause.again());
+    return Error{"timeout", cat("the group ", doing, " in vain for ", store.timeout(), " s")};
+}
+
+Result<std::vector<Peer>> introduced(Store& store, const GroupOptions& options) {
+    const std::string prefix = cat(options.name, "/process/");
+    if (auto set = store.set(cat(prefix, options.rank), Peer::self().text()); !set)
+        return set.error();
+    std::vector<Peer> peers;
+    for (int rank = 0; rank < options.size; ++rank) {
+        HIDET_TRY(const std::string text, told(store, cat(prefix, rank), peers, cat("waited for rank ", rank)));
+        const std::optional<Peer> peer = Peer::parse(text);
+        if (!peer)
+            return Error{"store", cat("the store has nonsense under '", prefix, rank, "'")};
+        peers.push_back(*peer);
+    }
+    return peers;
+}
+
+Result<std::unique_ptr<Segment>> shared_segment(Store& store, const GroupOptions& options,
+                                                const std::vector<Peer>& peers) {
+    const std::string key = cat(options.name, "/segment");
+    const std::size_t least = static_cast<std::size_t>(options.size) * sizeof(double); // an element for each process
+    const std::size_t slot_bytes = std::max(options.slot_bytes, least);
+    if (options.rank != 0) {
+        const std::string doing = "waited for the memory of rank 0";
+        HIDET_TRY(const std::string name, told(store, key, peers, doing));
+        auto attached = Segment::attach(peers[0], name, options.size, slot_bytes);
+        if (auto live = all_live(peers, doing); !attached && !live)
+            return live.error();
+        return attached;
+    }
+    HIDET_TRY(std::unique_ptr<Segment> segment, Segment::make(options.size, slot_bytes));
+    if (auto set = store.set(key, segment->name()); !set)
+        return set.error();
+    return segment;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ProcessGroup>> make_shared_memory_group(Store& store, const GroupOptions& options) {
+    HIDET_TRY(std::vector<Peer> peers, introduced(store, options));
+    HIDET_TRY(std::unique_ptr<Segment> segment, shared_segment(store, options, peers));
+    auto group = std::make_unique<SharedMemoryGroup>(
+        Waiting(std::move(segment), std::move(peers), options.rank, options.timeout));
+    if (auto met = group->meet("init_process_group"); !met)
+        return met.error();
+    return std::unique_ptr<ProcessGroup>(std::move(group));
+}
+
+} // namespace hidet::distributed

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a process of a group waits for others, and sees that they will not come.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lang/base/result.h"
+#include "runtime/distributed/peer.h"
+#include "runtime/distributed/segment.h"
+
+namespace hidet::distributed {
+
+class Waiting {
+public:
+    Waiting(std::unique_ptr<Segment> segment, std::vector<Peer> peers, int rank, double timeout)
+        : m_segment(std::move(segment)), m_peers(std::move(peers)), m_rank(rank), m_timeout(timeout) {}
+
+    Segment& segment() const { return *m_segment; }
+    int rank() const { return m_rank; }
+    int size() const { return static_cast<int>(m_peers.size()); }
+
+    // Until `is_missing` says so of nobody; `call` is what this process does meanwhile.
+    Result<void> wait(const std::function<bool(int rank)>& is_missing, const std::string& call) const;
+    // Fails on all processes, with the first reason that anybody gave.
+    Error fail(const std::string& reason) const;
+
+private:
+    bool is_any_missing(const std::function<bool(int)>& is_missing) const;
+    std::string why_not(int rank, const std::string& call) const; // empty: it may come yet
+
+    std::unique_ptr<Segment> m_segment;
+    std::vector<Peer> m_peers;
+    int m_rank;
+    double m_timeout;
+};
+
+} // namespace hidet::distributed
