@@ -30,6 +30,26 @@ struct Wrong {
     std::string doubt = {};   // why an example may be none
 };
 
+// `other`: what the second thread has.
+Counterexample example_of(const KernelFacts& facts, const Answer& answer, const Wrong& wrong, Copies* other) {
+    Counterexample out;
+    const auto value = [&](Term term) { return value_in(answer, term); };
+    for (const auto& [symbol, number] : answer.example)
+        if (symbol->same == Same::InLaunch && symbol->why.empty())
+            out.sizes.emplace_back(symbol->name.substr(0, symbol->name.find('!')), number);
+    std::ranges::sort(out.sizes);
+    for (std::size_t d = 0; d < 3; ++d) {
+        out.first.thread[d] = value(facts.thread[d]), out.first.block[d] = value(facts.block[d]);
+        out.second.thread[d] = value(other ? other->of(facts.thread[d]) : facts.thread[d]);
+        out.second.block[d] = value(other ? other->of(facts.block[d]) : facts.block[d]);
+    }
+    if (wrong.access)
+        for (std::size_t i = 0; i < wrong.access->place.index.size(); ++i)
+            out.index.push_back(value(wrong.access->place.index[i])),
+                out.shape.push_back(value(wrong.access->place.shape[i]));
+    return out;
+}
+
 class Prover {
 public:
     // `of_warps`: what holds of two threads of a warp; null: the same as of any two.
@@ -110,7 +130,7 @@ private:
         if (wrong.access)
             doubt.tensor = m_facts.objects[static_cast<std::size_t>(wrong.access->place.object)].name;
         if (answer.can == Can::Yes) {
-            doubt.example = example_of(answer, wrong, other);
+            doubt.example = example_of(m_facts, answer, wrong, other);
             doubt.why = answer.why.empty() ? wrong.doubt : answer.why;
             if (doubt.why.empty())
                 doubt.verdict = Verdict::Refuted;
@@ -120,60 +140,6 @@ private:
         verdict(wrong.claim) = std::max(verdict(wrong.claim), doubt.verdict);
         m_out.doubts.push_back(std::move(doubt));
     }
-    Counterexample example_of(const Answer& answer, const Wrong& wrong, Copies* other) {
-        Counterexample out;
-        const auto value = [&](Term term) { return evaluated(answer, term); };
-        for (const auto& [symbol, number] : answer.example)
-            if (symbol->same == Same::InLaunch && symbol->why.empty())
-                out.sizes.emplace_back(symbol->name.substr(0, symbol->name.find('!')), number);
-        std::ranges::sort(out.sizes);
-        for (std::size_t d = 0; d < 3; ++d) {
-            out.first.thread[d] = value(m_facts.thread[d]), out.first.block[d] = value(m_facts.block[d]);
-            out.second.thread[d] = value(other ? other->of(m_facts.thread[d]) : m_facts.thread[d]);
-            out.second.block[d] = value(other ? other->of(m_facts.block[d]) : m_facts.block[d]);
-        }
-        if (wrong.access)
-            for (std::size_t i = 0; i < wrong.access->place.index.size(); ++i)
-                out.index.push_back(value(wrong.access->place.index[i])),
-                    out.shape.push_back(value(wrong.access->place.shape[i]));
-        return out;
-    }
-    // What the term is in the example; 0 of what the question did not name.
-    std::int64_t evaluated(const Answer& answer, Term term) {
-        const auto arg = [&](std::size_t i) { return evaluated(answer, term->args[i]); };
-        const auto floored = [](std::int64_t a, std::int64_t b) {
-            return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-        };
-        switch (term->kind) {
-        case TermKind::Constant: return term->value;
-        case TermKind::Symbol: {
-            const auto at = answer.example.find(term);
-            return at == answer.example.end() ? 0 : at->second;
-        }
-        case TermKind::Sum: {
-            std::int64_t out = term->value;
-            for (std::size_t i = 0; i < term->args.size(); ++i)
-                out += term->factors[i] * arg(i);
-            return out;
-        }
-        case TermKind::Product: return arg(0) * arg(1);
-        case TermKind::Quotient: return floored(arg(0), arg(1));
-        case TermKind::Remainder: return arg(0) - floored(arg(0), arg(1)) * arg(1);
-        case TermKind::Less: return arg(0) < arg(1);
-        case TermKind::Equal: return arg(0) == arg(1);
-        case TermKind::Not: return !arg(0);
-        case TermKind::And: return arg(0) && arg(1);
-        case TermKind::Or:
-            for (std::size_t i = 0; i < term->args.size(); ++i)
-                if (arg(i))
-                    return 1;
-            return 0;
-        case TermKind::Choose: return arg(0) ? arg(1) : arg(2);
-        case TermKind::Apply: return 0;
-        }
-        return 0;
-    }
-
     // ---- one thread -----------------------------------------------------------------------------------------------------
     Term outside(const Place& place) {
         const Term zero = m_terms.constant(0);

@@ -172,4 +172,39 @@ Answer ask(const Ask& solver, const std::vector<Term>& conditions) {
     return out;
 }
 
+std::int64_t value_in(const Answer& answer, Term term) {
+    const auto arg = [&](std::size_t i) { return value_in(answer, term->args[i]); };
+    const auto floored = [](std::int64_t a, std::int64_t b) {
+        return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    };
+    switch (term->kind) {
+    case TermKind::Constant: return term->value;
+    case TermKind::Symbol: {
+        const auto at = answer.example.find(term);
+        return at == answer.example.end() ? 0 : at->second;
+    }
+    case TermKind::Sum: {
+        std::int64_t out = term->value;
+        for (std::size_t i = 0; i < term->args.size(); ++i)
+            out += term->factors[i] * arg(i);
+        return out;
+    }
+    case TermKind::Product: return arg(0) * arg(1);
+    case TermKind::Quotient: return floored(arg(0), arg(1));
+    case TermKind::Remainder: return arg(0) - floored(arg(0), arg(1)) * arg(1);
+    case TermKind::Less: return arg(0) < arg(1);
+    case TermKind::Equal: return arg(0) == arg(1);
+    case TermKind::Not: return !arg(0);
+    case TermKind::And: return arg(0) && arg(1);
+    case TermKind::Or:
+        for (std::size_t i = 0; i < term->args.size(); ++i)
+            if (arg(i))
+                return 1;
+        return 0;
+    case TermKind::Choose: return arg(0) ? arg(1) : arg(2);
+    case TermKind::Apply: return 0;
+    }
+    return 0;
+}
+
 } // namespace hidet::compiler::prove

@@ -28,4 +28,7 @@ std::string question_text(const std::vector<Term>& conditions, std::vector<Term>
 // Whether the example may be none depends on the last of the conditions alone: the others hold of every launch.
 Answer ask(const Ask& solver, const std::vector<Term>& conditions);
 
+// What the term is in the example; 0 of what the question did not name.
+std::int64_t value_in(const Answer& answer, Term term);
+
 } // namespace hidet::compiler::prove
