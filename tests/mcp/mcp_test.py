@@ -137,6 +137,7 @@ class Mcp(unittest.TestCase):
                 "emulate": (dict(file=script), "no findings"),
                 "run": (dict(file=script), "emulated"),
                 "explain": (dict(text=SCRIPT, no_compile=True), "moves 8 times the ideal sectors"),
+                "prove": (dict(text=SCRIPT), "races proved"),
                 "lower": (dict(text=SCRIPT, function="turned"), "def turned"),
                 "emit": (dict(text=SCRIPT, kind="cuda"), "__global__"),
                 "try": (dict(file=script, function="turned", check_only=True), "turned"),
