@@ -272,7 +272,7 @@ TEST_CASE("the packages of a virtual environment are searched without Python") {
 TEST_CASE("facts of a machine with nothing on it are advice for each tool") {
     Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
     std::vector<Finding> facts = toolchain.facts();
-    REQUIRE(facts.size() == 7u);
+    REQUIRE(facts.size() == 8u);
     for (const Finding& fact : facts) {
         REQUIRE(fact.state == State::Missing);
         REQUIRE(fact.problem == fact.name + " was not found");
