@@ -103,5 +103,6 @@ struct LaunchOf { // null: whatever launches it
 KernelFacts facts_of(Terms& terms, const ir::Function& kernel, const LaunchOf& launch, View view, const Ask& solver,
                      const KernelFacts* same_as = nullptr);
 bool has_warp_barriers(const ir::Function& kernel);
+Term linear_thread(Terms& terms, const KernelFacts& facts); // its number in its block
 
 } // namespace hidet::compiler::prove

@@ -274,6 +274,13 @@ void KernelWalk::run_kernel(const Function& kernel) {
     m_facts.intervals.push_back(m_state.open);
 }
 
+Term linear_thread(Terms& terms, const KernelFacts& facts) {
+    Term out = facts.thread[2];
+    for (const std::size_t d : {1, 0})
+        out = terms.add(terms.multiply(out, facts.block_dim[d]), facts.thread[d]);
+    return out;
+}
+
 bool has_warp_barriers(const Function& kernel) {
     return any_of_nodes(kernel.body, [](const Intrinsic& each) { return each.id == IntrinsicId::SyncWarp; });
 }

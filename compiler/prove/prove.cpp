@@ -229,13 +229,10 @@ private:
             all.push_back(m_terms.equal(each, other.of(each)));
         return m_terms.all(all);
     }
-    Term warp_number(const KernelFacts& facts) {
-        Term out = facts.thread[2];
-        for (const std::size_t d : {1, 0})
-            out = m_terms.add(m_terms.multiply(out, facts.block_dim[d]), facts.thread[d]);
-        return m_terms.quotient(out, m_terms.constant(warp));
+    Term one_warp() {
+        const Term number = m_terms.quotient(linear_thread(m_terms, m_facts), m_terms.constant(warp));
+        return m_terms.equal(number, m_thread.of(number));
     }
-    Term one_warp() { return m_terms.equal(warp_number(m_facts), m_thread.of(warp_number(m_facts))); }
     void add_pair(std::vector<Wrong>& wrongs, const MemoryAccess& a, const MemoryAccess& b, Copies& other,
                   Term besides) {
         Wrong wrong{Claim::Races, nullptr, b.at, a.at, &a};

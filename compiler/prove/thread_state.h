@@ -69,7 +69,6 @@ protected:
     void obstacle(const ir::Node& at, Obstacle of);
     static std::optional<Obstacle> unseen(ir::IntrinsicId id); // nothing: it hinders no proof
     static bool wide_access_of(const ir::Intrinsic& expr);
-    Term lane_number() const; // of the thread in its block
     virtual void meet(const ir::Intrinsic& barrier) = 0;
     void meet_lanes(const ir::Intrinsic& expr); // which all lanes of a warp execute together
 

@@ -94,13 +94,6 @@ Term ThreadValues::eval_builtin(Builtin which) {
                           "a rank in a cluster");
 }
 
-Term ThreadValues::lane_number() const {
-    Term out = m_facts.thread[2];
-    for (const std::size_t d : {1, 0})
-        out = m_terms.add(m_terms.multiply(out, m_facts.block_dim[d]), m_facts.thread[d]);
-    return out;
-}
-
 // A dynamic dimension, by its name.
 Term ThreadValues::symbol_value(const Intrinsic& expr) {
     const auto* name = as<Constant>(expr.args[0]);
@@ -343,7 +336,7 @@ Value ThreadValues::eval_intrinsic(const Intrinsic& expr) {
                 forget(register_of->place, row.name);
         // Eight lanes give the rows of each 8 x 8 matrix.
         const std::int64_t lanes = std::min<std::int64_t>(32, 8 * std::ssize(expr.args) - 8);
-        const Term lane = m_terms.remainder(lane_number(), m_terms.constant(32));
+        const Term lane = m_terms.remainder(linear_thread(m_terms, m_facts), m_terms.constant(32));
         under(m_terms.less(lane, m_terms.constant(lanes)), [&] {
             access(expr, expr.id == IntrinsicId::LdMatrix ? Does::Reads : Does::Writes, args.back(),
                    m_terms.constant(16), 16, 16, true);
