@@ -68,7 +68,9 @@ public:
             prove_barriers(*m_of_warps, one_warp());
         }
         prove_races_of_blocks();
-        note_obstacles();
+        note_obstacles(m_facts);
+        if (m_of_warps)
+            note_obstacles(*m_of_warps);
         std::ranges::stable_sort(m_out.doubts, {}, [](const Doubt& doubt) {
             return std::pair(doubt.at.span.begin, static_cast<int>(doubt.claim));
         });
@@ -309,13 +311,17 @@ private:
     }
 
     // What the analysis does not see through leaves open what is not refuted.
-    void note_obstacles() {
-        for (const Obstacle& obstacle : m_facts.obstacles)
+    void note_obstacles(const KernelFacts& facts) {
+        for (const Obstacle& obstacle : facts.obstacles)
             for (const Claim claim : {Claim::Bounds, Claim::Races, Claim::Barriers}) {
                 const bool hides = claim == Claim::Bounds  ? obstacle.hides_accesses
                                    : claim == Claim::Races ? true
                                                            : obstacle.hides_meetings;
-                if (!hides)
+                const auto is_known = [&](const Doubt& doubt) {
+                    return doubt.claim == claim && doubt.at.span == obstacle.at->origin.span &&
+                           doubt.why == obstacle.what;
+                };
+                if (!hides || std::ranges::any_of(m_out.doubts, is_known))
                     continue;
                 // With order that is not seen, what looks like a race may be none.
                 if (claim == Claim::Races)
