@@ -12,7 +12,7 @@ import tempfile
 
 BIN = os.path.abspath(sys.argv[sys.argv.index("--bin") + 1])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PATIENCE = 5 # seconds
+PATIENCE = 60  # seconds of the clock, which also pass while others are at work; what hangs does so for ever
 
 SCRIPT = b"""
 import hidet
