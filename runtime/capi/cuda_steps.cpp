@@ -41,10 +41,10 @@ bool CudaDevice::move(DeviceAddress to, DeviceAddress from, std::uint64_t bytes,
 
 bool CudaDevice::copy(Address to, Address from, std::uint64_t bytes, Problem& problem) {
     const DeviceAddress target = device_address(to), source = device_address(from);
-    m_follows_kernel = false;
-    m_has_worked = true;
     if (target == source)
         return true;
+    m_follows_kernel = false;
+    m_has_worked = true;
     if (target + bytes <= source || source + bytes <= target)
         return move(target, source, bytes, problem);
     // The driver does not say what becomes of bytes that are read and written.
