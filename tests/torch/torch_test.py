@@ -182,6 +182,24 @@ def check_few_bits():
     assert errors[0] < 1e-5 < 1e-3 < errors[1] < errors[2] < errors[3] < 0.2, errors
 
 
+def check_refused():
+    """What a part that is not compiled writes to its inputs is written all the same."""
+    def step(cache, x):
+        cache.index_copy_(0, torch.tensor([1]), x)
+        cache.mul_(2)
+        return cache.sum(0)
+
+    torch._dynamo.reset()
+    mine, theirs, x = torch.ones(4, 3), torch.ones(4, 3), torch.randn(1, 3)
+    with warnings.catch_warnings(record=True) as said, unittest.mock.patch.object(_part.Part, "build", side_effect=RuntimeError("no")):
+        warnings.simplefilter("always")
+        compiled = torch.compile(step, backend=hidet.torch.backend)
+        for _ in range(2):
+            same(compiled(mine, x), step(theirs, x), "result of what is not compiled")
+            same(mine, theirs, "tensor that it writes to")
+    assert any("a part of the graph runs in PyTorch: no" in str(each.message) for each in said)
+
+
 def check_places():
     """What a module reads may lie where it lay before, with other data, and anywhere else."""
     torch._dynamo.reset()
@@ -281,6 +299,7 @@ def main():
         check_readers()
         check_passes()
         check_few_bits()
+        check_refused()
         operators.check()
         check_lines()
     if options.device != "cpu":

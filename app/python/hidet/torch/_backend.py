@@ -40,12 +40,13 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
         print(module.graph)
     fused, counted, parts = _parts(module, weights or {})
     for name, graph, constants, written in parts:
+        part = Part(graph, constants, settings, most_changes, written)
+        setattr(fused, name, Called(part))
         try:
-            part = Part(graph, constants, settings, most_changes, written)
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
                 part.build(constants)
-            setattr(fused, name, Called(part))
         except Exception as error:
+            part.leave_to_pytorch()
             counted.refuse(graph.graph, str(error))
             warnings.warn(f"a part of the graph runs in PyTorch: {error}", RuntimeWarning)
     _explain.note(counted)

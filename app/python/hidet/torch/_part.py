@@ -26,13 +26,18 @@ class Part:
         self._settings = settings
         self._constant_places = list(places)
         self._changes_left = most_changes
-        self._failed = False
+        self._left = False
         self._builds = {}
 
     def build(self, constants):
         """With the weights at `places`. Raises what Hidet says against the graph."""
         first = _Build(self.module, constants, self._settings, self._written)
         self._builds[first.addresses] = first
+
+    def leave_to_pytorch(self):
+        """It stays who writes to the inputs: its graph does not say so any more."""
+        self._left = True
+        self._builds.clear()
 
     def _build_for(self, args, last=None):
         """`last`: the one that is tried first."""
@@ -69,7 +74,7 @@ class Part:
         torch.autograd.graph.increment_version([each for each in there if not each.is_inference()])
 
     def _computed(self, args):
-        if self._failed:
+        if self._left:
             return self.module(*args)
         try:
             only = next(iter(self._builds.values())) if len(self._builds) == 1 else None
@@ -80,7 +85,7 @@ class Part:
             return results if is_begun and build is only else build.run(args)
         except Exception as error:
             results = self.module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
-            self._failed = True
+            self.leave_to_pytorch()
             warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)
             return results
 
