@@ -5,7 +5,7 @@
 #include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/session/explain/check_script.h"
-#include "app/session/explain/contracts.h"
+#include "app/session/prove/contracts.h"
 #include "app/session/worker/compile_pool.h"
 
 namespace hidet::cli {
@@ -79,7 +79,8 @@ void add_check(Verb& program, Action& chosen) {
     add_source(verb, options.source);
     add_preview(verb, options.preview);
     verb.flag("--contracts", options.contracts,
-              "whether '# studio: expect registers <= 128, conflicts == 0' holds of its kernels");
+              "whether '# studio: expect registers <= 128, conflicts == 0' and '... expect proved races' hold of its "
+              "kernels");
     add_arch(verb, options.preview.arch);
     verb.flag("--no-compile", options.no_compile, "with --contracts: ask no compiler, so that registers are not known");
 }

@@ -165,7 +165,7 @@ void Evaluator::Impl::run_studio_comments(const ast::Module& module, Scope& scop
         std::size_t start = text.find_first_not_of("# \t");
         if (start == std::string_view::npos || !text.substr(start).starts_with("studio:"))
             continue;
-        if (trimmed(text.substr(start + 7)).starts_with("expect ")) // of performance: app/session/explain/contracts.h
+        if (trimmed(text.substr(start + 7)).starts_with("expect ")) // of performance: app/session/prove/contracts.h
             continue;
         CommentReader reader(*this, scope, text.substr(start + 7), comment.span);
         try {

@@ -106,10 +106,10 @@ ROOMS = {
         "prove": SESSION_ASKED + " work preview explain",
         "picture": SESSION_ASKED + " view drawing figure bench model explain",
         "fields": SESSION_ASKED + " view tensor work script preview bench kernel_bench explain profile prove model package exporting",
-        "report": SESSION_ASKED + " work execute script drawing figure preview bench kernel_bench model explain picture fields",
-        "worker": SESSION_ASKED + " work tune script preview bench kernel_bench explain profile model package exporting fields",
+        "report": SESSION_ASKED + " work execute script drawing figure preview bench kernel_bench model explain prove picture fields",
+        "worker": SESSION_ASKED + " work tune script preview bench kernel_bench explain profile prove model package exporting fields",
         "reduce": SESSION_ASKED + " work preview kernel_bench worker",
-        "live": SESSION_ASKED + " view work execute script forms preview bench kernel_bench explain",
+        "live": SESSION_ASKED + " view work execute script forms preview bench kernel_bench explain prove",
     },
     "compiler": {
         "artifact": "",

@@ -2,9 +2,9 @@
 // The names that enumerators have in documents.
 #pragma once
 
-#include "app/session/explain/contracts.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/model/model.h"
+#include "app/session/prove/contracts.h"
 #include "app/session/view/structure.h"
 
 namespace hidet::session::fields {

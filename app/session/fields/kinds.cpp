@@ -206,7 +206,8 @@ HIDET_STRUCT(ProfiledKernel, 0, F(name), F(module), F(place).flat(), F(arch), F(
              F(registers), F(occupancy), F(compute_roof), F(memory_roof), F(executed), F(samples), F(sectors),
              F(wavefronts), F(lines_unknown), F(stalls), F(lines), F(instructions));
 HIDET_STRUCT(ProfileResult, in_outcome, HIDET_OUTCOME, F(kernels), F(output), F(command), F(modules_built).hidden());
-HIDET_STRUCT(ContractView, 0, F(place).flat(), F(text), F(kernel), F(name), F(state), F(figure).or_null(), F(sentence));
+HIDET_STRUCT(ContractView, 0, F(place).flat(), F(text), F(kernel), F(name), F(state), F(figure).or_null(),
+             F(verdict).if_any(), F(sentence));
 HIDET_STRUCT(ContractResult, in_outcome, HIDET_OUTCOME, F(contracts), F(modules_built).hidden());
 HIDET_STRUCT(KernelRecord, 0, F(name), F(registers), F(spill_bytes), F(shared_bytes), F(occupancy).or_null());
 HIDET_STRUCT(RunRecord, 0, F(when), F(number), F(script), F(hash), F(module), F(function), F(shapes), F(target),

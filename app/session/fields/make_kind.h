@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/session/explain/contracts.h"
 #include "app/session/exporting/export.h"
 #include "app/session/fields/choices.h"
 #include "app/session/fields/kind.h"
@@ -28,6 +27,7 @@
 #include "app/session/preview/compiled_text.h"
 #include "app/session/preview/preview.h"
 #include "app/session/profile/profile.h"
+#include "app/session/prove/contracts.h"
 #include "app/session/prove/prove_script.h"
 #include "app/session/tensor/tensor_text.h"
 #include "app/session/tools/doctor.h"

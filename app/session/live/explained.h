@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "app/session/explain/contracts.h"
+#include "app/session/prove/contracts.h"
 
 namespace hidet::session {
 

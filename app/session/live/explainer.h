@@ -7,13 +7,13 @@
 
 #include "app/session/explain/access_fix.h"
 #include "app/session/explain/bounds_view.h"
-#include "app/session/explain/contracts.h"
 #include "app/session/explain/explained_source.h"
 #include "app/session/explain/found_kernel.h"
 #include "app/session/explain/tried_fixes.h"
 #include "app/session/forms/maker.h"
 #include "app/session/live/analysis.h"
 #include "app/session/live/explanation.h"
+#include "app/session/prove/contracts.h"
 #include "app/session/script/previewed_script.h"
 
 namespace hidet::session {

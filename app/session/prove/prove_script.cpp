@@ -130,6 +130,11 @@ ProveResult prove_script(const ProveRequest& request) {
     Work work = work_for("prove", request.preview);
     ProveResult out;
     guarded(work, [&] {
+        if (!request.preview.tools) {
+            work.sink.report(Diagnostic::make(DiagId::SolverMissing, {}, "no tool is asked"));
+            work.status = Status::Environment;
+            return;
+        }
         const toolchain::Finding found = request.preview.tools->toolchain().locate(toolchain::Tool::Z3);
         if (found.state != toolchain::State::Found) {
             work.sink.report(Diagnostic::make(DiagId::SolverMissing, {}, cat(found.problem, ": ", found.advice)));

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "app/session/explain/contracts.h"
 #include "app/session/explain/explain.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/run.h"
 #include "app/session/model/view/model_view.h"
 #include "app/session/preview/preview.h"
+#include "app/session/prove/contracts.h"
 
 namespace hidet::session {
 

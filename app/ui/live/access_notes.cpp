@@ -45,7 +45,9 @@ LineNote noteOf(const ContractView& view) {
     out.line = view.place.line;
     out.isContract = true;
     const QString name = text(view.name);
-    const QString figure = view.figure ? digitsText(*view.figure, *view.figure < 1 ? 2 : 6) : tr("not known");
+    const QString figure = view.figure            ? digitsText(*view.figure, *view.figure < 1 ? 2 : 6)
+                           : view.verdict.empty() ? tr("not known")
+                                                  : text(view.verdict);
     out.isPredicted = view.figure && view.name == "of_roof";
     out.text = tr("%1 %2%3").arg(name, out.isPredicted ? "~" : "", figure);
     switch (view.state) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/explain/contracts.h"
+#include "app/session/prove/contracts.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "app/session/work/work.h"
+#include "compiler/prove/prove.h"
 #include "lang/base/ascii.h"
 #include "lang/base/quantity.h"
 #include "lang/base/ranges.h"
@@ -68,25 +70,35 @@ Figure figure_of_occupancy(const KernelExplained& kernel) {
 
 constexpr ContractRow contract_rows[] = {
 #define HIDET_CONTRACT(name, sentence, what) {#name, sentence, figure_of_##name},
-#include "app/session/explain/contracts.def"
+#include "app/session/prove/contracts.def"
 };
 
-// "registers <= 128"; a mistake is reported where it is.
+const std::vector<std::string>& claim_names() {
+    using compiler::prove::Claim;
+    static const std::vector<std::string> names = transformed<std::string>(
+        std::array{Claim::Bounds, Claim::Races, Claim::Barriers, Claim::Alignment}, compiler::prove::claim_name);
+    return names;
+}
+
+// "registers <= 128", "proved races"; a mistake is reported where it is.
 class ClauseReader {
 public:
     ClauseReader(DiagnosticSink& sink, FileId file, std::string_view text, std::uint32_t begin)
         : m_sink(sink), m_file(file), m_text(text), m_begin(begin) {}
 
-    std::optional<ContractClause> read() {
-        ContractClause out;
+    // `of_claims`: the clause before it is about a claim, and "bounds" continues it.
+    std::optional<ContractClause> read(bool of_claims) {
         blanks();
         const std::size_t begin = m_at;
-        const std::string name(while_([](char c) { return is_word(c); }));
+        const std::string name = word();
         if (name.empty())
             return bad(begin, "the name of a figure is wanted");
+        if (name == "proved" || (of_claims && std::ranges::find(claim_names(), name) != claim_names().end()))
+            return claim(begin, name);
         const auto* row = std::ranges::find(contract_rows, name, [](const ContractRow& each) { return each.name; });
         if (row == std::end(contract_rows))
-            return unknown(begin, name);
+            return unknown(begin, name, "figure", transformed<std::string>(contract_rows, &ContractRow::name));
+        ContractClause out;
         out.figure = static_cast<int>(row - contract_rows);
         blanks();
         const std::size_t sign = m_at;
@@ -100,6 +112,28 @@ public:
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.bound);
         if (digits.empty() || error != std::errc() || end != digits.data() + digits.size())
             return bad(number, "a number is wanted");
+        return ended(std::move(out), begin);
+    }
+
+    bool is_claim() const { return m_is_claim; } // also of one that could not be read
+
+private:
+    std::optional<ContractClause> claim(std::size_t begin, const std::string& name) {
+        ContractClause out;
+        out.claim = name;
+        m_is_claim = true;
+        if (name == "proved") {
+            blanks();
+            const std::size_t at = m_at;
+            out.claim = word();
+            if (out.claim.empty())
+                return bad(at, cat("a claim is wanted behind 'proved': ", join(claim_names(), ", ")));
+            if (std::ranges::find(claim_names(), out.claim) == claim_names().end())
+                return unknown(at, out.claim, "claim", claim_names());
+        }
+        return ended(std::move(out), begin);
+    }
+    std::optional<ContractClause> ended(ContractClause out, std::size_t begin) {
         out.span = span(begin, m_at);
         out.text = m_text.substr(begin, m_at - begin);
         blanks();
@@ -107,8 +141,9 @@ public:
             return bad(m_at, "',' or the end of the line is wanted");
         return out;
     }
-
-private:
+    std::string word() {
+        return std::string(while_([](char c) { return is_word(c); }));
+    }
     template <class F>
     std::string_view while_(F&& fits) {
         const std::size_t begin = m_at;
@@ -126,10 +161,10 @@ private:
         const Span where = span(at, std::max(m_at, std::min(at + 1, m_text.size())));
         return refused(Diagnostic::make(DiagId::BadStudioComment, where, why));
     }
-    std::optional<ContractClause> unknown(std::size_t at, const std::string& name) {
-        const std::vector<std::string> names = transformed<std::string>(contract_rows, &ContractRow::name);
+    std::optional<ContractClause> unknown(std::size_t at, const std::string& name, const char* kind,
+                                          const std::vector<std::string>& names) {
         return refused(Diagnostic::make(DiagId::BadStudioComment, span(at, m_at),
-                                        cat("there is no figure '", name, "'; there are ", join(names, ", ")))
+                                        cat("there is no ", kind, " '", name, "'; there are ", join(names, ", ")))
                            .suggest(span(at, m_at), name, names));
     }
     std::optional<ContractClause> refused(Diagnostic diagnostic) {
@@ -143,6 +178,7 @@ private:
     const std::string_view m_text;
     const std::uint32_t m_begin;
     std::size_t m_at = 0;
+    bool m_is_claim = false;
 };
 
 bool holds(double figure, const std::string& comparison, double bound) {
@@ -153,24 +189,50 @@ bool holds(double figure, const std::string& comparison, double bound) {
                                 : figure == bound;
 }
 
-ContractView checked(const ContractClause& clause, const KernelExplained& kernel, const SourceMap& sources) {
+void judge_figure(ContractView& out, const ContractClause& clause, const KernelExplained& kernel) {
     const ContractRow& row = contract_rows[clause.figure];
-    ContractView out;
-    out.place = place_of(clause.span, sources);
-    out.text = clause.text;
-    out.kernel = kernel.name;
     out.name = row.name;
     const Figure figure = row.figure_of(kernel);
     out.figure = figure.value;
     if (!figure.value) {
         out.sentence = cat("of '", kernel.name, "': ", figure.unknown);
-        return out;
+        return;
     }
     out.state = holds(*figure.value, clause.comparison, clause.bound) ? ContractState::Kept : ContractState::Broken;
     out.sentence = row.sentence;
     out.sentence.replace(out.sentence.find("{}"), 2, digits_text(*figure.value, 6));
     out.sentence.replace(out.sentence.find("{k}"), 3, cat("'", kernel.name, "'"));
-    return out;
+}
+
+// The worst doubt of a claim that is not proved.
+std::string doubt_text(const ProvedKernel& proof, const std::string& claim, const std::string& verdict) {
+    const auto found = std::ranges::find_if(
+        proof.doubts, [&](const DoubtView& each) { return each.claim == claim && each.verdict == verdict; });
+    return found == proof.doubts.end() ? cat(claim, ": ", verdict)
+                                       : cat("line ", found->place.line, ": ", found->sentence);
+}
+
+void judge_claim(ContractView& out, const KernelExplained& kernel, const ProveResult* proofs) {
+    out.sentence = cat("of '", kernel.name, "': ");
+    if (!proofs) {
+        out.sentence += "proofs are made by 'hidetc check --contracts' and 'hidetc prove'";
+        return;
+    }
+    const auto proof = std::ranges::find_if(proofs->kernels, [&](const ProvedKernel& each) {
+        return each.module == kernel.module && each.name == kernel.name;
+    });
+    if (proof == proofs->kernels.end()) {
+        out.sentence += proofs->diagnostics.empty() ? "nothing is proved" : proofs->diagnostics.front().message;
+        return;
+    }
+    out.verdict = std::ranges::find(proof->claims, out.name, &ClaimView::claim)->verdict;
+    if (out.verdict == "proved") {
+        out.state = ContractState::Kept;
+        out.sentence += "proved for all sizes";
+        return;
+    }
+    out.state = out.verdict == "refuted" ? ContractState::Broken : ContractState::Unknown;
+    out.sentence += doubt_text(*proof, out.name, out.verdict);
 }
 
 // The line behind the last one of the kernel's body: the first that is indented no deeper than its 'def'.
@@ -221,11 +283,13 @@ std::vector<ContractClause> read_contracts(const SourceMap& sources, FileId file
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = std::string_view(text).substr(begin, end - begin);
         const std::optional<std::size_t> at = contract_in(line);
+        bool of_claims = false;
         for (std::size_t from = at.value_or(line.size() + 1); from <= line.size();) {
             const std::size_t comma = std::min(line.find(',', from), line.size());
             ClauseReader reader(sink, file, line.substr(from, comma - from), static_cast<std::uint32_t>(begin + from));
-            if (std::optional<ContractClause> clause = reader.read())
+            if (std::optional<ContractClause> clause = reader.read(of_claims))
                 out.push_back(std::move(*clause));
+            of_claims = reader.is_claim();
             from = comma + 1;
         }
         begin = end + 1;
@@ -234,8 +298,20 @@ std::vector<ContractClause> read_contracts(const SourceMap& sources, FileId file
 }
 
 std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& clauses, const SourceMap& sources,
-                                           const std::vector<KernelExplained>& kernels) {
+                                           const std::vector<KernelExplained>& kernels, const ProveResult* proofs) {
     std::vector<ContractView> out;
+    const auto judged = [&](const ContractClause& clause, const KernelExplained& kernel) {
+        ContractView view;
+        view.place = place_of(clause.span, sources);
+        view.text = clause.text;
+        view.kernel = kernel.name;
+        view.name = clause.claim;
+        if (clause.claim.empty())
+            judge_figure(view, clause, kernel);
+        else
+            judge_claim(view, kernel, proofs);
+        return view;
+    };
     for (const ContractClause& clause : clauses) {
         const SourceFile& file = sources.file(clause.span.file);
         const int line = place_of(clause.span, sources).line;
@@ -246,7 +322,7 @@ std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& cl
         const bool is_in_one = std::ranges::any_of(kernels, is_in);
         for (const KernelExplained& kernel : kernels)
             if (!is_in_one || is_in(kernel))
-                out.push_back(checked(clause, kernel, sources));
+                out.push_back(judged(clause, kernel));
     }
     return out;
 }
@@ -264,7 +340,10 @@ ContractResult check_contracts(const ExplainRequest& request) {
         work.status = explained.status;
         out.diagnostics = explained.diagnostics;
         out.stages = explained.stages;
-        out.contracts = judged_contracts(clauses, work.sources, explained.kernels);
+        std::optional<ProveResult> proofs;
+        if (std::ranges::any_of(clauses, [](const ContractClause& clause) { return !clause.claim.empty(); }))
+            proofs = prove_script({.preview = request.preview});
+        out.contracts = judged_contracts(clauses, work.sources, explained.kernels, proofs ? &*proofs : nullptr);
     });
     Outcome read;
     finish(work, read);
