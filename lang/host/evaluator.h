@@ -15,6 +15,7 @@
 
 namespace hidet::lang {
 
+class Communication;
 class GraphLanguage;
 class ImportFiles;
 class ValueObserver;
@@ -47,6 +48,7 @@ struct EvalOptions {
     std::size_t max_stack_bytes = 4u << 20;     // and at most half of what the thread has
     ValueObserver* observer = nullptr;          // watches every value, see value_observer.h
     std::shared_ptr<GraphLanguage> graphs = {}; // null: scripts that ask for models get a message
+    std::shared_ptr<Communication> communication = {}; // null: a process is alone, and nothing is exchanged
 };
 
 enum class ModuleState : std::uint8_t { Built, Defined };

@@ -49,7 +49,6 @@ constexpr Refused refused[] = {
     {"logging", "use print()"},
     {"argparse", "scripts take no arguments"},
     {"unittest", "use assert"},
-    {"hidet.distributed", "one process drives one GPU"},
     {"hidet.backend", "modules are built by hidet.drivers.build_ir_module()"},
     {"hidet.cuda.cublas", "products are computed by kernels of this compiler: hidet.ops.matmul()"},
     {"hidet.cuda.cudnn", "convolutions are computed by kernels of this compiler: hidet.ops.conv2d()"},

@@ -39,8 +39,8 @@ Error file_error(const std::string& path, std::string_view doing) {
 // Who changes the file is alone.
 class Change {
 public:
-    Change(int file, double timeout) : m_file(file) {
-        Pause pause(timeout);
+    Change(int file, const Patience& patience) : m_file(file) {
+        Pause pause(patience);
         do
             m_is_held = lock_byte(file, F_WRLCK, change_byte);
         while (!m_is_held && pause.again());
@@ -60,17 +60,26 @@ private:
 
 } // namespace
 
-FileStore::FileStore(std::string path, process::Descriptor file, double timeout)
-    : Store(timeout), m_path(std::move(path)), m_file(std::move(file)) {}
+// Of this file, and not of another one that has the path by now.
+static void remove_name(int file, const std::string& path) {
+    struct stat ours {
+    }, there{};
+    if (fstat(file, &ours) == 0 && stat(path.c_str(), &there) == 0 && ours.st_dev == there.st_dev &&
+        ours.st_ino == there.st_ino)
+        unlink(path.c_str());
+}
 
-Result<std::unique_ptr<FileStore>> FileStore::open(const std::string& path, double timeout) {
-    Pause pause(timeout);
+FileStore::FileStore(std::string path, process::Descriptor file, Patience patience)
+    : Store(std::move(patience)), m_path(std::move(path)), m_file(std::move(file)) {}
+
+Result<std::unique_ptr<FileStore>> FileStore::open(const std::string& path, const Patience& patience) {
+    Pause pause(patience);
     do {
         process::Descriptor file = process::above_standard_streams(
             process::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)));
         if (!file.is_open())
             return file_error(path, "opened");
-        const Change change(file.get(), timeout);
+        const Change change(file.get(), patience);
         struct stat status {};
         if (!change.is_held() || fstat(file.get(), &status) != 0)
             return file_error(path, "locked");
@@ -80,15 +89,21 @@ Result<std::unique_ptr<FileStore>> FileStore::open(const std::string& path, doub
             return file_error(path, "written");
         if (!lock_byte(file.get(), F_RDLCK, presence_byte))
             return file_error(path, "locked");
-        return std::unique_ptr<FileStore>(new FileStore(path, std::move(file), timeout));
+        return std::unique_ptr<FileStore>(new FileStore(path, std::move(file), patience));
     } while (pause.again());
-    return Error{"timeout", cat("the store ", path, " is removed again and again")};
+    return pause.end(cat("the store ", path, " is removed again and again"));
 }
 
 FileStore::~FileStore() {
     const Change change(m_file.get(), 1.0);
     if (change.is_held() && lock_byte(m_file.get(), F_WRLCK, presence_byte))
-        unlink(m_path.c_str());
+        remove_name(m_file.get(), m_path);
+}
+
+void FileStore::all_are_here() {
+    const Change change(m_file.get(), patience());
+    if (change.is_held())
+        remove_name(m_file.get(), m_path);
 }
 
 Result<void> FileStore::read_news() {
@@ -132,7 +147,7 @@ Result<void> FileStore::append(const std::string& key, const std::string& value)
 }
 
 Result<void> FileStore::set(const std::string& key, const std::string& value) {
-    const Change change(m_file.get(), timeout());
+    const Change change(m_file.get(), patience());
     if (!change.is_held())
         return file_error(m_path, "locked");
     if (auto read = read_news(); !read)
@@ -141,7 +156,7 @@ Result<void> FileStore::set(const std::string& key, const std::string& value) {
 }
 
 Result<std::optional<std::string>> FileStore::find(const std::string& key) {
-    const Change change(m_file.get(), timeout());
+    const Change change(m_file.get(), patience());
     if (!change.is_held())
         return file_error(m_path, "locked");
     if (auto read = read_news(); !read)
@@ -151,7 +166,7 @@ Result<std::optional<std::string>> FileStore::find(const std::string& key) {
 }
 
 Result<std::int64_t> FileStore::add(const std::string& key, std::int64_t amount) {
-    const Change change(m_file.get(), timeout());
+    const Change change(m_file.get(), patience());
     if (!change.is_held())
         return file_error(m_path, "locked");
     if (auto read = read_news(); !read)

@@ -13,15 +13,16 @@ namespace hidet::distributed {
 
 class FileStore : public Store {
 public:
-    static Result<std::unique_ptr<FileStore>> open(const std::string& path, double timeout);
+    static Result<std::unique_ptr<FileStore>> open(const std::string& path, const Patience& patience);
     ~FileStore() override;
 
     Result<void> set(const std::string& key, const std::string& value) override;
     Result<std::optional<std::string>> find(const std::string& key) override;
     Result<std::int64_t> add(const std::string& key, std::int64_t amount) override;
+    void all_are_here() override;
 
 private:
-    FileStore(std::string path, process::Descriptor file, double timeout);
+    FileStore(std::string path, process::Descriptor file, Patience patience);
     Result<void> read_news();
     Result<void> append(const std::string& key, const std::string& value);
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <thread>
+
+#include "runtime/distributed/patience.h"
 
 namespace hidet::distributed {
 
@@ -17,16 +20,22 @@ inline Clock::time_point after(double seconds) { // at most a year, so that no c
 
 class Pause {
 public:
-    explicit Pause(double seconds) : m_deadline(after(seconds)) {}
-    bool again() { // false: the time is up
-        if (Clock::now() >= m_deadline)
+    explicit Pause(Patience patience) : m_patience(std::move(patience)), m_deadline(after(m_patience.seconds)) {}
+    bool again() { // false: the time is up, or nobody wants to wait any longer
+        m_is_cancelled = m_patience.is_at_end();
+        if (m_is_cancelled || Clock::now() >= m_deadline)
             return false;
         std::this_thread::sleep_for(m_pause);
         m_pause = std::min(m_pause * 2, std::chrono::microseconds(5000));
         return true;
     }
 
+    // Behind that: why it ends, in these words where the time is up.
+    Error end(std::string late) const { return m_is_cancelled ? cancelled_wait() : Error{"timeout", std::move(late)}; }
+
 private:
+    Patience m_patience;
+    bool m_is_cancelled = false;
     Clock::time_point m_deadline;
     std::chrono::microseconds m_pause{100};
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,15 +55,26 @@ private:
     int m_rank, m_size;
 };
 
+// One that others stand on, which exchange the elements by themselves.
+class MeetingGroup : public ProcessGroup {
+public:
+    using ProcessGroup::ProcessGroup;
+    // All of them call the same.
+    virtual Result<void> agree(const std::string& call) = 0;
+    // Until that is so, as long as all of them live. What goes wrong, in it or elsewhere, is an error of all.
+    virtual Result<void> watch(const std::string& call, const std::function<Result<bool>()>& is_done) = 0;
+    virtual Error fail(const std::string& reason) = 0;
+};
+
 struct GroupOptions {
     std::string name = "world"; // in the store: another one for each group
     int rank = 0;
     int size = 1;
-    double timeout = 600;              // seconds without an answer of a process that lives
+    Patience patience = {};            // with a process that lives
     std::size_t slot_bytes = 1u << 20; // what a process gives at a time
 };
 
 // Between processes of one machine, by shared memory. Returns when all of them are there.
-Result<std::unique_ptr<ProcessGroup>> make_shared_memory_group(Store& store, const GroupOptions& options);
+Result<std::unique_ptr<MeetingGroup>> make_shared_memory_group(Store& store, const GroupOptions& options);
 
 } // namespace hidet::distributed

@@ -107,6 +107,10 @@ std::optional<Reduction> find_reduction(std::string_view name) {
     return static_cast<Reduction>(found - std::begin(reduction_names));
 }
 
+std::string by(Reduction reduction) {
+    return cat(" by ", reduction_names[static_cast<std::size_t>(reduction)]);
+}
+
 std::string refusal(Reduction reduction, Scalar dtype) {
     const std::string_view name = reduction_names[static_cast<std::size_t>(reduction)];
     if (dtype == Scalar::Bool && reduction != Reduction::Min && reduction != Reduction::Max)

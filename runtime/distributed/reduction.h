@@ -16,6 +16,7 @@ namespace hidet::distributed {
 enum class Reduction : std::uint8_t { Sum, Product, Min, Max, Avg };
 inline constexpr std::string_view reduction_names[] = {"sum", "prod", "min", "max", "avg"}; // as scripts say
 std::optional<Reduction> find_reduction(std::string_view name);
+std::string by(Reduction reduction); // " by sum"
 
 // Why such elements cannot be reduced so; empty: they can.
 std::string refusal(Reduction reduction, package::Scalar dtype);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include <unistd.h>
 
@@ -35,26 +36,53 @@ Result<int> number_of(const Variable& variable, const char* name, int least, int
     return Error{"environment", cat(name, " is '", *text, "', and no number from ", least, " to ", most)};
 }
 
-Result<std::unique_ptr<Store>> of_file(const std::string& path, double timeout) {
-    HIDET_TRY(std::unique_ptr<FileStore> store, FileStore::open(path, timeout));
+Result<std::unique_ptr<Store>> of_file(const std::string& path, const Patience& patience) {
+    HIDET_TRY(std::unique_ptr<FileStore> store, FileStore::open(path, patience));
     return std::unique_ptr<Store>(std::move(store));
 }
 
-Result<std::unique_ptr<Store>> of_address(const TcpAddress& address, const Membership& member, double timeout) {
+Result<std::unique_ptr<Store>> of_address(const TcpAddress& address, const Membership& member,
+                                          const Patience& patience) {
     HIDET_TRY(std::unique_ptr<TcpStore> store,
-              member.rank == 0 ? TcpStore::serve(address, timeout) : TcpStore::connect(address, timeout));
+              member.rank == 0 ? TcpStore::serve(address, patience) : TcpStore::connect(address, patience));
     return std::unique_ptr<Store>(std::move(store));
 }
 
-Result<std::unique_ptr<Store>> of_environment(const Membership& member, double timeout, const Variable& variable) {
+// Of one process, which needs no others to find it.
+class OwnStore final : public Store {
+public:
+    using Store::Store;
+    Result<void> set(const std::string& key, const std::string& value) override {
+        m_values[key] = value;
+        return {};
+    }
+    Result<std::optional<std::string>> find(const std::string& key) override {
+        const auto found = m_values.find(key);
+        return found == m_values.end() ? std::nullopt : std::optional(found->second);
+    }
+    Result<std::int64_t> add(const std::string& key, std::int64_t amount) override {
+        HIDET_TRY(const std::optional<std::string> before, find(key));
+        HIDET_TRY(const std::int64_t sum, added(key, before, amount));
+        m_values[key] = cat(sum);
+        return sum;
+    }
+
+private:
+    std::map<std::string, std::string> m_values;
+};
+
+Result<std::unique_ptr<Store>> of_environment(const Membership& member, const Patience& patience,
+                                              const Variable& variable) {
+    if (member.size == 1)
+        return std::unique_ptr<Store>(std::make_unique<OwnStore>(patience));
     HIDET_TRY(const int port, number_of(variable, "MASTER_PORT", 1, most_port));
     // torchrun itself serves a store of PyTorch's at the port then, and a restart has another number.
     if (variable("TORCHELASTIC_USE_AGENT_STORE") == "True") {
         const std::string name =
             cat("hidet-", getuid(), "-", port, "-", variable("TORCHELASTIC_RESTART_COUNT").value_or("0"));
-        return of_file((std::filesystem::temp_directory_path() / name).string(), timeout);
+        return of_file((std::filesystem::temp_directory_path() / name).string(), patience);
     }
-    return of_address({variable("MASTER_ADDR").value_or("127.0.0.1"), port}, member, timeout);
+    return of_address({variable("MASTER_ADDR").value_or("127.0.0.1"), port}, member, patience);
 }
 
 } // namespace
@@ -77,17 +105,17 @@ Result<std::optional<Membership>> membership_of(const Variable& variable) {
     return std::optional(out);
 }
 
-Result<std::unique_ptr<Store>> open_store(const std::string& method, const Membership& member, double timeout,
+Result<std::unique_ptr<Store>> open_store(const std::string& method, const Membership& member, const Patience& patience,
                                           const Variable& variable) {
     constexpr std::string_view file = "file://", tcp = "tcp://";
     if (method.empty() || method == "env://")
-        return of_environment(member, timeout, variable);
+        return of_environment(member, patience, variable);
     if (method.starts_with(file))
-        return of_file(method.substr(file.size()), timeout);
+        return of_file(method.substr(file.size()), patience);
     const std::size_t colon = method.rfind(':');
     if (method.starts_with(tcp) && colon >= tcp.size())
         if (const std::optional<int> port = number_in(std::string_view(method).substr(colon + 1), 1, most_port))
-            return of_address({method.substr(tcp.size(), colon - tcp.size()), *port}, member, timeout);
+            return of_address({method.substr(tcp.size(), colon - tcp.size()), *port}, member, patience);
     return Error{"environment",
                  cat("there is no init_method '", method, "': it is env://, file:///path or tcp://host:port")};
 }

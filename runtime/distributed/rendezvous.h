@@ -24,7 +24,7 @@ struct Membership {
 Result<std::optional<Membership>> membership_of(const Variable& variable);
 
 // "env://", "file:///path" and "tcp://host:port", as init_process_group() of PyTorch has them.
-Result<std::unique_ptr<Store>> open_store(const std::string& method, const Membership& member, double timeout,
+Result<std::unique_ptr<Store>> open_store(const std::string& method, const Membership& member, const Patience& patience,
                                           const Variable& variable);
 
 } // namespace hidet::distributed

@@ -36,10 +36,10 @@ struct Piece {
 using Take = std::function<void(const Piece&)>;
 constexpr std::int64_t nothing[] = {0};
 
-class SharedMemoryGroup final : public ProcessGroup {
+class SharedMemoryGroup final : public MeetingGroup {
 public:
     explicit SharedMemoryGroup(Waiting waiting)
-        : ProcessGroup(waiting.rank(), waiting.size()), m_waiting(std::move(waiting)) {}
+        : MeetingGroup(waiting.rank(), waiting.size()), m_waiting(std::move(waiting)) {}
     ~SharedMemoryGroup() override {
         segment().row(rank()).has_left.store(1, std::memory_order_release);
         segment().ring();
@@ -56,9 +56,14 @@ public:
     Result<void> all_to_all(List from, const Elements& one, List into) override;
     Result<void> send(const Elements& data, int to) override;
     Result<void> receive(const Elements& data, int from) override;
-    Result<void> barrier() override {
-        return exchange("barrier", {.dtype = package::Scalar::U8, .shape = nothing}, 1, {}, {});
+    Result<void> barrier() override { return agree("barrier"); }
+    Result<void> agree(const std::string& call) override {
+        return exchange(call, {.dtype = package::Scalar::U8, .shape = nothing}, 1, {}, {});
     }
+    Result<void> watch(const std::string& call, const std::function<Result<bool>()>& is_done) override {
+        return m_waiting.watch(is_done, call);
+    }
+    Error fail(const std::string& reason) override { return m_waiting.fail(reason); }
 
     Result<void> meet(const std::string& call);
 
@@ -77,14 +82,10 @@ private:
     Waiting m_waiting;
 };
 
-std::string by(Reduction reduction) {
-    return cat(" by ", reduction_names[static_cast<std::size_t>(reduction)]);
-}
-
 Result<void> allowed(Reduction reduction, const Elements& data) {
     std::string reason = refusal(reduction, data.dtype);
     if (!reason.empty())
-        return Error{"reduction", std::move(reason)};
+        return Error{"argument", std::move(reason)};
     return {};
 }
 
@@ -249,7 +250,7 @@ Result<void> SharedMemoryGroup::transfer(const Elements& data, int from, int to,
 
 Result<void> SharedMemoryGroup::send(const Elements& data, int to) {
     if (to == rank() || to < 0 || to >= size())
-        return Error{"rank", cat("rank ", rank(), " cannot send to rank ", to, " of ", size())};
+        return Error{"argument", cat("rank ", rank(), " cannot send to rank ", to, " of ", size())};
     if (segment().has_failed())
         return Error{"group", segment().head().reason};
     segment().mail(rank(), to).sends.fetch_add(1);
@@ -258,7 +259,7 @@ Result<void> SharedMemoryGroup::send(const Elements& data, int to) {
 
 Result<void> SharedMemoryGroup::receive(const Elements& data, int from) {
     if (from == rank() || from < 0 || from >= size())
-        return Error{"rank", cat("rank ", rank(), " cannot receive from rank ", from, " of ", size())};
+        return Error{"argument", cat("rank ", rank(), " cannot receive from rank ", from, " of ", size())};
     if (segment().has_failed())
         return Error{"group", segment().head().reason};
     segment().mail(from, rank()).receives.fetch_add(1);
@@ -279,7 +280,7 @@ Result<void> all_live(const std::vector<Peer>& known, std::string_view doing) {
 // What somebody sets, as long as all that are known live.
 Result<std::string> told(Store& store, const std::string& key, const std::vector<Peer>& known,
                          const std::string& doing) {
-    Pause pause(store.timeout());
+    Pause pause(store.patience());
     do {
         HIDET_TRY(std::optional<std::string> text, store.find(key));
         if (text)
@@ -287,7 +288,7 @@ Result<std::string> told(Store& store, const std::string& key, const std::vector
         if (auto live = all_live(known, doing); !live)
             return live.error();
     } while (pause.again());
-    return Error{"timeout", cat("the group ", doing, " in vain for ", store.timeout(), " s")};
+    return pause.end(cat("the group ", doing, " in vain for ", store.patience().seconds, " s"));
 }
 
 Result<std::vector<Peer>> introduced(Store& store, const GroupOptions& options) {
@@ -326,14 +327,14 @@ Result<std::unique_ptr<Segment>> shared_segment(Store& store, const GroupOptions
 
 } // namespace
 
-Result<std::unique_ptr<ProcessGroup>> make_shared_memory_group(Store& store, const GroupOptions& options) {
+Result<std::unique_ptr<MeetingGroup>> make_shared_memory_group(Store& store, const GroupOptions& options) {
     HIDET_TRY(std::vector<Peer> peers, introduced(store, options));
     HIDET_TRY(std::unique_ptr<Segment> segment, shared_segment(store, options, peers));
     auto group = std::make_unique<SharedMemoryGroup>(
-        Waiting(std::move(segment), std::move(peers), options.rank, options.timeout));
+        Waiting(std::move(segment), std::move(peers), options.rank, options.patience));
     if (auto met = group->meet("init_process_group"); !met)
         return met.error();
-    return std::unique_ptr<ProcessGroup>(std::move(group));
+    return std::unique_ptr<MeetingGroup>(std::move(group));
 }
 
 } // namespace hidet::distributed

@@ -9,13 +9,13 @@
 namespace hidet::distributed {
 
 Result<std::string> Store::get(const std::string& key) {
-    Pause pause(m_timeout);
+    Pause pause(m_patience);
     do {
         HIDET_TRY(std::optional<std::string> value, find(key));
         if (value)
             return std::move(*value);
     } while (pause.again());
-    return Error{"timeout", cat("nobody has set '", key, "' in the store within ", m_timeout, " s")};
+    return pause.end(cat("nobody has set '", key, "' in the store within ", m_patience.seconds, " s"));
 }
 
 Result<std::int64_t> added(const std::string& key, const std::optional<std::string>& before, std::int64_t amount) {

@@ -8,12 +8,13 @@
 #include <string_view>
 
 #include "lang/base/result.h"
+#include "runtime/distributed/patience.h"
 
 namespace hidet::distributed {
 
 class Store {
 public:
-    explicit Store(double timeout) : m_timeout(timeout) {}
+    explicit Store(Patience patience) : m_patience(std::move(patience)) {}
     virtual ~Store() = default;
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
@@ -23,14 +24,16 @@ public:
     // Of a decimal number, which is 0 before: what it has become.
     virtual Result<std::int64_t> add(const std::string& key, std::int64_t amount) = 0;
 
+    // Nobody else will open it: whatever is killed from now on leaves nothing behind.
+    virtual void all_are_here() {}
     // Waits until somebody has set it.
     Result<std::string> get(const std::string& key);
 
-    double timeout() const { return m_timeout; } // seconds
-    void set_timeout(double seconds) { m_timeout = seconds; }
+    const Patience& patience() const { return m_patience; }
+    void set_timeout(double seconds) { m_patience.seconds = seconds; }
 
 private:
-    double m_timeout;
+    Patience m_patience;
 };
 
 // What add() does to the text that a key has; an error: it is no number, or would be none of 64 bits.

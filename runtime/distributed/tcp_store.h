@@ -20,8 +20,8 @@ class TcpServer;
 class TcpStore : public Store {
 public:
     // Who serves listens at the address and nowhere else; the others try until somebody does.
-    static Result<std::unique_ptr<TcpStore>> serve(TcpAddress address, double timeout);
-    static Result<std::unique_ptr<TcpStore>> connect(const TcpAddress& address, double timeout);
+    static Result<std::unique_ptr<TcpStore>> serve(TcpAddress address, const Patience& patience);
+    static Result<std::unique_ptr<TcpStore>> connect(const TcpAddress& address, const Patience& patience);
     ~TcpStore() override;
 
     int port() const { return m_address.port; }
@@ -30,7 +30,7 @@ public:
     Result<std::int64_t> add(const std::string& key, std::int64_t amount) override;
 
 private:
-    TcpStore(TcpAddress address, double timeout);
+    TcpStore(TcpAddress address, Patience patience);
     struct Answer {
         bool is_value = false;
         std::string text;

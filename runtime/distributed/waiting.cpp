@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/distributed/waiting.h"
 
+#include <optional>
+
 #include "lang/base/text.h"
 #include "runtime/distributed/pause.h"
 
 namespace hidet::distributed {
+
+static constexpr double seconds_between_looks = 0.1; // at the others
 
 bool Waiting::is_any_missing(const std::function<bool(int)>& is_missing) const {
     for (int rank = 0; rank < size(); ++rank)
@@ -20,17 +24,28 @@ Error Waiting::fail(const std::string& reason) const {
     return {"group", m_segment->head().reason};
 }
 
+std::string Waiting::why_gone(int rank, const std::string& waits) const {
+    const Peer& peer = m_peers[static_cast<std::size_t>(rank)];
+    if (m_segment->row(rank).has_left.load(std::memory_order_acquire) != 0)
+        return cat("rank ", rank, " has left the group: ", waits);
+    return peer.is_alive() ? "" : cat("rank ", rank, " (process ", peer.process, ") has ended: ", waits);
+}
+
+std::string Waiting::why_gone(const std::string& call) const {
+    for (int rank = 0; rank < size(); ++rank)
+        if (std::string why = why_gone(rank, cat("rank ", m_rank, " waits for it in ", call)); !why.empty())
+            return why;
+    return "";
+}
+
 // Counts of calls tell whether the other waits for what this process does not do; they only grow.
 std::string Waiting::why_not(int rank, const std::string& call) const {
     const std::string waits = cat("rank ", m_rank, " waits for it in ", call);
     const Row& row = m_segment->row(rank);
+    if (std::string why = why_gone(rank, waits); !why.empty())
+        return why;
     const Mail& from = m_segment->mail(rank, m_rank);
     const Mail& to = m_segment->mail(m_rank, rank);
-    if (row.has_left.load(std::memory_order_acquire) != 0)
-        return cat("rank ", rank, " has left the group: ", waits);
-    if (!m_peers[static_cast<std::size_t>(rank)].is_alive())
-        return cat("rank ", rank, " (process ", m_peers[static_cast<std::size_t>(rank)].process,
-                   ") has ended: ", waits);
     if (from.sends.load() > from.receives.load())
         return cat("rank ", rank, " calls send to rank ", m_rank, ", and ", waits);
     if (to.receives.load() > to.sends.load())
@@ -40,13 +55,26 @@ std::string Waiting::why_not(int rank, const std::string& call) const {
     return "";
 }
 
+// The others need not wait for who has been interrupted.
+bool Waiting::is_cancelled(const std::string& call) const {
+    const auto interrupted = [&] { m_segment->fail(cat("rank ", m_rank, " was interrupted in ", call)); };
+    try {
+        if (!m_patience.is_at_end())
+            return false;
+    } catch (...) {
+        interrupted();
+        throw;
+    }
+    interrupted();
+    return true;
+}
+
 Result<void> Waiting::wait(const std::function<bool(int)>& is_missing, const std::string& call) const {
     constexpr int tries = 200; // before it sleeps
-    constexpr double seconds_between_looks = 0.1;
     for (int i = 0; i < tries; ++i)
         if (!is_any_missing(is_missing))
             return {};
-    const Clock::time_point deadline = after(m_timeout);
+    const Clock::time_point deadline = after(m_patience.seconds);
     Clock::time_point next_look = after(seconds_between_looks);
     while (true) {
         const std::uint32_t bell = m_segment->head().bell.load(std::memory_order_acquire);
@@ -54,6 +82,8 @@ Result<void> Waiting::wait(const std::function<bool(int)>& is_missing, const std
             return {};
         if (m_segment->has_failed())
             return Error{"group", m_segment->head().reason};
+        if (is_cancelled(call))
+            return cancelled_wait();
         m_segment->wait_for_ring(bell);
         if (Clock::now() < next_look)
             continue;
@@ -66,8 +96,41 @@ Result<void> Waiting::wait(const std::function<bool(int)>& is_missing, const std
                 return fail(reason);
             if (Clock::now() >= deadline)
                 return fail(cat("rank ", rank, " does not come: rank ", m_rank, " has waited for it in ", call, " for ",
-                                m_timeout, " s"));
+                                m_patience.seconds, " s"));
         }
+    }
+}
+
+// Who is done may go before the others have seen that they are.
+Result<void> Waiting::watch(const std::function<Result<bool>()>& is_done, const std::string& call) const {
+    constexpr int tries = 1000; // before it sleeps
+    constexpr double seconds_to_end = 1;
+    const Clock::time_point deadline = after(m_patience.seconds);
+    Clock::time_point next_look = after(seconds_between_looks);
+    std::optional<Clock::time_point> gone;
+    for (int i = 0;; ++i) {
+        const Result<bool> done = is_done();
+        if (!done)
+            return fail(cat("rank ", m_rank, ": ", done.error().message));
+        if (done.value())
+            return {};
+        if (i < tries)
+            continue;
+        std::this_thread::sleep_for(std::chrono::microseconds(std::min(i - tries, 1000)));
+        if (m_segment->has_failed())
+            return Error{"group", m_segment->head().reason};
+        if (is_cancelled(call))
+            return cancelled_wait();
+        if (Clock::now() < next_look)
+            continue;
+        next_look = after(seconds_between_looks);
+        const std::string why = why_gone(call);
+        if (!why.empty() && !gone)
+            gone = after(seconds_to_end);
+        if (!why.empty() && Clock::now() >= *gone)
+            return fail(why);
+        if (Clock::now() >= deadline)
+            return fail(cat("rank ", m_rank, " has been in ", call, " for ", m_patience.seconds, " s"));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/base/result.h"
+#include "runtime/distributed/patience.h"
 #include "runtime/distributed/peer.h"
 #include "runtime/distributed/segment.h"
 
@@ -15,8 +16,8 @@ namespace hidet::distributed {
 
 class Waiting {
 public:
-    Waiting(std::unique_ptr<Segment> segment, std::vector<Peer> peers, int rank, double timeout)
-        : m_segment(std::move(segment)), m_peers(std::move(peers)), m_rank(rank), m_timeout(timeout) {}
+    Waiting(std::unique_ptr<Segment> segment, std::vector<Peer> peers, int rank, Patience patience)
+        : m_segment(std::move(segment)), m_peers(std::move(peers)), m_rank(rank), m_patience(std::move(patience)) {}
 
     Segment& segment() const { return *m_segment; }
     int rank() const { return m_rank; }
@@ -24,17 +25,22 @@ public:
 
     // Until `is_missing` says so of nobody; `call` is what this process does meanwhile.
     Result<void> wait(const std::function<bool(int rank)>& is_missing, const std::string& call) const;
+    // Until it is done by other means, as long as all others live.
+    Result<void> watch(const std::function<Result<bool>()>& is_done, const std::string& call) const;
     // Fails on all processes, with the first reason that anybody gave.
     Error fail(const std::string& reason) const;
 
 private:
+    bool is_cancelled(const std::string& call) const;
     bool is_any_missing(const std::function<bool(int)>& is_missing) const;
-    std::string why_not(int rank, const std::string& call) const; // empty: it may come yet
+    std::string why_gone(int rank, const std::string& waits) const; // empty: it is there
+    std::string why_gone(const std::string& call) const;            // the first of them
+    std::string why_not(int rank, const std::string& call) const;   // empty: it may come yet
 
     std::unique_ptr<Segment> m_segment;
     std::vector<Peer> m_peers;
     int m_rank;
-    double m_timeout;
+    Patience m_patience;
 };
 
 } // namespace hidet::distributed

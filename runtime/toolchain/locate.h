@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the libraries and programs of others are: NVRTC, nvdisasm, ptxas, the driver, cuBLAS, Nsight Compute, a C++ compiler, Z3.
+// Where the libraries and programs of others are: NVRTC, nvdisasm, ptxas, the driver, cuBLAS, NCCL, Nsight Compute, a C++ compiler, Z3.
 // Searching opens no library and starts no program; asking a tool for its version does, and only `hidetc doctor` pays for it (toolchain.h).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace hidet::toolchain {
 
-enum class Tool : std::uint8_t { Nvrtc, Nvdisasm, Ptxas, Driver, Cublas, NsightCompute, CxxCompiler, Z3 };
+enum class Tool : std::uint8_t { Nvrtc, Nvdisasm, Ptxas, Driver, Cublas, Nccl, NsightCompute, CxxCompiler, Z3 };
 enum class State : std::uint8_t { Found, Missing, Broken };
 
 struct Finding {
@@ -30,7 +30,7 @@ struct Finding {
 
 // The folders to search, in this order; a path given outright is the only one that counts.
 struct Places {
-    std::string nvrtc, nvdisasm, ptxas, driver, cublas, ncu, cxx,
+    std::string nvrtc, nvdisasm, ptxas, driver, cublas, nccl, ncu, cxx,
         z3;                             // given outright: HIDET_NVRTC, HIDET_NVDISASM, HIDET_LIBCUDA, ...
     std::string cuda_home;              // HIDET_CUDA_HOME: a toolkit that goes before everything else
     std::vector<std::string> bundles;   // roots with lib and bin, beside the program

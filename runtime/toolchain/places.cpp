@@ -167,6 +167,7 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     places.nvdisasm = variables("HIDET_NVDISASM");
     places.driver = variables("HIDET_LIBCUDA");
     places.cublas = variables("HIDET_CUBLAS");
+    places.nccl = variables("HIDET_NCCL");
     places.ptxas = variables("HIDET_PTXAS");
     places.ncu = variables("HIDET_NCU");
     places.cxx = variables("CXX");

@@ -2,6 +2,7 @@
 #include "runtime/toolchain/toolchain.h"
 
 #include "lang/base/text.h"
+#include "runtime/distributed/nccl.h"
 #include "runtime/process/run.h"
 #include "runtime/toolchain/files.h"
 #include "runtime/toolchain/library.h"
@@ -62,6 +63,13 @@ void ask_driver(Finding& finding) {
 void read_cublas(Finding& finding) {
     if (std::size_t at = finding.path.rfind(".so."); at != std::string::npos)
         finding.version = finding.path.substr(at + 4);
+}
+
+void ask_nccl(Finding& finding) {
+    auto nccl = distributed::Nccl::load(finding.path);
+    if (!nccl)
+        return break_down(finding, nccl.error().message, "let HIDET_NCCL name another libnccl.so.2");
+    finding.version = nccl.value()->version();
 }
 
 void ask_z3(Finding& finding) {
@@ -128,8 +136,8 @@ Result<void> Toolchain::warm_up() {
 
 std::vector<Finding> Toolchain::facts() {
     std::vector<Finding> findings;
-    for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Ptxas, Tool::Driver, Tool::Cublas, Tool::NsightCompute,
-                      Tool::CxxCompiler, Tool::Z3}) {
+    for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Ptxas, Tool::Driver, Tool::Cublas, Tool::Nccl,
+                      Tool::NsightCompute, Tool::CxxCompiler, Tool::Z3}) {
         Finding finding = find(tool, m_places->get());
         if (finding.state == State::Found) {
             switch (tool) {
@@ -138,6 +146,7 @@ std::vector<Finding> Toolchain::facts() {
             case Tool::Ptxas: ask_ptxas(finding, m_in_process); break;
             case Tool::Driver: ask_driver(finding); break;
             case Tool::Cublas: read_cublas(finding); break;
+            case Tool::Nccl: ask_nccl(finding); break;
             case Tool::NsightCompute: ask_ncu(finding); break;
             case Tool::CxxCompiler: ask_compiler(finding, m_in_process); break;
             case Tool::Z3: ask_z3(finding); break;

@@ -373,6 +373,8 @@ def from_python(value):
         return int(value)
     if hasattr(value, "__float__"):
         return float(value)
+    if hasattr(value, "total_seconds"):  # timedelta
+        return value.total_seconds()
     if callable(value):
         return _function(value)
     raise TypeError(f"hidet cannot compute with a value of type '{type(value).__name__}'")

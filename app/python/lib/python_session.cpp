@@ -5,7 +5,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
+
 #include "app/session/plan/session_graphs.h"
+#include "app/session/script/communication.h"
 #include "app/session/script/load.h"
 #include "app/session/tune/tuning.h"
 #include "compiler/graph/script/language.h"
@@ -27,6 +31,13 @@ lang::EvalOptions unlimited() {
     return options;
 }
 
+// Of Ctrl+C: the exception of Python, which goes through us as it is.
+bool has_signal() {
+    if (TVMFFIEnvCheckSignals() != 0)
+        throw tvm::ffi::EnvErrorAlreadySet();
+    return false;
+}
+
 } // namespace
 
 PythonSession::PythonSession(std::string_view target, Print print) : m_work(work_for("python", nullptr)) {
@@ -45,6 +56,10 @@ PythonSession::PythonSession(std::string_view target, Print print) : m_work(work
     lang::EvalOptions options = unlimited();
     const GraphTuner tuner = tuner_of_scripts(m_work, m_engine->schedules);
     options.graphs = graph::make_graph_language(graph_engines(tuner, m_engine->packages));
+    options.communication = make_communication({.is_program = true,
+                                                .is_cancelled = has_signal,
+                                                .gpu = [this] { return m_engine->own_gpu(); },
+                                                .tools = m_request.tools});
     m_evaluator = std::make_unique<lang::Evaluator>(m_work.sources, m_work.sink, options, m_engine.get());
     m_evaluator->run(parsed("<hidet>", ""));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/tools/tools.h"
 
+#include "runtime/distributed/rendezvous.h"
+
 namespace hidet::session {
 
 Tools::Tools(ToolsOptions options)
@@ -9,9 +11,18 @@ Tools::Tools(ToolsOptions options)
           .cache = options.has_cache ? std::optional<toolchain::CacheOptions>() : toolchain::CacheOptions{},
           .compiler = m_compilers.get()})) {}
 
+// Of several processes on this machine each has its own, where there are so many.
+static int gpu_of_process(const cuda::Driver& driver) {
+    const auto member = distributed::membership_of(distributed::variable_of_process);
+    int count = 0;
+    if (!member || !member.value() || driver.api().device_get_count(&count) != cuda::Status::Success || count == 0)
+        return 0;
+    return member.value()->local_rank % count;
+}
+
 static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
     HIDET_TRY(std::shared_ptr<const cuda::Driver> driver, cuda::Driver::load());
-    HIDET_TRY(std::shared_ptr<cuda::Context> context, cuda::Context::open(driver));
+    HIDET_TRY(std::shared_ptr<cuda::Context> context, cuda::Context::open(driver, gpu_of_process(*driver)));
     return cuda::Stream::create(context);
 }
 

@@ -16,7 +16,7 @@ class Tools {
 public:
     explicit Tools(ToolsOptions options = {});
     toolchain::Toolchain& toolchain() { return *m_toolchain; }
-    // A stream of the first GPU; everything is done in it. Errors: driver-missing, no-gpu, driver-too-old, and what the
+    // A stream of the first GPU, or of that with the number LOCAL_RANK; everything is done in it. Errors: driver-missing, no-gpu, driver-too-old, and what the
     // driver says.
     Result<std::shared_ptr<cuda::Stream>> gpu();
     // Why the GPU cannot be used any more in this process, once a kernel has seen to that. Opens nothing.

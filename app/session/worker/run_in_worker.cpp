@@ -5,7 +5,9 @@
 #include <future>
 
 #include "app/session/tools/open_tools.h"
+#include "app/session/worker/compile_pool.h"
 #include "app/session/worker/worker_service.h"
+#include "runtime/distributed/rendezvous.h"
 
 namespace hidet::session {
 
@@ -27,6 +29,12 @@ Answer answer_to(JobRequest request, const std::atomic<bool>* cancelled, Service
         if (cancelled && cancelled->load(std::memory_order_relaxed) && !std::exchange(is_told, true))
             service.cancel(ticket);
     return answer.get();
+}
+
+// Such a process meets the others by an address and their memory, which a confined one has not.
+bool is_one_of_several() {
+    const auto member = distributed::membership_of(distributed::variable_of_process);
+    return member && member.value();
 }
 
 void refuse(Outcome& outcome, Status status, const Diagnostic& diagnostic) {
@@ -94,6 +102,11 @@ Result model_apart(const Request& job, const ModelRequest& request) {
 RunResult run_in_worker(const RunRequest& request) {
     if (info(request.target).emulates)
         return run(request);
+    if (is_one_of_several()) {
+        RunRequest here = request;
+        here.tools = open_confined_tools();
+        return run(here);
+    }
     return result_of<RunResult>(answer_to(request, request.cancelled, listener(request.print)));
 }
 

@@ -72,7 +72,7 @@ void make_hidet(Evaluator& evaluator, HostModule& module) {
         static constexpr std::string_view of_graphs[] = {
             "symbol",   "symbol_like",         "trace_from",          "graph",      "Operator",
             "template", "load_compiled_graph", "save_compiled_graph", "load_graph", "save_graph"};
-        static constexpr std::string_view of_torch[] = {"torch", "distributed", "apps"};
+        static constexpr std::string_view of_torch[] = {"torch", "apps"};
         const auto is_one_of = [wanted](std::span<const std::string_view> names) {
             return std::ranges::find(names, wanted) != names.end();
         };

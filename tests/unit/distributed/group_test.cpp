@@ -25,12 +25,12 @@ namespace {
 using Numbers = std::vector<std::int32_t>;
 using Body = std::function<Result<void>(ProcessGroup&)>;
 
-std::vector<std::string> in_group(int size, const Body& body, double timeout = 20) {
+std::vector<std::string> in_group(int size, const Body& body, const Patience& patience = 20) {
     Scratch scratch;
     return in_processes(size, [&](int rank) -> std::string {
         auto store = FileStore::open(scratch.path("store"), 20).value();
         auto group =
-            make_shared_memory_group(*store, {.rank = rank, .size = size, .timeout = timeout, .slot_bytes = 100});
+            make_shared_memory_group(*store, {.rank = rank, .size = size, .patience = patience, .slot_bytes = 100});
         if (!group)
             return group.error().message;
         const Result<void> done = body(*group.value());
@@ -221,6 +221,22 @@ TEST_CASE("a process that does not come is waited for no longer than the timeout
     close(ends[1]);
     const std::string wanted = "rank 1 does not come: rank 0 has waited for it in barrier for 0.3 s";
     CHECK(said == std::vector<std::string>(2, wanted));
+}
+
+TEST_CASE("a process that is interrupted waits no longer, and the others are told") {
+    bool is_interrupted = false; // of each process
+    const auto said = in_group(
+        2,
+        [&](ProcessGroup& group) -> Result<void> {
+            is_interrupted = group.rank() == 0;
+            pollfd none{-1, 0, 0};
+            if (group.rank() == 1)
+                poll(&none, 1, 300);
+            return group.barrier();
+        },
+        Patience(20, [&] { return is_interrupted; }));
+    CHECK(said == std::vector<std::string>{"nobody waits for the other processes any longer",
+                                           "rank 0 was interrupted in barrier"});
 }
 
 TEST_CASE("a process that leaves is named") {

@@ -43,8 +43,15 @@ TEST_CASE("an environment that makes no sense is refused by the variable's name"
     CHECK(why({{"RANK", "0"}}).starts_with("WORLD_SIZE is not set"));
     CHECK(why({{"RANK", "2"}, {"WORLD_SIZE", "2"}}) == "RANK is '2', and no number from 0 to 1");
     CHECK(why({{"RANK", "0"}, {"WORLD_SIZE", "2x"}}).starts_with("WORLD_SIZE is '2x'"));
-    CHECK(open_store("env://", {}, 1, variables({})).error().message.starts_with("MASTER_PORT is not set"));
+    CHECK(open_store("env://", {0, 2}, 1, variables({})).error().message.starts_with("MASTER_PORT is not set"));
     CHECK(open_store("mpi://", {}, 1, variables({})).error().message.starts_with("there is no init_method 'mpi://'"));
+}
+
+TEST_CASE("a process that is alone needs no address") {
+    auto store = open_store("", {}, 1, variables({})).value();
+    CHECK(store->add("count", 2).value() == 2);
+    CHECK(store->find("count").value() == "2");
+    CHECK_FALSE(store->find("other").value().has_value());
 }
 
 TEST_CASE("processes find each other by a file that an address names, and it is gone behind them") {

@@ -63,6 +63,21 @@ TEST_CASE("what a killed program has left in a file is forgotten") {
     CHECK(store->get("old").error().message == "nobody has set 'old' in the store within 0.05 s");
 }
 
+TEST_CASE("a file whose processes are all here has no name, and is no other file's end") {
+    Scratch scratch;
+    const std::string path = scratch.path("store");
+    auto store = FileStore::open(path, 10).value();
+    store->all_are_here();
+    CHECK_FALSE(std::filesystem::exists(path));
+    CHECK(store->add("count", 2).value() == 2);
+    auto other = FileStore::open(path, 10).value();
+    CHECK(other->add("count", 5).value() == 5);
+    store.reset();
+    CHECK(std::filesystem::exists(path));
+    other.reset();
+    CHECK_FALSE(std::filesystem::exists(path));
+}
+
 TEST_CASE("processes count together by TCP") {
     auto server = TcpStore::serve({}, 10).value();
     const auto said = in_processes(4, [&](int rank) {

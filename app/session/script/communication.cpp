@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/script/communication.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "app/session/execute/gpu_repeat.h"
+#include "app/session/tools/tools.h"
+#include "compiler/artifact/scalars.h"
+#include "lang/base/text.h"
+#include "runtime/distributed/file_store.h"
+#include "runtime/distributed/nccl_group.h"
+#include "runtime/distributed/process_group.h"
+#include "runtime/distributed/rendezvous.h"
+#include "runtime/distributed/tcp_store.h"
+
+namespace hidet::session {
+
+namespace {
+
+using distributed::Elements;
+using distributed::Reduction;
+using lang::Collective;
+using lang::TensorRef;
+
+class SessionStore final : public lang::SharedStore {
+public:
+    explicit SessionStore(std::unique_ptr<distributed::Store> store) : m_store(std::move(store)) {}
+    Result<void> set(const std::string& key, const std::string& value) override { return m_store->set(key, value); }
+    Result<std::string> get(const std::string& key) override { return m_store->get(key); }
+    Result<std::int64_t> add(const std::string& key, std::int64_t amount) override { return m_store->add(key, amount); }
+    void set_timeout(double seconds) override { m_store->set_timeout(seconds); }
+    distributed::Store& store() { return *m_store; }
+
+private:
+    std::unique_ptr<distributed::Store> m_store;
+};
+using StoreRef = Ref<SessionStore>;
+
+enum class Access : std::uint8_t { Read, Write };
+
+// Where the elements of tensors are: in the memory of the host, or of a GPU.
+class Places {
+public:
+    explicit Places(Gpu* gpu) : m_gpu(gpu) {}
+    Result<std::byte*> place(lang::Tensor& tensor, Access access) const;
+    Result<std::vector<std::byte*>> place(const std::vector<TensorRef>& tensors, Access access) const;
+    Result<Elements> elements(lang::Tensor& tensor, Access access) const;
+
+private:
+    Gpu* m_gpu; // null: the host's
+};
+
+Result<std::byte*> Places::place(lang::Tensor& tensor, Access access) const {
+    std::byte* bytes = nullptr;
+    if (m_gpu) {
+        HIDET_TRY(const std::uint64_t address, place_on_device(*m_gpu, tensor, "a tensor"));
+        bytes = reinterpret_cast<std::byte*>(address);
+        if (access == Access::Write)
+            tensor.storage->device_is_newer();
+    } else {
+        // Groups take both by one type, and leave what is read alone.
+        bytes = access == Access::Write ? tensor.data() : const_cast<std::byte*>(tensor.read());
+    }
+    if (access == Access::Write)
+        tensor.storage->uninitialised = false;
+    return bytes;
+}
+
+Result<std::vector<std::byte*>> Places::place(const std::vector<TensorRef>& tensors, Access access) const {
+    std::vector<std::byte*> out;
+    for (const TensorRef& tensor : tensors) {
+        HIDET_TRY(std::byte* const bytes, place(*tensor, access));
+        out.push_back(bytes);
+    }
+    return out;
+}
+
+Result<Elements> Places::elements(lang::Tensor& tensor, Access access) const {
+    const std::optional<package::Scalar> dtype = artifact::find_scalar(ir::info(tensor.dtype).short_name);
+    if (!dtype)
+        return Error{"argument", cat("tensors of ", ir::info(tensor.dtype).name, " are not exchanged")};
+    HIDET_TRY(std::byte* const bytes, place(tensor, access));
+    return Elements{*dtype, tensor.shape, bytes};
+}
+
+Access access_to_tensor(Collective what) {
+    switch (what) {
+    case Collective::AllGather:
+    case Collective::Gather:
+    case Collective::AllToAll:
+    case Collective::Send: return Access::Read;
+    default: return Access::Write;
+    }
+}
+
+Result<void> exchange_in(distributed::ProcessGroup& group, const Places& places, const lang::Exchange& exchange) {
+    if (exchange.what == Collective::Barrier)
+        return group.barrier();
+    HIDET_TRY(const Elements one, places.elements(*exchange.tensor, access_to_tensor(exchange.what)));
+    HIDET_TRY(const std::vector<std::byte*> from, places.place(exchange.from, Access::Read));
+    HIDET_TRY(const std::vector<std::byte*> into, places.place(exchange.into, Access::Write));
+    const Reduction reduction = distributed::find_reduction(exchange.reduction).value_or(Reduction::Sum);
+    switch (exchange.what) {
+    case Collective::AllReduce: return group.all_reduce(one, reduction);
+    case Collective::Reduce: return group.reduce(one, exchange.other, reduction);
+    case Collective::Broadcast: return group.broadcast(one, exchange.other);
+    case Collective::AllGather: return group.all_gather(one, into);
+    case Collective::Gather: return group.gather(one, into, exchange.other);
+    case Collective::Scatter: return group.scatter(from, one, exchange.other);
+    case Collective::ReduceScatter: return group.reduce_scatter(from, one, reduction);
+    case Collective::AllToAll: return group.all_to_all(from, one, into);
+    case Collective::Send: return group.send(one, exchange.other);
+    case Collective::Receive: return group.receive(one, exchange.other);
+    case Collective::Barrier: break;
+    }
+    return {};
+}
+
+// How the processes of a group are joined, and those of its parts.
+struct Joining {
+    StoreRef store; // lives as long as others may need it
+    distributed::GroupOptions options;
+    Gpu* gpu = nullptr; // null: nothing of NCCL
+    std::shared_ptr<const distributed::Nccl> nccl = {};
+};
+
+class SessionGroup final : public lang::ProcessGroup {
+public:
+    explicit SessionGroup(Joining joining) : m_joining(std::move(joining)) {}
+    Result<void> join();
+    int rank() const override { return m_meeting->rank(); }
+    int size() const override { return m_meeting->size(); }
+    std::string backend() const override { return m_on_gpu ? m_on_gpu->backend() : m_meeting->backend(); }
+    Result<void> exchange(const lang::Exchange& exchange) override;
+    Result<Ref<lang::ProcessGroup>> part(const lang::PartRequest& request) override;
+
+private:
+    Joining m_joining;
+    std::unique_ptr<distributed::MeetingGroup> m_meeting;
+    std::unique_ptr<distributed::ProcessGroup> m_on_gpu; // of tensors there
+    int m_parts = 0;
+};
+
+Result<void> SessionGroup::join() {
+    HIDET_TRY(m_meeting, distributed::make_shared_memory_group(m_joining.store->store(), m_joining.options));
+    // All of them, or none.
+    if (auto met = m_meeting->agree(cat("init_process_group by ", m_joining.nccl ? "NCCL" : "shared memory")); !met)
+        return met;
+    if (!m_joining.nccl)
+        return {};
+    HIDET_TRY(m_on_gpu, distributed::make_nccl_group(m_joining.nccl, m_joining.gpu->backend.stream(), *m_meeting));
+    return {};
+}
+
+Result<Ref<lang::ProcessGroup>> joined(Joining joining) {
+    Ref<SessionGroup> group(new SessionGroup(std::move(joining)));
+    if (auto done = group->join(); !done)
+        return done.error();
+    return Ref<lang::ProcessGroup>(std::move(group));
+}
+
+Result<void> SessionGroup::exchange(const lang::Exchange& exchange) {
+    const bool is_on_gpu = m_on_gpu && exchange.tensor && exchange.tensor->device == Device::Cuda;
+    if (is_on_gpu)
+        return exchange_in(*m_on_gpu, Places(m_joining.gpu), exchange);
+    return exchange_in(*m_meeting, Places(nullptr), exchange);
+}
+
+Result<Ref<lang::ProcessGroup>> SessionGroup::part(const lang::PartRequest& request) {
+    Joining joining = m_joining;
+    joining.options.name = cat(m_joining.options.name, "/part/", m_parts++);
+    const auto place = std::ranges::find(request.ranks, rank());
+    if (place == request.ranks.end())
+        return Ref<lang::ProcessGroup>();
+    joining.options.rank = static_cast<int>(place - request.ranks.begin());
+    joining.options.size = static_cast<int>(request.ranks.size());
+    joining.options.patience.seconds = request.timeout;
+    joining.store->set_timeout(request.timeout);
+    if (!request.backend.empty() && request.backend != "nccl")
+        joining.nccl = nullptr;
+    return joined(std::move(joining));
+}
+
+class SessionCommunication final : public lang::Communication {
+public:
+    explicit SessionCommunication(CommunicationOptions options) : m_options(std::move(options)) {}
+    Result<Ref<lang::ProcessGroup>> join(const lang::GroupRequest& request) override;
+    Result<Ref<lang::SharedStore>> open_file(const std::string& path) override;
+    Result<Ref<lang::SharedStore>> open_address(const lang::StoreAddress& address) override;
+    bool has_nccl() const override { return nccl_path().has_value(); }
+
+private:
+    std::optional<std::string> nccl_path() const; // nothing: there is none
+    Result<void> take_nccl(const std::string& backend, Joining& joining) const;
+    distributed::Patience patience(double seconds) const { return {seconds, m_options.is_cancelled}; }
+    Result<void> may_open(const std::string& method) const;
+    Result<distributed::Membership> membership(const lang::GroupRequest& request) const;
+    Result<StoreRef> store_of(const lang::GroupRequest& request, const distributed::Membership& member);
+
+    CommunicationOptions m_options;
+    std::map<std::string, StoreRef> m_stores; // by method: a group that is left may be joined again
+    int m_joined = 0;
+};
+
+std::optional<std::string> SessionCommunication::nccl_path() const {
+    if (!m_options.tools)
+        return std::nullopt;
+    const toolchain::Finding found = m_options.tools->toolchain().locate(toolchain::Tool::Nccl);
+    return found.state == toolchain::State::Found ? std::optional(found.path) : std::nullopt;
+}
+
+// Where kernels are emulated, NCCL's part is too: by shared memory.
+Result<void> SessionCommunication::take_nccl(const std::string& backend, Joining& joining) const {
+    const bool is_asked = backend == "nccl";
+    if (!backend.empty() && !is_asked)
+        return {};
+    joining.gpu = m_options.gpu ? m_options.gpu() : nullptr;
+    if (!joining.gpu)
+        return {};
+    int count = 0;
+    joining.gpu->backend.stream()->context().api().device_get_count(&count);
+    const std::optional<std::string> path = nccl_path();
+    if (!is_asked && (!path || joining.options.size > count)) // it takes no two processes on one GPU
+        return {};
+    if (!path)
+        return Error{"group", "there is no NCCL: 'pip install nvidia-nccl-cu13', or let HIDET_NCCL name libnccl.so.2"};
+    HIDET_TRY(joining.nccl, distributed::Nccl::load(*path));
+    return {};
+}
+
+std::string address_of_environment() {
+    const auto host = distributed::variable_of_process("MASTER_ADDR"),
+               port = distributed::variable_of_process("MASTER_PORT");
+    return cat("tcp://", host.value_or("127.0.0.1"), ":", port.value_or(""));
+}
+
+Result<void> SessionCommunication::may_open(const std::string& method) const {
+    if (m_options.is_program || method.empty() || method == "env://" || method == address_of_environment())
+        return {};
+    return Error{"argument",
+                 method.starts_with("file://")
+                     ? "a script has no store in a file: its processes meet where MASTER_ADDR and MASTER_PORT say"
+                     : "a script opens no address but that of MASTER_ADDR and MASTER_PORT, which torchrun sets"};
+}
+
+Result<distributed::Membership> SessionCommunication::membership(const lang::GroupRequest& request) const {
+    HIDET_TRY(const auto of_environment, distributed::membership_of(distributed::variable_of_process));
+    if (!request.rank && !of_environment)
+        return Error{"group",
+                     "RANK and WORLD_SIZE are not set: start the processes by torchrun, or give rank and world_size"};
+    if (!m_options.is_program && !of_environment && *request.size > 1)
+        return Error{"group",
+                     "a script is one of several processes where RANK and WORLD_SIZE say so, which torchrun sets"};
+    distributed::Membership member = of_environment.value_or(distributed::Membership());
+    if (request.rank) {
+        member.rank = *request.rank;
+        member.size = *request.size;
+        if (!of_environment)
+            member.local_rank = member.rank;
+    }
+    return member;
+}
+
+Result<StoreRef> SessionCommunication::store_of(const lang::GroupRequest& request,
+                                                const distributed::Membership& member) {
+    if (request.store)
+        return StoreRef(static_cast<SessionStore*>(request.store.get()));
+    if (auto good = may_open(request.init_method); !good)
+        return good.error();
+    StoreRef& known = m_stores[request.init_method];
+    if (!known) {
+        HIDET_TRY(auto store, distributed::open_store(request.init_method, member, patience(request.timeout),
+                                                      distributed::variable_of_process));
+        known = StoreRef(new SessionStore(std::move(store)));
+    }
+    known->set_timeout(request.timeout);
+    return known;
+}
+
+Result<Ref<lang::ProcessGroup>> SessionCommunication::join(const lang::GroupRequest& request) {
+    HIDET_TRY(const distributed::Membership member, membership(request));
+    HIDET_TRY(const StoreRef store, store_of(request, member));
+    Joining joining{store,
+                    {.name = cat("world/", m_joined++),
+                     .rank = member.rank,
+                     .size = member.size,
+                     .patience = patience(request.timeout)}};
+    if (auto taken = take_nccl(request.backend, joining); !taken)
+        return taken.error();
+    Result<Ref<lang::ProcessGroup>> group = joined(std::move(joining));
+    if (group && !request.store)
+        store->store().all_are_here();
+    return group;
+}
+
+Result<Ref<lang::SharedStore>> SessionCommunication::open_file(const std::string& path) {
+    constexpr double seconds = 300;
+    if (auto good = may_open("file://" + path); !good)
+        return good.error();
+    HIDET_TRY(auto store, distributed::FileStore::open(path, patience(seconds)));
+    return Ref<lang::SharedStore>(new SessionStore(std::move(store)));
+}
+
+Result<Ref<lang::SharedStore>> SessionCommunication::open_address(const lang::StoreAddress& address) {
+    if (auto good = may_open(cat("tcp://", address.host, ":", address.port)); !good)
+        return good.error();
+    const distributed::TcpAddress where{address.host, address.port};
+    HIDET_TRY(auto store, address.is_served ? distributed::TcpStore::serve(where, patience(address.timeout))
+                                            : distributed::TcpStore::connect(where, patience(address.timeout)));
+    return Ref<lang::SharedStore>(new SessionStore(std::move(store)));
+}
+
+} // namespace
+
+std::shared_ptr<lang::Communication> make_communication(CommunicationOptions options) {
+    return std::make_shared<SessionCommunication>(std::move(options));
+}
+
+} // namespace hidet::session

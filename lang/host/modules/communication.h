@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hidet.distributed has behind it: processes that exchange tensors. The evaluator knows that there may be others; the
+// session brings them. Its errors are those of a Result: "cancelled" ends the evaluation, "argument" is the script's mistake,
+// anything else the environment's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/base/ref.h"
+#include "lang/base/result.h"
+#include "lang/tensor/tensor.h"
+
+namespace hidet::lang {
+
+enum class Collective : std::uint8_t {
+    AllReduce,
+    Reduce,
+    Broadcast,
+    AllGather,
+    Gather,
+    Scatter,
+    ReduceScatter,
+    AllToAll,
+    Send,
+    Receive,
+    Barrier,
+};
+
+// Tensors of one dtype and shape, with data.
+struct Exchange {
+    Collective what = Collective::Barrier;
+    TensorRef tensor = {};                       // given, filled, or both; of all_to_all one that says the shape
+    std::vector<TensorRef> from = {}, into = {}; // one for each process, or none
+    std::string reduction = {};                  // "sum"
+    int other = 0;                               // the root, or who is sent to or received from
+};
+
+struct PartRequest {
+    std::string backend;    // empty: that of the whole
+    double timeout = 0;     // seconds
+    std::vector<int> ranks; // in the whole, with that of this process; the place in it is the rank in the part
+};
+
+class ProcessGroup : public RefCounted {
+public:
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+    virtual std::string backend() const = 0;
+    virtual Result<void> exchange(const Exchange& exchange) = 0;
+    // All processes of the whole ask for the same parts in the same order, those that are in none of them, too: nothing then.
+    virtual Result<Ref<ProcessGroup>> part(const PartRequest& request) = 0;
+};
+
+// Short texts under keys, which all processes see.
+class SharedStore : public RefCounted {
+public:
+    virtual Result<void> set(const std::string& key, const std::string& value) = 0;
+    virtual Result<std::string> get(const std::string& key) = 0; // waits until somebody has set it
+    virtual Result<std::int64_t> add(const std::string& key, std::int64_t amount) = 0;
+    virtual void set_timeout(double seconds) = 0;
+};
+
+struct GroupRequest {
+    std::string backend, init_method; // empty: as it fits, and as the environment says
+    Ref<SharedStore> store;           // null: as the method says
+    double timeout = 0;               // seconds
+    std::optional<int> rank, size;    // nothing: as the environment says
+};
+
+struct StoreAddress {
+    std::string host;
+    int port = 0;
+    bool is_served = false; // by this process
+    double timeout = 0;
+};
+
+class Communication {
+public:
+    virtual ~Communication() = default;
+    virtual Result<Ref<ProcessGroup>> join(const GroupRequest& request) = 0;
+    virtual Result<Ref<SharedStore>> open_file(const std::string& path) = 0;
+    virtual Result<Ref<SharedStore>> open_address(const StoreAddress& address) = 0;
+    virtual bool has_nccl() const = 0;
+};
+
+} // namespace hidet::lang

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hidet.distributed between processes of this machine: the same programs in CPython and through `hidetc run`."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+README = os.path.join(HERE, "..", "..", "README.md")
+HIDETC = [os.environ["HIDETC"], "run"]
+PYTHON = [sys.executable]
+BIN = os.path.dirname(os.environ["HIDETC"])
+FAKES = {"HIDET_LIBCUDA": f"{BIN}/libfake_cuda.so", "HIDET_FAKE_CUDA": "devices=4", "HIDET_NVRTC": f"{BIN}/libfake_nvrtc.so", "HIDET_LIBNVML": "/nowhere",
+         "HIDET_NCCL": f"{BIN}/libfake_nccl.so"}
+
+EVERYTHING = """
+import hidet
+import hidet.distributed as dist
+
+dist.init_process_group()
+assert dist.get_backend() == 'BACKEND', dist.get_backend()
+rank, size = dist.get_rank(), dist.get_world_size()
+everyone = range(size)
+for n in (1, 7, 70000):
+    for dtype in ('float32', 'float16', 'int64', 'bool'):
+        one = lambda value: hidet.full([n], value, dtype=dtype, device='DEVICE')
+        said = lambda tensor: int(tensor[0].item()) if (tensor == tensor[0]).all().item() else tensor.tolist()
+        kept = (lambda value: min(value, 1)) if dtype == 'bool' else (lambda value: value)
+        x = one(rank + 1)
+        dist.all_reduce(x, 'max')
+        assert said(x) == kept(size), ('all_reduce', dtype, x)
+        x = one(rank + 1)
+        dist.reduce(x, size - 1, 'max' if dtype == 'bool' else 'sum')
+        assert said(x) == kept(size * (size + 1) // 2 if rank == size - 1 else rank + 1), ('reduce', dtype, x)
+        dist.broadcast(x, size - 1)
+        assert said(x) == kept(size * (size + 1) // 2), ('broadcast', dtype, x)
+        parts, got = [one(rank * size + each) for each in everyone], [one(0) for _ in everyone]
+        dist.all_gather(got, one(rank))
+        assert [said(each) for each in got] == [kept(each) for each in everyone], ('all_gather', dtype)
+        dist.all_to_all(got, parts)
+        assert [said(each) for each in got] == [kept(each * size + rank) for each in everyone], ('all_to_all', dtype)
+        dist.gather(one(rank + 5), got if rank == 0 else None)
+        assert rank != 0 or [said(each) for each in got] == [kept(each + 5) for each in everyone], ('gather', dtype)
+        dist.scatter(x, parts if rank == 1 else None, src=1)
+        assert said(x) == kept(size + rank), ('scatter', dtype, x)
+        dist.reduce_scatter(x, parts, 'min')
+        assert said(x) == kept(rank), ('reduce_scatter', dtype, x)
+        whole = hidet.empty([size, n], dtype=dtype, device='DEVICE')
+        dist.all_gather_into_tensor(whole, one(rank))
+        assert [said(whole[each]) for each in everyone] == [kept(each) for each in everyone], ('into_tensor', dtype)
+        dist.reduce_scatter_tensor(x, whole, 'max')
+        assert said(x) == kept(rank), ('reduce_scatter_tensor', dtype, x)
+        if rank == 0:
+            dist.send(one(9), 1)
+        elif rank == 1:
+            dist.recv(x, 0)
+            assert said(x) == kept(9), ('recv', dtype, x)
+halves = [dist.new_group([each for each in everyone if each % 2 == half]) for half in (0, 1)]
+mine, other = halves[rank % 2], halves[1 - rank % 2]
+assert dist.get_rank(mine) == rank // 2 and dist.get_rank(other) == -1 and dist.get_world_size(other) == -1
+x = hidet.full([3], rank, device='cuda')
+dist.all_reduce(x, group=mine)
+assert x.tolist() == [sum(each for each in everyone if each % 2 == rank % 2)] * 3, x
+dist.broadcast(x, size - 2 + rank % 2, group=mine)
+try:
+    dist.all_reduce(x, group=other)
+    assert False
+except ValueError as error:
+    assert 'not in this group' in str(error)
+dist.destroy_process_group()
+dist.init_process_group('gloo')
+dist.barrier()
+print('rank', rank, 'of', size, 'is done')
+"""
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Program:
+    """A text as `size` processes, as torchrun starts them."""
+
+    def __init__(self, size, text, program=PYTHON, **variables):
+        self.folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self.folder.name, "program.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.port = free_port()
+        named = {"WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(self.port), **variables}
+        self.ranks = []
+        for rank in range(size):
+            environment = {**os.environ, **named, "RANK": str(rank), "LOCAL_RANK": str(rank)}
+            self.ranks.append(subprocess.Popen([*program, path], env=environment, cwd=self.folder.name, text=True,
+                                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *why):
+        for rank in self.ranks:
+            rank.kill()
+            rank.wait()
+            for stream in (rank.stdin, rank.stdout, rank.stderr):
+                stream.close()
+        self.folder.cleanup()
+
+    def said(self, seconds=60):
+        """(exit, output, messages) of each rank."""
+        end = time.monotonic() + seconds
+        both = [rank.communicate(timeout=max(0.1, end - time.monotonic())) for rank in self.ranks]
+        return [(rank.returncode, *texts) for rank, texts in zip(self.ranks, both)]
+
+    def wait_for(self, rank, line):
+        said = self.ranks[rank].stdout.readline()
+        if said != line + "\n":
+            raise AssertionError(f"rank {rank} says {said!r}: {self.ranks[rank].stderr.read()}")
+
+    def wait_for_store(self):
+        """Rank 0 serves it, in init_process_group()."""
+        while self.ranks[0].poll() is None:
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.01)
+
+
+def last_line(text):
+    return text.strip().split("\n")[-1]
+
+
+class Host(unittest.TestCase):
+    device, backend, variables, suffix = "cpu", "shm", {}, ""
+
+    def program(self, size, text, program=PYTHON):
+        return Program(size, text.replace("DEVICE", self.device).replace("BACKEND", self.backend), program, **self.variables)
+
+    def all_done(self, size, text, program=PYTHON):
+        with self.program(size, text, program) as running:
+            said = running.said()
+        for rank, (code, output, messages) in enumerate(said):
+            self.assertEqual((code, output), (0, f"rank {rank} of {size} is done\n"), messages)
+
+    def test_a_program_runs_in_two_processes_and_in_four(self):
+        for size in (2, 4):
+            self.all_done(size, EVERYTHING)
+
+    def test_a_script_runs_in_two_processes(self):
+        self.all_done(2, EVERYTHING, HIDETC)
+
+    def test_ranks_that_call_different_operations_all_get_one_message(self):
+        text = """
+import hidet
+import hidet.distributed as dist
+dist.init_process_group()
+x = hidet.zeros([2], device='DEVICE')
+if dist.get_rank() == 1:
+    dist.broadcast(x, 0)
+else:
+    dist.all_reduce(x)
+"""
+        gpu = self.suffix
+        wanted = (f"the processes of the group do not call the same: rank 0 calls all_reduce of f32[2] by sum{gpu}, rank 1 calls broadcast of f32[2] "
+                  f"from rank 0{gpu}, rank 2 calls all_reduce of f32[2] by sum{gpu}")
+        with self.program(3, text) as running:
+            for code, _, messages in running.said():
+                self.assertEqual((code, last_line(messages)), (1, "RuntimeError: " + wanted))
+        with self.program(2, text, HIDETC) as running:
+            first = [re.search(r"error: (.*) \[group-failed\]", messages).group(1) for _, _, messages in running.said()]
+            self.assertEqual(first, [wanted.split(", rank 2")[0]] * 2)
+
+    def test_a_rank_that_is_killed_at_an_operation_is_named_by_the_others(self):
+        text = """
+import os
+import signal
+import hidet
+import hidet.distributed as dist
+dist.init_process_group()
+x = hidet.zeros([1000], device='DEVICE')
+for i in range(100):
+    if i == 50 and dist.get_rank() == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    dist.all_reduce(x)
+"""
+        begin = time.monotonic()
+        with self.program(4, text) as running:
+            said = running.said()
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual(said[1][0], -signal.SIGKILL)
+        for rank in (0, 2, 3):
+            self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in "
+                                                       rf"all_reduce of f32\[1000\] by sum{self.suffix}$")
+
+
+class Gpu(Host):
+    """By NCCL, over libraries of `fake/` in its place and in the driver's."""
+
+    device, backend, variables, suffix = "cuda", "nccl", FAKES, " on the GPU"
+
+    def test_an_operation_that_nccl_refuses_ends_all_ranks(self):
+        text = """
+import hidet
+import hidet.distributed as dist
+dist.init_process_group('nccl')
+x = hidet.zeros([2], device='cuda')
+for _ in range(3):
+    dist.all_reduce(x)
+"""
+        with Program(2, text, **FAKES, HIDET_FAKE_NCCL="broken=3") as running:
+            for code, _, messages in running.said():
+                self.assertRegex(last_line(messages), r"^RuntimeError: rank \d: all_reduce of f32\[2\] by sum failed in NCCL 2\.28\.9: unhandled cuda error$")
+
+    def test_a_rank_that_is_killed_while_nccl_works_is_named_by_the_others(self):
+        text = """
+import hidet
+import hidet.distributed as dist
+import os
+os.environ.update({'HIDET_FAKE_NCCL': 'kill=3'} if os.environ['RANK'] == '1' else {})
+dist.init_process_group('nccl')
+x = hidet.zeros([2], device='cuda')
+for _ in range(5):
+    dist.all_reduce(x)
+"""
+        begin = time.monotonic()
+        with Program(3, text, **FAKES) as running:
+            said = running.said()
+        self.assertLess(time.monotonic() - begin, 10)
+        for rank in (0, 2):
+            self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum$")
+
+
+class Programs(unittest.TestCase):
+    def test_the_example_of_the_readme_runs(self):
+        with open(README, encoding="utf-8") as file:
+            text = next(each for each in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL) if "distributed" in each)
+        for program in (PYTHON, HIDETC):
+            with Program(2, text, program) as running:
+                self.assertEqual([output for _, output, _ in running.said()], ["rank 0: [3.0, 3.0]\n", "rank 1: [3.0, 3.0]\n"])
+
+    def test_a_wait_for_others_ends_at_ctrl_c(self):
+        for program, wanted in ((PYTHON, "KeyboardInterrupt"), (HIDETC, "stopped by Ctrl-C")):
+            with Program(1, "import hidet.distributed as dist\ndist.init_process_group()\n", program, WORLD_SIZE="2") as running:
+                running.wait_for_store()
+                running.ranks[0].send_signal(signal.SIGINT)
+                code, _, messages = running.said(seconds=10)[0]
+                self.assertNotEqual(code, 0)
+                self.assertIn(wanted, messages)
+
+    def test_the_others_are_told_of_a_rank_that_is_interrupted(self):
+        text = """
+import hidet.distributed as dist
+dist.init_process_group()
+if dist.get_rank() == 0:
+    print('waiting', flush=True)
+    dist.barrier()
+else:
+    input()
+    dist.barrier()
+"""
+        with Program(2, text) as running:
+            running.wait_for(0, "waiting")
+            time.sleep(0.3)
+            running.ranks[0].send_signal(signal.SIGINT)
+            self.assertIn("KeyboardInterrupt", running.ranks[0].communicate(timeout=10)[1])
+            self.assertEqual(last_line(running.ranks[1].communicate("\n", timeout=10)[1]), "RuntimeError: rank 0 was interrupted in barrier")
+
+    def test_processes_find_each_other_by_a_file_which_is_gone_behind_them(self):
+        text = """
+import datetime
+import os
+import sys
+import hidet
+import hidet.distributed as dist
+rank = int(os.environ.pop('RANK'))
+del os.environ['WORLD_SIZE']
+store = dist.FileStore('store', 2)
+store.set_timeout(datetime.timedelta(seconds=20))
+store.set(f'from {rank}', 'here')
+store.wait([f'from {1 - rank}'])
+assert store.get(f'from {1 - rank}') == 'here' and store.add('count', 1) in (1, 2)
+dist.init_process_group(store=store, world_size=2, rank=rank, timeout=datetime.timedelta(minutes=1))
+x = hidet.ones([2])
+dist.all_reduce(x)
+assert x.tolist() == [2.0, 2.0]
+dist.destroy_process_group()
+dist.init_process_group(init_method='file://' + os.path.abspath('other'), world_size=2, rank=rank)
+dist.barrier()
+print('rank', rank, 'of 2 is done')
+"""
+        with Program(2, text) as running:
+            said = running.said()
+            self.assertEqual([output for _, output, _ in said], [f"rank {rank} of 2 is done\n" for rank in (0, 1)], said)
+            self.assertEqual(os.listdir(running.folder.name), ["program.py"])
+
+    def test_the_port_of_torchrun_is_left_alone(self):
+        """It serves a store of its own there, and says so."""
+        text = "import hidet.distributed as dist\ndist.init_process_group()\ndist.barrier()\nprint('rank', dist.get_rank(), 'is done')\n"
+        with socket.socket() as torchrun, tempfile.TemporaryDirectory() as folder:
+            torchrun.bind(("127.0.0.1", 0))
+            torchrun.listen()
+            with Program(2, text, MASTER_PORT=str(torchrun.getsockname()[1]), TORCHELASTIC_USE_AGENT_STORE="True", TMPDIR=folder) as running:
+                said = running.said()
+            self.assertEqual([output for _, output, _ in said], ["rank 0 is done\n", "rank 1 is done\n"], said)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_memory_of_numpy_is_exchanged_in_place(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        with Program(2, """
+import numpy
+import hidet.distributed as dist
+dist.init_process_group()
+x = numpy.full([5], dist.get_rank() + 1.0, 'float64')
+dist.all_reduce(x)
+assert (x == 3).all(), x
+print('rank', dist.get_rank(), 'is done')
+""") as running:
+            said = running.said()
+        self.assertEqual([output for _, output, _ in said], ["rank 0 is done\n", "rank 1 is done\n"], said)
+
+
+if __name__ == "__main__":
+    unittest.main()
