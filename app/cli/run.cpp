@@ -353,8 +353,10 @@ void add_run(Verb& program, Action& chosen) {
     options.run.request.output = "."; // where packages go
     verb.text("--output", options.run.request.output, "FOLDER",
               "where packages that the script saves go (the folder that you are in)");
-    verb.flag("--trust", options.run.request.trusts,
-              "machine code for the CPU of packages that the script loads may run");
+    verb.flag(
+        "--trust", options.run.request.trusts,
+        "machine code for the CPU of packages that the script loads may run, and the script itself, not confined, "
+        "as one of several processes");
     add_timeline(verb, options.timeline, TimelineBy::Marks);
     add_replace(verb, options.replace);
 }

@@ -42,12 +42,12 @@ struct EvalOptions {
     const std::atomic<bool>* cancelled = nullptr; // polled often
     std::string script_folder;                    // for sibling imports, and data files in run mode
     bool is_program = false; // of the user's, as a CPython process: its paths are those of the process
-    std::shared_ptr<ImportFiles> imports = {};  // null: those of the disk
-    StepWatcher* watcher = nullptr;             // told every thousand steps, and of each import
-    std::uint64_t seed = 0;                     // of randn and friends
-    std::size_t max_stack_bytes = 4u << 20;     // and at most half of what the thread has
-    ValueObserver* observer = nullptr;          // watches every value, see value_observer.h
-    std::shared_ptr<GraphLanguage> graphs = {}; // null: scripts that ask for models get a message
+    std::shared_ptr<ImportFiles> imports = {};         // null: those of the disk
+    StepWatcher* watcher = nullptr;                    // told every thousand steps, and of each import
+    std::uint64_t seed = 0;                            // of randn and friends
+    std::size_t max_stack_bytes = 4u << 20;            // and at most half of what the thread has
+    ValueObserver* observer = nullptr;                 // watches every value, see value_observer.h
+    std::shared_ptr<GraphLanguage> graphs = {};        // null: scripts that ask for models get a message
     std::shared_ptr<Communication> communication = {}; // null: a process is alone, and nothing is exchanged
 };
 

@@ -19,6 +19,9 @@ namespace {
 constexpr off_t change_byte = off_t(1) << 40;
 constexpr off_t presence_byte = change_byte + 1;
 
+// How a store begins, so that no other file is taken for one, and emptied.
+constexpr std::string_view mark = "hidet store 1\n";
+
 struct RecordHead {
     std::uint32_t key_bytes, value_bytes;
 };
@@ -58,6 +61,18 @@ private:
     bool m_is_held = false;
 };
 
+// Empty, or what an earlier program has left. `status`: of the file.
+bool is_store(int file, const struct stat& status) {
+    std::string found(mark.size(), '\0');
+    return S_ISREG(status.st_mode) &&
+           (status.st_size == 0 ||
+            (pread(file, found.data(), found.size(), 0) == ssize_t(found.size()) && found == mark));
+}
+
+bool begin_anew(int file) {
+    return ftruncate(file, 0) == 0 && pwrite(file, mark.data(), mark.size(), 0) == ssize_t(mark.size());
+}
+
 } // namespace
 
 // Of this file, and not of another one that has the path by now.
@@ -70,13 +85,13 @@ static void remove_name(int file, const std::string& path) {
 }
 
 FileStore::FileStore(std::string path, process::Descriptor file, Patience patience)
-    : Store(std::move(patience)), m_path(std::move(path)), m_file(std::move(file)) {}
+    : Store(std::move(patience)), m_path(std::move(path)), m_file(std::move(file)), m_read(mark.size()) {}
 
 Result<std::unique_ptr<FileStore>> FileStore::open(const std::string& path, const Patience& patience) {
     Pause pause(patience);
     do {
         process::Descriptor file = process::above_standard_streams(
-            process::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)));
+            process::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
         if (!file.is_open())
             return file_error(path, "opened");
         const Change change(file.get(), patience);
@@ -85,7 +100,9 @@ Result<std::unique_ptr<FileStore>> FileStore::open(const std::string& path, cons
             return file_error(path, "locked");
         if (status.st_nlink == 0)
             continue; // the last of an earlier program has just removed it
-        if (lock_byte(file.get(), F_WRLCK, presence_byte) && ftruncate(file.get(), 0) != 0)
+        if (!is_store(file.get(), status))
+            return Error{"store", cat("the file ", path, " is no store: it is left as it is")};
+        if (lock_byte(file.get(), F_WRLCK, presence_byte) && !begin_anew(file.get()))
             return file_error(path, "written");
         if (!lock_byte(file.get(), F_RDLCK, presence_byte))
             return file_error(path, "locked");

@@ -29,7 +29,7 @@ private:
     std::string m_path;
     process::Descriptor m_file;
     std::map<std::string, std::string> m_values;
-    std::size_t m_read = 0; // bytes: whole records only
+    std::size_t m_read; // bytes: the mark, and whole records only
 };
 
 } // namespace hidet::distributed

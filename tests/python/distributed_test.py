@@ -13,7 +13,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 README = os.path.join(HERE, "..", "..", "README.md")
-HIDETC = [os.environ["HIDETC"], "run"]
+HIDETC = [os.environ["HIDETC"], "run", "--trust"]
 PYTHON = [sys.executable]
 BIN = os.path.dirname(os.environ["HIDETC"])
 FAKES = {"HIDET_LIBCUDA": f"{BIN}/libfake_cuda.so", "HIDET_FAKE_CUDA": "devices=4", "HIDET_NVRTC": f"{BIN}/libfake_nvrtc.so", "HIDET_LIBNVML": "/nowhere",
@@ -244,6 +244,13 @@ class Programs(unittest.TestCase):
         for program in (PYTHON, HIDETC):
             with Program(2, text, program) as running:
                 self.assertEqual([output for _, output, _ in running.said()], ["rank 0: [3.0, 3.0]\n", "rank 1: [3.0, 3.0]\n"])
+
+    def test_a_script_that_is_confined_is_told_so(self):
+        text = "import hidet.distributed as dist\ndist.init_process_group()\n"
+        with Program(1, text, HIDETC[:2], WORLD_SIZE="2") as running:
+            code, _, messages = running.said()[0]
+        self.assertEqual(code, 1)
+        self.assertIn("'--trust' runs it without confinement", messages)
 
     def test_a_wait_for_others_ends_at_ctrl_c(self):
         for program, wanted in ((PYTHON, "KeyboardInterrupt"), (HIDETC, "stopped by Ctrl-C")):

@@ -254,6 +254,9 @@ Result<distributed::Membership> SessionCommunication::membership(const lang::Gro
         return Error{"group",
                      "a script is one of several processes where RANK and WORLD_SIZE say so, which torchrun sets"};
     distributed::Membership member = of_environment.value_or(distributed::Membership());
+    if (!m_options.is_program && !m_options.meets_others && request.size.value_or(member.size) > 1)
+        return Error{"group", "a script that is confined shares no memory with other processes: '--trust' runs it "
+                              "without confinement"};
     if (request.rank) {
         member.rank = *request.rank;
         member.size = *request.size;

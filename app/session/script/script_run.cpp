@@ -41,7 +41,8 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     engine.schedules = std::make_shared<ScriptSchedules>();
     engine.packages = std::make_shared<ScriptPackages>(work, request);
     options.graphs = graph::make_graph_language(engines(work, tuning, engine.schedules, engine.packages));
-    options.communication = make_communication({.is_cancelled = [&work] { return work.stopped(); },
+    options.communication = make_communication({.meets_others = request.trusts || info(request.target).emulates,
+                                                .is_cancelled = [&work] { return work.stopped(); },
                                                 .gpu = [&engine] { return engine.own_gpu(); },
                                                 .tools = request.tools});
     options.seed = request.seed;

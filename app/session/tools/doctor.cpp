@@ -15,7 +15,8 @@ static const char* serves(toolchain::Tool tool) {
     case toolchain::Tool::Ptxas: return "machine code of PTX that was changed by hand";
     case toolchain::Tool::Driver: return "kernels on a GPU; without it they are emulated";
     case toolchain::Tool::Cublas: return "the baseline of 'bench --against cublas'";
-    case toolchain::Tool::Nccl: return "tensors of several GPUs in hidet.distributed; without it they go through the host";
+    case toolchain::Tool::Nccl:
+        return "tensors of several GPUs in hidet.distributed; without it they go through the host";
     case toolchain::Tool::NsightCompute: return "hardware counters of 'profile'";
     case toolchain::Tool::CxxCompiler: return "CPU kernels at machine speed; without it they are interpreted";
     case toolchain::Tool::Z3: return "proofs of kernels, for 'prove'";

@@ -102,7 +102,7 @@ Result model_apart(const Request& job, const ModelRequest& request) {
 RunResult run_in_worker(const RunRequest& request) {
     if (info(request.target).emulates)
         return run(request);
-    if (is_one_of_several()) {
+    if (request.trusts && is_one_of_several()) {
         RunRequest here = request;
         here.tools = open_confined_tools();
         return run(here);

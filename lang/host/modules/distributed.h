@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "lang/host/modules/communication.h"
 #include "lang/host/members.h"
 #include "lang/host/modules.h"
+#include "lang/host/modules/communication.h"
 
 namespace hidet::lang {
 

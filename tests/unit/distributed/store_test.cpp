@@ -2,6 +2,7 @@
 // Stores: one file, or one process that serves the others.
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <signal.h>
@@ -61,6 +62,16 @@ TEST_CASE("what a killed program has left in a file is forgotten") {
     auto store = FileStore::open(path, 0.05).value();
     CHECK_FALSE(store->find("old").value().has_value());
     CHECK(store->get("old").error().message == "nobody has set 'old' in the store within 0.05 s");
+}
+
+TEST_CASE("a file that is no store is refused, and stays as it is") {
+    Scratch scratch;
+    const std::string path = scratch.path("thesis"), link = scratch.path("link");
+    std::ofstream(path) << "a year of work";
+    std::filesystem::create_symlink(path, link);
+    CHECK(FileStore::open(path, 10).error().message == "the file " + path + " is no store: it is left as it is");
+    CHECK_FALSE(FileStore::open(link, 10));
+    CHECK(std::filesystem::file_size(path) == 14);
 }
 
 TEST_CASE("a file whose processes are all here has no name, and is no other file's end") {
