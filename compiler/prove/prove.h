@@ -21,6 +21,7 @@
 namespace hidet::compiler::prove {
 
 enum class Claim : std::uint8_t { Bounds, Races, Barriers, Alignment };
+inline constexpr std::array all_claims = {Claim::Bounds, Claim::Races, Claim::Barriers, Claim::Alignment};
 enum class Verdict : std::uint8_t { Proved, Open, Refuted };
 const char* claim_name(Claim claim);       // "bounds"
 const char* verdict_name(Verdict verdict); // "proved"

@@ -2,7 +2,6 @@
 #include "app/session/prove/contracts.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -74,10 +73,13 @@ constexpr ContractRow contract_rows[] = {
 };
 
 const std::vector<std::string>& claim_names() {
-    using compiler::prove::Claim;
-    static const std::vector<std::string> names = transformed<std::string>(
-        std::array{Claim::Bounds, Claim::Races, Claim::Barriers, Claim::Alignment}, compiler::prove::claim_name);
+    static const std::vector<std::string> names =
+        transformed<std::string>(compiler::prove::all_claims, compiler::prove::claim_name);
     return names;
+}
+
+bool is_claim_name(const std::string& name) {
+    return std::ranges::find(claim_names(), name) != claim_names().end();
 }
 
 // "registers <= 128", "proved races"; a mistake is reported where it is.
@@ -93,7 +95,7 @@ public:
         const std::string name = word();
         if (name.empty())
             return bad(begin, "the name of a figure is wanted");
-        if (name == "proved" || (of_claims && std::ranges::find(claim_names(), name) != claim_names().end()))
+        if (name == "proved" || (of_claims && is_claim_name(name)))
             return claim(begin, name);
         const auto* row = std::ranges::find(contract_rows, name, [](const ContractRow& each) { return each.name; });
         if (row == std::end(contract_rows))
@@ -128,7 +130,7 @@ private:
             out.claim = word();
             if (out.claim.empty())
                 return bad(at, cat("a claim is wanted behind 'proved': ", join(claim_names(), ", ")));
-            if (std::ranges::find(claim_names(), out.claim) == claim_names().end())
+            if (!is_claim_name(out.claim))
                 return unknown(at, out.claim, "claim", claim_names());
         }
         return ended(std::move(out), begin);

@@ -104,7 +104,7 @@ public:
         out.module = found.number;
         out.name = found.kernel->name;
         out.place = place_of(found.kernel->origin.span, m_work.sources);
-        for (const Claim claim : {Claim::Bounds, Claim::Races, Claim::Barriers, Claim::Alignment})
+        for (const Claim claim : compiler::prove::all_claims)
             out.claims.push_back(
                 {claim_name(claim), verdict_name(proof.of(claim)), proof.places[static_cast<std::size_t>(claim)]});
         for (const Doubt& doubt : proof.doubts) {
