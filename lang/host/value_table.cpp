@@ -100,6 +100,7 @@ bool ValueTable::set(Evaluator& evaluator, const Value& key, Value value, Span s
         m_entries[static_cast<std::size_t>(m_buckets[static_cast<std::size_t>(bucket)] - 1)].value = std::move(value);
         return false;
     }
+    evaluator.charge_steps(1, span);
     if ((m_used_buckets + 1) * 3 > m_buckets.size() * 2)
         rebuild(evaluator,
                 std::max<std::size_t>(8, m_alive * 4 < m_buckets.size() ? m_buckets.size() : m_buckets.size() * 2),

@@ -208,9 +208,8 @@ Value dict_clear(Evaluator&, const Value& self, const Arguments&, Span) {
 Value dict_copy(Evaluator& evaluator, const Value& self, const Arguments&, Span span) {
     Value copy = evaluator.impl().new_dict();
     as_dict(copy).factory = as_dict(self).factory;
-    evaluator.impl().charge_items(as_dict(self).table.size(), span);
-    for (const ValueTable::Entry& entry : as_dict(self).table.living())
-        as_dict(copy).table.set(evaluator, entry.key, entry.value, span);
+    evaluator.charge_steps(as_dict(self).table.entries().size() / 2, span);
+    as_dict(copy).table = as_dict(self).table;
     return copy;
 }
 
