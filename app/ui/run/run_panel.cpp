@@ -15,8 +15,8 @@ namespace hidet::ui {
 namespace {
 
 constexpr int form_width = 304;
-constexpr int arguments_width = 344;
-constexpr int results_width = 792;
+constexpr int arguments_width = 400;
+constexpr int results_width = 736;
 
 struct ReferenceChoice {
     QString label;
