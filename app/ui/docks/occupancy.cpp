@@ -6,7 +6,6 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSlider>
 
 #include "app/session/explain/cost.h"
@@ -117,11 +116,7 @@ private:
         m_grid->setContentsMargins(0, 0, 0, 0);
         m_grid->setColumnStretch(1, 1);
         m_grid->setAlignment(Qt::AlignTop);
-        auto* scroll = new QScrollArea(left);
-        scroll->setFrameShape(QFrame::NoFrame);
-        scroll->setWidgetResizable(true);
-        scroll->setFocusPolicy(Qt::NoFocus);
-        scroll->setWidget(m_sizes);
+        QScrollArea* scroll = newScrollArea(m_sizes, left);
         scroll->viewport()->setAutoFillBackground(false);
         m_sizes->setAutoFillBackground(false);
         newColumn({8, 4, 8, 4}, usual_spacing, {m_kernels, m_said, {scroll, 1}}, left);
