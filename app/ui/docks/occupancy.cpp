@@ -107,7 +107,7 @@ private:
 
     void nameParts() {
         setNames("occupancy", m_which, "which", m_said, "sentence", m_cliff, "cliff", m_plot, "plot");
-        m_said->setMostLines(3);
+        m_said->setMostLines(9);
         m_cliff->setProperty("muted", true);
     }
 
@@ -116,10 +116,12 @@ private:
         m_grid->setContentsMargins(0, 0, 0, 0);
         m_grid->setColumnStretch(1, 1);
         m_grid->setAlignment(Qt::AlignTop);
-        QScrollArea* scroll = newScrollArea(m_sizes, left);
+        auto* below = new QWidget;
+        newColumn({}, usual_spacing, {m_said, m_sizes, stretched(1)}, below);
+        QScrollArea* scroll = newScrollArea(below, left);
         scroll->viewport()->setAutoFillBackground(false);
-        m_sizes->setAutoFillBackground(false);
-        newColumn({8, 4, 8, 4}, usual_spacing, {m_kernels, m_said, {scroll, 1}}, left);
+        below->setAutoFillBackground(false);
+        newColumn({8, 4, 8, 4}, usual_spacing, {m_kernels, {scroll, 1}}, left);
         auto* right = new QWidget(m_full);
         newColumn(right, {newBar({m_which, {m_cliff, 1}, m_saver->newButton(right)}), {m_plot, 1}});
         newColumn(m_full, {newSplitter(left, 560, right, 840)});
