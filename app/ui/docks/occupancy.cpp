@@ -168,8 +168,8 @@ private:
         const session::Occupancy& of = *cost.occupancy;
         if (!of.impossible.empty())
             return m_said->setText(tr("No block fits: %1.").arg(text(of.impossible)));
-        QString out = tr("%1 blocks of %2 threads on a multiprocessor: %3.")
-                          .arg(of.blocks)
+        QString out = tr("%1 of %2 threads on a multiprocessor: %3.")
+                          .arg(of.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(of.blocks))
                           .arg(cost.block[0] * cost.block[1] * cost.block[2])
                           .arg(text(session::occupancy_text(of)));
         if (!cost.facts)
