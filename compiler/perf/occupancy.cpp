@@ -178,14 +178,14 @@ std::string sentence_of(const Cliff& cliff) {
     if (now == cliff.steps.end())
         return cat(cliff.now, ": more than a block can have");
     std::string out = cat(cliff.now, ": ", counted(now->blocks, "block"), ", ", now->warps, " warps");
-    if (now != cliff.steps.begin()) {
-        const CliffStep& less = *std::prev(now);
-        out +=
-            cat("; ", cliff.now - less.to, " fewer give ", counted(less.blocks, "block"), ", ", less.warps, " warps");
-    }
+    const auto add = [&](std::int64_t by, const char* more_or_fewer, const char* verb, const CliffStep& step) {
+        out += cat("; ", by, more_or_fewer, verb, by == 1 ? "s " : " ", counted(step.blocks, "block"), ", ", step.warps,
+                   " warps");
+    };
+    if (now != cliff.steps.begin())
+        add(cliff.now - std::prev(now)->to, " fewer ", "give", *std::prev(now));
     if (const auto more = std::next(now); more != cliff.steps.end())
-        out += cat("; ", more->from - cliff.now, " more ", more->warps >= now->warps ? "give " : "leave ",
-                   counted(more->blocks, "block"), ", ", more->warps, " warps");
+        add(more->from - cliff.now, " more ", more->warps >= now->warps ? "give" : "leave", *more);
     return out;
 }
 

@@ -106,7 +106,7 @@ private slots:
         auto& table = in<QTableWidget>(studio, "accesses.table");
         QTRY_VERIFY(table.hasFocus());
         QCOMPARE(table.rowCount(), 2);
-        QCOMPARE(table.item(0, 3)->text(), QString("4.0x"));
+        QCOMPARE(table.item(0, 2)->text(), QString("4.0x"));
         QVERIFY(in<AccessPicture>(studio, "accesses.picture").hasPicture());
         studio.press(Qt::Key_Down);
         QCOMPARE(table.currentRow(), 1);
@@ -114,7 +114,7 @@ private slots:
         QVERIFY(studio.settle());
         QVERIFY(studio.editor().bytes().contains("i = blockIdx.x * 16 + threadIdx.y"));
         QCOMPARE(notesOf(studio), QString());
-        QCOMPARE(table.item(0, 3)->text(), QString());
+        QCOMPARE(table.item(0, 2)->text(), QString());
 
         studio.press(Qt::Key_Escape);
         QTRY_VERIFY(studio.editor().hasFocus());
@@ -171,7 +171,7 @@ private slots:
         auto& table = in<QTableWidget>(studio, "accesses.table");
         QTRY_VERIFY(table.isVisible() && table.currentRow() >= 0);
         QCOMPARE(table.item(table.currentRow(), 0)->text(), QString("14"));
-        QCOMPARE(table.item(table.currentRow(), 3)->text(), QString("32-way"));
+        QCOMPARE(table.item(table.currentRow(), 2)->text(), QString("32-way"));
         table.setFocus();
         studio.press(Qt::Key_Return);
         QTRY_VERIFY(studio.editor().hasFocus());

@@ -349,8 +349,8 @@ private slots:
         QTRY_COMPARE(loops.rowCount(), 1);
         QCOMPARE(loops.item(0, 0)->text(), QString("13"));
         QCOMPARE(loops.item(0, 1)->text(), QString("inner, over p"));
-        QCOMPARE(loops.item(0, 2)->text(), QString("512"));
-        QCOMPARE(loops.item(0, 6)->text(), QString("shared memory/L1"));
+        QCOMPARE(loops.item(0, 4)->text(), QString("512"));
+        QCOMPARE(loops.item(0, 2)->text(), QString("shared memory/L1"));
         QCOMPARE(in<QLabel>(studio, "loops.sentence").text(), QString("~shared memory/L1 limits it"));
         auto& advice = in<QTableWidget>(studio, "loops.advice");
         QVERIFY(advice.rowCount() >= 1);
@@ -361,7 +361,7 @@ private slots:
         QTRY_VERIFY(studio.editor().hasFocus());
         QCOMPARE(studio.editor().lineOf(studio.editor().caret()) + 1, 14);
         QVERIFY(studio.retype("range(512)", "range(256)"));
-        QTRY_COMPARE(loops.item(0, 2)->text(), QString("256"));
+        QTRY_COMPARE(loops.item(0, 4)->text(), QString("256"));
     }
 
     void aBlockShowsWhichElementsItTouchesAndKeysGoFromOperandToOperand() {

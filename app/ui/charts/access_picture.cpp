@@ -209,10 +209,7 @@ void AccessPicture::layOutBanks(const QRectF& area) {
         m_labels.push_back({QRectF(beside, y, std::max(area.right() - beside, 8.0), label), text});
         y += label;
     };
-    say(fullest.empty() ? tr("No bank is asked for two words at once")
-                        : tr("%1 of 32 banks are asked for more").arg(fullest.size()));
-    if (!fullest.empty())
-        say(tr("than one word at once:"));
+    say(fullest.empty() ? tr("No conflict") : tr("Conflicts, banks: %1").arg(fullest.size()));
     for (const auto& [words, bank] : fullest) {
         if (y + label > area.bottom())
             break;

@@ -47,6 +47,12 @@ void BarChart::show(Chart chart) {
     layOut();
 }
 
+int BarChart::wholeHeight() const {
+    const QFontMetricsF metrics(themes().smallFont());
+    return int(
+        std::ceil(ChartFrame::above + ChartFrame::below(metrics) + double(m_chart.lanes.size()) * metrics.height()));
+}
+
 void BarChart::layOut() {
     m_layer = {};
     m_frame.layOut(size(), QFontMetricsF(themes().smallFont()));

@@ -76,6 +76,7 @@ public:
     void copy();
     SavedPicture saved(const QString& name);
     QSize minimumSizeHint() const override { return {160, 72}; }
+    int wholeHeight() const; // in which each lane has room for its name
 
 signals:
     void hovered(int bar); // by the mouse or the keys; -1: none any more

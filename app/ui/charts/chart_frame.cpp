@@ -31,9 +31,8 @@ ChartFrame::Ticks ChartFrame::yTicks() const {
 }
 
 void ChartFrame::layOut(const QSizeF& size, const QFontMetricsF& metrics) {
-    const double below = 2 * metrics.height() + 8;
     area.setTop(above);
-    area.setBottom(std::max(above + 8, size.height() - below));
+    area.setBottom(std::max(above + 8, size.height() - below(metrics)));
     double left = 16;
     for (const QString& lane : lanes)
         left = std::max(left, metrics.horizontalAdvance(lane) + 24);
@@ -102,9 +101,16 @@ void ChartFrame::paint(QPainter& painter, const Theme& theme) const {
     if (lanes.isEmpty())
         return paintBeside(painter, theme);
     painter.setPen(theme.muted);
-    for (int lane = 0; lane < lanes.size(); ++lane)
-        painter.drawText(QRectF(8, yOf(lane), area.left() - 16, yOf(lane + 1) - yOf(lane)),
-                         Qt::AlignLeft | Qt::AlignVCenter, lanes[lane]);
+    const double height = QFontMetricsF(painter.font()).height();
+    double free = 0; // from there on downwards no name stands
+    for (int lane = 0; lane < lanes.size(); ++lane) {
+        const double middle = (yOf(lane) + yOf(lane + 1)) / 2;
+        if (middle - height / 2 < free)
+            continue;
+        free = middle + height / 2 - 1;
+        painter.drawText(QRectF(8, middle - height / 2, area.left() - 16, height), Qt::AlignLeft | Qt::AlignVCenter,
+                         lanes[lane]);
+    }
 }
 
 PaintedChart::PaintedChart(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {

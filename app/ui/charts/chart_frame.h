@@ -21,7 +21,8 @@ struct ChartFrame {
     QStringList lanes;       // from above, in the place of a y axis
     QRectF area;             // between the axes
 
-    static constexpr double above = 12;                            // the pixels over the area
+    static constexpr double above = 12; // the pixels over the area
+    static double below(const QFontMetricsF& metrics) { return 2 * metrics.height() + 8; }
     void layOut(const QSizeF& size, const QFontMetricsF& metrics); // the area that leaves room for the labels
     double xOf(double value) const;
     double yOf(double value) const; // of a lane: its upper edge

@@ -93,7 +93,7 @@ private:
     using MemoryFlow = session::MemoryFlow;
     using MemoryLevel = session::MemoryLevel;
     static constexpr double box_margin = 16, box_height = 40, arrow_head = 6;
-    static constexpr double most_box_width = 128, tolerable_ratio = 1.05;
+    static constexpr double most_box_width = 96, tolerable_ratio = 1.05;
     static constexpr int columns_of_levels = 4;
     struct LevelPlace {
         int column = 0, row = 0;
@@ -170,18 +170,25 @@ private:
     void paintWords(QPainter& painter, const MemoryFlow& flow, const QPointF& middle, double width) const {
         const Theme& theme = m_themes.theme();
         const QFontMetricsF metrics(m_themes.smallFont());
-        const auto draw = [&](const QString& words, double y, const QColor& color, bool isPredicted) {
-            const QFont used = italic(m_themes.smallFont(), isPredicted);
+        double below = middle.y() + 3;
+        const auto draw = [&](const QString& words, bool isAbove, const QColor& color) {
+            const QFont used = italic(m_themes.smallFont(), isAbove);
+            const QString shown = QFontMetricsF(used).elidedText(words, Qt::ElideRight, width * 9 / 5); // of two lines
+            const int flags = int(Qt::AlignHCenter | (isAbove ? Qt::AlignBottom : Qt::AlignTop)) | Qt::TextWordWrap;
+            const double height = 2 * metrics.height();
+            const QRectF room(middle.x() - width / 2, isAbove ? middle.y() - height - 3 : below, width, height);
             painter.setFont(used);
             painter.setPen(m_isStale ? theme.stale(color) : color);
-            painter.drawText(QRectF(middle.x() - width / 2, y, width, metrics.height()), Qt::AlignCenter,
-                             QFontMetricsF(used).elidedText(words, Qt::ElideRight, width));
+            QRectF taken;
+            painter.drawText(room, flags, shown, &taken);
+            if (!isAbove)
+                below = taken.bottom();
         };
         const bool isExcess = flow.ratio > tolerable_ratio && flow.from != MemoryLevel::Device;
-        draw(flowBytes(flow), middle.y() - metrics.height() - 3, theme.text, true);
-        draw(text(flow.says), middle.y() + 3, isExcess ? theme.warning : theme.muted, false);
+        draw(flowBytes(flow), true, theme.text);
+        draw(text(flow.says), false, isExcess ? theme.warning : theme.muted);
         if (flow.counted)
-            draw(tr("counted: %1").arg(bytesText(*flow.counted)), middle.y() + 3 + metrics.height(), theme.ok, false);
+            draw(tr("counted: %1").arg(bytesText(*flow.counted)), false, theme.ok);
     }
 
     QString tsv() const {

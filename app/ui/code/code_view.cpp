@@ -177,7 +177,7 @@ void CodeView::applyIndicators() {
         {ErrorSquiggle, INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
         {WarningSquiggle, INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},
         {SearchHit, INDIC_FULLBOX, theme.warning, 40, 120, true},
-        {SearchCurrent, INDIC_FULLBOX, theme.warning, 70, 255, true},
+        {SearchCurrent, INDIC_FULLBOX, theme.warning, 24, 255, true},
         {SameName, INDIC_FULLBOX, theme.text, 22, 60, true},
         {BracketPair, INDIC_FULLBOX, theme.accent, 40, 120, true},
         {AddedWord, INDIC_FULLBOX, theme.addedWord, 255, 0, true},

@@ -126,8 +126,8 @@ std::vector<FigureCell> cellsOf(const Studio& studio, const Row& row, bool isNam
     return {
         line,
         {access, finding},
-        text(view.memory),
         {degreeText(view), finding, theme.warning, {}, view.counted != "exact"},
+        text(view.memory),
         {movesText(view) + (view.held ? tr("; held %1").arg(countText(view.held->units)) : QString()), heldText(view)},
         widthText(view),
         {text(view.address), text(view.address), theme.muted},
@@ -411,7 +411,7 @@ private:
     EmptyState* m_empty = new EmptyState(this);
     FigureTable* m_table =
         new FigureTable(m_studio.themes, tr("Accesses"),
-                        {tr("Line"), textColumn(tr("Access")), textColumn(tr("Memory")), comparedColumn(tr("Excess")),
+                        {tr("Line"), textColumn(tr("Access")), comparedColumn(tr("Excess")), textColumn(tr("Memory")),
                          comparedColumn(tr("Moves")), comparedColumn(tr("A lane")), textColumn(tr("Address in bytes")),
                          textColumn(tr("Known"))},
                         this);

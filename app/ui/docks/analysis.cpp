@@ -60,7 +60,7 @@ void AnalysisDock::layOutParts() {
     m_head->setTextFormat(Qt::PlainText);
     m_head->setWordWrap(true);
     m_limit->setProperty("muted", true);
-    m_limit->setMostLines(2);
+    m_limit->setMostLines(3);
     m_none->setObjectName("analysis.none");
     m_none->setMargin(8);
     m_none->setWordWrap(true);

@@ -220,21 +220,21 @@ private:
         if (!loop.unknown.empty())
             return {QString::number(loop.place.line),
                     name,
+                    {sentence(loop.unknown), sentence(loop.unknown), m_studio.themes.theme().muted},
+                    {},
                     turns,
                     {},
                     {},
-                    {},
-                    {sentence(loop.unknown), sentence(loop.unknown), m_studio.themes.theme().muted},
                     {}};
         return {
             {QString::number(loop.place.line)},
             {name},
+            {text(loop.limiter), {}, {}, {}, true},
+            {loop.advice.empty() ? QString() : tr("%1x").arg(numberText(loop.advice.front().gain)), {}, {}, {}, true},
             {turns},
             {flopsText(loop), text(loop.flops_unknown), {}, {}, loop.flops_at_most},
             {bytesText(loop.sector_bytes), tr("In sectors; lanes ask for %1").arg(bytesText(loop.global_bytes))},
-            {bytesText(loop.shared_bytes)},
-            {text(loop.limiter), {}, {}, {}, true},
-            {loop.advice.empty() ? QString() : tr("%1x").arg(numberText(loop.advice.front().gain)), {}, {}, {}, true}};
+            {bytesText(loop.shared_bytes)}};
     }
 
     const FoundInKernel* current() const {
@@ -309,12 +309,12 @@ private:
     Studio& m_studio;
     QStackedWidget* m_pages = new QStackedWidget(this);
     QWidget* m_full = new QWidget(this);
-    FigureTable* m_loops =
-        new FigureTable(m_studio.themes, tr("Loops"),
-                        {tr("Line"), textColumn(tr("Loop")), comparedColumn(tr("Turns")),
-                         comparedColumn(tr("Computes in a turn")), comparedColumn(tr("Global")),
-                         comparedColumn(tr("Shared")), textColumn(tr("Limited by")), comparedColumn(tr("Could gain"))},
-                        m_full);
+    FigureTable* m_loops = new FigureTable(m_studio.themes, tr("Loops"),
+                                           {tr("Line"), textColumn(tr("Loop")), textColumn(tr("Limited by")),
+                                            comparedColumn(tr("Could gain")), comparedColumn(tr("Turns")),
+                                            comparedColumn(tr("Computes in a turn")), comparedColumn(tr("Global")),
+                                            comparedColumn(tr("Shared"))},
+                                           m_full);
     BarChart* m_pipes = new BarChart(m_studio.themes, m_full);
     ElidedLabel* m_said = new ElidedLabel(m_full);
     FigureTable* m_advice =

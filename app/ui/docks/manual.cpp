@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <QTextDocument>
 #include <QTextFragment>
+#include <QTextTable>
 #include <QUrl>
 
 #include "app/ui/docks/docks.h"
@@ -168,6 +169,16 @@ void ManualDock::render() {
 void ManualDock::style(QTextDocument& document) const {
     const Theme& theme = m_studio.themes.theme();
     const QFont code = m_studio.themes.codeFont();
+    for (QTextFrame* frame : document.rootFrame()->childFrames())
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setBorderCollapse(true);
+            format.setBorder(1);
+            format.setBorderBrush(theme.line);
+            format.setCellSpacing(0);
+            format.setCellPadding(4);
+            table->setFormat(format);
+        }
     QTextCursor cursor(&document);
     cursor.beginEditBlock();
     LineState state = 0;

@@ -3,7 +3,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpressionValidator>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -63,12 +62,7 @@ private:
         m_fields->setHorizontalSpacing(8);
         m_fields->setVerticalSpacing(4);
         m_fields->setColumnStretch(2, 1);
-        auto* scroll = new QScrollArea(page);
-        scroll->setWidgetResizable(true);
-        scroll->setWidget(side);
-        scroll->setFocusPolicy(Qt::NoFocus);
-        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        newColumn(page, {bar, {newRow({}, 0, {{scroll, 2}, {m_values, 3}}), 1}});
+        newColumn(page, {bar, {newRow({}, 0, {{newScrollArea(side, page), 2}, {m_values, 3}}), 1}});
         return page;
     }
 

@@ -6,7 +6,6 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSlider>
 
 #include "app/session/explain/cost.h"
@@ -108,7 +107,7 @@ private:
 
     void nameParts() {
         setNames("occupancy", m_which, "which", m_said, "sentence", m_cliff, "cliff", m_plot, "plot");
-        m_said->setMostLines(3);
+        m_said->setMostLines(9);
         m_cliff->setProperty("muted", true);
     }
 
@@ -117,14 +116,12 @@ private:
         m_grid->setContentsMargins(0, 0, 0, 0);
         m_grid->setColumnStretch(1, 1);
         m_grid->setAlignment(Qt::AlignTop);
-        auto* scroll = new QScrollArea(left);
-        scroll->setFrameShape(QFrame::NoFrame);
-        scroll->setWidgetResizable(true);
-        scroll->setFocusPolicy(Qt::NoFocus);
-        scroll->setWidget(m_sizes);
+        auto* below = new QWidget;
+        newColumn({}, usual_spacing, {m_said, m_sizes, stretched(1)}, below);
+        QScrollArea* scroll = newScrollArea(below, left);
         scroll->viewport()->setAutoFillBackground(false);
-        m_sizes->setAutoFillBackground(false);
-        newColumn({8, 4, 8, 4}, usual_spacing, {m_kernels, m_said, {scroll, 1}}, left);
+        below->setAutoFillBackground(false);
+        newColumn({8, 4, 8, 4}, usual_spacing, {m_kernels, {scroll, 1}}, left);
         auto* right = new QWidget(m_full);
         newColumn(right, {newBar({m_which, {m_cliff, 1}, m_saver->newButton(right)}), {m_plot, 1}});
         newColumn(m_full, {newSplitter(left, 560, right, 840)});
@@ -171,8 +168,8 @@ private:
         const session::Occupancy& of = *cost.occupancy;
         if (!of.impossible.empty())
             return m_said->setText(tr("No block fits: %1.").arg(text(of.impossible)));
-        QString out = tr("%1 blocks of %2 threads on a multiprocessor: %3.")
-                          .arg(of.blocks)
+        QString out = tr("%1 of %2 threads on a multiprocessor: %3.")
+                          .arg(of.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(of.blocks))
                           .arg(cost.block[0] * cost.block[1] * cost.block[2])
                           .arg(text(session::occupancy_text(of)));
         if (!cost.facts)

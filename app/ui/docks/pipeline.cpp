@@ -83,7 +83,7 @@ private:
         fit->setFocusPolicy(Qt::TabFocus);
         connect(fit, &QToolButton::clicked, m_chart, &BarChart::fit);
         auto* left = new QWidget(m_full);
-        newColumn(left, {{m_chart, 1}, m_legend});
+        newColumn(left, {{newScrollArea(m_chart, left), 1}, m_legend});
         newColumn(
             m_full,
             {newBar({m_kernels, m_rows, m_copies, m_block, m_launch, {m_head, 1}, fit, m_saver->newButton(m_full)}),
@@ -201,6 +201,7 @@ private:
         m_look.warpsOfRole = std::size_t(m_rows->currentData().toInt());
         m_drawn = pipelineChart(m_shown, m_look);
         m_chart->show(m_drawn.chart);
+        m_chart->setMinimumHeight(m_chart->wholeHeight());
         showLegend(*m_shown);
         showNumbers();
         m_head->setText(head());

@@ -190,7 +190,7 @@ void ScriptEditor::showNotes() {
 
 void ScriptEditor::paintEvent(QPaintEvent* event) {
     CodeView::paintEvent(event);
-    m_hints.paint(*event);
+    m_hints.paint(*event, m_notes.ends());
     m_notes.paint(event->rect());
 }
 

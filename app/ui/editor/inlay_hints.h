@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QPaintEvent>
 #include <QPainter>
+#include <algorithm>
 
 #include "app/session/live/assist.h"
 #include "app/ui/code/carets.h"
@@ -42,8 +43,8 @@ public:
         m_view.viewport()->update();
     }
 
-    // over what the view has painted
-    void paint(const QPaintEvent& event) {
+    // over what the view has painted, and behind what else stands in a line: up to where, by line
+    void paint(const QPaintEvent& event, const QMap<int, int>& taken) {
         if (m_lines.isEmpty())
             return;
         const int height = static_cast<int>(ask(m_view, Sci::SCI_TEXTHEIGHT, 0));
@@ -59,7 +60,8 @@ public:
                 break;
             if (y + height < event.rect().top() || !ask(m_view, Sci::SCI_GETLINEVISIBLE, it.key()))
                 continue;
-            const int x = static_cast<int>(ask(m_view, Sci::SCI_POINTXFROMPOSITION, 0, line.end)) + gap;
+            const int end = static_cast<int>(ask(m_view, Sci::SCI_POINTXFROMPOSITION, 0, line.end));
+            const int x = std::max(end, taken.value(it.key(), end)) + gap;
             const int room = m_view.viewport()->width() - x - 4;
             if (room > 4 * gap)
                 painter.drawText(QRect(x, y, room, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,

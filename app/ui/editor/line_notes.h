@@ -3,6 +3,7 @@
 // their lines while others are typed, and fade when they are of a text that is no more.
 #pragma once
 
+#include <QMap>
 #include <QPainter>
 #include <QRect>
 #include <algorithm>
@@ -109,6 +110,14 @@ public:
             if (box.note == &note)
                 return box.rect;
         return {};
+    }
+
+    // Where the notes of each line end in the viewport, by line, 0-based.
+    QMap<int, int> ends() const {
+        QMap<int, int> out;
+        for (const Box& box : boxes())
+            out[lineOf(*box.note)] = box.rect.right();
+        return out;
     }
 
     const std::vector<LineNote>& notes() const { return m_notes; }

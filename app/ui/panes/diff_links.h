@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The links of a column of a comparison: those of the texts that it shows, at the lines where it shows them. Pure.
+// The links of a column of a comparison: those of the texts that it shows, at the lines where it shows them. They have no
+// hues: colours are of changes there. Pure.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +32,8 @@ public:
             m_lines.push_back(
                 {int(here.begin), int(here.end), int(index->lines().range(source.line).begin), source.right});
         }
-        for (const bool side : {false, true})
-            if (indexOf(side))
-                addRuns(column, side);
-        std::sort(m_runs.begin(), m_runs.end(),
-                  [](const HueRun& a, const HueRun& b) { return a.range.begin < b.range.begin; });
     }
 
-    // Of lines that are the same on both sides: the others have the colours of changes.
-    const std::vector<HueRun>& runs() const { return m_runs; }
     std::vector<ByteRange> targets(const session::Place& script) const {
         std::vector<ByteRange> out;
         for (const bool side : {false, true})
@@ -69,17 +63,6 @@ private:
         int source = 0; // in the text that it is of
         bool right = false;
     };
-    void addRuns(const DiffColumn& column, bool right) {
-        const session::LineTable rows(
-            std::string_view(column.text.constData(), static_cast<std::size_t>(column.text.size())));
-        for (const session::Link& link : indexOf(right)->links())
-            if (const auto range = shown(right, link.range)) {
-                const auto row = static_cast<std::size_t>(rows.line_of(static_cast<std::uint32_t>(range->begin)) - 1);
-                if (column.marks[row] == DiffMark::None)
-                    m_runs.push_back({*range, link.source.line});
-            }
-    }
-
     // A link lies in one line. Its indentation is nobody's.
     std::optional<ByteRange> shown(bool right, session::TextRange range) const {
         const std::vector<std::size_t>& lines = m_bySource[right];
@@ -102,7 +85,6 @@ private:
     std::shared_ptr<const session::LinkIndex> m_left, m_right;
     std::vector<Line> m_lines;
     std::vector<std::size_t> m_bySource[2]; // the lines of each side, as its text has them
-    std::vector<HueRun> m_runs;
 };
 
 } // namespace hidet::ui

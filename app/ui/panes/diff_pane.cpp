@@ -28,7 +28,6 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
     connect(&studio.stages, &StageHub::baselineChanged, this, &DiffPane::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &DiffPane::applyTheme);
     connect(&studio.links, &LinkHub::focusChanged, this, &DiffPane::showFocus);
-    studio.settings.follow({Setting::LinkColors}, this, [this] { showLinks(); });
     applyTheme();
     refresh();
 }
@@ -339,20 +338,6 @@ void DiffPane::compare() {
         });
 }
 
-void DiffPane::showLinks() {
-    const LivePipeline* live = m_studio.scripts.live();
-    for (const auto& [view, links] :
-         {std::pair(&m_diff->left(), &m_leftLinks), std::pair(&m_diff->right(), &m_rightLinks)}) {
-        std::vector<LinkedRange> ranges;
-        if (live && m_studio.settings.flag(Setting::LinkColors))
-            for (const HueRun& run : links->runs())
-                if (const int hue = live->hues().hue(run.scriptLine); hue >= 0)
-                    ranges.push_back({run.range, hue});
-        view->setLinks(ranges);
-    }
-    showFocus();
-}
-
 void DiffPane::showFocus() {
     const auto& focus = m_studio.links.focus();
     for (const auto& [view, links] :
@@ -381,7 +366,7 @@ void DiffPane::take(DiffColumns columns) {
     const DiffColumns& shown = m_diff->columns();
     m_leftLinks = DiffLinks(shown.left, shown.leftLinks, shown.rightLinks);
     m_rightLinks = isInline() ? DiffLinks() : DiffLinks(shown.right, shown.leftLinks, shown.rightLinks);
-    showLinks();
+    showFocus();
     placeTitles();
     if (m_isNew && m_diff->hasChanges())
         m_diff->left().reveal(m_diff->left().rangeOfLine(shown.changes.front()));
@@ -395,7 +380,6 @@ void DiffPane::applyTheme() {
     m_leftButton->setIcon(arrow);
     m_rightButton->setIcon(arrow);
     showChoices();
-    showLinks();
 }
 
 } // namespace hidet::ui

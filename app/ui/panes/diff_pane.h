@@ -62,7 +62,6 @@ private:
     void showChoices();
     void showFigures();
     void placeTitles();
-    void showLinks();
     void showFocus();
     void applyTheme();
 

@@ -11,6 +11,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int drag_distance = 24; // out of the bar; along it, a tab only changes places
+constexpr int most_letters = 36;  // of a tab; its tooltip has all
 
 } // namespace
 
@@ -35,8 +36,9 @@ void PaneGroup::nameTab(Pane* pane) {
     const int index = indexOf(pane);
     if (index < 0)
         return;
-    const QString title = QString(pane->title()).replace('&', "&&");
-    setTabText(index, pane->isPinned() ? tr("%1 (pinned)").arg(title) : title);
+    const QString title = pane->isPinned() ? tr("%1 (pinned)").arg(pane->title()) : pane->title();
+    const int widest = fontMetrics().averageCharWidth() * most_letters;
+    setTabText(index, fontMetrics().elidedText(title, Qt::ElideMiddle, widest).replace('&', "&&"));
     setTabToolTip(index, pane->accessibleName());
 }
 

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <QAbstractItemView>
-#include <QComboBox>
 #include <QPainter>
 #include <QStandardItemModel>
-#include <QStyleOptionComboBox>
-#include <QStylePainter>
 #include <QWheelEvent>
 #include <functional>
 
 #include "app/ui/core/theme.h"
 #include "app/ui/core/words.h"
 #include "app/ui/live/stage_name.h"
+#include "app/ui/widgets/elided_combo.h"
 
 namespace hidet::ui {
 
@@ -53,10 +51,10 @@ inline StageRows passRows(const std::vector<session::PassSnapshot>& passes, Stag
     return out.size() > 1 ? out : StageRows();
 }
 
-class StageChooser : public QComboBox {
+class StageChooser : public ElidedCombo {
     Q_OBJECT
 public:
-    StageChooser(ThemeSource& themes, QWidget* parent) : QComboBox(parent), m_themes(themes) {
+    StageChooser(ThemeSource& themes, QWidget* parent) : ElidedCombo(parent), m_themes(themes) {
         setAccessibleName(tr("Stage"));
         setFocusPolicy(Qt::StrongFocus);
         setSizeAdjustPolicy(QComboBox::AdjustToContentsOnFirstShow);
@@ -104,21 +102,10 @@ signals:
     void chosen(StageName stage);
 
 protected:
-    void paintEvent(QPaintEvent*) override {
-        QStylePainter painter(this);
-        painter.setPen(palette().color(QPalette::Text));
-        QStyleOptionComboBox option;
-        initStyleOption(&option);
-        painter.drawComplexControl(QStyle::CC_ComboBox, option);
-        const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-        option.currentIcon = {};
-        option.currentText = fontMetrics().elidedText(m_title(m_stage), Qt::ElideRight, field.width());
-        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
-    }
-
+    QString shownText() const override { return m_title(m_stage); }
     void focusInEvent(QFocusEvent* event) override {
         fill(); // Up and Down choose without the list
-        QComboBox::focusInEvent(event);
+        ElidedCombo::focusInEvent(event);
     }
 
     // Scrolling over a pane must not change what it shows.

@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include <QComboBox>
-
 #include "app/ui/core/latest_task.h"
 #include "app/ui/panes/code_pane.h"
 #include "app/ui/panes/machine_strip.h"
@@ -70,7 +68,7 @@ private:
     StageName m_stage;
     MachineStrip* m_machine = new MachineStrip(*m_view, m_page);
     QToolButton* m_explains; // whether the machine code is explained
-    QComboBox* m_modules = new QComboBox(m_header);
+    QComboBox* m_modules = new ElidedCombo(m_header);
     QToolButton* m_pinned;
     session::StageView m_shown;
     StageText m_text;

@@ -7,7 +7,6 @@
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QScrollArea>
 #include <QToolButton>
 
 namespace hidet::ui {
@@ -15,8 +14,8 @@ namespace hidet::ui {
 namespace {
 
 constexpr int form_width = 304;
-constexpr int arguments_width = 344;
-constexpr int results_width = 792;
+constexpr int arguments_width = 400;
+constexpr int results_width = 736;
 
 struct ReferenceChoice {
     QString label;
@@ -100,14 +99,10 @@ QLineEdit* RunPanel::line(QString RunPlan::*member, const QString& name, const Q
 }
 
 QWidget* RunPanel::makeForm() {
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setMinimumWidth(220);
-    auto* form = new QWidget(area);
+    auto* form = new QWidget(this);
     form->setProperty("panel", true);
-    area->setWidget(form);
+    QScrollArea* area = newScrollArea(form, this);
+    area->setMinimumWidth(220);
     auto* rows = new QFormLayout(form);
     rows->setContentsMargins(8, 8, 8, 8);
     rows->setHorizontalSpacing(8);

@@ -30,6 +30,8 @@ public:
         if (isSteady)
             setAttribute(Qt::WA_WState_Hidden, false);
     }
+    // One line of parts: those that do not fit go as a whole.
+    void setSeparator(const QString& separator) { m_separator = separator; }
     void setMostLines(int lines) {
         m_lines = lines;
         QSizePolicy policy = sizePolicy();
@@ -50,7 +52,8 @@ protected:
         if (m_lines > 1)
             return paintLines(painter);
         const QRect room = contentsRect().adjusted(margin(), margin(), -margin(), -margin());
-        QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, room.width());
+        QString shown = m_separator.isEmpty() ? fontMetrics().elidedText(text(), Qt::ElideRight, room.width())
+                                              : partsIn(room.width());
         if (shown != text() && room.width() < fontMetrics().averageCharWidth() * 8)
             shown.clear(); // a stump says nothing
         setToolTip(shown == text() ? QString() : text());
@@ -59,6 +62,13 @@ protected:
     }
 
 private:
+    QString partsIn(int width) const {
+        QString shown = text();
+        while (!shown.isEmpty() && fontMetrics().horizontalAdvance(shown) > width)
+            shown.truncate(std::max<qsizetype>(0, shown.lastIndexOf(m_separator)));
+        return shown;
+    }
+
     // Broken between words; the last line has all that is left.
     QStringList linesIn(int width) const {
         QStringList out;
@@ -90,6 +100,7 @@ private:
     }
 
     int m_lines = 1;
+    QString m_separator;
 };
 
 } // namespace hidet::ui

@@ -56,6 +56,15 @@ QHBoxLayout* newBar(BoxParts parts) {
     return newRow({8, 2, 8, 2}, 8, parts);
 }
 
+QScrollArea* newScrollArea(QWidget* content, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    return area;
+}
+
 QSplitter* newSplitter(QWidget* left, int leftWidth, QWidget* right, int rightWidth) {
     auto* out = new QSplitter(Qt::Horizontal);
     out->addWidget(left);

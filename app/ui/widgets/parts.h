@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QToolButton>
 
@@ -42,6 +43,8 @@ QHBoxLayout* newRow(const QMargins& margins, int spacing, BoxParts parts, QWidge
 QHBoxLayout* newBar(BoxParts parts = {}); // above a view
 // Neither can be closed.
 QSplitter* newSplitter(QWidget* left, int leftWidth, QWidget* right, int rightWidth);
+// As wide as there is room; what has no room below is scrolled to.
+QScrollArea* newScrollArea(QWidget* content, QWidget* parent);
 
 // What tests and style sheets call a widget, and what screen readers do.
 template <class Widget>

@@ -12,6 +12,8 @@
 
 namespace hidet::ui {
 
+static constexpr auto separator = "   "; // of stages
+
 // As wide as what it mostly says: its line, and the window, are not laid out again at every key.
 static void say(ElidedLabel& label, const QString& text, const QString& usual) {
     label.ensurePolished();
@@ -32,6 +34,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent) : QStatusBar(parent), m_
         label->setMargin(4);
     for (ElidedLabel* label : {m_state, m_caret})
         label->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    m_latency->setSeparator(separator);
     m_latency->setMinimumWidth(24); // beside names of long chains around the caret
     addWidget(m_state);
     addWidget(m_latency, 1);
@@ -81,7 +84,7 @@ void StatusLine::refresh() {
     add(titleOf(StageName::lowered()), latency.ir);
     for (const session::FormInfo& form : session::all_forms())
         add(form.label, latency.of(form.form));
-    m_latency->setText(parts.join("   "));
+    m_latency->setText(parts.join(separator));
 }
 
 } // namespace hidet::ui

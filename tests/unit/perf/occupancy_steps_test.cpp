@@ -33,7 +33,7 @@ TEST_CASE("each register has the blocks of its step") {
         }
     // 48 fewer, as unit perf/occupancy works out; 129 are 136 in whole units: 3 warps a partition, 12 in all.
     REQUIRE(cliff.sentence ==
-            "128: 2 blocks, 16 warps; 48 fewer give 3 blocks, 24 warps; 1 more leave 1 block, 8 warps");
+            "128: 2 blocks, 16 warps; 48 fewer give 3 blocks, 24 warps; 1 more leaves 1 block, 8 warps");
 }
 
 TEST_CASE("shared memory that no block can have is no step") {
