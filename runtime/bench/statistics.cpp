@@ -99,4 +99,35 @@ Pair measure_in_turns(const std::function<void()>& first, const std::function<vo
     return {a.times(), b.times()};
 }
 
+std::optional<Ratio> ratio_of(const std::vector<double>& first, const std::vector<double>& second) {
+    constexpr double quantile = 2.5758; // of the normal distribution at 99 %
+    constexpr std::size_t fewest = 9;   // with fewer pairs no two order statistics lie so far apart
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+        if (first[i] > 0 && second[i] > 0)
+            ratios.push_back(first[i] / second[i]);
+    if (ratios.size() < fewest)
+        return std::nullopt;
+    std::ranges::sort(ratios);
+    const double count = static_cast<double>(ratios.size());
+    const auto below = static_cast<std::size_t>(std::max(0.0, std::floor((count - quantile * std::sqrt(count)) / 2)));
+    return Ratio{at_fraction(ratios, 0.5), ratios[below], ratios[ratios.size() - 1 - below],
+                 static_cast<int>(ratios.size())};
+}
+
+const char* speed_name(Speed speed) {
+    switch (speed) {
+    case Speed::NoDifference: return "no difference";
+    case Speed::Faster: return "faster";
+    case Speed::Slower: return "slower";
+    }
+    return "";
+}
+
+Speed speed_of(const Ratio& ratio) {
+    if (ratio.high < 1 && ratio.median < 1 - least_difference)
+        return Speed::Faster;
+    return ratio.low > 1 && ratio.median > 1 + least_difference ? Speed::Slower : Speed::NoDifference;
+}
+
 } // namespace hidet::bench

@@ -2,7 +2,9 @@
 // Repeated measurements and what they say.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace hidet::bench {
@@ -38,5 +40,20 @@ struct Pair {
 };
 Pair measure_in_turns(const std::function<void()>& first, const std::function<void()>& second, const Effort& effort,
                       const std::function<bool()>& stop);
+
+// How many times as long as the second the first takes, with an interval of 99 % confidence: of two that were measured in
+// turns, the median of the ratios of neighbours, and two of their order statistics as its bounds (the binomial interval of a
+// median: it assumes nothing of how times are distributed). What slows a machine for a while slows both neighbours.
+struct Ratio {
+    double median = 1;
+    double low = 1, high = 1;
+    int pairs = 0;
+};
+std::optional<Ratio> ratio_of(const std::vector<double>& first, const std::vector<double>& second); // nothing: too few
+
+enum class Speed : std::uint8_t { NoDifference, Faster, Slower };
+const char* speed_name(Speed speed);             // "no difference"
+inline constexpr double least_difference = 0.01; // less is none, however sure it is
+Speed speed_of(const Ratio& ratio);              // of the first
 
 } // namespace hidet::bench

@@ -76,6 +76,9 @@ void compute(Json& out, const BenchRow& row) {
     baseline["seconds"] = tree_of(*row.baseline_times);
     baseline["hotSeconds"] = row.baseline_hot ? tree_of(*row.baseline_hot) : Json(nullptr);
     baseline["ratio"] = row.times.median > 0 ? row.baseline_times->median / row.times.median : 0;
+    const std::optional<bench::Ratio> ratio = row.to_baseline();
+    baseline["speed"] = ratio ? Json(bench::speed_name(bench::speed_of(*ratio))) : Json(nullptr);
+    baseline["timeRatio"] = ratio ? Json{ratio->low, ratio->median, ratio->high} : Json(nullptr);
     baseline["difference"] = row.baseline_difference ? Json(*row.baseline_difference) : Json(nullptr);
 }
 

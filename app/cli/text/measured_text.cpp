@@ -12,6 +12,15 @@ std::string spread_text(const TimesView& times) {
     return cat("10th to 90th percentile: ", time_text(times.p10), " to ", time_text(times.p90));
 }
 
+// " (faster: 0.81 to 0.83 of its time)", where enough was measured to say so.
+static std::string speed_text(const BenchRow& row) {
+    const std::optional<bench::Ratio> ratio = row.to_baseline();
+    if (!ratio)
+        return "";
+    return cat(" (", bench::speed_name(bench::speed_of(*ratio)), ": ", number_text(ratio->low), " to ",
+               number_text(ratio->high), " of its time)");
+}
+
 // "10.2 µs each of 48 launches in a row, 1 % spread (5 copies of b, 160 MiB; a, c shared)\n  cuBLAS 13.0.2 in a row: ..."
 static std::string row_in_a_row(const InARow& row, const std::string& baseline) {
     std::string out = cat(time_text(row.times.median), " each of ", row.launches, " launches in a row",
@@ -45,7 +54,7 @@ std::string row_text(const BenchRow& row, const std::string& heading) {
                    " spread");
     if (row.baseline_times)
         out += cat("\n  ", row.baseline, ": ", time_text(row.baseline_times->median), ", so this reaches ",
-                   percent_text(row.baseline_times->median / row.times.median), "; results ",
+                   percent_text(row.baseline_times->median / row.times.median), speed_text(row), "; results ",
                    row.baseline_difference ? "differ by at most " + number_text(*row.baseline_difference)
                                            : "not compared");
     if (row.in_a_row)

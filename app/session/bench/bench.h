@@ -76,6 +76,10 @@ struct BenchRow : perf::RoofedWork {
     std::string baseline;           // "OpenBLAS"; empty: none
     std::optional<TimesView> baseline_times;
     std::optional<TimesView> baseline_hot;
+    // Of this call's time to the baseline's; nothing where too few of them were measured, or not in turns.
+    std::optional<bench::Ratio> to_baseline() const {
+        return baseline_times ? bench::ratio_of(times.samples, baseline_times->samples) : std::nullopt;
+    }
     std::optional<double>
         baseline_difference; // greatest absolute one between the two results; nothing: they were not compared
 };

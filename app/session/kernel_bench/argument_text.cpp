@@ -86,6 +86,7 @@ const char* verdict_name(VerdictKind kind) {
     switch (kind) {
     case VerdictKind::Correct: return "correct";
     case VerdictKind::Wrong: return "wrong";
+    case VerdictKind::Invalid: return "invalid";
     case VerdictKind::Unchecked: return "unchecked";
     case VerdictKind::Failed: return "failed";
     }

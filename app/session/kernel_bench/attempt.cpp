@@ -2,9 +2,11 @@
 #include "app/session/kernel_bench/attempt.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
+#include "app/session/kernel_bench/filling.h"
 #include "app/session/kernel_bench/owners.h"
 #include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
@@ -62,6 +64,47 @@ std::string error_text(const std::vector<Comparison>& comparisons) {
 bool have_elements(const std::vector<Comparison>& comparisons) {
     return std::any_of(comparisons.begin(), comparisons.end(),
                        [](const Comparison& each) { return each.count > 0 || !each.refusal.empty(); });
+}
+
+// Whether a function that only writes zeros would pass.
+bool zeros_pass(const std::vector<Comparison>& comparisons, const std::vector<lang::TensorRef>& wanted) {
+    bool are_some = false;
+    auto comparison = comparisons.begin();
+    for (const lang::TensorRef& tensor : wanted) {
+        if (!tensor)
+            continue;
+        for (std::int64_t i = 0; i < tensor->count(); ++i) {
+            const double value = lang::element_double(*tensor, i);
+            if (is_wrong(*comparison, 0, value))
+                return false;
+            are_some |= value != 0;
+        }
+        ++comparison;
+    }
+    return are_some;
+}
+
+// A processor's clock, and so what it can do, is higher at times than when it was measured.
+bool is_faster_than_possible(const BenchRow& row) {
+    if (row.is_emulated || !row.flops || row.flops_at_most || row.peak_flops <= 0)
+        return false;
+    const bool is_measured = std::ranges::any_of(row.roofs, &Roof::measured);
+    return *row.flops / row.times.median > row.peak_flops * (is_measured ? 1.5 : 1.1);
+}
+
+// Other numbers in the same memory, and garbage where results will be: neither what is kept by address nor what an earlier call
+// left is right then. Integers that are read and written go on, for they may say how often the function has been called.
+void refill(const Arguments& args, const Arguments& others, const Accesses& accesses, std::uint64_t seed) {
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const lang::TensorRef mine = tensor_in(args[i]), other = tensor_in(others[i]);
+        const bool is_result = accesses[i].written && !accesses[i].read;
+        if (!mine || !other || mine->storage->bytes != other->storage->bytes ||
+            (accesses[i].written && !is_result && !ir::is_float(mine->dtype)))
+            continue;
+        if (is_result && lang::holds_numbers(other->dtype))
+            fill(*other, Fill::Random, seed + i);
+        std::memcpy(mine->storage->write(), other->storage->read(), mine->storage->bytes);
+    }
 }
 
 std::string in_brackets(const RunRequest& run) {
@@ -151,6 +194,10 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     std::unique_ptr<Repeat> repeat = prepared(call); // now, for the reference may set dimensions of the same names
     measure(out, callable, *module, *repeat, after);
     check_again(out, callable, plan.accesses, after);
+    check_others(out, *module, plan, after);
+    if (out.verdict.kind == VerdictKind::Correct && out.measured && is_faster_than_possible(*out.measured))
+        out.verdict = {VerdictKind::Invalid, cat("invalid: more operations a second than ", out.where,
+                                                 " can do; the time, or what was counted, is not right")};
     return out;
 }
 
@@ -230,13 +277,23 @@ void Attempter::compare_all(Attempt& out, const Callable& callable, const Expect
     for (std::size_t i = 0; i < after.size(); ++i)
         written[i].written = expected.tensors[i] != nullptr;
     Expectation expectation{m_request.tolerance, sum_length(m_row, after, written),
-                            m_row.uses_matrix_units && m_row.matrix_type == "tf32",
-                            ir::find_dtype(m_row.sum_type).value_or(ir::DType::F32)};
+                            m_row.uses_matrix_units && m_row.matrix_type == "tf32", sum_type(after)};
     out.comparisons.clear();
     for (std::size_t i = 0; i < after.size(); ++i)
         if (lang::TensorRef got = tensor_in(after[i]); got && expected.tensors[i])
             out.comparisons.push_back(
                 compare(callable.function->params[i]->name, *got, *expected.tensors[i], expectation));
+}
+
+// What its sums are rounded to, but nothing narrower than all that it takes and gives: that would be less than was asked for.
+ir::DType Attempter::sum_type(const Arguments& args) const {
+    const ir::DType declared = ir::find_dtype(m_row.sum_type).value_or(ir::DType::F32);
+    std::optional<ir::DType> narrowest;
+    for (const lang::CallArgument& arg : args)
+        if (lang::TensorRef tensor = tensor_in(arg); tensor && ir::is_float(tensor->dtype))
+            if (!narrowest || ir::info(tensor->dtype).bits < ir::info(*narrowest).bits)
+                narrowest = tensor->dtype;
+    return narrowest && ir::info(declared).bits < ir::info(*narrowest).bits ? *narrowest : declared;
 }
 
 void Attempter::judge(Attempt& out, const Callable& callable, const std::string& at) {
@@ -258,6 +315,10 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
             out.verdict.sentence += ", in another order of warps";
         m_work.sink.report(DiagId::TryWrong, callable.function->origin.span, callable.name,
                            order_only ? "itself in another order of warps" : reference, what + at);
+        return;
+    }
+    if (m_request.tolerance.absolute && zeros_pass(out.comparisons, m_expected.tensors)) {
+        out.verdict = {VerdictKind::Invalid, "invalid: the tolerance is so wide that zeros would be right as well"};
         return;
     }
     if (!order_only) {
@@ -330,6 +391,33 @@ void Attempter::check_again(Attempt& out, const Callable& callable, const Access
     out.comparisons = again.comparisons;
     out.verdict = {VerdictKind::Wrong, "wrong after it had run again and again: " + what};
     m_work.sink.report(DiagId::TryUnstable, callable.function->origin.span, callable.name, what);
+}
+
+// The call that counts for those who keep results, or are right for the numbers that they were written with only.
+void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after) {
+    if (out.verdict.kind != VerdictKind::Correct || !out.measured || m_work.stopped())
+        return;
+    m_work.enter("checking '" + plan.callable.name + "' with other inputs");
+    const int errors = m_work.sink.error_count();
+    ArgumentPlan other = plan;
+    ++other.seed;
+    const std::optional<Arguments> fresh = make_arguments(m_work, other);
+    if (fresh)
+        refill(after, *fresh, plan.accesses, other.seed);
+    Expected expected = fresh ? m_reference.expect(plan.callable, plan.accesses, after) : Expected{};
+    if (!expected.ok || !m_script.call(module, plan.callable, after)) {
+        out.verdict = failure_of(m_work, errors);
+        return;
+    }
+    Attempt again;
+    compare_all(again, plan.callable, expected, after);
+    const Comparison* wrong = first_wrong(again.comparisons);
+    if (!wrong)
+        return;
+    const std::string what = describe(*wrong);
+    out.comparisons = again.comparisons;
+    out.verdict = {VerdictKind::Wrong, "wrong with other inputs: " + what};
+    m_work.sink.report(DiagId::TryOtherInputs, plan.callable.function->origin.span, plan.callable.name, what);
 }
 
 } // namespace hidet::session

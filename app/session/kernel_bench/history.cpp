@@ -19,7 +19,8 @@ static void list_members(RunRecord& run, RecordMembers& members) {
                  "function", run.function, "shapes", run.shapes, "target", run.target, "where", run.where);
     std::string verdict = verdict_name(run.verdict);
     members.need("verdict", verdict);
-    for (VerdictKind kind : {VerdictKind::Correct, VerdictKind::Wrong, VerdictKind::Unchecked, VerdictKind::Failed})
+    for (VerdictKind kind :
+         {VerdictKind::Correct, VerdictKind::Wrong, VerdictKind::Invalid, VerdictKind::Unchecked, VerdictKind::Failed})
         if (verdict == verdict_name(kind))
             run.verdict = kind;
     members.need("sentence", run.sentence);
@@ -202,7 +203,7 @@ Delta delta_of(const RunRecord& run, const RunRecord& other) {
         return out;
     }
     for (const RunRecord* each : {&run, &other})
-        if (each->verdict == VerdictKind::Wrong || each->verdict == VerdictKind::Failed) {
+        if (each->verdict != VerdictKind::Correct && each->verdict != VerdictKind::Unchecked) {
             out.sentence =
                 each == &run ? "not compared: this run is not right" : "not compared: the other run is not right";
             return out;

@@ -46,8 +46,9 @@ int severity_of(VerdictKind kind) {
     switch (kind) {
     case VerdictKind::Correct: return 0;
     case VerdictKind::Unchecked: return 1;
-    case VerdictKind::Wrong: return 2;
-    case VerdictKind::Failed: return 3;
+    case VerdictKind::Invalid: return 2;
+    case VerdictKind::Wrong: return 3;
+    case VerdictKind::Failed: return 4;
     }
     return 0;
 }

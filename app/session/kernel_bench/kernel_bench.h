@@ -151,6 +151,7 @@ struct KernelBenchRequest {
 enum class VerdictKind : std::uint8_t {
     Correct,   // every written tensor agrees with the reference
     Wrong,     // one does not, or a check failed
+    Invalid,   // nothing was found wrong, but what was found is worth nothing: the sentence says why
     Unchecked, // it ran; there was nothing to compare with
     Failed,    // it did not run, or the reference did not: the diagnostics say why
 };

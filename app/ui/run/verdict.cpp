@@ -67,6 +67,11 @@ VerdictPart verdictPart(const RunReport& report) {
         if (result.comparisons.empty() && report.place.known())
             out.detail = VerdictDetail::Place;
         break;
+    case VerdictKind::Invalid:
+        out.text = out.hint;
+        out.icon = "warning";
+        out.tone = VerdictTone::Warning;
+        break;
     case VerdictKind::Unchecked:
         out.text = tr("Not checked");
         out.icon = "info";
