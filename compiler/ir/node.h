@@ -3,8 +3,8 @@
 //
 // A node is made once by make<T>(...), after which nobody changes it; a pass that changes something makes a new node and
 // shares the rest. Var is the only node with identity (two Vars are never the same variable); every other node is its
-// fields. Each struct lists its fields once, in visit_fields(); equality, hash, children, rebuilding and JSON come from
-// that list (structure.h). The origin is not a field. depth and size are computed by make<T>() and let every recursive walk rely on a
+// fields. Each struct lists its fields once, in visit_fields(), which hands all of them to one call; making, equality, hash,
+// children and rebuilding come from that list (structure.h). The origin is not a field. depth and size are computed by make<T>() and let every recursive walk rely on a
 // bound: make<T>() refuses to go over max_depth, and the builder of a script refuses trees above its node budget.
 #pragma once
 
@@ -54,6 +54,11 @@ struct Expr : Node {
 };
 struct Stmt : Node {
     using Node::Node;
+};
+template <Kind kind_of_all, class Family>
+struct NodeOf : Family { // what the struct of each kind derives from
+    static constexpr Kind tag = kind_of_all;
+    NodeOf() : Family(tag) {}
 };
 
 #define HIDET_TYPE(name) struct name;
