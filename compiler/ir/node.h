@@ -18,12 +18,7 @@
 namespace hidet::ir {
 
 enum class Kind : std::uint8_t {
-#define HIDET_TYPE(name) name,
-#define HIDET_LAYOUT(name) name,
-#define HIDET_MAPPING(name) name,
-#define HIDET_EXPR(name) name,
-#define HIDET_STMT(name) name,
-#define HIDET_TOP(name) name,
+#define HIDET_NODE(name) name,
 #include "compiler/ir/nodes.def"
 };
 const char* kind_name(Kind kind);
@@ -61,12 +56,7 @@ struct NodeOf : Family { // what the struct of each kind derives from
     NodeOf() : Family(tag) {}
 };
 
-#define HIDET_TYPE(name) struct name;
-#define HIDET_LAYOUT(name) struct name;
-#define HIDET_MAPPING(name) struct name;
-#define HIDET_EXPR(name) struct name;
-#define HIDET_STMT(name) struct name;
-#define HIDET_TOP(name) struct name;
+#define HIDET_NODE(name) struct name;
 #include "compiler/ir/nodes.def"
 
 using NodeRef = Ref<const Node>;

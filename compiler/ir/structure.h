@@ -33,15 +33,7 @@ template <class V>
 decltype(auto) visit_node(const Node& node, V&& visitor) {
     switch (node.kind) {
 // clang-format off
-#define HIDET_TYPE(name) \
-    case Kind::name: return visit_as<name>(node, visitor);
-// clang-format on
-#define HIDET_LAYOUT(name) HIDET_TYPE(name)
-#define HIDET_MAPPING(name) HIDET_TYPE(name)
-#define HIDET_EXPR(name) HIDET_TYPE(name)
-#define HIDET_STMT(name) HIDET_TYPE(name)
-// clang-format off
-#define HIDET_TOP(name) \
+#define HIDET_NODE(name) \
     case Kind::name: return visit_as<name>(node, visitor);
 // clang-format on
 #include "compiler/ir/nodes.def"
