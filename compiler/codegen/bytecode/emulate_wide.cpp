@@ -69,8 +69,7 @@ Value IntrinsicGenerator::gen_wide(const ir::Intrinsic& e) {
 }
 
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
+    Value IntrinsicGenerator::emulate(Of<IntrinsicId::id>, const ir::Intrinsic& e) {                                   \
         return gen_wide(e);                                                                                            \
     }
 #include "compiler/ir/intrinsics/wide_access.def"
