@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/type.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "compiler/ir/layout.h"
@@ -147,6 +148,13 @@ std::int64_t size_in_bytes(const TypeRef& type) {
         return element < 0 || __builtin_mul_overflow(element, array->count, &bytes) ? -1 : bytes;
     }
     return -1;
+}
+
+std::int64_t bytes_of_element(const TypeRef& type) {
+    const auto dtype = scalar_of(type);
+    if (dtype && is_subbyte(*dtype))
+        return bytes_of(packing_of(*dtype).unit);
+    return std::max<std::int64_t>(size_in_bytes(type), 1);
 }
 
 } // namespace hidet::ir

@@ -88,5 +88,7 @@ LayoutRef layout_of(const TensorType& type);      // the row-major layout where 
 inline constexpr const char* tensor_map_type = "CUtensorMap"; // the opaque type of tensor maps
 bool is_tensor_map(const TypeRef& type);
 std::int64_t size_in_bytes(const TypeRef& type); // constant sizes only (pointers 8); -1 when unknown
+// From one element of memory to the next: of sub-byte types their unit, of unknown sizes 1.
+std::int64_t bytes_of_element(const TypeRef& type);
 
 } // namespace hidet::ir
