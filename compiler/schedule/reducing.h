@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "compiler/graph/core/task.h"
-#include "compiler/ir/stmt.h"
 
 namespace hidet::graph {
 

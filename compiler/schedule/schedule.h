@@ -11,7 +11,6 @@
 
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/core/task.h"
-#include "compiler/ir/func.h"
 
 namespace hidet::graph {
 

@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "compiler/ir/scalar.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of several registers at once.
-#include <algorithm>
 
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/wide_access.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compiler/artifact/source.h"
-#include "lang/base/generated_text.h"
 
 namespace hidet::compiler::text {
 
