@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "compiler/graph/core/task.h"
+#include "compiler/ir/stmt.h"
 
 namespace hidet::graph {
 

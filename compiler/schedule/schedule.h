@@ -11,6 +11,7 @@
 
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/core/task.h"
+#include "compiler/ir/func.h"
 
 namespace hidet::graph {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/transform/pass.h"
 
 namespace hidet::compiler {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/artifact/source.h"
+#include "lang/base/generated_text.h"
 
 namespace hidet::compiler::text {
 
