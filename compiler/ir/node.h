@@ -4,8 +4,9 @@
 // A node is made once by make<T>(...), after which nobody changes it; a pass that changes something makes a new node and
 // shares the rest. Var is the only node with identity (two Vars are never the same variable); every other node is its
 // fields. Each struct lists its fields once, in visit_fields(), which hands all of them to one call; making, equality, hash,
-// children and rebuilding come from that list (structure.h). The origin is not a field. depth and size are computed by make<T>() and let every recursive walk rely on a
-// bound: make<T>() refuses to go over max_depth, and the builder of a script refuses trees above its node budget.
+// children and rebuilding come from that list (structure.h). The origin is not a field. depth and size are computed by
+// make<T>() and let every recursive walk rely on a bound: make<T>() refuses to go over max_depth, and the builder of a script
+// refuses trees above its node budget.
 #pragma once
 
 #include <cstdint>

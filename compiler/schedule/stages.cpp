@@ -38,8 +38,11 @@ Fates decide(const Task& task) {
         const double copies = fate.is_inlined ? fate.copies : 1;
         const auto tell_what_it_reads = [&](const ExprRef& expr) {
             each_node(expr, [&](const TensorElement& element) {
-                if (const auto* tensor = as<Var>(element.base))
-                    fates[tensor].evaluations += evaluations, fates[tensor].copies += copies;
+                if (const auto* tensor = as<Var>(element.base)) {
+                    Fate& read = fates[tensor];
+                    read.evaluations += evaluations;
+                    read.copies += copies;
+                }
             });
         };
         tell_what_it_reads(stage->value);
