@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <optional>
-#include <unordered_map>
 
 #include "compiler/analysis/ranges.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/timed_statements.h"
 
-#include <algorithm>
-
 #include "compiler/analysis/underlying_object.h"
 #include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"

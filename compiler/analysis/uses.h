@@ -2,7 +2,6 @@
 // How the variables of a function are used, from one walk.
 #pragma once
 
-#include <string_view>
 #include <unordered_map>
 
 #include "compiler/ir/func.h"

@@ -65,23 +65,15 @@ bool is_commutative(BinOp op) {
 }
 
 VarRef make_var(std::string name, TypeRef type) {
-    Var node;
-    node.name = std::move(name);
-    node.type = std::move(type);
-    return make<Var>(std::move(node));
+    return make_node<Var>(std::move(name), std::move(type));
 }
 
 ExprRef make_symbol(std::string name, TypeRef type) {
-    SymbolVar node;
-    node.name = std::move(name);
-    node.type = std::move(type);
-    return make<SymbolVar>(std::move(node));
+    return make_node<SymbolVar>(std::move(name), std::move(type));
 }
 
 ExprRef make_builtin(Builtin which) {
-    BuiltinVar node;
-    node.which = which;
-    return make<BuiltinVar>(std::move(node));
+    return make_node<BuiltinVar>(which);
 }
 
 // Integers wrap and floats round, so that a value has one representation in its type; so has NaN.
@@ -92,10 +84,7 @@ ExprRef make_constant(ConstantValue value, TypeRef type) {
         if (auto* number = std::get_if<double>(&value))
             *number = std::isnan(*number) ? std::numeric_limits<double>::quiet_NaN() : round_to(*number, *dtype);
     }
-    Constant node;
-    node.value = std::move(value);
-    node.type = std::move(type);
-    return make<Constant>(std::move(node));
+    return make_node<Constant>(std::move(value), std::move(type));
 }
 
 ExprRef int_constant(std::int64_t value, DType dtype) {
@@ -117,44 +106,24 @@ ExprRef string_constant(std::string value) {
 }
 
 ExprRef make_unary(UnOp op, ExprRef a) {
-    Unary node;
-    node.op = op;
-    node.a = std::move(a);
-    return make<Unary>(std::move(node));
+    return make_node<Unary>(op, std::move(a));
 }
 
 ExprRef make_binary(BinOp op, ExprRef a, ExprRef b) {
-    Binary node;
-    node.op = op;
-    node.a = std::move(a);
-    node.b = std::move(b);
-    return make<Binary>(std::move(node));
+    return make_node<Binary>(op, std::move(a), std::move(b));
 }
 
 ExprRef make_element(ExprRef base, ExprVec indices, bool is_protected) {
-    TensorElement node;
-    node.base = std::move(base);
-    node.indices = std::move(indices);
-    node.is_protected = is_protected;
-    return make<TensorElement>(std::move(node));
+    return make_node<TensorElement>(std::move(base), std::move(indices), is_protected);
 }
 
 ExprRef make_slice(ExprRef base, ExprVec indices, ExprVec starts, ExprVec stops) {
     HIDET_CHECK(indices.size() == starts.size() && indices.size() == stops.size());
-    TensorSlice node;
-    node.base = std::move(base);
-    node.indices = std::move(indices);
-    node.starts = std::move(starts);
-    node.stops = std::move(stops);
-    return make<TensorSlice>(std::move(node));
+    return make_node<TensorSlice>(std::move(base), std::move(indices), std::move(starts), std::move(stops));
 }
 
 ExprRef make_call(std::string callee, ExprVec args, TypeRef type) {
-    Call node;
-    node.callee = std::move(callee);
-    node.args = std::move(args);
-    node.type = std::move(type);
-    return make<Call>(std::move(node));
+    return make_node<Call>(std::move(callee), std::move(args), std::move(type));
 }
 
 ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type) {
@@ -162,47 +131,27 @@ ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type) {
 }
 
 ExprRef make_intrinsic(const IntrinsicAttr& attr, ExprVec args, TypeRef type) {
-    Intrinsic node;
-    node.id = attr.id;
-    node.attr = attr;
-    node.args = std::move(args);
-    node.type = std::move(type);
-    return make<Intrinsic>(std::move(node));
+    return make_node<Intrinsic>(attr.id, attr, std::move(args), std::move(type));
 }
 
 ExprRef make_let(VarRef var, ExprRef value, ExprRef body) {
-    Let node;
-    node.var = std::move(var);
-    node.value = std::move(value);
-    node.body = std::move(body);
-    return make<Let>(std::move(node));
+    return make_node<Let>(std::move(var), std::move(value), std::move(body));
 }
 
 ExprRef make_cast(ExprRef a, TypeRef type) {
-    Cast node;
-    node.a = std::move(a);
-    node.type = std::move(type);
-    return make<Cast>(std::move(node));
+    return make_node<Cast>(std::move(a), std::move(type));
 }
 
 ExprRef make_select(ExprRef condition, ExprRef a, ExprRef b) {
-    Select node;
-    node.condition = std::move(condition);
-    node.a = std::move(a);
-    node.b = std::move(b);
-    return make<Select>(std::move(node));
+    return make_node<Select>(std::move(condition), std::move(a), std::move(b));
 }
 
 ExprRef make_deref(ExprRef pointer) {
-    Deref node;
-    node.pointer = std::move(pointer);
-    return make<Deref>(std::move(node));
+    return make_node<Deref>(std::move(pointer));
 }
 
 ExprRef make_address(ExprRef place) {
-    Address node;
-    node.place = std::move(place);
-    return make<Address>(std::move(node));
+    return make_node<Address>(std::move(place));
 }
 
 std::optional<double> constant_number(const ExprRef& expr) {

@@ -15,24 +15,14 @@
 namespace hidet::ir {
 
 // A variable. Identity is the object: two Vars with the same name are two variables.
-struct Var : Expr {
-    static constexpr Kind tag = Kind::Var;
-    Var() : Expr(tag) {}
+struct Var : NodeOf<Kind::Var, Expr> {
     std::string name; // a hint; printers make names unique
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("type", s.type);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.name, s.type); }
 };
 
-struct SymbolVar : Expr { // a dynamic dimension, equal by name in the whole program
-    static constexpr Kind tag = Kind::SymbolVar;
-    SymbolVar() : Expr(tag) {}
+struct SymbolVar : NodeOf<Kind::SymbolVar, Expr> { // a dynamic dimension, equal by name in the whole program
     std::string name;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("type", s.type);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.name, s.type); }
 };
 
 enum class Builtin : std::uint8_t {
@@ -55,38 +45,23 @@ enum class Builtin : std::uint8_t {
 };
 const char* builtin_name(Builtin which); // "threadIdx.x"
 
-struct BuiltinVar : Expr { // always i32
-    static constexpr Kind tag = Kind::BuiltinVar;
-    BuiltinVar() : Expr(tag) {}
+struct BuiltinVar : NodeOf<Kind::BuiltinVar, Expr> { // always i32
     Builtin which{};
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("which", s.which);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.which); }
 };
 
 // int64: bool, integers, pointers (u64 as its bits); double: floats, rounded to the type; string: StringType.
 using ConstantValue = std::variant<std::int64_t, double, std::string>;
-struct Constant : Expr {
-    static constexpr Kind tag = Kind::Constant;
-    Constant() : Expr(tag) {}
+struct Constant : NodeOf<Kind::Constant, Expr> {
     ConstantValue value;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("value", s.value), v("type", s.type);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.value, s.type); }
 };
 
 enum class UnOp : std::uint8_t { Neg, Not, BitNot };
-struct Unary : Expr {
-    static constexpr Kind tag = Kind::Unary;
-    Unary() : Expr(tag) {}
+struct Unary : NodeOf<Kind::Unary, Expr> {
     UnOp op{};
     ExprRef a;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("op", s.op), v("a", s.a);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.op, s.a); }
 };
 
 enum class BinOp : std::uint8_t {
@@ -113,121 +88,71 @@ const char* spelling(BinOp op); // "+", "<=", "and", "//": FloorDiv, "/": Div, "
 bool is_comparison(BinOp op);
 bool is_division(BinOp op); // the four that give a quotient or a remainder
 bool is_commutative(BinOp op);
-struct Binary : Expr {
-    static constexpr Kind tag = Kind::Binary;
-    Binary() : Expr(tag) {}
+struct Binary : NodeOf<Kind::Binary, Expr> {
     BinOp op{};
     ExprRef a;
     ExprRef b;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("op", s.op), v("a", s.a), v("b", s.b);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.op, s.a, s.b); }
 };
 
 // base[indices]: base is a tensor, tensor pointer, pointer, array or slice; as many indices as it has dims.
-struct TensorElement : Expr {
-    static constexpr Kind tag = Kind::TensorElement;
-    TensorElement() : Expr(tag) {}
+struct TensorElement : NodeOf<Kind::TensorElement, Expr> {
     ExprRef base;
     ExprVec indices;
     bool is_protected = false; // out of bounds reads give 0
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("indices", s.indices), v("protected", s.is_protected);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.indices, s.is_protected); }
 };
 
 // base[i, a:b, ...]: per base dim either an index, or null with start and stop (each may be null).
-struct TensorSlice : Expr {
-    static constexpr Kind tag = Kind::TensorSlice;
-    TensorSlice() : Expr(tag) {}
+struct TensorSlice : NodeOf<Kind::TensorSlice, Expr> {
     ExprRef base;
     ExprVec indices;
     ExprVec starts;
     ExprVec stops;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("indices", s.indices), v("starts", s.starts), v("stops", s.stops);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.indices, s.starts, s.stops); }
 };
 
-struct Call : Expr { // of a function of the module, or of an extern one
-    static constexpr Kind tag = Kind::Call;
-    Call() : Expr(tag) {}
+struct Call : NodeOf<Kind::Call, Expr> { // of a function of the module, or of an extern one
     std::string callee;
     ExprVec args;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("callee", s.callee), v("args", s.args), v("type", s.type);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.callee, s.args, s.type); }
 };
 
-struct Intrinsic : Expr { // a row of intrinsics.def (intrinsic.h)
-    static constexpr Kind tag = Kind::Intrinsic;
-    Intrinsic() : Expr(tag) {}
+struct Intrinsic : NodeOf<Kind::Intrinsic, Expr> { // a row of intrinsics.def (intrinsic.h)
     IntrinsicId id{};
     IntrinsicAttr attr;
     ExprVec args;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("id", s.id), v("attr", s.attr), v("args", s.args), v("type", s.type);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.id, s.attr, s.args, s.type); }
 };
 
-struct Let : Expr {
-    static constexpr Kind tag = Kind::Let;
-    Let() : Expr(tag) {}
+struct Let : NodeOf<Kind::Let, Expr> {
     VarRef var;
     ExprRef value;
     ExprRef body;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("var", s.var), v("value", s.value), v("body", s.body);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.var, s.value, s.body); }
 };
 
 // Value conversion; between pointers a reinterpretation; a tensor or array becomes the address of its first slot.
-struct Cast : Expr {
-    static constexpr Kind tag = Kind::Cast;
-    Cast() : Expr(tag) {}
+struct Cast : NodeOf<Kind::Cast, Expr> {
     ExprRef a;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("a", s.a), v("type", s.type);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.a, s.type); }
 };
 
-struct Select : Expr { // condition ? a : b
-    static constexpr Kind tag = Kind::Select;
-    Select() : Expr(tag) {}
+struct Select : NodeOf<Kind::Select, Expr> { // condition ? a : b
     ExprRef condition;
     ExprRef a;
     ExprRef b;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("condition", s.condition), v("a", s.a), v("b", s.b);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.condition, s.a, s.b); }
 };
 
-struct Deref : Expr {
-    static constexpr Kind tag = Kind::Deref;
-    Deref() : Expr(tag) {}
+struct Deref : NodeOf<Kind::Deref, Expr> {
     ExprRef pointer;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("pointer", s.pointer);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.pointer); }
 };
 
-struct Address : Expr { // of a TensorElement, a Var, or a Deref
-    static constexpr Kind tag = Kind::Address;
-    Address() : Expr(tag) {}
+struct Address : NodeOf<Kind::Address, Expr> { // of a TensorElement, a Var, or a Deref
     ExprRef place;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("place", s.place);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.place); }
 };
 
 // ---- makers: no promotion, no folding; types are computed ---------------------------------------------------------

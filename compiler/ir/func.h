@@ -13,9 +13,7 @@ const char* func_kind_name(FuncKind kind); // "cuda_kernel"
 std::optional<FuncKind> find_func_kind(std::string_view name);
 bool runs_on_gpu(FuncKind kind);
 
-struct Function : Node {
-    static constexpr Kind tag = Kind::Function;
-    Function() : Node(tag) {}
+struct Function : NodeOf<Kind::Function, Node> {
     std::string name;
     FuncKind func_kind = FuncKind::CudaInternal;
     VarVec params;
@@ -29,12 +27,9 @@ struct Function : Node {
     // Of a kernel: its tensors begin at multiples of 16 bytes, and what it writes overlaps nothing else that it is given.
     bool wide_access = false;
     std::string label;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("func_kind", s.func_kind), v("params", s.params), v("ret", s.ret), v("body", s.body),
-            v("grid_dim", s.grid_dim), v("cluster_dim", s.cluster_dim), v("block_dim", s.block_dim),
-            v("dynamic_smem_bytes", s.dynamic_smem_bytes), v("min_blocks", s.min_blocks),
-            v("wide_access", s.wide_access), v("label", s.label);
+    static void visit_fields(auto& s, auto&& v) {
+        v(s.name, s.func_kind, s.params, s.ret, s.body, s.grid_dim, s.cluster_dim, s.block_dim, s.dynamic_smem_bytes,
+          s.min_blocks, s.wide_access, s.label);
     }
 };
 
@@ -49,20 +44,14 @@ enum class Level : std::uint8_t {
 const char* level_name(Level level);
 std::optional<Level> find_level(std::string_view name);
 
-struct Module : Node {
-    static constexpr Kind tag = Kind::Module;
-    Module() : Node(tag) {}
+struct Module : NodeOf<Kind::Module, Node> {
     std::string name;
     Level level = Level::Script;
     VarVec globals; // device-global variables
     VarVec externs; // declared functions: Vars of FuncType, called by name
     std::vector<FunctionRef> functions;
     std::string options; // what its code is to be like (module_options.h); empty: as usual
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("level", s.level), v("globals", s.globals), v("externs", s.externs),
-            v("functions", s.functions), v("options", s.options);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.name, s.level, s.globals, s.externs, s.functions, s.options); }
 };
 
 const Function* find_function(const Module& module, std::string_view name);

@@ -32,10 +32,7 @@ static ExprVec strides_in_order(const ExprVec& shape, const std::vector<std::int
 
 LayoutRef strides_layout(ExprVec shape, ExprVec strides) {
     HIDET_CHECK(shape.size() == strides.size());
-    StridesLayout node;
-    node.shape = std::move(shape);
-    node.strides = std::move(strides);
-    return make<StridesLayout>(std::move(node));
+    return make_node<StridesLayout>(std::move(shape), std::move(strides));
 }
 
 LayoutRef strided_layout(ExprVec shape, const std::vector<std::int64_t>& ranks) {
@@ -58,24 +55,16 @@ LayoutRef column_major(ExprVec shape) {
 }
 
 LayoutRef local_layout(ExprVec shape) {
-    LocalLayout node;
-    node.shape = std::move(shape);
-    return make<LocalLayout>(std::move(node));
+    return make_node<LocalLayout>(std::move(shape));
 }
 
 LayoutRef compose(LayoutRef outer, LayoutRef inner) {
     HIDET_CHECK(rank_of(outer) == rank_of(inner));
-    ComposedLayout node;
-    node.outer = std::move(outer);
-    node.inner = std::move(inner);
-    return make<ComposedLayout>(std::move(node));
+    return make_node<ComposedLayout>(std::move(outer), std::move(inner));
 }
 
 LayoutRef concat(LayoutRef first, LayoutRef second) {
-    ConcatLayout node;
-    node.first = std::move(first);
-    node.second = std::move(second);
-    return make<ConcatLayout>(std::move(node));
+    return make_node<ConcatLayout>(std::move(first), std::move(second));
 }
 
 LayoutRef swizzle(LayoutRef base, std::int64_t dim, std::int64_t regards, std::int64_t log_step) {
@@ -85,12 +74,7 @@ LayoutRef swizzle(LayoutRef base, std::int64_t dim, std::int64_t regards, std::i
     HIDET_CHECK(log_step >= 0 && log_step < 31);
     auto extent = constant_int(shape[static_cast<std::size_t>(dim)]);
     HIDET_CHECK(extent && *extent > 0 && (*extent & (*extent - 1)) == 0, "the swizzled extent must be a power of two");
-    SwizzleLayout node;
-    node.base = std::move(base);
-    node.dim = dim;
-    node.regards = regards;
-    node.log_step = log_step;
-    return make<SwizzleLayout>(std::move(node));
+    return make_node<SwizzleLayout>(std::move(base), dim, regards, log_step);
 }
 
 LayoutRef permute(LayoutRef base, std::vector<std::int64_t> perm) {
@@ -101,20 +85,14 @@ LayoutRef permute(LayoutRef base, std::vector<std::int64_t> perm) {
         HIDET_CHECK(d < seen.size() && !seen[d], "perm is no permutation");
         seen[d] = true;
     }
-    PermuteLayout node;
-    node.base = std::move(base);
-    node.perm = std::move(perm);
-    return make<PermuteLayout>(std::move(node));
+    return make_node<PermuteLayout>(std::move(base), std::move(perm));
 }
 
 LayoutRef reshape(LayoutRef base, ExprVec shape) {
     auto have = constant_int(product(shape_of(base)));
     auto want = constant_int(product(shape));
     HIDET_CHECK(!have || !want || *have == *want, "a reshape keeps the number of elements");
-    ReshapeLayout node;
-    node.base = std::move(base);
-    node.shape = std::move(shape);
-    return make<ReshapeLayout>(std::move(node));
+    return make_node<ReshapeLayout>(std::move(base), std::move(shape));
 }
 
 // ---- shape and size ---------------------------------------------------------------------------------------------------

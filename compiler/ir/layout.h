@@ -8,82 +8,52 @@
 
 namespace hidet::ir {
 
-struct StridesLayout : Layout { // slot = sum(index * stride); row and column major are strides
-    static constexpr Kind tag = Kind::StridesLayout;
-    StridesLayout() : Layout(tag) {}
+// slot = sum(index * stride); row and column major are strides
+struct StridesLayout : NodeOf<Kind::StridesLayout, Layout> {
     ExprVec shape;
     ExprVec strides;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("shape", s.shape), v("strides", s.strides);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.shape, s.strides); }
 };
 
-struct LocalLayout : Layout { // every index -> slot 0: the data is spread over workers
-    static constexpr Kind tag = Kind::LocalLayout;
-    LocalLayout() : Layout(tag) {}
+struct LocalLayout : NodeOf<Kind::LocalLayout, Layout> { // every index -> slot 0: the data is spread over workers
     ExprVec shape;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("shape", s.shape);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.shape); }
 };
 
-struct ComposedLayout : Layout { // slot = outer(index / inner.shape) * inner.size + inner(index % inner.shape)
-    static constexpr Kind tag = Kind::ComposedLayout;
-    ComposedLayout() : Layout(tag) {}
+// slot = outer(index / inner.shape) * inner.size + inner(index % inner.shape)
+struct ComposedLayout : NodeOf<Kind::ComposedLayout, Layout> {
     LayoutRef outer;
     LayoutRef inner;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("outer", s.outer), v("inner", s.inner);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.outer, s.inner); }
 };
 
-struct ConcatLayout : Layout { // shape a ++ b; slot = a(first) * b.size + b(rest)
-    static constexpr Kind tag = Kind::ConcatLayout;
-    ConcatLayout() : Layout(tag) {}
+struct ConcatLayout : NodeOf<Kind::ConcatLayout, Layout> { // shape a ++ b; slot = a(first) * b.size + b(rest)
     LayoutRef first;
     LayoutRef second;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("first", s.first), v("second", s.second);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.first, s.second); }
 };
 
-struct SwizzleLayout : Layout { // index[dim] ^= (index[regards] >> log_step) reduced to dim's extent
-    static constexpr Kind tag = Kind::SwizzleLayout;
-    SwizzleLayout() : Layout(tag) {}
+// index[dim] ^= (index[regards] >> log_step) reduced to dim's extent
+struct SwizzleLayout : NodeOf<Kind::SwizzleLayout, Layout> {
     LayoutRef base;
     std::int64_t dim = 0;
     std::int64_t regards = 0;
     std::int64_t log_step = 0;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("dim", s.dim), v("regards", s.regards), v("log_step", s.log_step);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.dim, s.regards, s.log_step); }
 };
 
-struct PermuteLayout : Layout { // shape[i] = base.shape[perm[i]]; base index[perm[i]] = index[i]
-    static constexpr Kind tag = Kind::PermuteLayout;
-    PermuteLayout() : Layout(tag) {}
+// shape[i] = base.shape[perm[i]]; base index[perm[i]] = index[i]
+struct PermuteLayout : NodeOf<Kind::PermuteLayout, Layout> {
     LayoutRef base;
     std::vector<std::int64_t> perm;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("perm", s.perm);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.perm); }
 };
 
-struct ReshapeLayout : Layout { // row-major linear index in `shape`, decomposed row-major over the base's shape
-    static constexpr Kind tag = Kind::ReshapeLayout;
-    ReshapeLayout() : Layout(tag) {}
+// row-major linear index in `shape`, decomposed row-major over the base's shape
+struct ReshapeLayout : NodeOf<Kind::ReshapeLayout, Layout> {
     LayoutRef base;
     ExprVec shape;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("shape", s.shape);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.shape); }
 };
 
 // ---- makers; they check ranks and throw InternalError, so callers check user input first --------------------------

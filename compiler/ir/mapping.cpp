@@ -41,10 +41,8 @@ static std::vector<std::int64_t> checked_ranks(std::vector<std::int64_t> ranks, 
 }
 
 MappingRef spatial(ExprVec shape, std::vector<std::int64_t> ranks) {
-    SpatialMapping node;
-    node.ranks = checked_ranks(std::move(ranks), shape.size());
-    node.shape = std::move(shape);
-    return make<SpatialMapping>(std::move(node));
+    ranks = checked_ranks(std::move(ranks), shape.size());
+    return make_node<SpatialMapping>(std::move(shape), std::move(ranks));
 }
 
 static LoopAttr automatic_attr(const ExprRef& extent) {
@@ -53,32 +51,23 @@ static LoopAttr automatic_attr(const ExprRef& extent) {
 }
 
 MappingRef repeat(ExprVec shape, std::vector<std::int64_t> ranks, std::vector<LoopAttr> attrs) {
-    RepeatMapping node;
-    node.ranks = checked_ranks(std::move(ranks), shape.size());
+    ranks = checked_ranks(std::move(ranks), shape.size());
     if (attrs.empty())
         for (const ExprRef& extent : shape)
             attrs.push_back(automatic_attr(extent));
     HIDET_CHECK(attrs.size() == shape.size());
-    node.shape = std::move(shape);
-    node.attrs = std::move(attrs);
-    return make<RepeatMapping>(std::move(node));
+    return make_node<RepeatMapping>(std::move(shape), std::move(ranks), std::move(attrs));
 }
 
 MappingRef compose(MappingRef outer, MappingRef inner) {
     HIDET_CHECK(rank_of(outer) == rank_of(inner));
-    ComposedMapping node;
-    node.outer = std::move(outer);
-    node.inner = std::move(inner);
-    return make<ComposedMapping>(std::move(node));
+    return make_node<ComposedMapping>(std::move(outer), std::move(inner));
 }
 
 MappingRef project(MappingRef base, std::vector<std::int64_t> dims) {
     for (std::int64_t dim : dims)
         HIDET_CHECK(dim >= 0 && static_cast<std::size_t>(dim) < rank_of(base));
-    ProjectedMapping node;
-    node.base = std::move(base);
-    node.dims = std::move(dims);
-    return make<ProjectedMapping>(std::move(node));
+    return make_node<ProjectedMapping>(std::move(base), std::move(dims));
 }
 
 // ---- meaning ------------------------------------------------------------------------------------------------------------

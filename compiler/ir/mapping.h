@@ -8,49 +8,30 @@
 
 namespace hidet::ir {
 
-struct SpatialMapping : Mapping { // prod(shape) workers, one task each
-    static constexpr Kind tag = Kind::SpatialMapping;
-    SpatialMapping() : Mapping(tag) {}
+struct SpatialMapping : NodeOf<Kind::SpatialMapping, Mapping> { // prod(shape) workers, one task each
     ExprVec shape;
     std::vector<std::int64_t> ranks;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("shape", s.shape), v("ranks", s.ranks);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.shape, s.ranks); }
 };
 
-struct RepeatMapping : Mapping { // one worker, prod(shape) tasks in rank order
-    static constexpr Kind tag = Kind::RepeatMapping;
-    RepeatMapping() : Mapping(tag) {}
+struct RepeatMapping : NodeOf<Kind::RepeatMapping, Mapping> { // one worker, prod(shape) tasks in rank order
     ExprVec shape;
     std::vector<std::int64_t> ranks;
     std::vector<LoopAttr> attrs; // one per dim
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("shape", s.shape), v("ranks", s.ranks), v("attrs", s.attrs);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.shape, s.ranks, s.attrs); }
 };
 
-struct ComposedMapping : Mapping { // task = outer task * inner shape + inner task; the outer varies slowest
-    static constexpr Kind tag = Kind::ComposedMapping;
-    ComposedMapping() : Mapping(tag) {}
+// task = outer task * inner shape + inner task; the outer varies slowest
+struct ComposedMapping : NodeOf<Kind::ComposedMapping, Mapping> {
     MappingRef outer;
     MappingRef inner;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("outer", s.outer), v("inner", s.inner);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.outer, s.inner); }
 };
 
-struct ProjectedMapping : Mapping { // listed dims are forced to 0, with extent 1
-    static constexpr Kind tag = Kind::ProjectedMapping;
-    ProjectedMapping() : Mapping(tag) {}
+struct ProjectedMapping : NodeOf<Kind::ProjectedMapping, Mapping> { // listed dims are forced to 0, with extent 1
     MappingRef base;
     std::vector<std::int64_t> dims;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("dims", s.dims);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.dims); }
 };
 
 // Empty ranks: row order. Empty attrs: automatic (constant extents below 4 are unrolled).

@@ -13,15 +13,7 @@ namespace hidet::ir {
 const char* kind_name(Kind kind) {
     switch (kind) {
 // clang-format off
-#define HIDET_TYPE(name) \
-    case Kind::name: return #name;
-// clang-format on
-#define HIDET_LAYOUT(name) HIDET_TYPE(name)
-#define HIDET_MAPPING(name) HIDET_TYPE(name)
-#define HIDET_EXPR(name) HIDET_TYPE(name)
-#define HIDET_STMT(name) HIDET_TYPE(name)
-// clang-format off
-#define HIDET_TOP(name) \
+#define HIDET_NODE(name) \
     case Kind::name: return #name;
 // clang-format on
 #include "compiler/ir/nodes.def"

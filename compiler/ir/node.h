@@ -3,13 +3,13 @@
 //
 // A node is made once by make<T>(...), after which nobody changes it; a pass that changes something makes a new node and
 // shares the rest. Var is the only node with identity (two Vars are never the same variable); every other node is its
-// fields. Each struct lists its fields once, in visit_fields(); equality, hash, children, rebuilding and JSON come from
-// that list (structure.h). The origin is not a field. depth and size are computed by make<T>() and let every recursive walk rely on a
-// bound: make<T>() refuses to go over max_depth, and the builder of a script refuses trees above its node budget.
+// fields. Each struct lists its fields once, in visit_fields(), which hands all of them to one call; making, equality, hash,
+// children and rebuilding come from that list (structure.h). The origin is not a field. depth and size are computed by
+// make<T>() and let every recursive walk rely on a bound: make<T>() refuses to go over max_depth, and the builder of a script
+// refuses trees above its node budget.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "lang/base/origin.h"
@@ -18,12 +18,7 @@
 namespace hidet::ir {
 
 enum class Kind : std::uint8_t {
-#define HIDET_TYPE(name) name,
-#define HIDET_LAYOUT(name) name,
-#define HIDET_MAPPING(name) name,
-#define HIDET_EXPR(name) name,
-#define HIDET_STMT(name) name,
-#define HIDET_TOP(name) name,
+#define HIDET_NODE(name) name,
 #include "compiler/ir/nodes.def"
 };
 const char* kind_name(Kind kind);
@@ -55,13 +50,13 @@ struct Expr : Node {
 struct Stmt : Node {
     using Node::Node;
 };
+template <Kind kind_of_all, class Family>
+struct NodeOf : Family { // what the struct of each kind derives from
+    static constexpr Kind tag = kind_of_all;
+    NodeOf() : Family(tag) {}
+};
 
-#define HIDET_TYPE(name) struct name;
-#define HIDET_LAYOUT(name) struct name;
-#define HIDET_MAPPING(name) struct name;
-#define HIDET_EXPR(name) struct name;
-#define HIDET_STMT(name) struct name;
-#define HIDET_TOP(name) struct name;
+#define HIDET_NODE(name) struct name;
 #include "compiler/ir/nodes.def"
 
 using NodeRef = Ref<const Node>;

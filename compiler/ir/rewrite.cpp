@@ -51,31 +51,12 @@ void Walker::define(const Var& var) {
 
 void Walker::visit(const Var&) {}
 
-#define HIDET_WALK(name)                                                                                               \
+#define HIDET_NODE(name)                                                                                               \
     void Walker::visit(const name& node) {                                                                             \
         walk_fields(node);                                                                                             \
     }
-#define HIDET_TYPE(name) HIDET_WALK(name)
-#define HIDET_LAYOUT(name) HIDET_WALK(name)
-#define HIDET_MAPPING(name) HIDET_WALK(name)
-#define HIDET_STMT(name) HIDET_WALK(name)
-#define HIDET_TOP(name) HIDET_WALK(name)
+#define HIDET_VAR(name)
 #include "compiler/ir/nodes.def"
-HIDET_WALK(SymbolVar)
-HIDET_WALK(BuiltinVar)
-HIDET_WALK(Constant)
-HIDET_WALK(Unary)
-HIDET_WALK(Binary)
-HIDET_WALK(TensorElement)
-HIDET_WALK(TensorSlice)
-HIDET_WALK(Call)
-HIDET_WALK(Intrinsic)
-HIDET_WALK(Let)
-HIDET_WALK(Cast)
-HIDET_WALK(Select)
-HIDET_WALK(Deref)
-HIDET_WALK(Address)
-#undef HIDET_WALK
 
 // ---- Rewriter -------------------------------------------------------------------------------------------------------
 
@@ -200,23 +181,11 @@ ExprRef Rewriter::visit(const Var& var) {
 #define HIDET_TYPE(name) HIDET_REBUILD(Type, name)
 #define HIDET_LAYOUT(name) HIDET_REBUILD(Layout, name)
 #define HIDET_MAPPING(name) HIDET_REBUILD(Mapping, name)
+#define HIDET_EXPR(name) HIDET_REBUILD(Expr, name)
+#define HIDET_VAR(name)
 #define HIDET_STMT(name) HIDET_REBUILD(Stmt, name)
 #define HIDET_TOP(name) HIDET_REBUILD(name, name)
 #include "compiler/ir/nodes.def"
-HIDET_REBUILD(Expr, SymbolVar)
-HIDET_REBUILD(Expr, BuiltinVar)
-HIDET_REBUILD(Expr, Constant)
-HIDET_REBUILD(Expr, Unary)
-HIDET_REBUILD(Expr, Binary)
-HIDET_REBUILD(Expr, TensorElement)
-HIDET_REBUILD(Expr, TensorSlice)
-HIDET_REBUILD(Expr, Call)
-HIDET_REBUILD(Expr, Intrinsic)
-HIDET_REBUILD(Expr, Let)
-HIDET_REBUILD(Expr, Cast)
-HIDET_REBUILD(Expr, Select)
-HIDET_REBUILD(Expr, Deref)
-HIDET_REBUILD(Expr, Address)
 #undef HIDET_REBUILD
 
 } // namespace hidet::ir

@@ -22,12 +22,7 @@ protected:
     void walk_children(const Node& node);
     // A Var where it is defined; visit(const Var&) sees its uses. Walks the type.
     virtual void define(const Var& var);
-#define HIDET_TYPE(name) virtual void visit(const name& node);
-#define HIDET_LAYOUT(name) virtual void visit(const name& node);
-#define HIDET_MAPPING(name) virtual void visit(const name& node);
-#define HIDET_EXPR(name) virtual void visit(const name& node);
-#define HIDET_STMT(name) virtual void visit(const name& node);
-#define HIDET_TOP(name) virtual void visit(const name& node);
+#define HIDET_NODE(name) virtual void visit(const name& node);
 #include "compiler/ir/nodes.def"
 
 private:

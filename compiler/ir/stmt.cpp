@@ -11,49 +11,28 @@ const char* scope_name(Scope scope) {
 }
 
 StmtRef make_evaluate(ExprRef value) {
-    EvaluateStmt node;
-    node.value = std::move(value);
-    return make<EvaluateStmt>(std::move(node));
+    return make_node<EvaluateStmt>(std::move(value));
 }
 
 StmtRef make_declare(VarRef var, ExprRef init, Scope scope, bool is_static) {
-    DeclareStmt node;
-    node.var = std::move(var);
-    node.init = std::move(init);
-    node.scope = scope;
-    node.is_static = is_static;
-    return make<DeclareStmt>(std::move(node));
+    return make_node<DeclareStmt>(std::move(var), std::move(init), scope, is_static, false);
 }
 
 StmtRef make_let_stmt(VarRef var, ExprRef value) {
     HIDET_CHECK(value != nullptr);
-    DeclareStmt node;
-    node.var = std::move(var);
-    node.init = std::move(value);
-    node.is_let = true;
-    return make<DeclareStmt>(std::move(node));
+    return make_node<DeclareStmt>(std::move(var), std::move(value), Scope::Default, false, true);
 }
 
 StmtRef make_store(ExprRef base, ExprVec indices, ExprRef value, bool is_protected) {
-    StoreStmt node;
-    node.base = std::move(base);
-    node.indices = std::move(indices);
-    node.value = std::move(value);
-    node.is_protected = is_protected;
-    return make<StoreStmt>(std::move(node));
+    return make_node<StoreStmt>(std::move(base), std::move(indices), std::move(value), is_protected);
 }
 
 StmtRef make_assign(VarRef var, ExprRef value) {
-    AssignStmt node;
-    node.var = std::move(var);
-    node.value = std::move(value);
-    return make<AssignStmt>(std::move(node));
+    return make_node<AssignStmt>(std::move(var), std::move(value));
 }
 
 StmtRef make_return(ExprRef value) {
-    ReturnStmt node;
-    node.value = std::move(value);
-    return make<ReturnStmt>(std::move(node));
+    return make_node<ReturnStmt>(std::move(value));
 }
 
 static StmtRef or_nothing(StmtRef body) {
@@ -61,57 +40,36 @@ static StmtRef or_nothing(StmtRef body) {
 }
 
 StmtRef make_for(VarRef var, ExprRef extent, LoopAttr attr, StmtRef body) {
-    ForStmt node;
-    node.var = std::move(var);
-    node.extent = std::move(extent);
-    node.attr = attr;
-    node.body = or_nothing(std::move(body));
-    return make<ForStmt>(std::move(node));
+    return make_node<ForStmt>(std::move(var), std::move(extent), attr, or_nothing(std::move(body)));
 }
 
 StmtRef make_for_mapping(VarVec vars, MappingRef mapping, ExprRef worker, StmtRef body) {
-    ForMappingStmt node;
-    node.vars = std::move(vars);
-    node.mapping = std::move(mapping);
-    node.worker = std::move(worker);
-    node.body = or_nothing(std::move(body));
-    return make<ForMappingStmt>(std::move(node));
+    return make_node<ForMappingStmt>(std::move(vars), std::move(mapping), std::move(worker),
+                                     or_nothing(std::move(body)));
 }
 
 StmtRef make_while(ExprRef condition, StmtRef body) {
-    WhileStmt node;
-    node.condition = std::move(condition);
-    node.body = or_nothing(std::move(body));
-    return make<WhileStmt>(std::move(node));
+    return make_node<WhileStmt>(std::move(condition), or_nothing(std::move(body)));
 }
 
 StmtRef make_break() {
-    return make<BreakStmt>(BreakStmt{});
+    return make_node<BreakStmt>();
 }
 
 StmtRef make_continue() {
-    return make<ContinueStmt>(ContinueStmt{});
+    return make_node<ContinueStmt>();
 }
 
 StmtRef make_if(ExprRef condition, StmtRef then_body, StmtRef else_body) {
-    IfStmt node;
-    node.condition = std::move(condition);
-    node.then_body = or_nothing(std::move(then_body));
-    node.else_body = std::move(else_body);
-    return make<IfStmt>(std::move(node));
+    return make_node<IfStmt>(std::move(condition), or_nothing(std::move(then_body)), std::move(else_body));
 }
 
 StmtRef make_assert(ExprRef condition, std::string message) {
-    AssertStmt node;
-    node.condition = std::move(condition);
-    node.message = std::move(message);
-    return make<AssertStmt>(std::move(node));
+    return make_node<AssertStmt>(std::move(condition), std::move(message));
 }
 
 StmtRef make_comment(std::string text) {
-    CommentStmt node;
-    node.text = std::move(text);
-    return make<CommentStmt>(std::move(node));
+    return make_node<CommentStmt>(std::move(text));
 }
 
 StmtRef make_seq(StmtVec stmts) {

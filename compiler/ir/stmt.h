@@ -7,145 +7,88 @@
 
 namespace hidet::ir {
 
-struct EvaluateStmt : Stmt {
-    static constexpr Kind tag = Kind::EvaluateStmt;
-    EvaluateStmt() : Stmt(tag) {}
+struct EvaluateStmt : NodeOf<Kind::EvaluateStmt, Stmt> {
     ExprRef value;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("value", s.value);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.value); }
 };
 
 enum class Scope : std::uint8_t { Default, Global, Shared, Register, Host };
 const char* scope_name(Scope scope);
 
 // Visible to the end of the enclosing Seq. `is_let`: never assigned nor addressed after it, init is not null.
-struct DeclareStmt : Stmt {
-    static constexpr Kind tag = Kind::DeclareStmt;
-    DeclareStmt() : Stmt(tag) {}
+struct DeclareStmt : NodeOf<Kind::DeclareStmt, Stmt> {
     VarRef var;
     ExprRef init; // may be null: uninitialised
     Scope scope = Scope::Default;
     bool is_static = false;
     bool is_let = false;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("var", s.var), v("init", s.init), v("scope", s.scope), v("static", s.is_static), v("let", s.is_let);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.var, s.init, s.scope, s.is_static, s.is_let); }
 };
 
-struct StoreStmt : Stmt { // base[indices] = value
-    static constexpr Kind tag = Kind::StoreStmt;
-    StoreStmt() : Stmt(tag) {}
+struct StoreStmt : NodeOf<Kind::StoreStmt, Stmt> { // base[indices] = value
     ExprRef base;
     ExprVec indices;
     ExprRef value;
     bool is_protected = false; // out of bounds: nothing happens
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("indices", s.indices), v("value", s.value), v("protected", s.is_protected);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.indices, s.value, s.is_protected); }
 };
 
-struct AssignStmt : Stmt { // var = value
-    static constexpr Kind tag = Kind::AssignStmt;
-    AssignStmt() : Stmt(tag) {}
+struct AssignStmt : NodeOf<Kind::AssignStmt, Stmt> { // var = value
     VarRef var;
     ExprRef value;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("var", s.var), v("value", s.value);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.var, s.value); }
 };
 
-struct ReturnStmt : Stmt {
-    static constexpr Kind tag = Kind::ReturnStmt;
-    ReturnStmt() : Stmt(tag) {}
+struct ReturnStmt : NodeOf<Kind::ReturnStmt, Stmt> {
     ExprRef value; // may be null
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("value", s.value);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.value); }
 };
 
-struct ForStmt : Stmt { // var = 0, 1, ..., extent - 1, which the body never assigns; both are the same type of integer
-    static constexpr Kind tag = Kind::ForStmt;
-    ForStmt() : Stmt(tag) {}
+// var = 0, 1, ..., extent - 1, which the body never assigns; both are the same type of integer.
+struct ForStmt : NodeOf<Kind::ForStmt, Stmt> {
     VarRef var;
     ExprRef extent;
     LoopAttr attr;
     StmtRef body;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("var", s.var), v("extent", s.extent), v("attr", s.attr), v("body", s.body);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.var, s.extent, s.attr, s.body); }
 };
 
-struct ForMappingStmt : Stmt { // for vars in mapping.on(worker)
-    static constexpr Kind tag = Kind::ForMappingStmt;
-    ForMappingStmt() : Stmt(tag) {}
+struct ForMappingStmt : NodeOf<Kind::ForMappingStmt, Stmt> { // for vars in mapping.on(worker)
     VarVec vars;
     MappingRef mapping;
     ExprRef worker;
     StmtRef body;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("vars", s.vars), v("mapping", s.mapping), v("worker", s.worker), v("body", s.body);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.vars, s.mapping, s.worker, s.body); }
 };
 
-struct WhileStmt : Stmt {
-    static constexpr Kind tag = Kind::WhileStmt;
-    WhileStmt() : Stmt(tag) {}
+struct WhileStmt : NodeOf<Kind::WhileStmt, Stmt> {
     ExprRef condition;
     StmtRef body;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("condition", s.condition), v("body", s.body);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.condition, s.body); }
 };
 
-struct BreakStmt : Stmt { // of the innermost For, ForMapping or While
-    static constexpr Kind tag = Kind::BreakStmt;
-    BreakStmt() : Stmt(tag) {}
-    template <class S, class V>
-    static void visit_fields(S&, V&&) {}
+struct BreakStmt : NodeOf<Kind::BreakStmt, Stmt> { // of the innermost For, ForMapping or While
+    static void visit_fields(auto&, auto&& v) { v(); }
 };
 
-struct ContinueStmt : Stmt {
-    static constexpr Kind tag = Kind::ContinueStmt;
-    ContinueStmt() : Stmt(tag) {}
-    template <class S, class V>
-    static void visit_fields(S&, V&&) {}
+struct ContinueStmt : NodeOf<Kind::ContinueStmt, Stmt> {
+    static void visit_fields(auto&, auto&& v) { v(); }
 };
 
-struct IfStmt : Stmt {
-    static constexpr Kind tag = Kind::IfStmt;
-    IfStmt() : Stmt(tag) {}
+struct IfStmt : NodeOf<Kind::IfStmt, Stmt> {
     ExprRef condition;
     StmtRef then_body;
     StmtRef else_body; // may be null
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("condition", s.condition), v("then", s.then_body), v("else", s.else_body);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.condition, s.then_body, s.else_body); }
 };
 
-struct AssertStmt : Stmt {
-    static constexpr Kind tag = Kind::AssertStmt;
-    AssertStmt() : Stmt(tag) {}
+struct AssertStmt : NodeOf<Kind::AssertStmt, Stmt> {
     ExprRef condition;
     std::string message;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("condition", s.condition), v("message", s.message);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.condition, s.message); }
 };
 
-struct AsmStmt : Stmt { // inline PTX; labels are constraint letters with '=' or '+'
-    static constexpr Kind tag = Kind::AsmStmt;
-    AsmStmt() : Stmt(tag) {}
+struct AsmStmt : NodeOf<Kind::AsmStmt, Stmt> { // inline PTX; labels are constraint letters with '=' or '+'
     std::string text;
     std::vector<std::string> output_labels;
     ExprVec outputs;
@@ -153,47 +96,31 @@ struct AsmStmt : Stmt { // inline PTX; labels are constraint letters with '=' or
     ExprVec inputs;
     bool is_volatile = false;
     bool memory_fence = false;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("text", s.text), v("output_labels", s.output_labels), v("outputs", s.outputs),
-            v("input_labels", s.input_labels), v("inputs", s.inputs), v("volatile", s.is_volatile),
-            v("memory_fence", s.memory_fence);
+    static void visit_fields(auto& s, auto&& v) {
+        v(s.text, s.output_labels, s.outputs, s.input_labels, s.inputs, s.is_volatile, s.memory_fence);
     }
 };
 
-struct CommentStmt : Stmt {
-    static constexpr Kind tag = Kind::CommentStmt;
-    CommentStmt() : Stmt(tag) {}
+struct CommentStmt : NodeOf<Kind::CommentStmt, Stmt> {
     std::string text;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("text", s.text);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.text); }
 };
 
-struct SeqStmt : Stmt { // never directly inside another Seq; what it declares is visible to its end
-    static constexpr Kind tag = Kind::SeqStmt;
-    SeqStmt() : Stmt(tag) {}
+// Never directly inside another Seq; what it declares is visible to its end.
+struct SeqStmt : NodeOf<Kind::SeqStmt, Stmt> {
     StmtVec stmts;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("stmts", s.stmts);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.stmts); }
 };
 
-struct LaunchStmt : Stmt { // kernel<<<grid, block, smem>>>(args)
-    static constexpr Kind tag = Kind::LaunchStmt;
-    LaunchStmt() : Stmt(tag) {}
+struct LaunchStmt : NodeOf<Kind::LaunchStmt, Stmt> { // kernel<<<grid, block, smem>>>(args)
     std::string kernel;
     ExprVec args;
     ExprVec grid;    // 3
     ExprVec cluster; // 3
     ExprVec block;   // 3
     ExprRef dynamic_smem_bytes;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("kernel", s.kernel), v("args", s.args), v("grid", s.grid), v("cluster", s.cluster), v("block", s.block),
-            v("dynamic_smem_bytes", s.dynamic_smem_bytes);
+    static void visit_fields(auto& s, auto&& v) {
+        v(s.kernel, s.args, s.grid, s.cluster, s.block, s.dynamic_smem_bytes);
     }
 };
 

@@ -73,7 +73,7 @@ NodeRef with_changed_children(const Node& node, ChildChanges changes) {
     return visit_node(node, [&](const auto& n) -> NodeRef {
         using T = std::decay_t<decltype(n)>;
         T copy = n;
-        T::visit_fields(copy, [&](const char*, auto& field) { patcher.field(field); });
+        for_each_field(copy, [&](auto& field) { patcher.field(field); });
         return finish_copy(std::move(copy));
     });
 }
@@ -118,16 +118,9 @@ private:
 
     template <class T>
     bool same_fields(const T& a, const T& b) {
-        // Both nodes list the same fields in the same order, so the second list is walked along by pointer.
-        const void* others[16];
-        std::size_t count = 0;
-        T::visit_fields(b, [&](const char*, const auto& field) { others[count++] = &field; });
-        std::size_t at = 0;
         bool is_equal = true;
-        T::visit_fields(a, [&](const char*, const auto& field) {
-            using Field = std::decay_t<decltype(field)>;
-            const void* other = others[at++];
-            is_equal = is_equal && same(field, *static_cast<const Field*>(other));
+        T::visit_fields(a, [&](const auto&... of_a) {
+            T::visit_fields(b, [&](const auto&... of_b) { is_equal = (same(of_a, of_b) && ...); });
         });
         return is_equal;
     }
@@ -164,9 +157,7 @@ public:
         add(static_cast<std::size_t>(n->kind) + 1);
         if (n->kind == Kind::Var)
             return var(static_cast<const Var&>(*n));
-        visit_node(*n, [&](const auto& typed) {
-            std::decay_t<decltype(typed)>::visit_fields(typed, [&](const char*, const auto& field) { value(field); });
-        });
+        visit_node(*n, [&](const auto& typed) { for_each_field(typed, [&](const auto& field) { value(field); }); });
     }
 
 private:

@@ -33,15 +33,7 @@ template <class V>
 decltype(auto) visit_node(const Node& node, V&& visitor) {
     switch (node.kind) {
 // clang-format off
-#define HIDET_TYPE(name) \
-    case Kind::name: return visit_as<name>(node, visitor);
-// clang-format on
-#define HIDET_LAYOUT(name) HIDET_TYPE(name)
-#define HIDET_MAPPING(name) HIDET_TYPE(name)
-#define HIDET_EXPR(name) HIDET_TYPE(name)
-#define HIDET_STMT(name) HIDET_TYPE(name)
-// clang-format off
-#define HIDET_TOP(name) \
+#define HIDET_NODE(name) \
     case Kind::name: return visit_as<name>(node, visitor);
 // clang-format on
 #include "compiler/ir/nodes.def"
@@ -49,10 +41,16 @@ decltype(auto) visit_node(const Node& node, V&& visitor) {
     internal_failure(__FILE__, __LINE__, "unknown node kind", "");
 }
 
+// Calls f(field) for every field, in their order.
+template <class T, class F>
+void for_each_field(T& node, F&& f) {
+    T::visit_fields(node, [&](auto&... fields) { (f(fields), ...); });
+}
+
 // for_each_child() where the type of the node is known.
 template <class T, class F>
 void for_each_child_of(const T& node, F&& f) {
-    T::visit_fields(node, [&](const char*, const auto& field) {
+    for_each_field(node, [&](const auto& field) {
         using Field = std::decay_t<decltype(field)>;
         if constexpr (NodeHandle<Field>)
             f(static_cast<const Node*>(field.get()));
@@ -126,6 +124,13 @@ Ref<const T> make(T node) {
     });
     set_extent(node, depth, size);
     return make_ref<T>(std::move(node));
+}
+// Of all its fields, in their order.
+template <class T, class... Values>
+Ref<const T> make_node(Values&&... values) {
+    T node;
+    T::visit_fields(node, [&](auto&... fields) { ((fields = std::forward<Values>(values)), ...); });
+    return make<T>(std::move(node));
 }
 
 // Whether is(const Node&) holds of the node or of one below it. Variables are asked, their types are not gone into.

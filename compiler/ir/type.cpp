@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/type.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "compiler/ir/layout.h"
-#include "compiler/ir/ops.h"
 #include "compiler/ir/packing.h"
 #include "compiler/ir/structure.h"
 
@@ -14,9 +14,7 @@ TypeRef data_type(DType dtype) {
     static const std::vector<TypeRef>& shared = *[] {
         auto types = new std::vector<TypeRef>; // outlives every static that may hold a node
         for (const DTypeInfo& row : all_dtypes()) {
-            DataType node;
-            node.dtype = row.dtype;
-            types->push_back(make<DataType>(std::move(node)));
+            types->push_back(make_node<DataType>(row.dtype));
             types->back()->make_immortal();
         }
         return types;
@@ -43,50 +41,31 @@ TypeRef string_type() {
 }
 
 Ref<const TensorType> tensor_type(TypeRef element, ExprVec shape, LayoutRef layout) {
-    TensorType node;
-    node.element = std::move(element);
-    node.shape = std::move(shape);
-    node.layout = std::move(layout);
-    return make<TensorType>(std::move(node));
+    return make_node<TensorType>(std::move(element), std::move(shape), std::move(layout));
 }
 
 TypeRef pointer_type(TypeRef base) {
-    PointerType node;
-    node.base = std::move(base);
-    return make<PointerType>(std::move(node));
+    return make_node<PointerType>(std::move(base));
 }
 
 TypeRef tensor_pointer_type(Ref<const TensorType> tensor) {
-    TensorPointerType node;
-    node.tensor = std::move(tensor);
-    return make<TensorPointerType>(std::move(node));
+    return make_node<TensorPointerType>(std::move(tensor));
 }
 
 TypeRef reference_type(TypeRef base) {
-    ReferenceType node;
-    node.base = std::move(base);
-    return make<ReferenceType>(std::move(node));
+    return make_node<ReferenceType>(std::move(base));
 }
 
 TypeRef array_type(TypeRef base, std::int64_t count) {
-    ArrayType node;
-    node.base = std::move(base);
-    node.count = count;
-    return make<ArrayType>(std::move(node));
+    return make_node<ArrayType>(std::move(base), count);
 }
 
 TypeRef func_type(std::vector<TypeRef> params, TypeRef ret) {
-    FuncType node;
-    node.params = std::move(params);
-    node.ret = std::move(ret);
-    return make<FuncType>(std::move(node));
+    return make_node<FuncType>(std::move(params), std::move(ret));
 }
 
 TypeRef opaque_type(std::string name, std::vector<std::string> modifiers) {
-    OpaqueType node;
-    node.name = std::move(name);
-    node.modifiers = std::move(modifiers);
-    return make<OpaqueType>(std::move(node));
+    return make_node<OpaqueType>(std::move(name), std::move(modifiers));
 }
 
 TypeRef value_type(const TypeRef& type) {
@@ -169,6 +148,13 @@ std::int64_t size_in_bytes(const TypeRef& type) {
         return element < 0 || __builtin_mul_overflow(element, array->count, &bytes) ? -1 : bytes;
     }
     return -1;
+}
+
+std::int64_t bytes_of_element(const TypeRef& type) {
+    const auto dtype = scalar_of(type);
+    if (dtype && is_subbyte(*dtype))
+        return bytes_of(packing_of(*dtype).unit);
+    return std::max<std::int64_t>(size_in_bytes(type), 1);
 }
 
 } // namespace hidet::ir

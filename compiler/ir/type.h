@@ -7,105 +7,59 @@
 
 namespace hidet::ir {
 
-struct DataType : Type {
-    static constexpr Kind tag = Kind::DataType;
-    DataType() : Type(tag) {}
+struct DataType : NodeOf<Kind::DataType, Type> {
     DType dtype{};
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("dtype", s.dtype);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.dtype); }
 };
 
 // A tensor in memory or registers. `layout` null means row-major.
-struct TensorType : Type {
-    static constexpr Kind tag = Kind::TensorType;
-    TensorType() : Type(tag) {}
+struct TensorType : NodeOf<Kind::TensorType, Type> {
     TypeRef element; // DataType or PointerType
     ExprVec shape;
     LayoutRef layout;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("element", s.element), v("shape", s.shape), v("layout", s.layout);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.element, s.shape, s.layout); }
 };
 
-struct PointerType : Type {
-    static constexpr Kind tag = Kind::PointerType;
-    PointerType() : Type(tag) {}
+struct PointerType : NodeOf<Kind::PointerType, Type> {
     TypeRef base;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base); }
 };
 
 // A pointer that knows the shape and layout of what it points to: tensor parameters and tensor_pointer().
-struct TensorPointerType : Type {
-    static constexpr Kind tag = Kind::TensorPointerType;
-    TensorPointerType() : Type(tag) {}
+struct TensorPointerType : NodeOf<Kind::TensorPointerType, Type> {
     Ref<const TensorType> tensor;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("tensor", s.tensor);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.tensor); }
 };
 
-struct ReferenceType : Type {
-    static constexpr Kind tag = Kind::ReferenceType;
-    ReferenceType() : Type(tag) {}
+struct ReferenceType : NodeOf<Kind::ReferenceType, Type> {
     TypeRef base;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base); }
 };
 
-struct ArrayType : Type { // void_p[5]
-    static constexpr Kind tag = Kind::ArrayType;
-    ArrayType() : Type(tag) {}
+struct ArrayType : NodeOf<Kind::ArrayType, Type> { // void_p[5]
     TypeRef base;
     std::int64_t count = 0;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("base", s.base), v("count", s.count);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.base, s.count); }
 };
 
-struct VoidType : Type {
-    static constexpr Kind tag = Kind::VoidType;
-    VoidType() : Type(tag) {}
-    template <class S, class V>
-    static void visit_fields(S&, V&&) {}
+struct VoidType : NodeOf<Kind::VoidType, Type> {
+    static void visit_fields(auto&, auto&& v) { v(); }
 };
 
-struct StringType : Type {
-    static constexpr Kind tag = Kind::StringType;
-    StringType() : Type(tag) {}
-    template <class S, class V>
-    static void visit_fields(S&, V&&) {}
+struct StringType : NodeOf<Kind::StringType, Type> {
+    static void visit_fields(auto&, auto&& v) { v(); }
 };
 
-struct FuncType : Type {
-    static constexpr Kind tag = Kind::FuncType;
-    FuncType() : Type(tag) {}
+struct FuncType : NodeOf<Kind::FuncType, Type> {
     std::vector<TypeRef> params;
     TypeRef ret;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("params", s.params), v("ret", s.ret);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.params, s.ret); }
 };
 
-struct OpaqueType : Type { // a C++ type by name, e.g. CUtensorMap
-    static constexpr Kind tag = Kind::OpaqueType;
-    OpaqueType() : Type(tag) {}
+struct OpaqueType : NodeOf<Kind::OpaqueType, Type> { // a C++ type by name, e.g. CUtensorMap
     std::string name;
     std::vector<std::string> modifiers;
-    template <class S, class V>
-    static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("modifiers", s.modifiers);
-    }
+    static void visit_fields(auto& s, auto&& v) { v(s.name, s.modifiers); }
 };
 
 // ---- makers ------------------------------------------------------------------------------------------------------
@@ -134,5 +88,7 @@ LayoutRef layout_of(const TensorType& type);      // the row-major layout where 
 inline constexpr const char* tensor_map_type = "CUtensorMap"; // the opaque type of tensor maps
 bool is_tensor_map(const TypeRef& type);
 std::int64_t size_in_bytes(const TypeRef& type); // constant sizes only (pointers 8); -1 when unknown
+// From one element of memory to the next: of sub-byte types their unit, of unknown sizes 1.
+std::int64_t bytes_of_element(const TypeRef& type);
 
 } // namespace hidet::ir

@@ -7,8 +7,6 @@
 // is left open for what follows.
 #pragma once
 
-#include <functional>
-
 #include "compiler/prove/carried_values.h"
 
 namespace hidet::compiler::prove {

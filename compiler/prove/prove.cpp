@@ -2,7 +2,6 @@
 #include "compiler/prove/prove.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "compiler/ir/each_node.h"
 #include "compiler/prove/copies.h"

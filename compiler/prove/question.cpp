@@ -2,7 +2,6 @@
 #include "compiler/prove/question.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <set>
 

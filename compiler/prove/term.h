@@ -10,7 +10,6 @@
 #include <deque>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>

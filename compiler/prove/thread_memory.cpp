@@ -14,13 +14,6 @@ using namespace ir;
 
 namespace {
 
-std::int64_t bytes_of_element(const TypeRef& type) {
-    const auto dtype = scalar_of(type);
-    if (dtype && is_subbyte(*dtype))
-        return bytes_of(packing_of(*dtype).unit);
-    return std::max<std::int64_t>(size_in_bytes(type), 1);
-}
-
 bool is_packed(const TypeRef& element) {
     const auto dtype = scalar_of(element);
     return dtype && is_subbyte(*dtype);

@@ -2,8 +2,8 @@
 #include "compiler/schedule/access.h"
 
 #include "compiler/analysis/uses.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
-#include "compiler/ir/rewrite.h"
 
 namespace hidet::graph {
 
@@ -50,52 +50,15 @@ std::optional<std::int64_t> step_of_element(const TensorElement& element, const 
     return step;
 }
 
-class WalkFinder : public Walker {
-public:
-    explicit WalkFinder(const Var& var) : m_var(var) {}
-    Walk walk_found;
-
-protected:
-    using Walker::visit;
-    void visit(const TensorElement& expr) override {
-        walk_children(expr);
-        const auto step = step_of_element(expr, m_var);
-        if (step == 0)
-            ++walk_found.still;
-        else if (step == 1 || step == -1)
-            ++walk_found.dense;
-        else
-            ++walk_found.far;
-    }
-
-private:
-    const Var& m_var;
-};
-
-class SharedFinder : public Walker {
-public:
-    SharedFinder(const Var& rows, const Var& lane) : m_rows(rows), m_lane(lane) {}
-    int shared = 0;
-
-protected:
-    using Walker::visit;
-    void visit(const TensorElement& expr) override {
-        walk_children(expr);
-        if (step_of_element(expr, m_rows) == 0)
-            shared += step_of_element(expr, m_lane) == 0 ? 1 : 4;
-    }
-
-private:
-    const Var& m_rows;
-    const Var& m_lane;
-};
-
 } // namespace
 
 int shared_by_rows(const ExprRef& value, const Var& rows, const Var& lane) {
-    SharedFinder finder(rows, lane);
-    finder.walk(NodeRef(value));
-    return finder.shared;
+    int shared = 0;
+    each_node(value, [&](const TensorElement& expr) {
+        if (step_of_element(expr, rows) == 0)
+            shared += step_of_element(expr, lane) == 0 ? 1 : 4;
+    });
+    return shared;
 }
 
 bool depends_on(const ExprRef& expr, const Var& var) {
@@ -113,9 +76,17 @@ std::optional<std::int64_t> step_of(const ExprRef& expr, const Var& var) {
 }
 
 Walk walk_of(const ExprRef& value, const Var& var) {
-    WalkFinder finder(var);
-    finder.walk(NodeRef(value));
-    return finder.walk_found;
+    Walk found;
+    each_node(value, [&](const TensorElement& expr) {
+        const auto step = step_of_element(expr, var);
+        if (step == 0)
+            ++found.still;
+        else if (step == 1 || step == -1)
+            ++found.dense;
+        else
+            ++found.far;
+    });
+    return found;
 }
 
 } // namespace hidet::graph

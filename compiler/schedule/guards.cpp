@@ -2,6 +2,7 @@
 #include "compiler/schedule/guards.h"
 
 #include "compiler/analysis/kinds.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/access.h"
@@ -11,25 +12,6 @@ namespace hidet::graph {
 using namespace ir;
 
 namespace {
-
-class PartCollector : public Walker {
-public:
-    explicit PartCollector(const Var& lane) : m_lane(lane) {}
-    ExprVec parts;
-
-protected:
-    using Walker::visit;
-    void visit(const Select& expr) override {
-        if (depends_on(expr.condition, m_lane))
-            parts.push_back(self(expr));
-        else
-            walk_children(expr);
-    }
-    void visit(const Let&) override {} // what is named inside means nothing outside
-
-private:
-    const Var& m_lane;
-};
 
 class PartReplacer : public Rewriter {
 public:
@@ -51,9 +33,17 @@ private:
 } // namespace
 
 ExprVec guarded_parts(const ExprRef& value, const VarRef& lane) {
-    PartCollector collector(*lane);
-    collector.walk(NodeRef(value));
-    return std::move(collector.parts);
+    ExprVec parts;
+    each_node(
+        value,
+        [&](const Select& expr) {
+            const bool is_part = depends_on(expr.condition, *lane);
+            if (is_part)
+                parts.push_back(self(expr));
+            return !is_part;
+        },
+        [](const Let&) { return false; }); // what is named inside means nothing outside
+    return parts;
 }
 
 SplitCondition split_condition(const ExprRef& condition, const Var& lane) {

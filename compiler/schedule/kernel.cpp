@@ -2,7 +2,9 @@
 #include "compiler/schedule/kernel.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -15,19 +17,6 @@ namespace hidet::graph {
 using namespace ir;
 
 namespace {
-
-class TensorFinder : public Walker {
-public:
-    std::unordered_map<const Var*, bool> found;
-
-protected:
-    using Walker::visit;
-    void visit(const TensorElement& expr) override {
-        walk_children(expr);
-        if (const auto* tensor = as<Var>(expr.base))
-            found[tensor] = true;
-    }
-};
 
 constexpr std::int64_t largest_i32 = INT32_MAX;
 
@@ -77,20 +66,22 @@ TypeRef parameter_type(DType dtype, const Shape& shape) {
 
 KernelFrame::KernelFrame(const Task& task, const Stage& stage, VarVec constants)
     : m_stage(stage), m_constants(std::move(constants)) {
-    TensorFinder finder;
-    finder.walk(NodeRef(stage.value));
+    std::unordered_set<const Var*> found;
+    const auto find_tensors = [&](const ExprRef& expr) {
+        each_node(expr, [&](const TensorElement& element) { found.insert(as<Var>(element.base)); });
+    };
+    find_tensors(stage.value);
     if (stage.reduction)
-        for (const ExprRef& extent : stage.reduction->extents)
-            finder.walk(NodeRef(extent));
+        std::ranges::for_each(stage.reduction->extents, find_tensors);
     const auto add = [&](const VarRef& tensor) {
         m_tensors.push_back(tensor);
         m_params.emplace(tensor.get(), make_var(tensor->name, parameter_type(dtype_of(tensor), shape_of(tensor))));
     };
     for (const VarRef& input : task.inputs)
-        if (finder.found.contains(input.get()))
+        if (found.contains(input.get()))
             add(input);
     for (const Stage& other : task.stages)
-        if (finder.found.contains(other.tensor.get()))
+        if (found.contains(other.tensor.get()))
             add(other.tensor);
     add(stage.tensor);
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/ir/rewrite.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/perf/expression_cost.h"
 #include "compiler/schedule/access.h"
 
@@ -31,33 +31,22 @@ std::int64_t parts_of(std::int64_t value, std::int64_t size) {
     return (value + size - 1) / size;
 }
 
-// Where the axis stands in the expression.
-class AxisFinder : public ir::Walker {
-public:
-    explicit AxisFinder(const ir::Var& axis) : m_axis(axis) {}
-    std::int64_t divisor = 0; // of axis // divisor
-    bool is_elsewhere = false;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::Binary& expr) override {
-        const auto by = ir::constant_int(expr.b);
-        if (expr.op != ir::BinOp::FloorDiv || expr.a.get() != &m_axis || !by)
-            return walk_children(expr);
-        is_elsewhere = is_elsewhere || (divisor != 0 && divisor != *by);
-        divisor = *by;
-    }
-    void visit(const ir::Var& var) override { is_elsewhere = is_elsewhere || &var == &m_axis; }
-
-private:
-    const ir::Var& m_axis;
-};
-
 // So many neighbours along the axis have the same value; 0: it is not known.
 std::int64_t neighbours_alike(const ir::ExprRef& value, const ir::Var& axis) {
-    AxisFinder finder(axis);
-    finder.walk(ir::NodeRef(value));
-    return finder.is_elsewhere ? 0 : finder.divisor;
+    std::int64_t divisor = 0; // of axis // divisor
+    bool is_elsewhere = false;
+    ir::each_node(
+        value,
+        [&](const ir::Binary& expr) {
+            const auto by = ir::constant_int(expr.b);
+            if (expr.op != ir::BinOp::FloorDiv || expr.a.get() != &axis || !by)
+                return true;
+            is_elsewhere = is_elsewhere || (divisor != 0 && divisor != *by);
+            divisor = *by;
+            return false;
+        },
+        [&](const ir::Var& var) { is_elsewhere = is_elsewhere || &var == &axis; });
+    return is_elsewhere ? 0 : divisor;
 }
 
 // Which axes are what; false: it is no product.
@@ -87,22 +76,10 @@ bool find_axes(const Stage& stage, ProductForm& form) {
     return form.group > 1 && extent && *extent % form.group == 0;
 }
 
-class FactorTensors : public ir::Walker {
-public:
-    std::vector<const ir::Var*> found;
-
-protected:
-    using Walker::visit;
-    void visit(const ir::TensorElement& expr) override {
-        walk_children(expr);
-        found.push_back(ir::as<ir::Var>(expr.base));
-    }
-};
-
 std::vector<const ir::Var*> tensors_in(const ir::ExprRef& factor) {
-    FactorTensors finder;
-    finder.walk(ir::NodeRef(factor));
-    return std::move(finder.found);
+    std::vector<const ir::Var*> found;
+    ir::each_node(factor, [&](const ir::TensorElement& expr) { found.push_back(ir::as<ir::Var>(expr.base)); });
+    return found;
 }
 
 // The constant of which every element stands once in the factor, or nearly so. Who reads both factors from one tensor

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "compiler/analysis/kinds.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/perf/expression_cost.h"
@@ -24,29 +25,6 @@ struct Fate {
 };
 using Fates = std::unordered_map<const Var*, Fate>;
 
-// Tells the stages that a stage reads how often it does.
-class ReadCounter : public Walker {
-public:
-    ReadCounter(Fates& fates, double evaluations, double copies)
-        : m_fates(fates), m_evaluations(evaluations), m_copies(copies) {}
-
-protected:
-    using Walker::visit;
-    void visit(const TensorElement& expr) override {
-        walk_children(expr);
-        if (const auto* tensor = as<Var>(expr.base)) {
-            Fate& fate = m_fates[tensor];
-            fate.evaluations += m_evaluations;
-            fate.copies += m_copies;
-        }
-    }
-
-private:
-    Fates& m_fates;
-    double m_evaluations;
-    double m_copies;
-};
-
 Fates decide(const Task& task) {
     Fates fates;
     for (auto stage = task.stages.rbegin(); stage != task.stages.rend(); ++stage) {
@@ -56,12 +34,20 @@ Fates decide(const Task& task) {
         fate.is_inlined = !stage->reduction && !is_result && fate.copies <= most_copies &&
                           perf::is_cheaper_again(perf::cost_of(stage->value), fate.evaluations, elements);
         const double terms = stage->reduction ? perf::estimate(stage->reduction->extents) : 1;
-        ReadCounter counter(fates, fate.is_inlined ? fate.evaluations : elements * terms,
-                            fate.is_inlined ? fate.copies : 1);
-        counter.walk(NodeRef(stage->value));
+        const double evaluations = fate.is_inlined ? fate.evaluations : elements * terms;
+        const double copies = fate.is_inlined ? fate.copies : 1;
+        const auto tell_what_it_reads = [&](const ExprRef& expr) {
+            each_node(expr, [&](const TensorElement& element) {
+                if (const auto* tensor = as<Var>(element.base)) {
+                    Fate& read = fates[tensor];
+                    read.evaluations += evaluations;
+                    read.copies += copies;
+                }
+            });
+        };
+        tell_what_it_reads(stage->value);
         if (stage->reduction)
-            for (const ExprRef& extent : stage->reduction->extents)
-                counter.walk(NodeRef(extent));
+            std::ranges::for_each(stage->reduction->extents, tell_what_it_reads);
     }
     return fates;
 }

@@ -95,42 +95,29 @@ constexpr Ordered<P> ordered(P) {
     return {};
 }
 
-#define HIDET_PATTERN_OPERATOR(symbol, op)                                                                             \
+#define HIDET_PATTERN_OPERATOR(name, op)                                                                               \
     template <Pattern A, Pattern B>                                                                                    \
-    constexpr Op<ir::BinOp::op, A, B> operator symbol(A, B) {                                                          \
+    constexpr Op<ir::BinOp::op, A, B> name(A, B) {                                                                     \
         return {};                                                                                                     \
     }
-HIDET_PATTERN_OPERATOR(+, Add)
-HIDET_PATTERN_OPERATOR(-, Sub)
-HIDET_PATTERN_OPERATOR(*, Mul)
-HIDET_PATTERN_OPERATOR(<, Lt)
-HIDET_PATTERN_OPERATOR(<=, Le)
-HIDET_PATTERN_OPERATOR(==, Eq)
-HIDET_PATTERN_OPERATOR(!=, Ne)
-HIDET_PATTERN_OPERATOR(&, BitAnd)
-HIDET_PATTERN_OPERATOR(|, BitOr)
-HIDET_PATTERN_OPERATOR(^, BitXor)
-HIDET_PATTERN_OPERATOR(<<, Shl)
-HIDET_PATTERN_OPERATOR(>>, Shr)
-#undef HIDET_PATTERN_OPERATOR
-
+HIDET_PATTERN_OPERATOR(operator+, Add)
+HIDET_PATTERN_OPERATOR(operator-, Sub)
+HIDET_PATTERN_OPERATOR(operator*, Mul)
+HIDET_PATTERN_OPERATOR(operator<, Lt)
+HIDET_PATTERN_OPERATOR(operator<=, Le)
+HIDET_PATTERN_OPERATOR(operator==, Eq)
+HIDET_PATTERN_OPERATOR(operator!=, Ne)
+HIDET_PATTERN_OPERATOR(operator&, BitAnd)
+HIDET_PATTERN_OPERATOR(operator|, BitOr)
+HIDET_PATTERN_OPERATOR(operator^, BitXor)
+HIDET_PATTERN_OPERATOR(operator<<, Shl)
+HIDET_PATTERN_OPERATOR(operator>>, Shr)
 // The two divisions and the two remainders have no operators of their own in C++.
-template <Pattern A, Pattern B>
-constexpr Op<ir::BinOp::Div, A, B> div(A, B) {
-    return {};
-}
-template <Pattern A, Pattern B>
-constexpr Op<ir::BinOp::Mod, A, B> rem(A, B) {
-    return {};
-}
-template <Pattern A, Pattern B>
-constexpr Op<ir::BinOp::FloorDiv, A, B> floordiv(A, B) {
-    return {};
-}
-template <Pattern A, Pattern B>
-constexpr Op<ir::BinOp::FloorMod, A, B> mod(A, B) {
-    return {};
-}
+HIDET_PATTERN_OPERATOR(div, Div)
+HIDET_PATTERN_OPERATOR(rem, Mod)
+HIDET_PATTERN_OPERATOR(floordiv, FloorDiv)
+HIDET_PATTERN_OPERATOR(mod, FloorMod)
+#undef HIDET_PATTERN_OPERATOR
 
 inline constexpr Any<0> x;
 inline constexpr Any<1> y;

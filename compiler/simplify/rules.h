@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrite rules: tables of `pattern -> replacement, if condition`, one file per operator. They hold for integers of any
+// Rewrite rules: tables of `pattern -> replacement, if condition`, one per operator. They hold for integers of any
 // width, which wrap; a rule that is wrong when something wraps asks the ranges in its condition. A test evaluates both sides
 // of every rule on random numbers.
 #pragma once
@@ -40,22 +40,5 @@ constexpr Rule make_rule(const char* text, Left, Right, bool (*condition)(const 
 
 // The rules of an operator; constants of commutative operators are on the right when they are tried.
 std::span<const Rule> rules_of(ir::BinOp op);
-
-std::span<const Rule> add_rules();
-std::span<const Rule> sub_rules();
-std::span<const Rule> mul_rules();
-std::span<const Rule> div_rules();
-std::span<const Rule> mod_rules();
-std::span<const Rule> floordiv_rules();
-std::span<const Rule> floormod_rules();
-std::span<const Rule> less_rules();
-std::span<const Rule> less_equal_rules();
-std::span<const Rule> equal_rules();
-std::span<const Rule> not_equal_rules();
-std::span<const Rule> bit_and_rules();
-std::span<const Rule> bit_or_rules();
-std::span<const Rule> bit_xor_rules();
-std::span<const Rule> shift_left_rules();
-std::span<const Rule> shift_right_rules();
 
 } // namespace hidet::compiler

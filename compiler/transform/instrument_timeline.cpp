@@ -25,6 +25,7 @@
 #include <span>
 
 #include "compiler/analysis/timed_statements.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
@@ -55,51 +56,37 @@ ExprRef reading(IntrinsicId id) {
 }
 
 // What variables get values in statements.
-class ValuesGiven : public Walker {
-public:
+struct ValuesGiven {
     explicit ValuesGiven(std::span<const StmtRef> stmts) {
         for (const StmtRef& stmt : stmts)
-            walk(stmt);
+            look_at(stmt);
     }
     std::set<const Var*> once;     // loop variables, and what is said once
     std::set<const Var*> changing; // those that are assigned, through an address too
     Rewriter first;                // of `once`, as they are in the first turns of loops
 
-protected:
-    using Walker::visit;
-    void visit(const ForStmt& loop) override {
-        once.insert(loop.var.get());
-        first.replace(loop.var, cast_to(int_constant(0), *scalar_of(loop.var->type)));
-        walk_children(loop);
-    }
-    void visit(const DeclareStmt& stmt) override {
-        if (stmt.is_let)
-            once.insert(stmt.var.get()), first.replace(stmt.var, first.rewrite(stmt.init));
-        else
-            changing.insert(stmt.var.get());
-        walk_children(stmt);
-    }
-    void visit(const AssignStmt& stmt) override {
-        changing.insert(stmt.var.get());
-        walk_children(stmt);
-    }
-    void visit(const AsmStmt& stmt) override {
-        std::ranges::for_each(stmt.outputs, [&](const ExprRef& output) { change(output); });
-        walk_children(stmt);
-    }
-    void visit(const Call& call) override { // by reference
-        std::ranges::for_each(call.args, [&](const ExprRef& argument) { change(argument); });
-        walk_children(call);
-    }
-    void visit(const Address& expr) override {
-        change(expr.place);
-        walk_children(expr);
-    }
-
 private:
-    void change(const ExprRef& place) {
-        if (const auto* var = as<Var>(place); var && !is_array(var->type)) // an array stays where it is
-            changing.insert(var);
+    void look_at(const StmtRef& stmt) {
+        const auto change = [&](const ExprRef& place) {
+            if (const auto* var = as<Var>(place); var && !is_array(var->type)) // an array stays where it is
+                changing.insert(var);
+        };
+        each_node(
+            stmt,
+            [&](const ForStmt& loop) {
+                once.insert(loop.var.get());
+                first.replace(loop.var, cast_to(int_constant(0), *scalar_of(loop.var->type)));
+            },
+            [&](const DeclareStmt& declare) {
+                if (declare.is_let)
+                    once.insert(declare.var.get()), first.replace(declare.var, first.rewrite(declare.init));
+                else
+                    changing.insert(declare.var.get());
+            },
+            [&](const AssignStmt& assign) { changing.insert(assign.var.get()); },
+            [&](const AsmStmt& text) { std::ranges::for_each(text.outputs, change); },
+            [&](const Call& call) { std::ranges::for_each(call.args, change); }, // by reference
+            [&](const Address& expr) { change(expr.place); });
     }
 };
 

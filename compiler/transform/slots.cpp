@@ -21,21 +21,6 @@ bool is_integer_type(const TypeRef& type) {
     return type->kind == Kind::DataType && dtype && is_integer(*dtype);
 }
 
-class LetExpander : public Rewriter {
-public:
-    explicit LetExpander(const std::unordered_map<const Var*, ExprRef>& lets) : m_lets(lets) {}
-
-protected:
-    using Rewriter::visit;
-    ExprRef visit(const Var& var) override {
-        auto let = m_lets.find(&var);
-        return let == m_lets.end() ? self(var) : let->second;
-    }
-
-private:
-    const std::unordered_map<const Var*, ExprRef>& m_lets;
-};
-
 // The same number: casts to types that hold all numbers of the one before are taken off.
 ExprRef without_casts(const ExprRef& expr) {
     const auto* cast = as<Cast>(expr);
@@ -99,12 +84,12 @@ StmtRef SlotRewriter::visit(const DeclareStmt& stmt) {
     // What is kept is expanded already, so one step leads to the leaves.
     if (stmt.is_let && is_integer_type(stmt.var->type) && effect_of(stmt.init, uses) == Effect::None)
         if (ExprRef value = through_lets(stmt.init); value->size <= max_expanded_size)
-            m_lets[stmt.var.get()] = value;
+            m_lets.replace(stmt.var, value);
     return RangeRewriter::visit(stmt);
 }
 
 ExprRef SlotRewriter::through_lets(const ExprRef& expr) {
-    return LetExpander(m_lets).rewrite(expr);
+    return m_lets.rewrite(expr);
 }
 
 // The same index of the same layout is met once per access and per copy of an unrolled body. What a branch helped to find

@@ -30,7 +30,7 @@ private:
     ir::ExprRef through_lets(const ir::ExprRef& expr);
     ir::ExprRef deep_slot(const ir::LayoutRef& layout, const ir::ExprVec& indices);
 
-    std::unordered_map<const ir::Var*, ir::ExprRef> m_lets; // of what always has the same value
+    ir::Rewriter m_lets; // gives what always has the same value
     std::unordered_multimap<std::size_t, Known> m_slots;
 };
 

@@ -30,6 +30,10 @@ struct Node {
 };
 struct Expr : Node {};
 struct Stmt : Node {};
+template <Kind kind_of_all, class Family>
+struct NodeOf : Family { // what the struct of each kind derives from
+    static constexpr Kind tag = kind_of_all;
+};
 using ExprList = std::span<Expr*>;
 using Block = std::span<Stmt*>;
 
@@ -41,14 +45,12 @@ struct Ident {
 
 // ---- expressions ------------------------------------------------------------------------------------------------
 
-struct Name : Expr {
-    static constexpr Kind tag = Kind::Name;
+struct Name : NodeOf<Kind::Name, Expr> {
     std::string_view id;
 };
 
 enum class ConstantKind : std::uint8_t { None, True, False, Ellipsis, Int, Float, Imaginary, String, Bytes };
-struct Constant : Expr {
-    static constexpr Kind tag = Kind::Constant;
+struct Constant : NodeOf<Kind::Constant, Expr> {
     ConstantKind what{};
     bool too_big = false; // Int above 2^63 - 1 (2^63 itself is allowed below a minus: integer is then INT64_MIN)
     std::int64_t integer = 0;
@@ -64,55 +66,46 @@ struct FStringPart {
     std::string_view debug_text;    // f"{x=}": the text "x="
     struct FString* spec = nullptr; // format spec, itself with parts
 };
-struct FString : Expr {
-    static constexpr Kind tag = Kind::FString;
+struct FString : NodeOf<Kind::FString, Expr> {
     std::span<FStringPart> parts;
 };
 
-struct Tuple : Expr {
-    static constexpr Kind tag = Kind::Tuple;
+struct Tuple : NodeOf<Kind::Tuple, Expr> {
     ExprList items;
 };
-struct List : Expr {
-    static constexpr Kind tag = Kind::List;
+struct List : NodeOf<Kind::List, Expr> {
     ExprList items;
 };
-struct Set : Expr {
-    static constexpr Kind tag = Kind::Set;
+struct Set : NodeOf<Kind::Set, Expr> {
     ExprList items;
 };
-struct Dict : Expr {
-    static constexpr Kind tag = Kind::Dict;
+struct Dict : NodeOf<Kind::Dict, Expr> {
     ExprList keys; // null key: **value
     ExprList values;
 };
 
 enum class UnaryOp : std::uint8_t { Plus, Minus, Invert, Not };
-struct Unary : Expr {
-    static constexpr Kind tag = Kind::Unary;
+struct Unary : NodeOf<Kind::Unary, Expr> {
     UnaryOp op{};
     Expr* operand = nullptr;
 };
 
 enum class BinaryOp : std::uint8_t { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, Shl, Shr, BitAnd, BitOr, BitXor };
 const char* spelling(BinaryOp op); // "+", "//", ...
-struct Binary : Expr {
-    static constexpr Kind tag = Kind::Binary;
+struct Binary : NodeOf<Kind::Binary, Expr> {
     BinaryOp op{};
     Expr* left = nullptr;
     Expr* right = nullptr;
 };
 
-struct BoolOp : Expr { // n-ary
-    static constexpr Kind tag = Kind::BoolOp;
+struct BoolOp : NodeOf<Kind::BoolOp, Expr> { // n-ary
     bool is_and = true;
     ExprList operands;
 };
 
 enum class CompareOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, In, NotIn, Is, IsNot };
 const char* spelling(CompareOp op);
-struct Compare : Expr { // left ops[0] rights[0] ops[1] rights[1] ...
-    static constexpr Kind tag = Kind::Compare;
+struct Compare : NodeOf<Kind::Compare, Expr> { // left ops[0] rights[0] ops[1] rights[1] ...
     Expr* left = nullptr;
     std::span<CompareOp> ops;
     ExprList rights;
@@ -123,31 +116,26 @@ struct Keyword {
     Expr* value = nullptr;
     Span span;
 };
-struct Call : Expr {
-    static constexpr Kind tag = Kind::Call;
+struct Call : NodeOf<Kind::Call, Expr> {
     Expr* callee = nullptr;
     ExprList args; // may hold Starred
     std::span<Keyword> keywords;
 };
 
-struct Attribute : Expr {
-    static constexpr Kind tag = Kind::Attribute;
+struct Attribute : NodeOf<Kind::Attribute, Expr> {
     Expr* object = nullptr;
     Ident name;
 };
-struct Subscript : Expr {
-    static constexpr Kind tag = Kind::Subscript;
+struct Subscript : NodeOf<Kind::Subscript, Expr> {
     Expr* object = nullptr;
     Expr* index = nullptr; // a Tuple for several, a Slice, or an expression
 };
-struct Slice : Expr {
-    static constexpr Kind tag = Kind::Slice;
+struct Slice : NodeOf<Kind::Slice, Expr> {
     Expr* start = nullptr; // each may be null
     Expr* stop = nullptr;
     Expr* step = nullptr;
 };
-struct Starred : Expr {
-    static constexpr Kind tag = Kind::Starred;
+struct Starred : NodeOf<Kind::Starred, Expr> {
     Expr* value = nullptr;
 };
 
@@ -159,13 +147,11 @@ struct Param {
     Expr* default_value = nullptr;
     Span span;
 };
-struct Lambda : Expr {
-    static constexpr Kind tag = Kind::Lambda;
+struct Lambda : NodeOf<Kind::Lambda, Expr> {
     std::span<Param> params;
     Expr* body = nullptr;
 };
-struct IfExp : Expr {
-    static constexpr Kind tag = Kind::IfExp;
+struct IfExp : NodeOf<Kind::IfExp, Expr> {
     Expr* condition = nullptr;
     Expr* then_value = nullptr;
     Expr* else_value = nullptr;
@@ -178,63 +164,52 @@ struct Clause { // for target in iterable if condition if ...
     bool is_async = false;
 };
 enum class ComprehensionKind : std::uint8_t { List, Set, Dict, Generator };
-struct Comprehension : Expr {
-    static constexpr Kind tag = Kind::Comprehension;
+struct Comprehension : NodeOf<Kind::Comprehension, Expr> {
     ComprehensionKind what{};
     Expr* element = nullptr; // Dict: the key
     Expr* value = nullptr;   // Dict only
     std::span<Clause> clauses;
 };
 
-struct NamedExpr : Expr { // name := value
-    static constexpr Kind tag = Kind::NamedExpr;
+struct NamedExpr : NodeOf<Kind::NamedExpr, Expr> { // name := value
     Ident name;
     Expr* value = nullptr;
 };
-struct Await : Expr {
-    static constexpr Kind tag = Kind::Await;
+struct Await : NodeOf<Kind::Await, Expr> {
     Expr* value = nullptr;
 };
-struct Yield : Expr {
-    static constexpr Kind tag = Kind::Yield;
+struct Yield : NodeOf<Kind::Yield, Expr> {
     bool is_from = false;
     Expr* value = nullptr; // may be null
 };
-struct ErrorExpr : Expr { // where the parser reported an error
-    static constexpr Kind tag = Kind::ErrorExpr;
+struct ErrorExpr : NodeOf<Kind::ErrorExpr, Expr> { // where the parser reported an error
 };
 
 // ---- statements -------------------------------------------------------------------------------------------------
 
-struct ExprStmt : Stmt {
-    static constexpr Kind tag = Kind::ExprStmt;
+struct ExprStmt : NodeOf<Kind::ExprStmt, Stmt> {
     Expr* value = nullptr;
 };
-struct Assign : Stmt { // targets[0] = targets[1] = ... = value
-    static constexpr Kind tag = Kind::Assign;
+struct Assign : NodeOf<Kind::Assign, Stmt> { // targets[0] = targets[1] = ... = value
     ExprList targets;
     Expr* value = nullptr;
 };
-struct AugAssign : Stmt {
-    static constexpr Kind tag = Kind::AugAssign;
+struct AugAssign : NodeOf<Kind::AugAssign, Stmt> {
     BinaryOp op{};
     Expr* target = nullptr;
     Expr* value = nullptr;
 };
-struct AnnAssign : Stmt {
-    static constexpr Kind tag = Kind::AnnAssign;
+struct AnnAssign : NodeOf<Kind::AnnAssign, Stmt> {
     Expr* target = nullptr;
     Expr* annotation = nullptr;
     Expr* value = nullptr; // may be null
 };
-struct If : Stmt { // elif: else_body holds one If
-    static constexpr Kind tag = Kind::If;
+struct If : NodeOf<Kind::If, Stmt> { // elif: else_body holds one If
     Expr* condition = nullptr;
     Block body;
     Block else_body;
 };
-struct For : Stmt {
-    static constexpr Kind tag = Kind::For;
+struct For : NodeOf<Kind::For, Stmt> {
     Expr* target = nullptr;
     Expr* iterable = nullptr;
     Block body;
@@ -242,15 +217,13 @@ struct For : Stmt {
     Span else_span; // the word `else`
     bool is_async = false;
 };
-struct While : Stmt {
-    static constexpr Kind tag = Kind::While;
+struct While : NodeOf<Kind::While, Stmt> {
     Expr* condition = nullptr;
     Block body;
     Block else_body;
     Span else_span;
 };
-struct FunctionDef : Stmt {
-    static constexpr Kind tag = Kind::FunctionDef;
+struct FunctionDef : NodeOf<Kind::FunctionDef, Stmt> {
     ExprList decorators;
     Ident name;
     std::span<Param> params;
@@ -258,29 +231,20 @@ struct FunctionDef : Stmt {
     Block body;
     bool is_async = false;
 };
-struct ClassDef : Stmt {
-    static constexpr Kind tag = Kind::ClassDef;
+struct ClassDef : NodeOf<Kind::ClassDef, Stmt> {
     ExprList decorators;
     Ident name;
     ExprList bases;
     std::span<Keyword> keywords;
     Block body;
 };
-struct Return : Stmt {
-    static constexpr Kind tag = Kind::Return;
+struct Return : NodeOf<Kind::Return, Stmt> {
     Expr* value = nullptr;
 };
-struct Break : Stmt {
-    static constexpr Kind tag = Kind::Break;
-};
-struct Continue : Stmt {
-    static constexpr Kind tag = Kind::Continue;
-};
-struct Pass : Stmt {
-    static constexpr Kind tag = Kind::Pass;
-};
-struct Assert : Stmt {
-    static constexpr Kind tag = Kind::Assert;
+struct Break : NodeOf<Kind::Break, Stmt> {};
+struct Continue : NodeOf<Kind::Continue, Stmt> {};
+struct Pass : NodeOf<Kind::Pass, Stmt> {};
+struct Assert : NodeOf<Kind::Assert, Stmt> {
     Expr* condition = nullptr;
     Expr* message = nullptr;
 };
@@ -288,14 +252,12 @@ struct WithItem {
     Expr* context = nullptr;
     Expr* target = nullptr; // may be null
 };
-struct With : Stmt {
-    static constexpr Kind tag = Kind::With;
+struct With : NodeOf<Kind::With, Stmt> {
     std::span<WithItem> items;
     Block body;
     bool is_async = false;
 };
-struct Raise : Stmt {
-    static constexpr Kind tag = Kind::Raise;
+struct Raise : NodeOf<Kind::Raise, Stmt> {
     Expr* value = nullptr;
     Expr* cause = nullptr;
 };
@@ -305,8 +267,7 @@ struct Handler {
     Block body;
     Span span;
 };
-struct Try : Stmt {
-    static constexpr Kind tag = Kind::Try;
+struct Try : NodeOf<Kind::Try, Stmt> {
     Block body;
     std::span<Handler> handlers;
     Block else_body;
@@ -317,26 +278,21 @@ struct ImportName {
     Ident name; // dotted for Import; "*" for from-imports of everything
     Ident as;   // may be empty
 };
-struct Import : Stmt {
-    static constexpr Kind tag = Kind::Import;
+struct Import : NodeOf<Kind::Import, Stmt> {
     std::span<ImportName> names;
 };
-struct ImportFrom : Stmt {
-    static constexpr Kind tag = Kind::ImportFrom;
+struct ImportFrom : NodeOf<Kind::ImportFrom, Stmt> {
     int level = 0; // leading dots
     Ident module;  // may be empty when level > 0
     std::span<ImportName> names;
 };
-struct Global : Stmt {
-    static constexpr Kind tag = Kind::Global;
+struct Global : NodeOf<Kind::Global, Stmt> {
     std::span<Ident> names;
 };
-struct Nonlocal : Stmt {
-    static constexpr Kind tag = Kind::Nonlocal;
+struct Nonlocal : NodeOf<Kind::Nonlocal, Stmt> {
     std::span<Ident> names;
 };
-struct Del : Stmt {
-    static constexpr Kind tag = Kind::Del;
+struct Del : NodeOf<Kind::Del, Stmt> {
     ExprList targets;
 };
 struct MatchCase {
@@ -347,14 +303,13 @@ struct MatchCase {
     Span pattern_span;
     bool catches_all = false; // matches everything, without a guard
 };
-struct Match : Stmt { // accepted as Python does, refused by the evaluator; patterns are checked and not kept
-    static constexpr Kind tag = Kind::Match;
+// Accepted as Python does, refused by the evaluator; patterns are checked and not kept.
+struct Match : NodeOf<Kind::Match, Stmt> {
     Expr* subject = nullptr;
     std::span<MatchCase> cases;
 };
-struct ErrorStmt : Stmt { // where the parser recovered
-    static constexpr Kind tag = Kind::ErrorStmt;
-    Block body; // what could be read of a block below a line with a mistake
+struct ErrorStmt : NodeOf<Kind::ErrorStmt, Stmt> { // where the parser recovered
+    Block body;                                    // what could be read of a block below a line with a mistake
 };
 
 // The tree of one file. Owns its nodes; comments are kept for `# studio:` lines.

@@ -5,7 +5,6 @@
 #include <functional>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace hidet {

@@ -136,33 +136,17 @@ T& object_of(const Value& value) {
     HIDET_CHECK(value.is(T::kind));
     return static_cast<T&>(*value.object());
 }
-inline FunctionObject& as_function(const Value& value) {
-    return object_of<FunctionObject>(value);
-}
-inline ClassObject& as_class(const Value& value) {
-    return object_of<ClassObject>(value);
-}
-inline InstanceObject& as_instance(const Value& value) {
-    return object_of<InstanceObject>(value);
-}
-inline DictObject& as_dict(const Value& value) {
-    return object_of<DictObject>(value);
-}
-inline SetObject& as_set(const Value& value) {
-    return object_of<SetObject>(value);
-}
-inline RangeObject& as_range(const Value& value) {
-    return object_of<RangeObject>(value);
-}
+inline constexpr auto& as_function = object_of<FunctionObject>;
+inline constexpr auto& as_class = object_of<ClassObject>;
+inline constexpr auto& as_instance = object_of<InstanceObject>;
+inline constexpr auto& as_dict = object_of<DictObject>;
+inline constexpr auto& as_set = object_of<SetObject>;
+inline constexpr auto& as_range = object_of<RangeObject>;
 inline SequenceObject& as_sequence(const Value& value) {
     HIDET_CHECK(value.is(ValueKind::List) || value.is(ValueKind::Tuple));
     return static_cast<SequenceObject&>(*value.object());
 }
-inline IteratorObject& as_iterator(const Value& value) {
-    return object_of<IteratorObject>(value);
-}
-inline HostModule& as_module(const Value& value) {
-    return object_of<HostModule>(value);
-}
+inline constexpr auto& as_iterator = object_of<IteratorObject>;
+inline constexpr auto& as_module = object_of<HostModule>;
 
 } // namespace hidet::lang

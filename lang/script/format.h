@@ -2,7 +2,6 @@
 // The formats of printf().
 #pragma once
 
-#include "compiler/ir/expr.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::lang {

@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "lang/base/npy.h"
 #include "lang/base/result.h"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "compiler/ir/dtype.h"

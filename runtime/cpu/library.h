@@ -2,7 +2,6 @@
 // A shared object of compiled C++, loaded, and its functions called with values and addresses of this process.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>

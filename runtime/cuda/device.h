@@ -7,7 +7,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "compiler/artifact/target_spec.h"
 #include "runtime/cuda/driver.h"

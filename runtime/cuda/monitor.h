@@ -2,7 +2,6 @@
 // The state of a GPU while it is measured, through NVML where that is there: a figure without its clock says little.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <utility>
 
 #include "lang/base/result.h"

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "lang/base/result.h"
 #include "runtime/distributed/reduction.h"

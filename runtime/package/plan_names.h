@@ -7,64 +7,48 @@
 namespace hidet::package {
 
 template <class T>
-struct EnumInfo; // `names`, by enumerator
+inline constexpr int enum_names = 0; // by enumerator
 
 template <>
-struct EnumInfo<Place> {
-    static constexpr const char* names[] = {"input", "constant", "arena", "output", "host", "alias", "in_place"};
-};
+inline constexpr const char* enum_names<Place>[] = {"input", "constant", "arena",   "output",
+                                                    "host",  "alias",    "in_place"};
 template <>
-struct EnumInfo<ImageKind> {
-    static constexpr const char* names[] = {"cubin", "ptx", "cpu-object"};
-};
+inline constexpr const char* enum_names<ImageKind>[] = {"cubin", "ptx", "cpu-object"};
 template <>
-struct EnumInfo<ArgumentKind> {
-    static constexpr const char* names[] = {"address", "scalar", "tensor-map"};
-};
+inline constexpr const char* enum_names<ArgumentKind>[] = {"address", "scalar", "tensor-map"};
 template <>
-struct EnumInfo<MapElement> {
-    static constexpr const char* names[] = {"u8",  "u16", "u32", "i32",  "u64",     "i64",
-                                            "f16", "f32", "f64", "bf16", "f32_ftz", "tf32"};
-};
+inline constexpr const char* enum_names<MapElement>[] = {"u8",  "u16", "u32", "i32",  "u64",     "i64",
+                                                         "f16", "f32", "f64", "bf16", "f32_ftz", "tf32"};
 template <>
-struct EnumInfo<HostOperator> {
-    static constexpr const char* names[] = {
+inline constexpr const char* enum_names<HostOperator>[] = {
 #define HIDET_HOST_OPERATOR(name, text) text,
 #include "runtime/package/host_operators.def"
 #undef HIDET_HOST_OPERATOR
-    };
 };
 template <>
-struct EnumInfo<AttributeKind> {
-    static constexpr const char* names[] = {"bool", "int",   "real",  "text",  "dtype",
-                                            "ints", "reals", "texts", "shape", "weight"};
-};
+inline constexpr const char* enum_names<AttributeKind>[] = {"bool", "int",   "real",  "text",  "dtype",
+                                                            "ints", "reals", "texts", "shape", "weight"};
 template <>
-struct EnumInfo<StepKind> {
-    static constexpr const char* names[] = {"launch", "call", "host", "copy", "fill", "choose", "if", "loop"};
-};
+inline constexpr const char* enum_names<StepKind>[] = {"launch", "call",   "host", "copy",
+                                                       "fill",   "choose", "if",   "loop"};
 template <>
-struct EnumInfo<Scalar> {
-    static constexpr const char* names[] = {
+inline constexpr const char* enum_names<Scalar>[] = {
 #define HIDET_SCALAR(name, text, bytes) text,
 #include "runtime/package/scalars.def"
 #undef HIDET_SCALAR
-    };
 };
 template <>
-struct EnumInfo<ExprOp> {
-    static constexpr const char* names[] = {
+inline constexpr const char* enum_names<ExprOp>[] = {
 #define HIDET_EXPR_OP(name, text, operands) text,
 #include "runtime/package/expression_ops.def"
-    };
 };
 
 template <class T>
-inline constexpr std::size_t enum_count = sizeof EnumInfo<T>::names / sizeof *EnumInfo<T>::names;
+inline constexpr std::size_t enum_count = sizeof enum_names<T> / sizeof *enum_names<T>;
 
 template <class T>
 const char* enum_name(T value) {
-    return EnumInfo<T>::names[static_cast<std::size_t>(value)];
+    return enum_names<T>[static_cast<std::size_t>(value)];
 }
 
 } // namespace hidet::package

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "lang/base/check.h"
 #include "runtime/vm/host.h"
 #include "runtime/vm/kept_clusters.h"
 

@@ -6,7 +6,6 @@
 
 #include <deque>
 #include <map>
-#include <vector>
 
 #include "runtime/vm/machine.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "compiler/analysis/underlying_object.h"
+#include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
-#include "compiler/ir/rewrite.h"
 #include "lang/base/transformed.h"
 
 namespace hidet::compiler::access {
@@ -27,50 +27,31 @@ bool is_tracked(const TypeRef& type) {
 }
 
 // The variables that a loop assigns and that are declared outside of it.
-class Assigned : public Walker {
-public:
+struct Assigned {
+    explicit Assigned(const StmtRef& body) {
+        std::unordered_set<const Var*> declared;
+        const auto add = [&](const Var* var) {
+            if (var && std::ranges::find(found, var) == found.end())
+                found.push_back(var);
+        };
+        each_node(
+            body, [&](const DeclareStmt& stmt) { declared.insert(stmt.var.get()); },
+            [&](const AssignStmt& stmt) { add(stmt.var.get()); },
+            [&](const AsmStmt& stmt) {
+                for (const ExprRef& output : stmt.outputs)
+                    add(as<Var>(output));
+            },
+            [&](const Address& expr) { add(as<Var>(expr.place)); },
+            [&](const StoreStmt& stmt) {
+                const auto dtype = scalar_of(element_of(stmt.base->type));
+                const auto* var = as<Var>(stmt.base);
+                writes_registers = writes_registers || (dtype && is_integer(*dtype) && var && is_array(var->type) &&
+                                                        !declared.contains(var));
+            });
+        std::erase_if(found, [&](const Var* var) { return declared.contains(var) || !is_tracked(var->type); });
+    }
     std::vector<const Var*> found;
     bool writes_registers = false;
-
-    void finish() {
-        std::erase_if(found, [&](const Var* var) { return m_declared.contains(var) || !is_tracked(var->type); });
-    }
-
-protected:
-    using Walker::visit;
-    void visit(const DeclareStmt& stmt) override {
-        m_declared.insert(stmt.var.get());
-        walk_children(stmt);
-    }
-    void visit(const AssignStmt& stmt) override {
-        add(*stmt.var);
-        walk_children(stmt);
-    }
-    void visit(const AsmStmt& stmt) override {
-        for (const ExprRef& output : stmt.outputs)
-            if (const auto* var = as<Var>(output))
-                add(*var);
-        walk_children(stmt);
-    }
-    void visit(const Address& expr) override {
-        if (const auto* var = as<Var>(expr.place))
-            add(*var);
-        walk_children(expr);
-    }
-    void visit(const StoreStmt& stmt) override {
-        const auto dtype = scalar_of(element_of(stmt.base->type));
-        const auto* var = as<Var>(stmt.base);
-        writes_registers = writes_registers ||
-                           (dtype && is_integer(*dtype) && var && is_array(var->type) && !m_declared.contains(var));
-        walk_children(stmt);
-    }
-
-private:
-    void add(const Var& var) {
-        if (std::ranges::find(found, &var) == found.end())
-            found.push_back(&var);
-    }
-    std::unordered_set<const Var*> m_declared;
 };
 
 bool same(const Value& a, const Value& b) {
@@ -325,9 +306,7 @@ void Tracer::run_stretch(const ForStmt& loop, const Stretch& stretch, const Valu
 const std::vector<const Var*>& Tracer::carried_by(const Stmt& loop, const StmtRef& body) {
     const auto [at, is_new] = m_carried.try_emplace(&loop);
     if (is_new) {
-        Assigned assigned;
-        assigned.walk(body);
-        assigned.finish();
+        Assigned assigned(body);
         if (assigned.writes_registers)
             assigned.found.push_back(nullptr);
         at->second = std::move(assigned.found);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "compiler/analysis/access/requests.h"
 #include "compiler/analysis/access/tracer.h"
@@ -14,13 +13,6 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t shared_alignment = 1024;
-
-std::int64_t element_bytes(const TypeRef& type) {
-    const auto dtype = scalar_of(type);
-    if (dtype && is_subbyte(*dtype))
-        return bytes_of(packing_of(*dtype).unit);
-    return std::max<std::int64_t>(size_in_bytes(type), 1);
-}
 
 } // namespace
 
@@ -90,7 +82,7 @@ Value TracedValues::address_of_element(const ExprRef& base, const ExprVec& indic
     const auto dtype = scalar_of(element);
     if (dtype && is_subbyte(*dtype))
         at = m_domain.binary(BinOp::FloorDiv, at, Domain::constant(packing_of(*dtype).per_unit), DType::I64);
-    Value out = m_domain.add(from, m_domain.scaled(at, element_bytes(element)));
+    Value out = m_domain.add(from, m_domain.scaled(at, bytes_of_element(element)));
     out.memory = from.memory, out.object = from.object;
     return out;
 }
@@ -109,7 +101,7 @@ Value TracedValues::load(const Expr& at, const Value& address, const TypeRef& ty
         const auto found = address.is_constant() ? slots.find(address.constant) : slots.end();
         return found == slots.end() ? Domain::data("an element of an array", false) : found->second;
     }
-    touch(at, AccessKind::Load, address, static_cast<int>(element_bytes(type)), base, mask);
+    touch(at, AccessKind::Load, address, static_cast<int>(bytes_of_element(type)), base, mask);
     const auto dtype = scalar_of(type);
     if (!proves() && dtype && is_integer(*dtype) && address.is_uniform())
         return m_domain.open(atom_of(at, "a number in memory", false));
@@ -146,7 +138,7 @@ void Tracer::store(const StoreStmt& stmt, const Mask& mask) {
 void Tracer::write(const Stmt& stmt, const ExprRef& base, const Value& address, const Value& value, const Mask& mask) {
     const TypeRef element = element_of(base->type);
     if (address.memory != Memory::Register)
-        return touch(stmt, AccessKind::Store, address, static_cast<int>(element_bytes(element)), base, mask);
+        return touch(stmt, AccessKind::Store, address, static_cast<int>(bytes_of_element(element)), base, mask);
     auto& slots = m_objects[static_cast<std::size_t>(address.object)].slots;
     const auto dtype = scalar_of(element);
     const bool is_tracked = dtype && is_integer(*dtype);

@@ -7,8 +7,7 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::MakeVector>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::MakeVector>, const ir::Intrinsic& e) {
     Value out{.kind = Value::Kind::Vector};
     auto dtype = ir::scalar_of(e.type);
     HIDET_CHECK(dtype && ir::has_lanes(*dtype), "make_vector of no vector type");
@@ -18,16 +17,14 @@ Value IntrinsicGenerator::emulate<IntrinsicId::MakeVector>(const ir::Intrinsic& 
     return out;
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::VectorLane>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::VectorLane>, const ir::Intrinsic& e) {
     Value vector = gen(e.args.at(0));
     auto lane = ir::constant_int(e.args.at(1));
     HIDET_CHECK(lane && !vector.lanes.empty(), "a vector's lane that is not constant");
     return vector.lanes.at(static_cast<std::size_t>(*lane));
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::StoreBits>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::StoreBits>, const ir::Intrinsic& e) {
     const Value shift = gen(e.args.at(1)), value = gen(e.args.at(2));
     const auto bits = ir::constant_int(e.args.at(3));
     HIDET_CHECK(bits, "bits that are not constant");
@@ -36,8 +33,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::StoreBits>(const ir::Intrinsic& e
 }
 
 // Lanes of a vector are values of their own, so a bit cast packs and unpacks them.
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Bitcast>, const ir::Intrinsic& e) {
     Value value = gen(e.args.at(0));
     auto to = ir::scalar_of(e.type);
     if (!to)
@@ -149,8 +145,7 @@ struct WordMath {
 
 } // namespace
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Prmt>, const ir::Intrinsic& e) {
     Words d = words_of(e.args.at(0), 1, false);
     std::int32_t a = arg(e, 1), b = arg(e, 2), c = arg(e, 3);
     WordMath math{m_builder};
@@ -189,8 +184,7 @@ Value IntrinsicGenerator::gen_packed(const ir::Intrinsic& e, Scalar lane, Op op)
 }
 
 // The sum of the products that the bits of the table name.
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Lop3>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Lop3>, const ir::Intrinsic& e) {
     Words d = words_of(e.args.at(0), 1, false);
     std::int32_t a = arg(e, 1), b = arg(e, 2), c = arg(e, 3);
     std::int64_t table = *ir::constant_int(e.args.at(4));

@@ -22,14 +22,12 @@ Value IntrinsicGenerator::gen_bulk(Op op, const ir::Intrinsic& e, Scalar type) {
 }
 
 // What blocks combine with global memory, they combine one after the other.
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CopyTensorReduce>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CopyTensorReduce>, const ir::Intrinsic& e) {
     m_out.needs_order = true;
     return gen_bulk(Op::TensorReduce, e);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CopyBulkReduce>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CopyBulkReduce>, const ir::Intrinsic& e) {
     m_out.needs_order = true;
     return gen_bulk(Op::BulkReduce, e,
                     artifact::tensor_map_scalar(static_cast<int>(ir::attribute<ir::TensorMapType>(e.attr))));

@@ -99,8 +99,7 @@ Value IntrinsicGenerator::gen_all_lanes(const ir::Intrinsic& e, const LaneFuncti
     return lanes[0];
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::AvxPairSums4>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::AvxPairSums4>, const ir::Intrinsic& e) {
     Value out{.kind = Value::Kind::Vector};
     for (const ir::ExprRef& arg : e.args) {
         const std::vector<Value> lanes = gen(arg).lanes;
@@ -124,21 +123,18 @@ Value IntrinsicGenerator::gen_update(const ir::Intrinsic& e, ir::BinOp op, bool 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Until the call ends, whoever gives it back; its addresses are multiples of whatever is asked for.
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CpuAllocate>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CpuAllocate>, const ir::Intrinsic& e) {
     const std::int32_t bytes = operand(convert(gen(e.args.at(0)), Scalar::I64));
     gen(e.args.at(1));
     return made({.op = Op::Workspace, .type = Scalar::U64, .dst = m_builder.new_u(), .a = bytes}, Scalar::U64);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CpuFree>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CpuFree>, const ir::Intrinsic& e) {
     gen(e.args.at(0));
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CpuFill>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CpuFill>, const ir::Intrinsic& e) {
     const std::int32_t to = arg(e, 0), value = operand(convert(gen(e.args.at(1)), Scalar::I32));
     const std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
     return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = value, .c = bytes, .x = 1});

@@ -9,8 +9,7 @@ namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Printf>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Printf>, const ir::Intrinsic& e) {
     const auto* format = ir::as<ir::Constant>(e.args.at(0));
     const std::string* text = format ? std::get_if<std::string>(&format->value) : nullptr;
     HIDET_CHECK(text, "printf without a constant format");
@@ -59,26 +58,22 @@ static const std::string& text_of(const ir::ExprRef& arg) {
     return *text;
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::GetSymbolValue>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::GetSymbolValue>, const ir::Intrinsic& e) {
     return symbol(text_of(e.args.at(0)), scalar_of_type(e.type));
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::SetSymbolValue>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::SetSymbolValue>, const ir::Intrinsic& e) {
     std::int32_t value = arg(e, 1);
     return gen_instruction({.op = Op::SetSymbol, .type = Scalar::I64, .a = value, .x = string(text_of(e.args.at(0)))});
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::MemcpyAsync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::MemcpyAsync>, const ir::Intrinsic& e) {
     std::int32_t to = arg(e, 0), from = arg(e, 1);
     std::int32_t bytes = operand(convert(gen(e.args.at(2)), Scalar::I64));
     return gen_instruction({.op = Op::Copy, .type = Scalar::U64, .a = to, .b = from, .c = bytes});
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::RequestWorkspace>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::RequestWorkspace>, const ir::Intrinsic& e) {
     std::int32_t bytes = operand(convert(gen(e.args.at(0)), Scalar::I64));
     int options = ir::attribute<ir::MemoryDevice>(e.attr) == ir::MemoryDevice::cpu ? 0 : 2;
     if (e.args.size() > 1)

@@ -68,8 +68,7 @@ std::vector<std::int32_t> IntrinsicGenerator::words_of_integer(const ir::Intrins
     return {word(0), word(1)};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Popc>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Popc>, const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     std::int32_t sum = math.count(words[0]);
@@ -78,8 +77,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::Popc>(const ir::Intrinsic& e) {
     return in_register(sum, Scalar::I32);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Clz>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Clz>, const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const std::int32_t zeros = math.leading_zeros(words.back());
@@ -89,8 +87,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::Clz>(const ir::Intrinsic& e) {
     return in_register(math.chosen(math.is_zero(words[1]), more, zeros), Scalar::I32);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Ffs>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Ffs>, const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const auto place = [&](std::int32_t word, std::uint32_t first) {
@@ -102,8 +99,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::Ffs>(const ir::Intrinsic& e) {
     return in_register(result, Scalar::I32);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::Brev>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Brev>, const ir::Intrinsic& e) {
     BitMath math{m_builder};
     const std::vector<std::int32_t> words = words_of_integer(e);
     const Scalar type = scalar_of_dtype(*ir::scalar_of(e.type));

@@ -33,8 +33,7 @@ Value IntrinsicGenerator::gen_math(Op op, const ir::Intrinsic& e) {
 
 // Every function has the opcode of its name.
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
+    Value IntrinsicGenerator::emulate(Of<IntrinsicId::id>, const ir::Intrinsic& e) {                                   \
         return gen_math(Op::id, e);                                                                                    \
     }
 #include "compiler/ir/intrinsics/math.def"

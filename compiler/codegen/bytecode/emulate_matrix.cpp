@@ -75,8 +75,7 @@ IntrinsicGenerator::Words IntrinsicGenerator::sums_of(const ir::ExprRef& pointer
     return sums;
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::MmaSync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::MmaSync>, const ir::Intrinsic& e) {
     const ir::MmaShape& shape = ir::info(ir::attribute<ir::Mma>(e.attr));
     Words a = words_of(e.args.at(0), shape.a_registers(), true);
     Words b = words_of(e.args.at(1), shape.b_registers(), true);
@@ -120,14 +119,12 @@ Value IntrinsicGenerator::gen_wgmma(const ir::Intrinsic& e, const Words* a) {
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::WgmmaRegisters>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::WgmmaRegisters>, const ir::Intrinsic& e) {
     const Words a = words_of(e.args.at(0), 4, true);
     return gen_wgmma(e, &a);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::WgmmaWait>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::WgmmaWait>, const ir::Intrinsic& e) {
     const auto pending = ir::constant_int(e.args.at(0));
     HIDET_CHECK(pending, "wgmma_wait_group of a number that is not constant");
     return gen_instruction({.op = Op::WarpGroup, .x = static_cast<std::int32_t>(*pending)});

@@ -25,22 +25,19 @@ Value IntrinsicGenerator::gen_phase_test(const ir::Intrinsic& e) {
         Scalar::U32);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::MbarrierTestWait>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::MbarrierTestWait>, const ir::Intrinsic& e) {
     const std::int32_t is_over = operand(gen_phase_test(e));
     const std::int32_t is_asked = operand(convert(gen(e.args.at(2)), Scalar::U32));
     return made(Op::BitAnd, Scalar::U32, is_over, is_asked);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::FenceProxyAsync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::FenceProxyAsync>, const ir::Intrinsic& e) {
     if (ir::attribute<ir::ProxySpace>(e.attr) == ir::ProxySpace::none) // of global memory proxies are not told apart
         gen_fence(FenceKind::Units);
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::SetMaxNReg>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::SetMaxNReg>, const ir::Intrinsic& e) {
     const auto count = ir::constant_int(e.args.at(0));
     HIDET_CHECK(count, "setmaxnreg of a number that is not constant");
     const bool is_more = ir::attribute<ir::RegisterChange>(e.attr) == ir::RegisterChange::inc;

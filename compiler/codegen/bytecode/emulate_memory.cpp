@@ -57,23 +57,20 @@ void MemoryGenerator::make_strong(std::size_t first) {
 
 // Every operation has the opcode of its name.
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
+    Value IntrinsicGenerator::emulate(Of<IntrinsicId::id>, const ir::Intrinsic& e) {                                   \
         return gen_atomic(Op::id, e);                                                                                  \
     }
 #include "compiler/ir/intrinsics/atomic.def"
 #undef HIDET_INTRINSIC
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::ThreadFence>, const ir::Intrinsic& e) {
     const std::size_t first = m_builder.items.size();
     gen_fence(FenceKind::Threads);
     set_scope(m_builder.items, first, e);
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::LoadAcquire>, const ir::Intrinsic& e) {
     m_out.needs_order = true;
     const std::size_t first = m_builder.items.size();
     Value value = load(*place_of_pointer(e.args.at(0)), e.type);
@@ -84,8 +81,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic&
     return value;
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::StoreRelease>, const ir::Intrinsic& e) {
     m_out.needs_order = true;
     Value value = gen(e.args.at(1));
     const std::size_t begin = m_builder.items.size();
@@ -98,8 +94,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CpAsync>, const ir::Intrinsic& e) {
     std::int32_t to = arg(e, 0);
     std::int32_t from = arg(e, 1);
     std::int32_t source_bytes = e.args.size() > 2 ? operand(convert(gen(e.args[2]), Scalar::I32)) : no_operand;
@@ -109,8 +104,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) 
     return gen_instruction({.op = Op::CpAsync, .type = Scalar::U64, .a = to, .b = from, .c = source_bytes, .x = bytes});
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::CpAsyncWait>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::CpAsyncWait>, const ir::Intrinsic& e) {
     auto pending = ir::constant_int(e.args.at(0));
     HIDET_CHECK(pending, "cp_async_wait_group of a number that is not constant");
     return gen_instruction({.op = Op::CpWait, .x = static_cast<std::int32_t>(*pending)});

@@ -9,8 +9,7 @@ using ir::IntrinsicId;
 
 #define HIDET_CHOICES(...)
 #define HIDET_INTRINSIC(row, ...)                                                                                      \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<IntrinsicId::row>(const ir::Intrinsic& e) {                                      \
+    Value IntrinsicGenerator::emulate(Of<IntrinsicId::row>, const ir::Intrinsic& e) {                                  \
         unsupported(e, cat("'", ir::info(e.id).name, "', which needs tensor memory"));                                 \
     }
 #include "compiler/ir/intrinsics/tensor_memory.def"

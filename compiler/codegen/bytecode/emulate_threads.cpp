@@ -30,8 +30,7 @@ Value IntrinsicGenerator::gen_named_barrier(Op op, const ir::Intrinsic& e) {
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::MapSharedRank>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::MapSharedRank>, const ir::Intrinsic& e) {
     std::int32_t address = arg(e, 0), rank = arg(e, 1);
     std::int32_t mapped = m_builder.emit_value(Op::MapShared, Scalar::U64, address, rank);
     return in_register(mapped, Scalar::U64);
@@ -44,8 +43,7 @@ Value IntrinsicGenerator::gen_barrier_reduce(int what, const ir::Intrinsic& e) {
                 Scalar::I32);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::SyncWarp>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::SyncWarp>, const ir::Intrinsic& e) {
     std::int32_t mask = e.args.empty() ? m_builder.constant(0xFFFFFFFFu) : operand(gen(e.args[0]));
     return gen_instruction({.op = Op::SyncWarp, .type = Scalar::U32, .a = mask});
 }
@@ -68,8 +66,7 @@ Value IntrinsicGenerator::gen_clock() {
     return made({.op = Op::Clock, .type = Scalar::U64, .dst = m_builder.new_v(Scalar::U64)}, Scalar::U64);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::ElectSync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::ElectSync>, const ir::Intrinsic& e) {
     const std::int32_t mask = arg(e, 0), dst = m_builder.new_v(Scalar::Bool);
     m_builder.emit({.op = Op::Elect, .type = Scalar::U32, .dst = dst, .a = mask});
     return in_register(dst, Scalar::Bool);
@@ -91,8 +88,7 @@ Value IntrinsicGenerator::gen_match(Op op, const ir::Intrinsic& e) {
                 Scalar::U32);
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::ReduxSync>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::ReduxSync>, const ir::Intrinsic& e) {
     const auto dtype = ir::scalar_of(e.type);
     if (dtype != ir::DType::I32 && dtype != ir::DType::U32)
         unsupported(e, "'cuda.redux_sync' of other than integers of 32 bits");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of several registers at once.
-#include <algorithm>
 
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/wide_access.h"
@@ -69,8 +68,7 @@ Value IntrinsicGenerator::gen_wide(const ir::Intrinsic& e) {
 }
 
 #define HIDET_INTRINSIC(id, ...)                                                                                       \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                       \
+    Value IntrinsicGenerator::emulate(Of<IntrinsicId::id>, const ir::Intrinsic& e) {                                   \
         return gen_wide(e);                                                                                            \
     }
 #include "compiler/ir/intrinsics/wide_access.def"

@@ -128,8 +128,7 @@ Value IntrinsicGenerator::gen_tile_load(const ir::Intrinsic& e, bool is_left) {
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::WmmaMma>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::WmmaMma>, const ir::Intrinsic& e) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const ir::MmaShape& small = small_product(shape);
     const Parts parts(shape);
@@ -151,8 +150,7 @@ Value IntrinsicGenerator::emulate<IntrinsicId::WmmaMma>(const ir::Intrinsic& e) 
     return {};
 }
 
-template <>
-Value IntrinsicGenerator::emulate<IntrinsicId::WmmaStore>(const ir::Intrinsic& e) {
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::WmmaStore>, const ir::Intrinsic& e) {
     const WmmaShape& shape = ir::info(ir::attribute<ir::Wmma>(e.attr));
     const Parts parts(shape);
     const Words sums = words_of(e.args.at(1), shape.c_registers(), true);

@@ -285,8 +285,10 @@ protected:
     using ExprGenerator::ExprGenerator;
 
     Value gen_intrinsic(const ir::Intrinsic& e) override;
-    template <ir::IntrinsicId id>
-    Value emulate(const ir::Intrinsic& e); // one for each row
+    template <ir::IntrinsicId>
+    struct Of {};
+#define HIDET_INTRINSIC(id, ...) Value emulate(Of<ir::IntrinsicId::id>, const ir::Intrinsic& e);
+#include "compiler/ir/intrinsics.def"
     Value gen_math(Op op, const ir::Intrinsic& e);
     Value gen_atomic(Op op, const ir::Intrinsic& e);
     using LaneFunction = std::function<Value(const std::vector<Value>&)>;
@@ -370,11 +372,6 @@ private:
 
     std::vector<LoopInfo> m_loops;
 };
-
-#define HIDET_INTRINSIC(id, ...)                                                                                       \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<ir::IntrinsicId::id>(const ir::Intrinsic& e);
-#include "compiler/ir/intrinsics.def"
 
 void analyse(ExprGenerator& generator, const ir::Function& function);
 [[noreturn]] void unsupported(const ir::Node& node, const std::string& what);

@@ -26,8 +26,7 @@ Value ValueGenerator::made(Instr instr, Scalar result) {
 }
 
 #define HIDET_EMULATE(id, ...)                                                                                         \
-    template <>                                                                                                        \
-    Value IntrinsicGenerator::emulate<IntrinsicId::id>([[maybe_unused]] const ir::Intrinsic& e) {                      \
+    Value IntrinsicGenerator::emulate(Of<IntrinsicId::id>, [[maybe_unused]] const ir::Intrinsic& e) {                  \
         return __VA_ARGS__;                                                                                            \
     }
 #include "compiler/codegen/bytecode/emulations.def"
@@ -39,7 +38,7 @@ Value IntrinsicGenerator::gen_intrinsic(const ir::Intrinsic& e) {
     switch (e.id) {
 // clang-format off
 #define HIDET_INTRINSIC(id, ...) \
-    case IntrinsicId::id: return emulate<IntrinsicId::id>(e);
+    case IntrinsicId::id: return emulate(Of<IntrinsicId::id>(), e);
 // clang-format on
 #include "compiler/ir/intrinsics.def"
     }

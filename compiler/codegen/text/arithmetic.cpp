@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators. legalise.h says what becomes of integers that wrap; narrow types are computed in int and converted back.
 #include "compiler/codegen/text/emitter.h"
-#include "lang/base/check.h"
 
 namespace hidet::compiler::text {
 

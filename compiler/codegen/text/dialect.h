@@ -7,9 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "compiler/ir/expr.h"
 #include "lang/base/architecture.h"

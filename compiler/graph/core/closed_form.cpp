@@ -6,7 +6,6 @@
 #include "compiler/graph/core/closed_form.h"
 
 #include <map>
-#include <span>
 
 #include "compiler/graph/core/dim_form.h"
 #include "compiler/graph/core/task.h"

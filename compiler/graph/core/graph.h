@@ -10,7 +10,6 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 

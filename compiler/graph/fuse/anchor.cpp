@@ -12,7 +12,6 @@
 #include "compiler/ir/structure.h"
 #include "compiler/schedule/kernel.h"
 #include "compiler/transform/pass.h"
-#include "lang/base/check.h"
 
 namespace hidet::graph {
 

@@ -3,7 +3,6 @@
 // kernel launches.
 #pragma once
 
-#include <set>
 #include <unordered_map>
 
 #include "compiler/graph/fuse/piece.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/interpreter/casts.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>

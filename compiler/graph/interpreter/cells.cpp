@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <string>
 
 #include "compiler/graph/core/shape.h"
 #include "lang/base/numeric.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "compiler/ir/scalar.h"
 #include "lang/tensor/tensor.h"

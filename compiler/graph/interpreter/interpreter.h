@@ -3,7 +3,6 @@
 // compared with. Compute definitions run through an interpreter that works on rows of elements (lanes.h).
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

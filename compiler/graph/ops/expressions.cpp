@@ -3,9 +3,6 @@
 
 #include <limits>
 
-#include "compiler/ir/intrinsic.h"
-#include "compiler/ir/ops.h"
-
 namespace hidet::graph {
 
 using ir::DType;
@@ -29,30 +26,6 @@ Expr highest_of(DType dtype) {
     return ir::int_constant(static_cast<std::int64_t>(ir::integer_range(dtype).highest), dtype);
 }
 
-Expr abs_of(const Expr& x) {
-    return ir::math(IntrinsicId::Abs, {x});
-}
-Expr exp_of(const Expr& x) {
-    return ir::math(IntrinsicId::Exp, {x});
-}
-Expr log_of(const Expr& x) {
-    return ir::math(IntrinsicId::Log, {x});
-}
-Expr sqrt_of(const Expr& x) {
-    return ir::math(IntrinsicId::Sqrt, {x});
-}
-Expr floor_of(const Expr& x) {
-    return ir::math(IntrinsicId::Floor, {x});
-}
-Expr ceil_of(const Expr& x) {
-    return ir::math(IntrinsicId::Ceil, {x});
-}
-Expr cos_of(const Expr& x) {
-    return ir::math(IntrinsicId::Cos, {x});
-}
-Expr sin_of(const Expr& x) {
-    return ir::math(IntrinsicId::Sin, {x});
-}
 Expr pow_of(const Expr& x, const Expr& exponent) {
     return ir::math(IntrinsicId::Pow, {x, exponent});
 }

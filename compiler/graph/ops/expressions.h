@@ -2,9 +2,9 @@
 // Expressions that compute definitions are made of: constants of a type, mathematics, comparisons of indices.
 #pragma once
 
-#include <cstdint>
-
 #include "compiler/graph/core/op.h"
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph {
 
@@ -14,14 +14,18 @@ Expr number(double value, ir::DType dtype); // converted to the type
 Expr lowest_of(ir::DType dtype);            // minus infinity, or the least integer
 Expr highest_of(ir::DType dtype);
 
-Expr abs_of(const Expr& x);
-Expr exp_of(const Expr& x);
-Expr log_of(const Expr& x);
-Expr sqrt_of(const Expr& x);
-Expr floor_of(const Expr& x);
-Expr ceil_of(const Expr& x);
-Expr cos_of(const Expr& x);
-Expr sin_of(const Expr& x);
+template <ir::IntrinsicId id>
+Expr math_of(const Expr& x) {
+    return ir::math(id, {x});
+}
+inline constexpr auto& abs_of = math_of<ir::IntrinsicId::Abs>;
+inline constexpr auto& exp_of = math_of<ir::IntrinsicId::Exp>;
+inline constexpr auto& log_of = math_of<ir::IntrinsicId::Log>;
+inline constexpr auto& sqrt_of = math_of<ir::IntrinsicId::Sqrt>;
+inline constexpr auto& floor_of = math_of<ir::IntrinsicId::Floor>;
+inline constexpr auto& ceil_of = math_of<ir::IntrinsicId::Ceil>;
+inline constexpr auto& cos_of = math_of<ir::IntrinsicId::Cos>;
+inline constexpr auto& sin_of = math_of<ir::IntrinsicId::Sin>;
 Expr pow_of(const Expr& x, const Expr& exponent);
 Expr is_nan(const Expr& x);                   // false for what is no float
 Expr round_half_even(const Expr& x);          // ir's own rounding takes halves away from zero

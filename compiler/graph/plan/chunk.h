@@ -2,7 +2,6 @@
 // Several programs as one module: compilers are started once for many kernels.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 

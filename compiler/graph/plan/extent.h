@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
 
 #include "compiler/graph/core/op.h"
 #include "lang/base/symbol_values.h"

@@ -2,9 +2,6 @@
 // Operators on host memory as steps of a launch plan, and back.
 #pragma once
 
-#include <map>
-#include <string>
-
 #include "compiler/graph/core/graph.h"
 #include "compiler/graph/plan/expressions.h"
 

@@ -2,9 +2,6 @@
 // PassContext: how graphs are optimised inside of its `with` block.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/script/script_graphs.h"
 

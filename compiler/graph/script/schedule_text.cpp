@@ -8,6 +8,7 @@
 #include "compiler/graph/script/host_names.h"
 #include "lang/base/stack.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 #include "lang/host/operators.h"
 
 namespace hidet::graph {

@@ -2,7 +2,6 @@
 // The textual form of IR: deterministic, unique names per function, and read back by parse_text.h: parse(print(m)) == m.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

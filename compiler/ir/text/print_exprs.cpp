@@ -3,6 +3,7 @@
 
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/structure.h"
 #include "compiler/ir/text/printer.h"
 #include "lang/base/text.h"
 

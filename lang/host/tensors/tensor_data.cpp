@@ -6,8 +6,6 @@
 #include <limits>
 
 #include "compiler/ir/packing.h"
-#include "lang/base/check.h"
-#include "lang/base/numeric.h"
 #include "lang/host/interpreter.h"
 #include "lang/tensor/whole.h"
 

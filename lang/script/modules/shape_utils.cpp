@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.ir.utils and hidet.ir.tools: indices, broadcasting and types of expressions.
-#include "compiler/ir/text/print.h"
 #include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"

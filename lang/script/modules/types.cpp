@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data types, other types, and the makers of tensors.
 #include "compiler/ir/names.h"
-#include "compiler/ir/text/print.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"
 #include "lang/script/translator.h"

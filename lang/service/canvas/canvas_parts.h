@@ -2,8 +2,6 @@
 // What the files of the canvas share.
 #pragma once
 
-#include <optional>
-
 #include "lang/ast/walk.h"
 #include "lang/service/canvas/canvas.h"
 #include "lang/service/document.h"

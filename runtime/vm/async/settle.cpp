@@ -63,17 +63,11 @@ using Cells [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = Cell;
 [[gnu::target("arch=x86-64-v3")]] void record_v3(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
     record_all(recorded, tags, count, head);
 }
-void record_v2(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
-    record_all(recorded, tags, count, head);
-}
 
 [[gnu::target("arch=x86-64-v4")]] Survey survey_v4(const Cell* written, std::size_t count) {
     return survey_all(written, count);
 }
 [[gnu::target("arch=x86-64-v3")]] Survey survey_v3(const Cell* written, std::size_t count) {
-    return survey_all(written, count);
-}
-Survey survey_v2(const Cell* written, std::size_t count) {
     return survey_all(written, count);
 }
 
@@ -83,24 +77,21 @@ Survey survey_v2(const Cell* written, std::size_t count) {
 [[gnu::target("arch=x86-64-v3")]] std::size_t settle_v3(const Settling& run) {
     return settle_all(run);
 }
-std::size_t settle_v2(const Settling& run) {
-    return settle_all(run);
-}
 
 } // namespace
 
 void record(Cell* recorded, const Cell* tags, std::size_t count, Cell head) {
-    static const auto chosen = has_isa(VectorIsa::V3) ? record_v3 : record_v2;
+    static const auto chosen = has_isa(VectorIsa::V3) ? record_v3 : record_all;
     chosen(recorded, tags, count, head);
 }
 
 Survey survey(const Cell* written, std::size_t count) {
-    static const auto chosen = has_isa(VectorIsa::V4) ? survey_v4 : has_isa(VectorIsa::V3) ? survey_v3 : survey_v2;
+    static const auto chosen = has_isa(VectorIsa::V4) ? survey_v4 : has_isa(VectorIsa::V3) ? survey_v3 : survey_all;
     return chosen(written, count);
 }
 
 std::size_t settle(const Settling& run) {
-    static const auto chosen = has_isa(VectorIsa::V4) ? settle_v4 : has_isa(VectorIsa::V3) ? settle_v3 : settle_v2;
+    static const auto chosen = has_isa(VectorIsa::V4) ? settle_v4 : has_isa(VectorIsa::V3) ? settle_v3 : settle_all;
     return chosen(run);
 }
 

@@ -28,7 +28,7 @@ int number(std::string_view text) {
 TensorMap with_attributes(const std::string& text) {
     const std::vector<std::string> parts = split(text, '.');
     TensorMap map{.made = TensorMap::mark};
-    const auto& types = package::EnumInfo<package::MapElement>::names; // in the order of the driver's numbers
+    const auto& types = package::enum_names<package::MapElement>; // in the order of the driver's numbers
     const auto* const type = std::ranges::find(types, std::string_view(parts[0]));
     HIDET_CHECK(type != std::end(types), text);
     map.dtype = static_cast<std::uint8_t>(type - std::begin(types));

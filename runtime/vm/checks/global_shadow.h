@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
