@@ -2,6 +2,7 @@
 // The formats of printf().
 #pragma once
 
+#include "compiler/ir/expr.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::lang {

@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "compiler/ir/func.h"
+
 namespace hidet::lang {
 
 bool any_node(const ir::NodeRef& root, const std::function<bool(const ir::Node&)>& holds);

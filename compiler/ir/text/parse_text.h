@@ -2,6 +2,7 @@
 // Reads the textual form of print.h back.
 #pragma once
 
+#include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::ir {

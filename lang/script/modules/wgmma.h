@@ -2,7 +2,9 @@
 // WgmmaConfig.get(m, n, k, a_dtype, b_dtype, out_dtype): a matrix instruction of a warp group.
 #pragma once
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/intrinsics/wgmma.h"
+#include "compiler/ir/mapping.h"
 #include "lang/host/members.h"
 #include "lang/script/objects.h"
 
