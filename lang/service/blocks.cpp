@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/service/blocks.h"
 
+#include "lang/base/transformed.h"
+
 namespace hidet::lang::service {
 
 using ast::Kind;
@@ -15,10 +17,7 @@ std::vector<ast::Block> blocks_of(const ast::Stmt& statement) {
     case Kind::With: return {ast::to<ast::With>(statement).body};
     case Kind::ErrorStmt: return {ast::to<ast::ErrorStmt>(statement).body};
     case Kind::Match: {
-        std::vector<ast::Block> out;
-        for (const ast::MatchCase& item : ast::to<ast::Match>(statement).cases)
-            out.push_back(item.body);
-        return out;
+        return transformed<ast::Block>(ast::to<ast::Match>(statement).cases, &ast::MatchCase::body);
     }
     case Kind::Try: {
         const auto& s = ast::to<ast::Try>(statement);

@@ -125,14 +125,10 @@ void Tables::waits(const MachineFunction& function) {
             arrows.push_back(arrow);
     std::stable_sort(arrows.begin(), arrows.end(),
                      [](const MachineArrow& a, const MachineArrow& b) { return a.cycles < b.cycles; });
-    std::vector<Cells> rows;
-    for (const MachineArrow& arrow : arrows)
-        rows.push_back({right(cat(arrow.cycles)),
-                        {arrow.setter_name},
-                        place_of(arrow.setter),
-                        right(cat(arrow.setter)),
-                        place_of(arrow.waiter),
-                        right(cat(arrow.waiter))});
+    std::vector<Cells> rows = transformed(arrows, [&](const MachineArrow& arrow) {
+        return Cells{right(cat(arrow.cycles)), {arrow.setter_name},    place_of(arrow.setter),
+                     right(cat(arrow.setter)), place_of(arrow.waiter), right(cat(arrow.waiter))};
+    });
     add("waits for results with the shortest cover: cycles between the two, which other warps have to fill up",
         {right("cycles"), {"for"}, right("of line"), right("SASS"), right("waited for at"), right("SASS")},
         std::move(rows));
@@ -152,12 +148,12 @@ void Tables::accesses(const MachineFunction& function) {
 }
 
 void Tables::marks(const std::string& title, const std::vector<MachineMark>& marks, bool with_bytes) {
-    std::vector<Cells> rows;
-    for (const MachineMark& mark : marks)
-        rows.push_back({right(place_text(m_script, mark.place)),
-                        right(cat(mark.instructions)),
-                        right(with_bytes ? cat(mark.bytes) : ""),
-                        {line_text(m_script, mark.place)}});
+    std::vector<Cells> rows = transformed(marks, [&](const MachineMark& mark) {
+        return Cells{right(place_text(m_script, mark.place)),
+                     right(cat(mark.instructions)),
+                     right(with_bytes ? cat(mark.bytes) : ""),
+                     {line_text(m_script, mark.place)}};
+    });
     add(title, {right("line"), right("instructions"), right(with_bytes ? "bytes" : ""), {""}}, std::move(rows));
 }
 

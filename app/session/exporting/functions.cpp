@@ -21,6 +21,7 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/generated_text.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -51,9 +52,8 @@ public:
 
     // All of one module; false: the reason is in the work's sink.
     bool run(const std::vector<const Callable*>& callables) {
-        std::vector<std::string> names;
-        for (const Callable* callable : callables)
-            names.push_back(callable->function->name);
+        std::vector<std::string> names =
+            transformed<std::string>(callables, [&](const Callable* callable) { return callable->function->name; });
         ExportedCpuModule module{
             m_asked.number, m_asked.of, m_asked.name, reached_part(callables.front()->module, names), {}};
         if (callables.front()->module != m_asked.script)
@@ -265,11 +265,9 @@ bool add_launching(ExportWork& out, ExportedProgram& program, const AskedModule&
 
 // The functions of a module that stand for it, or the one that is asked for by name.
 std::vector<Callable> wanted_of(const std::vector<Callable>& all, const std::string& name) {
-    std::vector<Callable> wanted;
-    for (const Callable& each : all)
-        if (name.empty() ? stands_for_module(each, all) : each.name == name || (name == "launch" && each.is_launch))
-            wanted.push_back(each);
-    return wanted;
+    return those_in(all, [&](const Callable& each) {
+        return name.empty() ? stands_for_module(each, all) : each.name == name || (name == "launch" && each.is_launch);
+    });
 }
 
 bool add_functions(ExportWork& out, ExportedProgram& program, const AskedModule& asked,

@@ -198,10 +198,9 @@ private:
                 std::find(view.shape.begin(), view.shape.end(), name) != view.shape.end())
                 return true;
         }
-        for (const ArgumentSpec& spec : m_request.arguments)
-            if (std::find(spec.shape.begin(), spec.shape.end(), name) != spec.shape.end())
-                return true;
-        return false;
+        return std::ranges::any_of(m_request.arguments, [&](const ArgumentSpec& spec) {
+            return std::find(spec.shape.begin(), spec.shape.end(), name) != spec.shape.end();
+        });
     }
 
     void sweep() {

@@ -110,10 +110,7 @@ bool StageBoard::update(std::shared_ptr<const LiveSnapshot> snapshot) {
 }
 
 const StageBoard::Entry* StageBoard::find(ModuleId id) const {
-    for (const Entry& entry : m_entries)
-        if (entry.module.id == id)
-            return &entry;
-    return nullptr;
+    return first_in(m_entries, [&](const Entry& entry) { return entry.module.id == id; });
 }
 
 StageView StageBoard::view(ModuleId id, const Stage& stage) const {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -319,10 +320,7 @@ bool show_into(Work& work, ModelStages& stages, const ModelShowRequest& request,
 bool knows_pass(const std::string& name) {
     if (name.empty() || name == "import")
         return true;
-    for (const GraphPassInfo& pass : graph_passes())
-        if (name == pass.name)
-            return true;
-    return false;
+    return std::ranges::any_of(graph_passes(), [&](const GraphPassInfo& pass) { return name == pass.name; });
 }
 
 } // namespace

@@ -2,14 +2,12 @@
 #include "app/session/view/blame.h"
 
 #include "app/session/view/diff.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
 static const PassSnapshot* find_pass(const ModuleSnapshot& module, const std::string& name) {
-    for (const PassSnapshot& pass : module.passes)
-        if (pass.number > 0 && pass.name == name)
-            return &pass;
-    return nullptr;
+    return first_in(module.passes, [&](const PassSnapshot& pass) { return pass.number > 0 && pass.name == name; });
 }
 
 std::optional<Blame> blame(const ModuleSnapshot& module, const TextSnapshot& text, int line) {

@@ -8,6 +8,8 @@
 #include <QFontDatabase>
 #include <QStringList>
 
+#include "lang/base/ranges.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -161,10 +163,7 @@ const std::vector<Theme>& allThemes() {
 }
 
 const Theme* findTheme(const QString& id) {
-    for (const Theme& theme : allThemes())
-        if (theme.id == id)
-            return &theme;
-    return nullptr;
+    return first_in(allThemes(), id, &Theme::id);
 }
 
 QPalette paletteOf(const Theme& theme) {

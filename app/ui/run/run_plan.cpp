@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 
 #include "app/ui/core/words.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -212,10 +213,7 @@ QString fillName(Fill fill) {
 } // namespace
 
 const ArgumentPlan* RunPlan::argument(const QString& name) const {
-    for (const ArgumentPlan& argument : arguments)
-        if (argument.name == name)
-            return &argument;
-    return nullptr;
+    return first_in(arguments, name, &ArgumentPlan::name);
 }
 
 ArgumentPlan& RunPlan::argumentFor(const QString& name) {

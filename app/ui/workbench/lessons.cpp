@@ -8,6 +8,7 @@
 #include "app/session/live/manual.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -26,10 +27,7 @@ constexpr std::array lessons{
 };
 
 const Lesson* findLesson(const QString& word) {
-    for (const Lesson& each : lessons)
-        if (word == QLatin1String(each.word))
-            return &each;
-    return nullptr;
+    return first_in(lessons, [&](const Lesson& each) { return word == QLatin1String(each.word); });
 }
 
 // Of several ids with one section the first has the commands.

@@ -10,6 +10,7 @@
 
 #include "app/session/model/compare/graph_changes.h"
 #include "app/session/model/view/kernel_figures.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -129,9 +130,8 @@ public:
         : m_snapshot(snapshot), m_graph(graph), m_kernels(kernels), m_out(out) {}
 
     void families() {
-        std::vector<std::uint32_t> numbers;
-        for (const auto& node : m_graph.nodes)
-            numbers.push_back(static_cast<std::uint32_t>(node->family));
+        std::vector<std::uint32_t> numbers = transformed<std::uint32_t>(
+            m_graph.nodes, [&](const auto& node) { return static_cast<std::uint32_t>(node->family); });
         classes_of(numbers, [](std::uint32_t number) { return title_of(static_cast<OpFamily>(number)); });
     }
 
@@ -210,10 +210,8 @@ private:
 
     // Of small numbers for each node, those that occur, in order.
     void classes_of(const std::vector<std::uint32_t>& numbers, const auto& name) {
-        std::vector<std::uint32_t> present;
-        for (const std::uint32_t number : numbers)
-            if (number != no_id)
-                present.push_back(number);
+        std::vector<std::uint32_t> present =
+            those_in(numbers, [&](const std::uint32_t number) { return number != no_id; });
         std::sort(present.begin(), present.end());
         present.erase(std::unique(present.begin(), present.end()), present.end());
         for (const std::uint32_t number : present) {
