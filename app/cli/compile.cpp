@@ -6,7 +6,6 @@
 #include "app/cli/text/document.h"
 #include "app/cli/text/machine_text.h"
 #include "app/cli/verbs.h"
-#include "app/session/kernel_bench/figures.h"
 #include "app/session/preview/compiled_text.h"
 #include "app/session/worker/compile_pool.h"
 

@@ -11,7 +11,6 @@
 #include "app/cli/verbs.h"
 #include "app/cli/version.h"
 #include "app/session/worker/compile_pool.h"
-#include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
 namespace hidet::cli {

@@ -9,7 +9,6 @@
 #include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
-#include "app/session/session.h"
 #include "app/session/view/blame.h"
 #include "app/session/view/diff.h"
 #include "app/session/view/structure.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc model compare, and the runs that 'model bench --keep' has kept.
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 

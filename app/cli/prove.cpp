@@ -3,12 +3,10 @@
 
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
-#include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"
 #include "app/session/worker/compile_pool.h"
-#include "lang/base/quantity.h"
 #include "lang/base/ranges.h"
 
 namespace hidet::cli {

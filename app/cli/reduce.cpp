@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "app/cli/output.h"
-#include "app/cli/preview.h"
 #include "app/cli/text/document.h"
 #include "app/cli/text/numbers.h"
 #include "app/cli/verbs.h"

@@ -8,7 +8,6 @@
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
-#include "app/session/request/source.h"
 #include "app/session/worker/compile_pool.h"
 #include "app/session/worker/run_in_worker.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/cli/output.h"
-#include "app/cli/preview.h"
 #include "app/cli/text/numbers.h"
 #include "app/session/worker/run_in_worker.h"
 

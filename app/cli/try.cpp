@@ -2,7 +2,6 @@
 // hidetc try: one function with chosen arguments; whether it is right, how fast it is, and what limits it.
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "app/cli/output.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "app/cli/model_options.h"
-#include "app/cli/text/measured_text.h"
 #include "app/cli/text/numbers.h"
 #include "app/session/worker/run_in_worker.h"
 #include "lang/base/columns.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/session/live/assist.h"
 #include "app/ui/core/application.h"
 #include "app/ui/core/background.h"
 #include "app/ui/core/held_setting.h"

@@ -7,7 +7,6 @@
 #include "lang/base/text.h"
 #include "lang/host/modules.h"
 #include "lang/host/script_text.h"
-#include "lang/service/analysis.h"
 #include "lang/service/lookup.h"
 #include "lang/service/text_walk.h"
 

@@ -2,12 +2,9 @@
 #include "app/cli/text/kernel_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 #include "app/cli/text/cells.h"
 #include "app/cli/text/script_lines.h"
-#include "app/session/explain/explain.h"
 #include "app/session/explain/memory_chart.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench/measure.h"
 
-#include <algorithm>
-
-#include "app/session/baselines/baseline.h"
-#include "app/session/bench/bench.h"
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
 #include "compiler/analysis/parameter_accesses.h"

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "app/session/drawing/layers.h"
 #include "app/session/drawing/rerouting.h"
 
 namespace hidet::drawing {

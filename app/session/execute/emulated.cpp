@@ -14,7 +14,6 @@
 #include "app/session/execute/timed_launches.h"
 #include "app/session/execute/timeline_view.h"
 #include "app/session/work/steps.h"
-#include "compiler/codegen/bytecode/generate.h"
 #include "compiler/perf/occupancy.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"

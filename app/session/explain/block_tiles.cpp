@@ -10,7 +10,6 @@
 #include "compiler/artifact/marks.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/type.h"
-#include "lang/base/text.h"
 
 namespace hidet::session {
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include "app/session/work/work.h"
 #include "compiler/analysis/access/bounds.h"
 #include "lang/base/finding_words.h"
 #include "lang/base/ranges.h"

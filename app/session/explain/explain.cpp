@@ -13,7 +13,6 @@
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/refusal.h"
-#include "compiler/perf/waves.h"
 
 namespace hidet::session {
 

@@ -2,7 +2,6 @@
 #include "app/session/explain/loops.h"
 
 #include <algorithm>
-#include <functional>
 #include <tuple>
 
 #include "app/session/explain/access_view.h"
@@ -12,7 +11,6 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/perf/waves.h"
 #include "compiler/perf/work.h"
-#include "lang/base/text.h"
 
 namespace hidet::session {
 

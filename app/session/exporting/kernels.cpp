@@ -11,8 +11,6 @@
 #include "app/session/work/named_gpus.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
-#include "compiler/artifact/asked_gpu.h"
-#include "compiler/ir/module_options.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/ascii.h"
 #include "lang/base/text.h"

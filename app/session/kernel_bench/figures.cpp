@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/figures.h"
 
-#include <algorithm>
 #include <map>
 
 #include "app/session/work/steps.h"

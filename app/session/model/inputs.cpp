@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <set>
 
-#include "app/session/work/refusal.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"

@@ -7,7 +7,6 @@
 #include <map>
 #include <vector>
 
-#include "app/session/model/model.h"
 #include "app/session/model/request.h"
 #include "app/session/package/graph_file.h"
 #include "app/session/request/source.h"

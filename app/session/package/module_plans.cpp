@@ -2,7 +2,6 @@
 #include "app/session/package/module_plans.h"
 
 #include <algorithm>
-#include <string>
 
 #include "app/session/execute/cpu_part.h"
 #include "app/session/package/function_plan.h"

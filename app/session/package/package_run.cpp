@@ -2,7 +2,6 @@
 #include "app/session/package/package_run.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "app/session/package/package_file.h"
 #include "app/session/work/refusal.h"

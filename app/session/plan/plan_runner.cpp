@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "app/session/execute/executor.h"
 #include "app/session/plan/plan_backend.h"

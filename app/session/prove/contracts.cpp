@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "app/session/work/work.h"
 #include "compiler/prove/prove.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/report/kernel_part.h"
 
-#include <cmath>
-
 #include "app/session/fields/choices.h"
 #include "app/session/picture/pictures.h"
 #include "lang/base/quantity.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/tools/tools.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/session/tune/tuning.h"
-#include "compiler/ir/text/print.h"
 #include "lang/base/ranges.h"
 
 namespace hidet::session {

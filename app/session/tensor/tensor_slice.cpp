@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lang/base/text.h"
-
 namespace hidet::session {
 
 namespace {

@@ -4,12 +4,9 @@
 #include "app/session/view/diff.h"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "app/session/view/edit_script.h"
-#include "app/session/view/links.h"
 #include "lang/base/ascii.h"
 #include "lang/base/text.h"
 

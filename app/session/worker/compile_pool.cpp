@@ -6,7 +6,6 @@
 #include <condition_variable>
 
 #include "lang/base/lower_priority.h"
-#include "lang/base/text.h"
 #include "runtime/package/thread_pool.h"
 
 namespace hidet::session {

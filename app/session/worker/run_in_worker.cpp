@@ -4,7 +4,6 @@
 #include <csignal>
 #include <future>
 
-#include "app/session/tools/open_tools.h"
 #include "app/session/worker/compile_pool.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/distributed/rendezvous.h"

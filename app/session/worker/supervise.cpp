@@ -16,7 +16,6 @@
 #include <optional>
 #include <poll.h>
 #include <set>
-#include <string>
 #include <thread>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <mutex>

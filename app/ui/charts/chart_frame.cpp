@@ -9,7 +9,6 @@
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPainter>
-#include <QWidget>
 
 namespace hidet::ui {
 

@@ -9,7 +9,6 @@
 
 #include "app/ui/charts/access_picture.h"
 #include "app/ui/core/figures.h"
-#include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/live/access_notes.h"

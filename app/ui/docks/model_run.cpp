@@ -7,7 +7,6 @@
 #include <QToolButton>
 
 #include "app/ui/core/figures.h"
-#include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/runs/model_runs.h"

@@ -10,7 +10,6 @@
 
 #include "app/session/explain/cost.h"
 #include "app/session/explain/explained_source.h"
-#include "app/session/live/assist.h"
 #include "app/ui/charts/plot_view.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"

@@ -8,7 +8,6 @@
 #include <QToolButton>
 
 #include "app/session/view/blame.h"
-#include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/core/words.h"

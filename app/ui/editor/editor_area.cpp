@@ -10,9 +10,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/document/starts.h"
 #include "app/ui/editor/by_hand_bar.h"
-#include "app/ui/editor/editor_pane.h"
 #include "app/ui/editor/line_commands.h"
-#include "app/ui/editor/navigation_history.h"
 #include "app/ui/editor/script_editor.h"
 #include "app/ui/widgets/parts.h"
 

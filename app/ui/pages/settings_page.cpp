@@ -6,7 +6,6 @@
 #include <QPushButton>
 #include <QSpinBox>
 
-#include "app/ui/core/icons.h"
 #include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
 #include "app/ui/persistence/settings_file.h"

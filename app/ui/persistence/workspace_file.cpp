@@ -7,7 +7,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
-#include "app/session/kernel_bench/history.h"
 #include "app/ui/core/words.h"
 #include "app/ui/persistence/workspace_paths.h"
 

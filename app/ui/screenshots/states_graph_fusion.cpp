@@ -3,7 +3,6 @@
 #include <QTabBar>
 #include <QTreeView>
 
-#include "app/session/model/tune/what_if.h"
 #include "app/ui/graph/fusion/choice_effects.h"
 #include "app/ui/screenshots/screenshots.h"
 

@@ -2,8 +2,6 @@
 // States of the window itself: modes, notices, the palette.
 #include "app/ui/screenshots/screenshots.h"
 
-#include "app/ui/palette/palette.h"
-
 namespace hidet::ui {
 
 void show_welcome(Scene&) {}

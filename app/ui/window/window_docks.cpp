@@ -6,7 +6,6 @@
 #include "app/ui/docks/analysis.h"
 #include "app/ui/docks/manual.h"
 #include "app/ui/panes/figure_pane.h"
-#include "app/ui/window/dock_layout.h"
 #include "app/ui/window/graph_tabs.h"
 #include "app/ui/window/main_window.h"
 #include "app/ui/window/quiet_docks.h"

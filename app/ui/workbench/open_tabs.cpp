@@ -10,7 +10,6 @@
 #include "app/ui/core/recent_files.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
-#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

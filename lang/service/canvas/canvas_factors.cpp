@@ -6,7 +6,6 @@
 #include "lang/ast/walk.h"
 #include "lang/base/text.h"
 #include "lang/service/canvas/canvas_parts.h"
-#include "lang/service/lookup.h"
 
 namespace hidet::lang::service {
 

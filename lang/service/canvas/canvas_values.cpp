@@ -2,7 +2,6 @@
 // Values as pictures: mappings, layouts, and what lanes hold of the operands of matrix instructions.
 #include "compiler/ir/constant_tasks.h"
 #include "compiler/ir/layout.h"
-#include "compiler/ir/ops.h"
 #include "lang/base/transformed.h"
 #include "lang/script/modules/mma.h"
 #include "lang/script/modules/wgmma.h"

@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "app/session/model/stages.h"
 #include "app/session/model/tolerance.h"
 #include "compiler/graph/core/data.h"
 #include "lang/base/ranges.h"
-#include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
 
 namespace hidet::session {

@@ -10,7 +10,6 @@
 #include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
-#include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/graph/tables/short_name.h"
 #include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/parts.h"

@@ -3,7 +3,6 @@
 
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
-#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <QStringList>
-
 #include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/run/verdict_limits.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/session/model/model_code.h"
-#include "app/session/model/tune/choice_edit.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/tune/template_copies.h"
 

@@ -2,7 +2,6 @@
 #include "app/session/model/view/grouping/group_tree.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 
 #include "app/session/model/view/grouping/mixed.h"

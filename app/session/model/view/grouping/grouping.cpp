@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "app/session/model/view/grouping/group_tree.h"
 #include "app/session/model/view/grouping/mixed.h"
-#include "compiler/graph/core/graph.h"
 
 namespace hidet::session::grouping {
 
