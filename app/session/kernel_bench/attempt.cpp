@@ -196,8 +196,9 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     check_again(out, callable, plan.accesses, after);
     check_others(out, *module, plan, after);
     if (out.verdict.kind == VerdictKind::Correct && out.measured && is_faster_than_possible(*out.measured))
-        out.verdict = {VerdictKind::Invalid, cat("invalid: more operations a second than ", out.where,
-                                                 " can do; the time, or what was counted, is not right")};
+        call_invalid(
+            out, callable,
+            cat("it does more operations a second than ", out.where, " can; its time, or their number, is wrong"));
     return out;
 }
 
@@ -296,6 +297,11 @@ ir::DType Attempter::sum_type(const Arguments& args) const {
     return narrowest && ir::info(declared).bits < ir::info(*narrowest).bits ? *narrowest : declared;
 }
 
+void Attempter::call_invalid(Attempt& out, const Callable& callable, const std::string& why) {
+    out.verdict = {VerdictKind::Invalid, "invalid: " + why};
+    m_work.sink.report(DiagId::TryInvalid, callable.function->origin.span, callable.name, why);
+}
+
 void Attempter::judge(Attempt& out, const Callable& callable, const std::string& at) {
     std::string reference = m_reference.name();
     if (out.comparisons.empty()) {
@@ -317,10 +323,8 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
                            order_only ? "itself in another order of warps" : reference, what + at);
         return;
     }
-    if (m_request.tolerance.absolute && zeros_pass(out.comparisons, m_expected.tensors)) {
-        out.verdict = {VerdictKind::Invalid, "invalid: the tolerance is so wide that zeros would be right as well"};
-        return;
-    }
+    if (m_request.tolerance.absolute && zeros_pass(out.comparisons, m_expected.tensors))
+        return call_invalid(out, callable, "the tolerance is so wide that zeros would be right as well");
     if (!order_only) {
         out.verdict = {VerdictKind::Correct, cat("correct: agrees with ", reference, ", ", error_text(out.comparisons),
                                                  out.is_emulated        ? in_brackets(m_request.run)
