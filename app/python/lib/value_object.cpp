@@ -8,7 +8,6 @@
 
 #include "app/python/lib/shared_tensor.h"
 #include "lang/base/text.h"
-#include "lang/base/transformed.h"
 #include "lang/host/arguments.h"
 
 namespace hidet::python {
@@ -32,8 +31,10 @@ namespace {
 
 // What a callable of Python's says when it is asked for -1 positional arguments.
 std::vector<std::string> names_of_parameters(const ffi::Function& function) {
-    return transformed<std::string>(function(-1).cast<ffi::Array<ffi::String>>(),
-                                    [&](const ffi::String& each) { return each; });
+    std::vector<std::string> out;
+    for (const ffi::String& each : function(-1).cast<ffi::Array<ffi::String>>())
+        out.emplace_back(each);
+    return out;
 }
 
 // A callable of Python's, called with positional arguments; what it raises goes through us as it is.
@@ -43,8 +44,9 @@ Value calling(const std::shared_ptr<PythonSession>& session, ffi::Function funct
         if (args.asks_signature)
             throw lang::SignatureAnswer{"<Python function>", names_of_parameters(function)};
         const std::shared_ptr<PythonSession> alive = weak.lock();
-        std::vector<ffi::Any> given =
-            transformed<ffi::Any>(args.positional, [&](const Value& value) { return to_python(alive, value); });
+        std::vector<ffi::Any> given;
+        for (const Value& value : args.positional)
+            given.push_back(to_python(alive, value));
         for (const auto& [name, value] : args.keywords) { // behind a marker: name, value, ...
             given.push_back(ffi::Any(ffi::String(name)));
             given.push_back(to_python(alive, value));
