@@ -48,7 +48,7 @@ void GraphPane::bindFolding() {
     const auto someMarked = [this] { return isInFront() && m_model.selection().marked().has_value(); };
     commands.bind(this, {{Command::GraphToggle, [this] { m_canvas->toggle(m_model.selection().selected()); }, hasGroup},
                          {Command::GraphOpenAll, [this] { m_canvas->openAll(); }, some},
-                         {Command::GraphCloseAll, [this] { m_canvas->closeAll(); }, someOpen},
+                         {Command::GraphCloseAll, [this] { m_model.display().setAllOpen({}); }, someOpen},
                          {Command::GraphUnmark, [this] { m_model.selection().mark({}); }, someMarked},
                          {Command::GraphPath, [this] { m_canvas->highlight({}); }, selected},
                          {Command::GraphProducers, [this] { m_canvas->highlight(Along::Producers); }, selected},
