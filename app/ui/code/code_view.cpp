@@ -10,6 +10,7 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 
+#include "app/ui/code/carets.h"
 #include "app/ui/code/code_lexer.h"
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/code/text_patch.h"
@@ -17,6 +18,8 @@
 #include "lang/base/ranges.h"
 
 namespace hidet::ui {
+
+using Sci = QsciScintillaBase;
 
 namespace {
 
@@ -32,6 +35,45 @@ void setTextColors(CodeLexer& lexer, const Theme& theme) {
     lexer.setDefaultColor(theme.text);
     for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style)
         lexer.setColor(theme.color(static_cast<SyntaxColor>(style)), style);
+}
+
+// Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
+// margin has none, and gets Scintilla's signs here.
+void paintFolds(const CodeView& view) {
+    const int width = view.marginWidth(CodeView::FoldMargin);
+    if (width == 0 || view.folding() == QsciScintilla::NoFoldStyle)
+        return;
+    const int left = view.marginWidth(CodeView::NumberMargin) + view.marginWidth(CodeView::SymbolMargin);
+    const int height = static_cast<int>(ask(view, Sci::SCI_TEXTHEIGHT));
+    const int arm = (std::min(width, height - 2) - 1) / 2 - 2;
+    const long first = ask(view, Sci::SCI_GETFIRSTVISIBLELINE);
+    const long rows = ask(view, Sci::SCI_LINESONSCREEN) + 1;
+    const auto levelOf = [&](long line) { return ask(view, Sci::SCI_GETFOLDLEVEL, line); };
+    QPainter painter(view.viewport());
+    painter.setPen(view.themes().theme().muted);
+    painter.setBrush(view.themes().theme().muted);
+    for (long row = 0; row < rows; ++row) {
+        const auto line = ask(view, Sci::SCI_DOCLINEFROMVISIBLE, first + row);
+        const bool isFirst = ask(view, Sci::SCI_VISIBLEFROMDOCLINE, line) == first + row;
+        if (!isFirst || line + 1 >= view.lines() || !(levelOf(line) & Sci::SC_FOLDLEVELHEADERFLAG) ||
+            (levelOf(line) & Sci::SC_FOLDLEVELNUMBERMASK) >= (levelOf(line + 1) & Sci::SC_FOLDLEVELNUMBERMASK))
+            continue;
+        const int x = left + width / 2;
+        const int y = static_cast<int>(row) * height + height / 2;
+        painter.drawRect(x - arm, y - 1, 2 * arm, 2);
+        if (!ask(view, Sci::SCI_GETFOLDEXPANDED, line))
+            painter.drawRect(x - 1, y - arm, 2, 2 * arm);
+    }
+}
+
+// Other colours of its styles would have Scintilla measure every line again, twice for a text that is old for a moment.
+void paintStale(const CodeView& view) {
+    int left = 0;
+    for (auto margin : {CodeView::NumberMargin, CodeView::SymbolMargin, CodeView::FoldMargin, CodeView::NoteMargin})
+        left += view.marginWidth(margin);
+    QColor veil = view.themes().theme().panel;
+    veil.setAlphaF(0.5F);
+    QPainter(view.viewport()).fillRect(view.viewport()->rect().adjusted(left, 0, 0, 0), veil);
 }
 
 } // namespace
@@ -435,54 +477,12 @@ void CodeView::setStale(bool stale) {
     viewport()->update();
 }
 
-// Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
-// margin has none, and gets Scintilla's signs here.
-void CodeView::paintFolds() {
-    const int width = marginWidth(FoldMargin);
-    if (width == 0 || folding() == NoFoldStyle)
-        return;
-    const int left = marginWidth(NumberMargin) + marginWidth(SymbolMargin);
-    const int height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0UL));
-    const int arm = (std::min(width, height - 2) - 1) / 2 - 2;
-    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
-    const long rows = SendScintilla(SCI_LINESONSCREEN) + 1;
-    const auto levelOf = [this](long line) {
-        return SendScintilla(SCI_GETFOLDLEVEL, static_cast<unsigned long>(line));
-    };
-    QPainter painter(viewport());
-    painter.setPen(m_themes.theme().muted);
-    painter.setBrush(m_themes.theme().muted);
-    for (long row = 0; row < rows; ++row) {
-        const auto line = SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(first + row));
-        const bool isFirst = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)) == first + row;
-        if (!isFirst || line + 1 >= lines() || !(levelOf(line) & SC_FOLDLEVELHEADERFLAG) ||
-            (levelOf(line) & SC_FOLDLEVELNUMBERMASK) >= (levelOf(line + 1) & SC_FOLDLEVELNUMBERMASK))
-            continue;
-        const int x = left + width / 2;
-        const int y = static_cast<int>(row) * height + height / 2;
-        painter.drawRect(x - arm, y - 1, 2 * arm, 2);
-        if (!SendScintilla(SCI_GETFOLDEXPANDED, static_cast<unsigned long>(line)))
-            painter.drawRect(x - 1, y - arm, 2, 2 * arm);
-    }
-}
-
 void CodeView::paintEvent(QPaintEvent* event) {
     emit painting();
     QsciScintilla::paintEvent(event);
-    paintFolds();
-    paintStale();
-}
-
-// Other colours of its styles would have Scintilla measure every line again, twice for a text that is old for a moment.
-void CodeView::paintStale() {
-    if (!m_stale)
-        return;
-    int left = 0;
-    for (Margin margin : {NumberMargin, SymbolMargin, FoldMargin, NoteMargin})
-        left += marginWidth(margin);
-    QColor veil = m_themes.theme().panel;
-    veil.setAlphaF(0.5F);
-    QPainter(viewport()).fillRect(viewport()->rect().adjusted(left, 0, 0, 0), veil);
+    paintFolds(*this);
+    if (m_stale)
+        paintStale(*this);
 }
 
 void CodeView::wheelEvent(QWheelEvent* event) {

@@ -143,8 +143,6 @@ private:
     void setUpOnce();
     void applyIndicators();
     void fitNumberMargin();
-    void paintFolds();
-    void paintStale();
 
     ThemeSource& m_themes;
     CodeLexer* m_lexer;
