@@ -75,13 +75,6 @@ void ModelCodePane::showBlame() {
     m_blame->show(wanted ? m_answer.module : nullptr, m_text.text);
 }
 
-void ModelCodePane::pointAt(int offset) {
-    const quint32 node = nodeAt(offset);
-    if (!m_model || node == session::no_id || m_model->selection().selected() == GraphItem::ofNode(node))
-        return;
-    m_model->selection().select(GraphItem::ofNode(node), this);
-}
-
 void ModelCodePane::followCaret() {
     const quint32 node = nodeAt(m_view->caret());
     if (!m_model || node == session::no_id)
