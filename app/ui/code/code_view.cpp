@@ -25,6 +25,7 @@ namespace {
 
 constexpr int dwell_ms = 120;
 constexpr int lines_around = 3;
+constexpr int faded_alpha = 90;
 
 // Scintilla takes colours as 0xBBGGRR.
 long bgr(const QColor& color) {
@@ -35,6 +36,43 @@ void setTextColors(CodeLexer& lexer, const Theme& theme) {
     lexer.setDefaultColor(theme.text);
     for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style)
         lexer.setColor(theme.color(static_cast<SyntaxColor>(style)), style);
+}
+
+void applyIndicators(const CodeView& view) {
+    using enum CodeView::Indicator;
+    const Theme& theme = view.themes().theme();
+    struct Row {
+        CodeView::Indicator indicator;
+        int style;
+        QColor color;
+        int alpha, outline;
+        bool under;
+    };
+    const Row rows[] = {
+        {LinkFill, Sci::INDIC_FULLBOX, theme.accent, view.areLinksFaded() ? faded_alpha : 255, 0, true},
+        {LinkOutline, Sci::INDIC_FULLBOX, theme.accent, 0, 255, false},
+        {ErrorSquiggle, Sci::INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
+        {WarningSquiggle, Sci::INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},
+        {SearchHit, Sci::INDIC_FULLBOX, theme.warning, 40, 120, true},
+        {SearchCurrent, Sci::INDIC_FULLBOX, theme.warning, 24, 255, true},
+        {SameName, Sci::INDIC_FULLBOX, theme.text, 22, 60, true},
+        {BracketPair, Sci::INDIC_FULLBOX, theme.accent, 40, 120, true},
+        {AddedWord, Sci::INDIC_FULLBOX, theme.addedWord, 255, 0, true},
+        {RemovedWord, Sci::INDIC_FULLBOX, theme.removedWord, 255, 0, true},
+        {Semantic, Sci::INDIC_TEXTFORE, theme.text, 255, 255, false},
+        {StaleText, Sci::INDIC_TEXTFORE, theme.stale(theme.text), 255, 255, false},
+        {SearchScope, Sci::INDIC_FULLBOX, theme.accent, 20, 40, true},
+        {AutoClosed, Sci::INDIC_HIDDEN, theme.text, 0, 0, true},
+    };
+    for (const Row& row : rows) {
+        ask(view, Sci::SCI_INDICSETSTYLE, row.indicator, row.style);
+        ask(view, Sci::SCI_INDICSETFORE, row.indicator, bgr(row.color));
+        ask(view, Sci::SCI_INDICSETALPHA, row.indicator, row.alpha);
+        ask(view, Sci::SCI_INDICSETOUTLINEALPHA, row.indicator, row.outline);
+        ask(view, Sci::SCI_INDICSETUNDER, row.indicator, row.under);
+    }
+    for (CodeView::Indicator byValue : {LinkFill, Semantic})
+        ask(view, Sci::SCI_INDICSETFLAGS, byValue, Sci::SC_INDICFLAG_VALUEBEFORE);
 }
 
 // Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
@@ -191,54 +229,15 @@ void CodeView::applyTheme() {
     setEdgeColor(theme.line);
     m_digits = 0;
     fitNumberMargin();
-    applyIndicators();
+    applyIndicators(*this);
     setLinks(std::vector<LinkedRange>(m_links));
 }
-
-constexpr int faded_alpha = 90;
 
 void CodeView::setLinksFaded(bool faded) {
     if (faded == m_linksFaded)
         return;
     m_linksFaded = faded;
     SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(LinkFill), faded ? faded_alpha : 255);
-}
-
-void CodeView::applyIndicators() {
-    const Theme& theme = m_themes.theme();
-    struct Row {
-        Indicator indicator;
-        int style;
-        QColor color;
-        int alpha, outline;
-        bool under;
-    };
-    const Row rows[] = {
-        {LinkFill, INDIC_FULLBOX, theme.accent, m_linksFaded ? faded_alpha : 255, 0, true},
-        {LinkOutline, INDIC_FULLBOX, theme.accent, 0, 255, false},
-        {ErrorSquiggle, INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
-        {WarningSquiggle, INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},
-        {SearchHit, INDIC_FULLBOX, theme.warning, 40, 120, true},
-        {SearchCurrent, INDIC_FULLBOX, theme.warning, 24, 255, true},
-        {SameName, INDIC_FULLBOX, theme.text, 22, 60, true},
-        {BracketPair, INDIC_FULLBOX, theme.accent, 40, 120, true},
-        {AddedWord, INDIC_FULLBOX, theme.addedWord, 255, 0, true},
-        {RemovedWord, INDIC_FULLBOX, theme.removedWord, 255, 0, true},
-        {Semantic, INDIC_TEXTFORE, theme.text, 255, 255, false},
-        {StaleText, INDIC_TEXTFORE, theme.stale(theme.text), 255, 255, false},
-        {SearchScope, INDIC_FULLBOX, theme.accent, 20, 40, true},
-        {AutoClosed, INDIC_HIDDEN, theme.text, 0, 0, true},
-    };
-    for (const Row& row : rows) {
-        const auto id = static_cast<unsigned long>(row.indicator);
-        SendScintilla(SCI_INDICSETSTYLE, id, row.style);
-        SendScintilla(SCI_INDICSETFORE, id, bgr(row.color));
-        SendScintilla(SCI_INDICSETALPHA, id, row.alpha);
-        SendScintilla(SCI_INDICSETOUTLINEALPHA, id, row.outline);
-        SendScintilla(SCI_INDICSETUNDER, id, row.under);
-    }
-    for (Indicator byValue : {LinkFill, Semantic})
-        SendScintilla(SCI_INDICSETFLAGS, static_cast<unsigned long>(byValue), SC_INDICFLAG_VALUEBEFORE);
 }
 
 void CodeView::setLanguage(Language language) {
@@ -432,10 +431,6 @@ void CodeView::setLinks(const std::vector<LinkedRange>& links) {
         fills.push_back({link.range, valueOf(color)});
     }
     m_linkFill->set(std::move(fills));
-}
-
-void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
-    fill(LinkOutline, ranges);
 }
 
 void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {

@@ -342,7 +342,7 @@ void DiffPane::showFocus() {
     for (const auto& [view, links] :
          {std::pair(&m_diff->left(), &m_left.links), std::pair(&m_diff->right(), &m_right.links)}) {
         const std::vector<ByteRange> ranges = focus ? links->targets(focus->place) : std::vector<ByteRange>{};
-        view->setOutlined(ranges);
+        view->fill(CodeView::LinkOutline, ranges);
         const bool own = focus && (focus->origin == &m_diff->left() || focus->origin == &m_diff->right());
         const bool seen = std::any_of(ranges.begin(), ranges.end(),
                                       [view = view](const ByteRange& range) { return view->isVisible(range); });

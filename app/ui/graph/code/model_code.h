@@ -30,7 +30,6 @@ public:
     void stepUse(int by);
     void stepRange(int by); // to another range of the operator at the caret
     void followCaret();     // to the operator in the graph
-    bool explainCaret();
 
     QString state() const override { return QStringLiteral("model-code"); }
     QString title() const override;

@@ -62,7 +62,7 @@ void ModelCodePane::showOutline(bool reveals) {
         ranges = rangesOf(hovered.node);
     if (ranges.empty())
         ranges = rangesOf(m_target.node);
-    m_view->setOutlined(ranges);
+    m_view->fill(CodeView::LinkOutline, ranges);
     if (!reveals || ranges.empty())
         return;
     if (std::none_of(ranges.begin(), ranges.end(), [&](const ByteRange& range) { return m_view->isVisible(range); }))
@@ -109,10 +109,6 @@ void ModelCodePane::stepRange(int by) {
     m_view->setCaret(next.begin);
     m_view->reveal(next);
     m_studio.notices.showStatus(tr("Range %1 of %2").arg((at + by + count) % count + 1).arg(count));
-}
-
-bool ModelCodePane::explainCaret() {
-    return explain(m_view->caret());
 }
 
 } // namespace hidet::ui
