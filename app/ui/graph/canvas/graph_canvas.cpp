@@ -308,15 +308,6 @@ void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
     m_model.display().setOpen(group.group, !wasOpen);
 }
 
-void GraphCanvas::openAll() {
-    if (!m_picture)
-        return;
-    QSet<GraphKey> keys;
-    for (const auto& group : m_picture->boxes->drawn.groups)
-        keys.insert(group.key);
-    m_model.display().setAllOpen(keys);
-}
-
 void GraphCanvas::step(WalkTo to) {
     if (!m_picture)
         return;

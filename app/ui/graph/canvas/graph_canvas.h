@@ -32,7 +32,6 @@ public:
 
     // Folding; the header stays at the place of the screen, or else what is selected does.
     void toggle(const GraphItem& item, std::optional<QPointF> at = {});
-    void openAll();
     void step(WalkTo to);
     void highlight(std::optional<Along> along);                       // nothing: both ways
     void setAnimated(bool animated) { m_motion.isWanted = animated; } // whatever the desktop says
