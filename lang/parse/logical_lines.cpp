@@ -102,6 +102,10 @@ struct RawText {
     std::size_t size() const { return tokens.size(); }
     Tok kind_at(std::size_t i) const { return i < size() ? tokens[i].kind : Tok::EndOfFile; }
     std::string_view word(const Token& t) const { return text.substr(t.begin, t.end - t.begin); }
+    void skip_empty_lines(std::size_t& at, std::uint32_t& line_begin) const {
+        while (kind_at(at) == Tok::LINE_END)
+            line_begin = tokens[at++].end;
+    }
 
     int line_number(std::uint32_t at) const {
         int line = 1;
@@ -156,8 +160,7 @@ struct RawText {
         if (i <= at + 2 || kind_at(i - 1) != Tok::COLON)
             return false;
         std::uint32_t floor = line_begin;
-        for (; kind_at(i) == Tok::LINE_END; ++i)
-            floor = tokens[i].end;
+        skip_empty_lines(i, floor);
         if (kind_at(i) != Tok::NAME || word(tokens[i]) != "case")
             return false;
         return column_of(tokens[i], floor).width > column_of(tokens[at], line_begin).width;
@@ -200,22 +203,21 @@ public:
         m_out.reserve(raw.size() + raw.size() / 8 + 16);
     }
 
-    void run() {
+    Tokens run() {
         m_levels.push_back({});
-        while (!m_stopped && skip_empty_lines())
+        while (!m_stopped && begin_line())
             logical_line();
         finish();
+        return std::move(m_out);
     }
-    Tokens take() { return std::move(m_out); }
     const std::vector<std::uint32_t>& open_at_end() const { return m_open_at_end; }
 
 private:
     void emit(Tok kind, std::uint32_t begin, std::uint32_t end) { m_out.push_back({kind, begin, end}); }
     Level& level() { return m_levels.back(); }
 
-    bool skip_empty_lines() {
-        while (m_raw.kind_at(m_at) == Tok::LINE_END)
-            m_line_floor = m_raw.tokens[m_at++].end;
+    bool begin_line() {
+        m_raw.skip_empty_lines(m_at, m_line_floor);
         return m_at < m_raw.size();
     }
 
@@ -269,8 +271,6 @@ private:
         else
             m_next = ends_in_colon ? Next::HiddenStray : Next::Stray;
     }
-
-    // ---- indentation ----
 
     void indentation(const Token& token) {
         Column column = m_raw.column_of(token, m_line_floor);
@@ -326,8 +326,6 @@ private:
     void no_body(std::uint32_t begin, std::uint32_t end) {
         m_faults.add(DiagId::SyntaxNoBody, begin, end, describe(m_head), m_raw.line_number(m_head_at.begin));
     }
-
-    // ---- the tokens of a line ----
 
     // Up to the end of the logical line. Returns whether a colon stood outside of all brackets.
     bool copy_line(Tok head) {
@@ -424,8 +422,7 @@ private:
         bool known = std::ranges::any_of(m_brackets, [&](const Bracket& b) { return is_unclosed(b); });
         std::size_t i = m_at;
         std::uint32_t floor = 0;
-        for (; m_raw.kind_at(i) == Tok::LINE_END; ++i)
-            floor = m_raw.tokens[i].end;
+        m_raw.skip_empty_lines(i, floor);
         if (i >= m_raw.size())
             return false;
         Tok next = m_raw.kind_at(i);
@@ -563,15 +560,12 @@ static Tokens read_lines(std::string_view text, const Scanned& scanned, Faults& 
     const std::vector<std::uint32_t> none;
     Faults strict = faults;
     LineReader first(text, scanned.tokens, strict, none);
-    first.run();
+    Tokens tokens = first.run();
     if (first.open_at_end().empty()) {
         faults = std::move(strict);
-        return first.take();
+        return tokens;
     }
-    std::vector<std::uint32_t> unclosed = first.open_at_end();
-    LineReader second(text, scanned.tokens, faults, unclosed);
-    second.run();
-    return second.take();
+    return LineReader(text, scanned.tokens, faults, first.open_at_end()).run();
 }
 
 Tokens read_logical_lines(std::string_view text, const Scanned& scanned, Faults& faults) {

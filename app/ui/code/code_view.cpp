@@ -10,6 +10,7 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 
+#include "app/ui/code/carets.h"
 #include "app/ui/code/code_lexer.h"
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/code/text_patch.h"
@@ -18,10 +19,13 @@
 
 namespace hidet::ui {
 
+using Sci = QsciScintillaBase;
+
 namespace {
 
 constexpr int dwell_ms = 120;
 constexpr int lines_around = 3;
+constexpr int faded_alpha = 90;
 
 // Scintilla takes colours as 0xBBGGRR.
 long bgr(const QColor& color) {
@@ -32,6 +36,82 @@ void setTextColors(CodeLexer& lexer, const Theme& theme) {
     lexer.setDefaultColor(theme.text);
     for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style)
         lexer.setColor(theme.color(static_cast<SyntaxColor>(style)), style);
+}
+
+void applyIndicators(const CodeView& view) {
+    using enum CodeView::Indicator;
+    const Theme& theme = view.themes().theme();
+    struct Row {
+        CodeView::Indicator indicator;
+        int style;
+        QColor color;
+        int alpha, outline;
+        bool under;
+    };
+    const Row rows[] = {
+        {LinkFill, Sci::INDIC_FULLBOX, theme.accent, view.areLinksFaded() ? faded_alpha : 255, 0, true},
+        {LinkOutline, Sci::INDIC_FULLBOX, theme.accent, 0, 255, false},
+        {ErrorSquiggle, Sci::INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
+        {WarningSquiggle, Sci::INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},
+        {SearchHit, Sci::INDIC_FULLBOX, theme.warning, 40, 120, true},
+        {SearchCurrent, Sci::INDIC_FULLBOX, theme.warning, 24, 255, true},
+        {SameName, Sci::INDIC_FULLBOX, theme.text, 22, 60, true},
+        {BracketPair, Sci::INDIC_FULLBOX, theme.accent, 40, 120, true},
+        {AddedWord, Sci::INDIC_FULLBOX, theme.addedWord, 255, 0, true},
+        {RemovedWord, Sci::INDIC_FULLBOX, theme.removedWord, 255, 0, true},
+        {Semantic, Sci::INDIC_TEXTFORE, theme.text, 255, 255, false},
+        {StaleText, Sci::INDIC_TEXTFORE, theme.stale(theme.text), 255, 255, false},
+        {SearchScope, Sci::INDIC_FULLBOX, theme.accent, 20, 40, true},
+        {AutoClosed, Sci::INDIC_HIDDEN, theme.text, 0, 0, true},
+    };
+    for (const Row& row : rows) {
+        ask(view, Sci::SCI_INDICSETSTYLE, row.indicator, row.style);
+        ask(view, Sci::SCI_INDICSETFORE, row.indicator, bgr(row.color));
+        ask(view, Sci::SCI_INDICSETALPHA, row.indicator, row.alpha);
+        ask(view, Sci::SCI_INDICSETOUTLINEALPHA, row.indicator, row.outline);
+        ask(view, Sci::SCI_INDICSETUNDER, row.indicator, row.under);
+    }
+    for (CodeView::Indicator byValue : {LinkFill, Semantic})
+        ask(view, Sci::SCI_INDICSETFLAGS, byValue, Sci::SC_INDICFLAG_VALUEBEFORE);
+}
+
+// Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
+// margin has none, and gets Scintilla's signs here.
+void paintFolds(const CodeView& view) {
+    const int width = view.marginWidth(CodeView::FoldMargin);
+    if (width == 0 || view.folding() == QsciScintilla::NoFoldStyle)
+        return;
+    const int left = view.marginWidth(CodeView::NumberMargin) + view.marginWidth(CodeView::SymbolMargin);
+    const int height = static_cast<int>(ask(view, Sci::SCI_TEXTHEIGHT));
+    const int arm = (std::min(width, height - 2) - 1) / 2 - 2;
+    const long first = ask(view, Sci::SCI_GETFIRSTVISIBLELINE);
+    const long rows = ask(view, Sci::SCI_LINESONSCREEN) + 1;
+    const auto levelOf = [&](long line) { return ask(view, Sci::SCI_GETFOLDLEVEL, line); };
+    QPainter painter(view.viewport());
+    painter.setPen(view.themes().theme().muted);
+    painter.setBrush(view.themes().theme().muted);
+    for (long row = 0; row < rows; ++row) {
+        const auto line = ask(view, Sci::SCI_DOCLINEFROMVISIBLE, first + row);
+        const bool isFirst = ask(view, Sci::SCI_VISIBLEFROMDOCLINE, line) == first + row;
+        if (!isFirst || line + 1 >= view.lines() || !(levelOf(line) & Sci::SC_FOLDLEVELHEADERFLAG) ||
+            (levelOf(line) & Sci::SC_FOLDLEVELNUMBERMASK) >= (levelOf(line + 1) & Sci::SC_FOLDLEVELNUMBERMASK))
+            continue;
+        const int x = left + width / 2;
+        const int y = static_cast<int>(row) * height + height / 2;
+        painter.drawRect(x - arm, y - 1, 2 * arm, 2);
+        if (!ask(view, Sci::SCI_GETFOLDEXPANDED, line))
+            painter.drawRect(x - 1, y - arm, 2, 2 * arm);
+    }
+}
+
+// Other colours of its styles would have Scintilla measure every line again, twice for a text that is old for a moment.
+void paintStale(const CodeView& view) {
+    int left = 0;
+    for (auto margin : {CodeView::NumberMargin, CodeView::SymbolMargin, CodeView::FoldMargin, CodeView::NoteMargin})
+        left += view.marginWidth(margin);
+    QColor veil = view.themes().theme().panel;
+    veil.setAlphaF(0.5F);
+    QPainter(view.viewport()).fillRect(view.viewport()->rect().adjusted(left, 0, 0, 0), veil);
 }
 
 } // namespace
@@ -149,54 +229,15 @@ void CodeView::applyTheme() {
     setEdgeColor(theme.line);
     m_digits = 0;
     fitNumberMargin();
-    applyIndicators();
+    applyIndicators(*this);
     setLinks(std::vector<LinkedRange>(m_links));
 }
-
-constexpr int faded_alpha = 90;
 
 void CodeView::setLinksFaded(bool faded) {
     if (faded == m_linksFaded)
         return;
     m_linksFaded = faded;
     SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(LinkFill), faded ? faded_alpha : 255);
-}
-
-void CodeView::applyIndicators() {
-    const Theme& theme = m_themes.theme();
-    struct Row {
-        Indicator indicator;
-        int style;
-        QColor color;
-        int alpha, outline;
-        bool under;
-    };
-    const Row rows[] = {
-        {LinkFill, INDIC_FULLBOX, theme.accent, m_linksFaded ? faded_alpha : 255, 0, true},
-        {LinkOutline, INDIC_FULLBOX, theme.accent, 0, 255, false},
-        {ErrorSquiggle, INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
-        {WarningSquiggle, INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},
-        {SearchHit, INDIC_FULLBOX, theme.warning, 40, 120, true},
-        {SearchCurrent, INDIC_FULLBOX, theme.warning, 24, 255, true},
-        {SameName, INDIC_FULLBOX, theme.text, 22, 60, true},
-        {BracketPair, INDIC_FULLBOX, theme.accent, 40, 120, true},
-        {AddedWord, INDIC_FULLBOX, theme.addedWord, 255, 0, true},
-        {RemovedWord, INDIC_FULLBOX, theme.removedWord, 255, 0, true},
-        {Semantic, INDIC_TEXTFORE, theme.text, 255, 255, false},
-        {StaleText, INDIC_TEXTFORE, theme.stale(theme.text), 255, 255, false},
-        {SearchScope, INDIC_FULLBOX, theme.accent, 20, 40, true},
-        {AutoClosed, INDIC_HIDDEN, theme.text, 0, 0, true},
-    };
-    for (const Row& row : rows) {
-        const auto id = static_cast<unsigned long>(row.indicator);
-        SendScintilla(SCI_INDICSETSTYLE, id, row.style);
-        SendScintilla(SCI_INDICSETFORE, id, bgr(row.color));
-        SendScintilla(SCI_INDICSETALPHA, id, row.alpha);
-        SendScintilla(SCI_INDICSETOUTLINEALPHA, id, row.outline);
-        SendScintilla(SCI_INDICSETUNDER, id, row.under);
-    }
-    for (Indicator byValue : {LinkFill, Semantic})
-        SendScintilla(SCI_INDICSETFLAGS, static_cast<unsigned long>(byValue), SC_INDICFLAG_VALUEBEFORE);
 }
 
 void CodeView::setLanguage(Language language) {
@@ -392,10 +433,6 @@ void CodeView::setLinks(const std::vector<LinkedRange>& links) {
     m_linkFill->set(std::move(fills));
 }
 
-void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
-    fill(LinkOutline, ranges);
-}
-
 void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {
     const std::vector<Fill> fills = transformed(ranges, [](const ByteRange& range) { return Fill{range}; });
     fill(indicator, {0, byteCount()}, fills);
@@ -435,54 +472,12 @@ void CodeView::setStale(bool stale) {
     viewport()->update();
 }
 
-// Scintilla fills a margin with signs of folds in it by a pattern, in as many pieces as there are threads to wait for; so the
-// margin has none, and gets Scintilla's signs here.
-void CodeView::paintFolds() {
-    const int width = marginWidth(FoldMargin);
-    if (width == 0 || folding() == NoFoldStyle)
-        return;
-    const int left = marginWidth(NumberMargin) + marginWidth(SymbolMargin);
-    const int height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0UL));
-    const int arm = (std::min(width, height - 2) - 1) / 2 - 2;
-    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
-    const long rows = SendScintilla(SCI_LINESONSCREEN) + 1;
-    const auto levelOf = [this](long line) {
-        return SendScintilla(SCI_GETFOLDLEVEL, static_cast<unsigned long>(line));
-    };
-    QPainter painter(viewport());
-    painter.setPen(m_themes.theme().muted);
-    painter.setBrush(m_themes.theme().muted);
-    for (long row = 0; row < rows; ++row) {
-        const auto line = SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(first + row));
-        const bool isFirst = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)) == first + row;
-        if (!isFirst || line + 1 >= lines() || !(levelOf(line) & SC_FOLDLEVELHEADERFLAG) ||
-            (levelOf(line) & SC_FOLDLEVELNUMBERMASK) >= (levelOf(line + 1) & SC_FOLDLEVELNUMBERMASK))
-            continue;
-        const int x = left + width / 2;
-        const int y = static_cast<int>(row) * height + height / 2;
-        painter.drawRect(x - arm, y - 1, 2 * arm, 2);
-        if (!SendScintilla(SCI_GETFOLDEXPANDED, static_cast<unsigned long>(line)))
-            painter.drawRect(x - 1, y - arm, 2, 2 * arm);
-    }
-}
-
 void CodeView::paintEvent(QPaintEvent* event) {
     emit painting();
     QsciScintilla::paintEvent(event);
-    paintFolds();
-    paintStale();
-}
-
-// Other colours of its styles would have Scintilla measure every line again, twice for a text that is old for a moment.
-void CodeView::paintStale() {
-    if (!m_stale)
-        return;
-    int left = 0;
-    for (Margin margin : {NumberMargin, SymbolMargin, FoldMargin, NoteMargin})
-        left += marginWidth(margin);
-    QColor veil = m_themes.theme().panel;
-    veil.setAlphaF(0.5F);
-    QPainter(viewport()).fillRect(viewport()->rect().adjusted(left, 0, 0, 0), veil);
+    paintFolds(*this);
+    if (m_stale)
+        paintStale(*this);
 }
 
 void CodeView::wheelEvent(QWheelEvent* event) {

@@ -106,7 +106,6 @@ public:
     void setLinks(const std::vector<LinkedRange>& links);
     void setLinksFaded(bool faded); // they are of an older text, and have moved with this one
     bool areLinksFaded() const { return m_linksFaded; }
-    void setOutlined(const std::vector<ByteRange>& ranges);
     void fill(Indicator indicator, const std::vector<ByteRange>& ranges); // replaces what it had
     // Within a range, an indicator has these and no others. Where it is so already nothing is painted again: to clear a text
     // and to fill it as before paints all of it. Of ranges that overlap the later one counts.
@@ -122,7 +121,6 @@ public:
     void setNumbered(bool numbered);
 
     ThemeSource& themes() const { return m_themes; }
-    QString name() const { return accessibleName(); }
 
 signals:
     void caretMoved(int offset);
@@ -141,10 +139,7 @@ protected:
 
 private:
     void setUpOnce();
-    void applyIndicators();
     void fitNumberMargin();
-    void paintFolds();
-    void paintStale();
 
     ThemeSource& m_themes;
     CodeLexer* m_lexer;

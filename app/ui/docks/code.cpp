@@ -86,7 +86,7 @@ private:
         bindHere(Command::PaneNextLink, [this] { m_pane->stepRange(1); });
         bindHere(Command::PanePreviousLink, [this] { m_pane->stepRange(-1); });
         bindHere(Command::PaneExplain, [this] {
-            if (!m_pane->explainCaret())
+            if (!m_pane->explain(m_pane->view().caret()))
                 m_studio.notices.showStatus(tr("There is nothing to say of this line"));
         });
     }

@@ -20,6 +20,17 @@ namespace hidet::ui {
 
 namespace assist = session::assist;
 
+// No names are completed there.
+inline bool isCaretInText(const CodeView& view) {
+    const int caret = view.caret();
+    if (caret == 0)
+        return false;
+    const ByteRange line = view.rangeOfLine(view.lineOf(caret));
+    ask(view, QsciScintillaBase::SCI_COLOURISE, line.begin, line.end);
+    const SyntaxColor style = colorAt(view, view.codeLanguage(), caret - 1);
+    return style == SyntaxColor::Comment || style == SyntaxColor::String || style == SyntaxColor::Number;
+}
+
 class Completer : public QObject {
     Q_OBJECT
 public:
@@ -61,7 +72,7 @@ public:
         const bool begins = c == '.' || (isWord(c) && !isOpen());
         if (!isWord(c))
             closeList();
-        if (m_whileTyping && begins && !isInText())
+        if (m_whileTyping && begins && !isCaretInText(m_view))
             want(Why::Typed);
     }
 
@@ -285,16 +296,6 @@ private:
     ByteRange wordBeforeCaret() const {
         return {static_cast<int>(hidet::ui::ask(m_view, Sci::SCI_WORDSTARTPOSITION, m_view.caret(), 1)),
                 m_view.caret()};
-    }
-
-    bool isInText() const {
-        const int caret = m_view.caret();
-        if (caret == 0)
-            return false;
-        const ByteRange line = m_view.rangeOfLine(m_view.lineOf(caret));
-        hidet::ui::ask(m_view, Sci::SCI_COLOURISE, line.begin, line.end);
-        const SyntaxColor style = colorAt(m_view, m_view.codeLanguage(), caret - 1);
-        return style == SyntaxColor::Comment || style == SyntaxColor::String || style == SyntaxColor::Number;
     }
 
     // What is typed is on the list: there is nothing to accept, unless the user has gone to another row.

@@ -287,13 +287,13 @@ void ScriptEditor::showLinks() {
 void ScriptEditor::showFocus() {
     const auto& focus = m_studio.links.focus();
     if (!focus || focus->place.file != m_document.name().toStdString() || !m_live.areLinksCurrent())
-        return setOutlined({});
+        return fill(LinkOutline, {});
     if (focus->origin == this) { // what the others outline came from this
         const session::Place* own = m_live.linkedAt(focus->place.line, focus->place.column);
-        return setOutlined(own ? std::vector<ByteRange>{rangeOf(*own)} : std::vector<ByteRange>{});
+        return fill(LinkOutline, own ? std::vector<ByteRange>{rangeOf(*own)} : std::vector<ByteRange>{});
     }
     const ByteRange range = rangeOf(focus->place);
-    setOutlined({range});
+    fill(LinkOutline, {range});
     CodeView::reveal(range);
 }
 

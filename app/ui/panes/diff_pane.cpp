@@ -13,17 +13,17 @@
 namespace hidet::ui {
 
 DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
-    : Pane(parent), m_studio(studio), m_leftGpu(studio, nullptr), m_rightGpu(studio, nullptr) {
+    : Pane(parent), m_studio(studio), m_left{{studio, nullptr}}, m_right{{studio, nullptr}} {
     const QString sides = state.section(':', 2);
-    m_leftSide = DiffSide::of(sides.section('|', 0, 0));
-    m_rightSide = DiffSide::of(sides.section('|', 1, 1));
+    m_left.chosen = DiffSide::of(sides.section('|', 0, 0));
+    m_right.chosen = DiffSide::of(sides.section('|', 1, 1));
     build();
     m_diff->setInline(state.section(':', 1, 1) == "inline");
     connect(&studio.tabs, &OpenTabs::currentChanged, this, &DiffPane::refresh);
     studio.scripts.follow({&LiveScripts::liveUpdated, &LiveScripts::explanationChanged}, this, &DiffPane::refresh,
                           StaggeredUpdates::Rank::Text);
-    for (OtherGpu* gpu : {&m_leftGpu, &m_rightGpu})
-        connect(gpu, &OtherGpu::changed, this, &DiffPane::refresh);
+    for (const Side* side : {&m_left, &m_right})
+        connect(&side->gpu, &OtherGpu::changed, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::shownChanged, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::baselineChanged, this, &DiffPane::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &DiffPane::applyTheme);
@@ -35,8 +35,8 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent)
 void DiffPane::build() {
     setProperty("panel", true);
     m_diff = new DiffView(m_studio, "diff", this);
-    auto side = [this](const char* name, const QString& label, bool isLeft) {
-        auto* button = new QToolButton(this);
+    auto addButton = [this](Side& side, const char* name, const QString& label) {
+        auto* button = side.button = new QToolButton(this);
         button->setObjectName(name);
         button->setAccessibleName(label);
         button->setPopupMode(QToolButton::InstantPopup);
@@ -45,11 +45,10 @@ void DiffPane::build() {
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         auto* menu = new QMenu(button);
         button->setMenu(menu);
-        connect(menu, &QMenu::aboutToShow, this, [this, menu, isLeft] { fillSideMenu(*menu, isLeft); });
-        return button;
+        connect(menu, &QMenu::aboutToShow, this, [this, menu, &side] { fillSideMenu(*menu, side); });
     };
-    m_leftButton = side("diff.left", tr("Left side"), true);
-    m_rightButton = side("diff.right", tr("Right side"), false);
+    addButton(m_left, "diff.left", tr("Left side"));
+    addButton(m_right, "diff.right", tr("Right side"));
     m_ignore = m_diff->addTool("filter", tr("What does not count"), tr("What does not count as a difference"));
     m_ignore->setObjectName("diff.ignore");
     m_ignore->setPopupMode(QToolButton::InstantPopup);
@@ -63,7 +62,7 @@ void DiffPane::build() {
     }
     m_ignore->setMenu(menu);
     auto* header = new QWidget(this);
-    m_sides = newRow({}, 4, {{m_leftButton, 1}, {m_rightButton, 1}});
+    m_sides = newRow({}, 4, {{m_left.button, 1}, {m_right.button, 1}});
     auto* tools = newRow({}, 4, {{m_diff->counts(), 1}});
     for (QToolButton* button : m_diff->tools())
         tools->addWidget(button);
@@ -77,7 +76,7 @@ void DiffPane::build() {
     connect(m_diff, &DiffView::resized, this, &DiffPane::placeTitles);
     for (CodeView* view : {&m_diff->left(), &m_diff->right()}) {
         auto placeAt = [this, view](int offset) {
-            return (view == &m_diff->left() ? m_leftLinks : m_rightLinks).placeAt(offset);
+            return (view == &m_diff->left() ? m_left : m_right).links.placeAt(offset);
         };
         connect(view, &CodeView::caretMoved, this, [this, view, placeAt](int offset) {
             if (view->hasFocus())
@@ -98,8 +97,8 @@ void DiffPane::build() {
         m_figuresLine->addWidget(label, 1);
         return label;
     };
-    m_leftFigures = figuresOf("diff.left_figures");
-    m_rightFigures = figuresOf("diff.right_figures");
+    m_left.figures = figuresOf("diff.left_figures");
+    m_right.figures = figuresOf("diff.right_figures");
     auto* line = new QFrame(this);
     line->setProperty("separator", true);
     line->setFixedHeight(1);
@@ -108,7 +107,7 @@ void DiffPane::build() {
 }
 
 QString DiffPane::state() const {
-    return stateOf(isInline(), m_leftSide, m_rightSide);
+    return stateOf(isInline(), m_left.chosen, m_right.chosen);
 }
 
 QString DiffPane::stateOf(bool isInline, const DiffSide& left, const DiffSide& right) {
@@ -118,13 +117,13 @@ QString DiffPane::stateOf(bool isInline, const DiffSide& left, const DiffSide& r
 QString DiffPane::title() const {
     if (followsPasses())
         return tr("Changes of the pass");
-    return m_leftText.title == m_rightText.title ? tr("%1, changes").arg(m_rightText.title)
-                                                 : tr("%1 against %2").arg(m_rightText.title, m_leftText.title);
+    return leftTitle() == rightTitle() ? tr("%1, changes").arg(rightTitle())
+                                       : tr("%1 against %2").arg(rightTitle(), leftTitle());
 }
 
 void DiffPane::setSides(const DiffSide& left, const DiffSide& right) {
-    m_leftSide = left;
-    m_rightSide = right;
+    m_left.chosen = left;
+    m_right.chosen = right;
     refresh();
 }
 
@@ -139,17 +138,19 @@ void DiffPane::setOptions(bool ignoreWhitespace, bool ignoreRenames) {
     refresh();
 }
 
-void DiffPane::addSide(QMenu& menu, bool isLeft, const DiffSide& side, const QString& text) {
+void DiffPane::addChoice(QMenu& menu, Side& side, const DiffSide& choice, const QString& text) {
     QAction* action = menu.addAction(text);
     action->setCheckable(true);
-    action->setChecked(side == (isLeft ? m_leftSide : m_rightSide));
-    connect(action, &QAction::triggered, this,
-            [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
+    action->setChecked(choice == side.chosen);
+    connect(action, &QAction::triggered, this, [this, &side, choice] {
+        side.chosen = choice;
+        refresh();
+    });
 }
 
-void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline) {
+void DiffPane::addStages(QMenu& menu, Side& side, const QString& function, bool baseline) {
     auto add = [&](QMenu& to, const StageName& stage, const QString& text) {
-        addSide(to, isLeft, {stage, function, baseline}, text);
+        addChoice(to, side, {stage, function, baseline}, text);
     };
     add(menu, StageName::lowered(), tr("IR after all passes"));
     add(menu, StageName::ofScript(), titleOf(StageName::ofScript()));
@@ -166,51 +167,50 @@ void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool
 }
 
 // The stage that the side shows, or else the one of the panes.
-void DiffPane::addGpus(QMenu& menu, bool isLeft) {
-    const DiffSide& now = isLeft ? m_leftSide : m_rightSide;
-    const StageName shown = stageShownBy(m_studio, now);
+void DiffPane::addGpus(QMenu& menu, Side& side) {
+    const StageName shown = stageShownBy(m_studio, side.chosen);
     const StageName stage = shown.isEmpty() ? m_studio.stages.shown() : shown;
     QMenu* gpus = menu.addMenu(tr("%1 for another GPU").arg(titleOf(stage)));
     for (const QString& arch : choicesOf(Setting::Arch)) {
         if (arch == m_studio.settings.text(Setting::Arch))
             continue;
-        addSide(*gpus, isLeft, DiffSide::forArch(stage, now.function, arch), arch);
+        addChoice(*gpus, side, DiffSide::forArch(stage, side.chosen.function, arch), arch);
     }
 }
 
 // Scripts that are open, and all that was kept: pinned panes, texts of past runs.
-void DiffPane::addTexts(QMenu& menu, bool isLeft) {
+void DiffPane::addTexts(QMenu& menu, Side& side) {
     QMenu* scripts = menu.addMenu(tr("Text of a script"));
-    addSide(*scripts, isLeft, DiffSide::ofScript(), tr("The script in front"));
+    addChoice(*scripts, side, DiffSide::ofScript(), tr("The script in front"));
     for (const Document* document : m_studio.tabs.documents())
-        addSide(*scripts, isLeft, DiffSide::ofScript(document->title()), document->title());
+        addChoice(*scripts, side, DiffSide::ofScript(document->title()), document->title());
     QMenu* kept = menu.addMenu(tr("Kept text"));
     for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
-        const DiffSide side = DiffSide::ofPinned(number, pinned.stage);
-        addSide(*kept, isLeft, side, resolved(m_studio, side).title);
+        const DiffSide choice = DiffSide::ofPinned(number, pinned.stage);
+        addChoice(*kept, side, choice, resolved(m_studio, choice).title);
     }
     kept->setEnabled(!kept->isEmpty());
 }
 
-void DiffPane::fillSideMenu(QMenu& menu, bool isLeft) {
+void DiffPane::fillSideMenu(QMenu& menu, Side& side) {
     menu.clear();
     const LivePipeline* live = m_studio.scripts.live();
     if (!live)
         return;
-    addStages(menu, isLeft, {}, false);
+    addStages(menu, side, {}, false);
     menu.addSeparator();
     if (live->board().modules().size() > 1)
         for (const session::BoardModule& module : live->board().modules())
             if (!module.snapshot->functions.empty())
-                addStages(*menu.addMenu(moduleTitle(*module.snapshot)), isLeft,
+                addStages(*menu.addMenu(moduleTitle(*module.snapshot)), side,
                           QString::fromStdString(module.snapshot->functions.front().name), false);
     const Baseline* baseline = m_studio.stages.baseline(m_studio.tabs.current());
-    addGpus(menu, isLeft);
-    addTexts(menu, isLeft);
+    addGpus(menu, side);
+    addTexts(menu, side);
     QMenu* old = menu.addMenu(baseline ? tr("Baseline %1").arg(baseline->label) : tr("Baseline"));
     old->setEnabled(baseline);
     if (baseline)
-        addStages(*old, isLeft, {}, true);
+        addStages(*old, side, {}, true);
 }
 
 void DiffPane::showEvent(QShowEvent* event) {
@@ -231,23 +231,25 @@ void DiffPane::resizeEvent(QResizeEvent* event) {
 void DiffPane::placeTitles() {
     const bool above = !isInline() && m_header->direction() == QBoxLayout::LeftToRight;
     const int width = m_diff->left().width() - m_header->contentsMargins().left() - m_sides->spacing();
-    m_leftButton->setMinimumWidth(above ? width : 0);
-    m_leftButton->setMaximumWidth(above ? width : QWIDGETSIZE_MAX);
+    m_left.button->setMinimumWidth(above ? width : 0);
+    m_left.button->setMaximumWidth(above ? width : QWIDGETSIZE_MAX);
     m_header->activate();
     showChoices();
 }
 
 void DiffPane::showChoices() {
-    for (const auto& [button, text] : {std::pair(m_leftButton, &m_leftText), std::pair(m_rightButton, &m_rightText)}) {
+    for (const Side* side : {&m_left, &m_right}) {
+        QToolButton* button = side->button;
+        const QString& text = side->text.title;
         const QFontMetrics metrics = button->fontMetrics();
         const int around = button->sizeHint().width() - metrics.size(Qt::TextShowMnemonic, button->text()).width() + 1;
-        button->setText(metrics.elidedText(text->title, Qt::ElideMiddle, std::max(40, button->width() - around)));
-        button->setToolTip(text->title);
-        button->setAccessibleDescription(text->title);
+        button->setText(metrics.elidedText(text, Qt::ElideMiddle, std::max(40, button->width() - around)));
+        button->setToolTip(text);
+        button->setAccessibleDescription(text);
     }
     setAccessibleName(title());
-    m_diff->left().setAccessibleName(isInline() ? title() : tr("Left: %1").arg(m_leftText.title));
-    m_diff->right().setAccessibleName(tr("Right: %1").arg(m_rightText.title));
+    m_diff->left().setAccessibleName(isInline() ? title() : tr("Left: %1").arg(leftTitle()));
+    m_diff->right().setAccessibleName(tr("Right: %1").arg(rightTitle()));
     const bool marked = m_ignoreRenames || m_ignoreWhitespace;
     m_ignore->setIcon(icon("filter", marked ? m_studio.themes.theme().accent : m_studio.themes.theme().muted));
 }
@@ -260,23 +262,20 @@ void DiffPane::showFigures() {
         const QString words = textsOf(session::words_of(*side.figures)).join(QString(" ") + QChar(0x00b7) + ' ');
         return isInline() ? side.title + ": " + words : words;
     };
-    m_leftFigures->setText(said(m_leftText));
-    QString right = said(m_rightText);
-    if (m_leftText.figures && m_rightText.figures)
-        if (const auto changes = session::changes_of(*m_rightText.figures, *m_leftText.figures); !changes.empty())
+    m_left.figures->setText(said(m_left.text));
+    QString right = said(m_right.text);
+    if (m_left.text.figures && m_right.text.figures)
+        if (const auto changes = session::changes_of(*m_right.text.figures, *m_left.text.figures); !changes.empty())
             right += tr("; from left to right: %1").arg(textsOf(changes).join("; "));
-    m_rightFigures->setText(right);
+    m_right.figures->setText(right);
     m_figuresLine->setDirection(isInline() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_figures->setVisible(!m_leftFigures->text().isEmpty() || !right.isEmpty());
+    m_figures->setVisible(!m_left.figures->text().isEmpty() || !right.isEmpty());
 }
 
 void DiffPane::refresh() {
     const QString before = title();
-    auto textOf = [this](const DiffSide& side, const OtherGpu& gpu) {
-        return side.arch.isEmpty() ? resolved(m_studio, side) : gpu.text(side);
-    };
-    m_leftText = textOf(m_leftSide, m_leftGpu);
-    m_rightText = textOf(m_rightSide, m_rightGpu);
+    for (Side* side : {&m_left, &m_right})
+        side->text = side->chosen.arch.isEmpty() ? resolved(m_studio, side->chosen) : side->gpu.text(side->chosen);
     showChoices();
     showFigures();
     if (before != title())
@@ -284,18 +283,18 @@ void DiffPane::refresh() {
     m_dirty = !isVisible();
     if (m_dirty)
         return;
-    for (const auto& [side, gpu] : {std::pair(&m_leftSide, &m_leftGpu), std::pair(&m_rightSide, &m_rightGpu)})
-        if (!side->arch.isEmpty())
-            gpu->want(*side);
-    if (m_leftText.text && m_rightText.text)
+    for (Side* side : {&m_left, &m_right})
+        if (!side->chosen.arch.isEmpty())
+            side->gpu.want(side->chosen);
+    if (m_left.text.text && m_right.text.text)
         return compare();
     m_job.cancel();
     m_asked = {};
-    const SideText& missing = m_leftText.text ? m_rightText : m_leftText;
+    const SideText& missing = m_left.text.text ? m_right.text : m_left.text;
     EmptyState& empty = m_diff->showEmpty();
     empty.say(tr("The changes between two stages will appear here"), missing.title + ": " + missing.reason);
     const bool unpinned =
-        (m_leftSide.baseline || m_rightSide.baseline) && !m_studio.stages.baseline(m_studio.tabs.current());
+        (m_left.chosen.baseline || m_right.chosen.baseline) && !m_studio.stages.baseline(m_studio.tabs.current());
     QAction* pin = m_studio.commands.action(Command::PanePinBaseline);
     empty.setAction(unpinned && pin->isEnabled() ? tr("Pin baseline") : QString(), [pin] { pin->trigger(); });
 }
@@ -308,20 +307,20 @@ static bool isSame(const std::shared_ptr<const session::TextSnapshot>& text,
 
 void DiffPane::compare() {
     DiffRequest request;
-    request.left = m_leftText.text;
-    request.right = m_rightText.text;
-    request.leftTitle = m_leftText.title.toStdString();
-    request.rightTitle = m_rightText.title.toStdString();
+    request.left = m_left.text.text;
+    request.right = m_right.text.text;
+    request.leftTitle = leftTitle().toStdString();
+    request.rightTitle = rightTitle().toStdString();
     request.isInline = isInline();
     request.options.ignore_whitespace = m_ignoreWhitespace;
     request.options.ignore_renames = m_ignoreRenames;
     request.script = m_studio.tabs.current() ? m_studio.tabs.current()->name().toStdString() : std::string();
-    request.leftIsLinked = m_leftSide.isLinked();
-    request.rightIsLinked = m_rightSide.isLinked();
+    request.leftIsLinked = m_left.chosen.isLinked();
+    request.rightIsLinked = m_right.chosen.isLinked();
     m_diff->showTexts();
     // Beside a script the reader stays where he is.
     m_isNew = m_isNew || request.rightTitle != m_asked.rightTitle ||
-              (m_rightSide.document.isEmpty() && request.leftTitle != m_asked.leftTitle);
+              (m_right.chosen.document.isEmpty() && request.leftTitle != m_asked.leftTitle);
     if (isSame(request.left, m_asked.left) && isSame(request.right, m_asked.right) && isInline() == m_asked.isInline &&
         request.options.ignore_whitespace == m_asked.options.ignore_whitespace &&
         request.options.ignore_renames == m_asked.options.ignore_renames)
@@ -341,9 +340,9 @@ void DiffPane::compare() {
 void DiffPane::showFocus() {
     const auto& focus = m_studio.links.focus();
     for (const auto& [view, links] :
-         {std::pair(&m_diff->left(), &m_leftLinks), std::pair(&m_diff->right(), &m_rightLinks)}) {
+         {std::pair(&m_diff->left(), &m_left.links), std::pair(&m_diff->right(), &m_right.links)}) {
         const std::vector<ByteRange> ranges = focus ? links->targets(focus->place) : std::vector<ByteRange>{};
-        view->setOutlined(ranges);
+        view->fill(CodeView::LinkOutline, ranges);
         const bool own = focus && (focus->origin == &m_diff->left() || focus->origin == &m_diff->right());
         const bool seen = std::any_of(ranges.begin(), ranges.end(),
                                       [view = view](const ByteRange& range) { return view->isVisible(range); });
@@ -357,15 +356,15 @@ bool DiffPane::hasSameRight() const {
 }
 
 void DiffPane::take(DiffColumns columns) {
-    const bool holds = !m_rightSide.document.isEmpty() && hasSameRight();
+    const bool holds = !m_right.chosen.document.isEmpty() && hasSameRight();
     const auto held = holds ? m_diff->heldAt(m_caretLine) : std::nullopt;
     m_taken = m_asked;
-    m_diff->left().setLanguage(m_leftText.language);
-    m_diff->right().setLanguage(m_rightText.language);
+    m_diff->left().setLanguage(m_left.text.language);
+    m_diff->right().setLanguage(m_right.text.language);
     m_diff->show(std::move(columns));
     const DiffColumns& shown = m_diff->columns();
-    m_leftLinks = DiffLinks(shown.left, shown.leftLinks, shown.rightLinks);
-    m_rightLinks = isInline() ? DiffLinks() : DiffLinks(shown.right, shown.leftLinks, shown.rightLinks);
+    m_left.links = DiffLinks(shown.left, shown.leftLinks, shown.rightLinks);
+    m_right.links = isInline() ? DiffLinks() : DiffLinks(shown.right, shown.leftLinks, shown.rightLinks);
     showFocus();
     placeTitles();
     if (m_isNew && m_diff->hasChanges())
@@ -377,8 +376,8 @@ void DiffPane::take(DiffColumns columns) {
 
 void DiffPane::applyTheme() {
     const QIcon arrow = icon("arrow", m_studio.themes.theme().muted);
-    m_leftButton->setIcon(arrow);
-    m_rightButton->setIcon(arrow);
+    m_left.button->setIcon(arrow);
+    m_right.button->setIcon(arrow);
     showChoices();
 }
 

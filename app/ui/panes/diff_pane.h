@@ -28,13 +28,13 @@ public:
     bool isInline() const { return m_diff->isInline(); }
     void setCaretLine(int line) { m_caretLine = line; } // of the script: it stays at its place on the screen
     void setOptions(bool ignoreWhitespace, bool ignoreRenames);
-    bool followsPasses() const { return m_rightSide.follows == DiffSide::Follows::After; }
+    bool followsPasses() const { return m_right.chosen.follows == DiffSide::Follows::After; }
     static QString stateOf(bool isInline, const DiffSide& left, const DiffSide& right);
     void step(int direction) { m_diff->step(direction); }
-    bool isSettled() const { return !m_job.busy() && !m_dirty && !m_leftGpu.isBusy() && !m_rightGpu.isBusy(); }
+    bool isSettled() const { return !m_job.busy() && !m_dirty && !m_left.gpu.isBusy() && !m_right.gpu.isBusy(); }
     const DiffColumns& shown() const { return m_diff->columns(); }
-    QString leftTitle() const { return m_leftText.title; }
-    QString rightTitle() const { return m_rightText.title; }
+    QString leftTitle() const { return m_left.text.title; }
+    QString rightTitle() const { return m_right.text.title; }
     CodeView& rightView() { return m_diff->right(); }
 
     QString state() const override;
@@ -49,16 +49,24 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    struct Side {
+        OtherGpu gpu;
+        DiffSide chosen = {};
+        SideText text = {};
+        DiffLinks links = {};
+        QToolButton* button = nullptr;
+        ElidedLabel* figures = nullptr;
+    };
     void build();
-    void fillSideMenu(QMenu& menu, bool isLeft);
-    void addSide(QMenu& menu, bool isLeft, const DiffSide& side, const QString& text);
-    void addTexts(QMenu& menu, bool isLeft);
-    void addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline);
+    void fillSideMenu(QMenu& menu, Side& side);
+    void addChoice(QMenu& menu, Side& side, const DiffSide& choice, const QString& text);
+    void addTexts(QMenu& menu, Side& side);
+    void addStages(QMenu& menu, Side& side, const QString& function, bool baseline);
     void refresh();
     void compare();
     bool hasSameRight() const; // what is taken now, as what is shown
     void take(DiffColumns columns);
-    void addGpus(QMenu& menu, bool isLeft);
+    void addGpus(QMenu& menu, Side& side);
     void showChoices();
     void showFigures();
     void placeTitles();
@@ -66,19 +74,14 @@ private:
     void applyTheme();
 
     Studio& m_studio;
-    DiffSide m_leftSide, m_rightSide;
-    SideText m_leftText, m_rightText;
-    OtherGpu m_leftGpu, m_rightGpu;
+    Side m_left, m_right;
     bool m_ignoreWhitespace = false, m_ignoreRenames = false, m_dirty = true, m_isNew = true;
     QBoxLayout* m_header = nullptr;
     QBoxLayout* m_sides = nullptr;
-    QToolButton *m_leftButton, *m_rightButton;
     QToolButton* m_ignore;
     QWidget* m_figures; // one label above each column, or a line each above the only one
     QBoxLayout* m_figuresLine;
-    ElidedLabel *m_leftFigures, *m_rightFigures;
     DiffView* m_diff;
-    DiffLinks m_leftLinks, m_rightLinks;
     DiffRequest m_asked;
     DiffRequest m_taken; // what is shown
     int m_caretLine = 0; // of the script, 1-based; 0: not known

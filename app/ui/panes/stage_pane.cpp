@@ -444,7 +444,7 @@ std::optional<session::Place> StagePane::placeAt(int offset) const {
 void StagePane::showFocus() {
     const auto& focus = m_studio.links.focus();
     const std::vector<ByteRange> ranges = focus ? targetsOf(focus->place) : std::vector<ByteRange>{};
-    m_view->setOutlined(ranges);
+    m_view->fill(CodeView::LinkOutline, ranges);
     if (ranges.empty() || focus->origin == m_view || !isVisible())
         return;
     if (std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& range) { return m_view->isVisible(range); }))

@@ -20,6 +20,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int motion_ms = 180;
+constexpr int fades_after_ms = 150;
 
 bool isAnimated(const QWidget& widget) {
     return QGuiApplication::platformName() != "offscreen" &&
@@ -30,17 +31,17 @@ bool isAnimated(const QWidget& widget) {
 
 GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_painter(studio.themes), m_viewport(*this),
-      m_looks(model, m_painter) {
+      m_looks(model, m_painter), m_fading(fades_after_ms, [this] { setFaded(m_model.graphs().isBehind()); }) {
     named(this, "graphCanvas", tr("Graph of %1").arg(model.title()));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    m_motionTimer.setInterval(16);
-    connect(&m_motionTimer, &QTimer::timeout, this, [this] {
-        m_motion.progress = std::min(1.0, double(m_motionClock.elapsed()) / motion_ms);
-        if (m_motion.progress >= 1) {
-            m_motionTimer.stop();
-            m_motion = {};
+    m_motion.timer.setInterval(16);
+    connect(&m_motion.timer, &QTimer::timeout, this, [this] {
+        m_motion.drawn.progress = std::min(1.0, double(m_motion.clock.elapsed()) / motion_ms);
+        if (m_motion.drawn.progress >= 1) {
+            m_motion.timer.stop();
+            m_motion.drawn = {};
         }
         update();
     });
@@ -105,7 +106,8 @@ void GraphCanvas::makePicture() {
     const int shown = m_model.graphs().shownNumber();
     if (shown < 0) {
         m_making.cancel();
-        setPicture(nullptr);
+        m_picture = nullptr;
+        m_viewport.setPicture(nullptr);
         update();
         emit pictureChanged();
         return;
@@ -122,29 +124,26 @@ void GraphCanvas::makePicture() {
     emit pictureChanged(); // it is busy
 }
 
-void GraphCanvas::setPicture(PicturePtr picture) {
-    m_picture = std::move(picture);
-    m_viewport.setPicture(m_picture);
-}
-
 void GraphCanvas::take(PicturePtr picture) {
     if (!picture)
         return;
-    PicturePtr before = m_picture;
-    setPicture(std::move(picture));
+    PicturePtr before = std::exchange(m_picture, std::move(picture));
+    m_viewport.setPicture(m_picture);
     if (m_viewport.wasMoved() && before) {
         const QPointF shift = keepInPlace(*before);
-        startMotion(before, shift);
+        if (m_motion.isWanted.value_or(isAnimated(*this)) && isVisible() &&
+            detailAt(m_viewport.view().zoom) != Detail::Overview) {
+            m_motion.drawn = {before, shift, 0};
+            m_motion.clock.start();
+            m_motion.timer.start();
+        }
     } else {
         m_viewport.firstLook();
     }
-    m_held.reset();
-    m_hit = {};
+    m_pointer.hit = {};
     m_looks.setPicture(m_picture);
-    if (m_wanted) {
-        const GraphItem wanted = std::exchange(m_wanted, {});
+    if (const GraphItem wanted = std::exchange(m_next, {}).shown)
         m_viewport.show(wanted);
-    }
     emit pictureChanged();
     m_studio.commands.refresh(); // some need a picture
     disposeInBackground(std::move(before));
@@ -171,48 +170,39 @@ static QRectF rectBefore(const GraphPicture& before, const GraphPicture& now, co
 
 // What was asked to stay, or else the selection, or else what is in the middle.
 QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
-    Held held = m_held.value_or(Held{});
+    Next next = m_next;
     const auto isInBoth = [&](const GraphItem& item) {
         return item && !rectBefore(before, *m_picture, item).isEmpty() && !rectOfItem(*m_picture, item).isEmpty();
     };
     const QRectF seen = m_viewport.view().seen();
-    if (!isInBoth(held.item)) {
-        held = {};
+    if (!isInBoth(next.held)) {
+        next = {};
         if (isInBoth(m_model.selection().selected()) &&
             rectBefore(before, *m_picture, m_model.selection().selected()).intersects(seen))
-            held.item = m_model.selection().selected();
+            next.held = m_model.selection().selected();
     }
-    if (!held.item) {
+    if (!next.held) {
         double least = 0;
         for (quint32 i : before.nodeGrid.touching(seen)) {
             const PictureBox& box = before.nodes[i];
             const QPointF off = box.rect.center() - seen.center();
             const double away = std::abs(off.x()) + std::abs(off.y());
-            if (held.item && away >= least)
+            if (next.held && away >= least)
                 continue;
             if (const auto same = m_picture->nodeOfKey.find(box.key); same != m_picture->nodeOfKey.end()) {
-                held.item = itemOf(m_picture->nodes[same->second]);
+                next.held = itemOf(m_picture->nodes[same->second]);
                 least = away;
             }
         }
     }
-    if (!held.item)
+    if (!next.held)
         return {};
-    const QRectF was = rectBefore(before, *m_picture, held.item), is = rectOfItem(*m_picture, held.item);
+    const QRectF was = rectBefore(before, *m_picture, next.held), is = rectOfItem(*m_picture, next.held);
     // A box that is smaller now has to reach under the pointer.
-    const QPointF inside(std::min(held.offset.x(), std::max(0.0, is.width() - 16)), held.offset.y());
-    const QPointF shift = (is.topLeft() + inside) - (was.topLeft() + held.offset);
+    const QPointF inside(std::min(next.offset.x(), std::max(0.0, is.width() - 16)), next.offset.y());
+    const QPointF shift = (is.topLeft() + inside) - (was.topLeft() + next.offset);
     m_viewport.shift(shift);
     return shift;
-}
-
-void GraphCanvas::startMotion(PicturePtr before, QPointF shift) {
-    if (!m_isAnimated.value_or(isAnimated(*this)) || !isVisible() ||
-        detailAt(m_viewport.view().zoom) == Detail::Overview)
-        return;
-    m_motion = {std::move(before), shift, 0};
-    m_motionClock.start();
-    m_motionTimer.start();
 }
 
 void GraphCanvas::paintEvent(QPaintEvent*) {
@@ -222,8 +212,8 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
         return;
     }
     GraphScene now = scene();
-    if (m_motion.before)
-        now.motion = &m_motion;
+    if (m_motion.drawn.before)
+        now.motion = &m_motion.drawn;
     m_painter.paint(painter, now, m_viewport.view());
     if (m_isFaded) {
         QColor veil = m_painter.colors().canvas();
@@ -251,7 +241,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
 
 void GraphCanvas::reveal(const GraphItem& item) {
     if (!m_picture) {
-        m_wanted = item;
+        m_next.shown = item;
         return;
     }
     const auto isIn = [&](const session::ModelGraph& graph) {
@@ -264,7 +254,7 @@ void GraphCanvas::reveal(const GraphItem& item) {
         const auto& graphs = m_model.graphs().snapshot()->graphs;
         for (std::size_t i = graphs.size(); i-- > 0;)
             if (isIn(*graphs[i])) {
-                m_wanted = item;
+                m_next.shown = item;
                 m_model.graphs().setShown(int(i));
                 break;
             }
@@ -280,13 +270,13 @@ void GraphCanvas::reveal(const GraphItem& item) {
     for (GraphKey key : around)
         open.insert(key);
     if (open != m_model.display().open()) {
-        m_wanted = item;
+        m_next.shown = item;
         m_viewport.keep();
         m_model.display().setAllOpen(open);
     } else if (!m_making.busy()) {
         m_viewport.show(item);
     } else {
-        m_wanted = item;
+        m_next.shown = item;
     }
 }
 
@@ -294,7 +284,7 @@ void GraphCanvas::showSelection() {
     if (!m_picture || !m_model.selection().selected())
         return;
     if (m_making.busy())
-        m_wanted = m_model.selection().selected();
+        m_next.shown = m_model.selection().selected();
     else
         m_viewport.show(m_model.selection().selected());
 }
@@ -306,28 +296,16 @@ void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
     if (!m_picture || group.kind != GraphItem::Kind::Group)
         return;
     const QRectF rect = rectOfItem(*m_picture, group);
-    m_held = Held{group, {}};
+    m_next.held = group;
+    m_next.offset = {};
     if (at)
-        m_held->offset = {std::clamp(at->x() - rect.left(), 0.0, rect.width()),
-                          std::clamp(at->y() - rect.top(), 0.0, rect.height())};
+        m_next.offset = {std::clamp(at->x() - rect.left(), 0.0, rect.width()),
+                         std::clamp(at->y() - rect.top(), 0.0, rect.height())};
     m_viewport.keep();
     const bool wasOpen = m_model.display().open().contains(group.group);
     if (wasOpen && group != m_model.selection().selected())
         m_model.selection().select(group, this);
     m_model.display().setOpen(group.group, !wasOpen);
-}
-
-void GraphCanvas::openAll() {
-    if (!m_picture)
-        return;
-    QSet<GraphKey> keys;
-    for (const auto& group : m_picture->boxes->drawn.groups)
-        keys.insert(group.key);
-    m_model.display().setAllOpen(keys);
-}
-
-void GraphCanvas::closeAll() {
-    m_model.display().setAllOpen({});
 }
 
 void GraphCanvas::step(WalkTo to) {

@@ -32,13 +32,11 @@ public:
 
     // Folding; the header stays at the place of the screen, or else what is selected does.
     void toggle(const GraphItem& item, std::optional<QPointF> at = {});
-    void openAll();
-    void closeAll();
     void step(WalkTo to);
-    void highlight(std::optional<Along> along);                  // nothing: both ways
-    void setAnimated(bool animated) { m_isAnimated = animated; } // whatever the desktop says
-    bool isFaded() const { return m_isFaded; }                   // it is of an older text of its script
-    bool isMoving() const { return m_motion.before != nullptr; }
+    void highlight(std::optional<Along> along);                       // nothing: both ways
+    void setAnimated(bool animated) { m_motion.isWanted = animated; } // whatever the desktop says
+    bool isFaded() const { return m_isFaded; }                        // it is of an older text of its script
+    bool isMoving() const { return m_motion.drawn.before != nullptr; }
     bool leave(); // clears the mark, or goes to the group around the selection; false: there is nothing to leave
 
     QSize sizeHint() const override { return {960, 640}; }
@@ -60,17 +58,14 @@ protected:
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
     // graph_canvas.cpp
     void makePicture();
-    void setPicture(PicturePtr picture);
     void take(PicturePtr picture);
     QPointF keepInPlace(const GraphPicture& before); // how far the picture has moved under the view
     void setFaded(bool isFaded);
-    void startMotion(PicturePtr before, QPointF shift);
     void reveal(const GraphItem& item);
     void showSelection();
     bool showsSigns() const;
@@ -79,8 +74,7 @@ private:
     PictureHit hitAt(QPointF at) const;
     void hoverAt(QPointF at);
     void clickAt(QPointF at);
-    bool isOnMarker(const PictureHit& hit, QPointF at) const; // that opens and closes a group
-    std::function<void()> actOf(const QKeyEvent& event);      // null: the key means nothing here
+    std::function<void()> actOf(const QKeyEvent& event); // null: the key means nothing here
     void updateCursor();
 
     Studio& m_studio;
@@ -91,25 +85,30 @@ private:
     GraphViewport m_viewport;
     CanvasLooks m_looks;
 
-    struct Held { // what stays in its place when the next picture comes
-        GraphItem item;
+    struct Next {       // when the next picture comes
+        GraphItem held; // what stays in its place
         QPointF offset; // from its corner, in the picture
+        GraphItem shown;
     };
-    std::optional<Held> m_held;
-    GraphItem m_wanted; // to be shown when it is in the picture
+    Next m_next;
     GraphItem m_before; // where the walk by keys came from
     bool m_isFaded = false;
-    static constexpr int fades_after_ms = 150;
-    OneShot m_fading{fades_after_ms, [this] { setFaded(m_model.graphs().isBehind()); }};
-    std::optional<bool> m_isAnimated;
+    OneShot m_fading;
 
-    GraphMotion m_motion;
-    QElapsedTimer m_motionClock;
-    QTimer m_motionTimer;
+    struct Motion {
+        GraphMotion drawn;
+        QElapsedTimer clock;
+        QTimer timer;
+        std::optional<bool> isWanted; // nothing: as the desktop says
+    };
+    Motion m_motion;
 
-    std::optional<QPointF> m_pressedAt, m_draggedFrom;
-    bool m_holdsSpace = false;
-    PictureHit m_hit;
+    struct Pointer {
+        std::optional<QPointF> pressedAt, draggedFrom;
+        bool holdsSpace = false;
+        PictureHit hit;
+    };
+    Pointer m_pointer;
 
     LatestTask m_making; // last: its results arrive here
 };

@@ -24,6 +24,14 @@ constexpr double key_step = 64; // pixels that a view moves by a key
 constexpr double key_zoom = 1.25;
 constexpr double marker_width = 20; // of the sign that opens and closes, at 100 %
 
+// Whether that opens and closes a group.
+bool isOnMarker(const GraphPicture& picture, const PictureHit& hit, const GraphItem& item, QPointF at) {
+    if (item.kind != GraphItem::Kind::Group || hit.what == What::Hull)
+        return false;
+    const QPointF in = at - rectOfItem(picture, item).topLeft();
+    return in.x() <= marker_width && in.y() <= marker_width + 4;
+}
+
 } // namespace
 
 PictureHit GraphCanvas::hitAt(QPointF at) const {
@@ -86,10 +94,10 @@ void GraphCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void GraphCanvas::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && m_holdsSpace)) {
-        m_draggedFrom = event->position();
+    if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && m_pointer.holdsSpace)) {
+        m_pointer.draggedFrom = event->position();
     } else if (event->button() == Qt::LeftButton) {
-        m_pressedAt = event->position();
+        m_pointer.pressedAt = event->position();
     } else {
         QWidget::mousePressEvent(event);
         return;
@@ -98,12 +106,12 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
-    if (m_pressedAt && !m_draggedFrom &&
-        (event->position() - *m_pressedAt).manhattanLength() >= QApplication::startDragDistance())
-        m_draggedFrom = m_pressedAt;
-    if (m_draggedFrom) {
-        m_viewport.moveBy(*m_draggedFrom - event->position());
-        m_draggedFrom = event->position();
+    if (m_pointer.pressedAt && !m_pointer.draggedFrom &&
+        (event->position() - *m_pointer.pressedAt).manhattanLength() >= QApplication::startDragDistance())
+        m_pointer.draggedFrom = m_pointer.pressedAt;
+    if (m_pointer.draggedFrom) {
+        m_viewport.moveBy(*m_pointer.draggedFrom - event->position());
+        m_pointer.draggedFrom = event->position();
         updateCursor();
         return;
     }
@@ -111,9 +119,9 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    const bool isClick = m_pressedAt && !m_draggedFrom && event->button() == Qt::LeftButton;
-    m_pressedAt.reset();
-    m_draggedFrom.reset();
+    const bool isClick = m_pointer.pressedAt && !m_pointer.draggedFrom && event->button() == Qt::LeftButton;
+    m_pointer.pressedAt.reset();
+    m_pointer.draggedFrom.reset();
     if (isClick)
         clickAt(event->position());
     updateCursor();
@@ -136,16 +144,9 @@ void GraphCanvas::clickAt(QPointF at) {
     m_before = {};
     m_model.selection().select(item, this);
     setAccessibleDescription(item ? sayingOf(*m_picture, item) : QString());
-    if (isOnMarker(hit, at))
-        toggle(item, m_viewport.view().toPicture(at));
-}
-
-bool GraphCanvas::isOnMarker(const PictureHit& hit, QPointF at) const {
-    const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
-    if (item.kind != GraphItem::Kind::Group || hit.what == What::Hull)
-        return false;
-    const QPointF in = m_viewport.view().toPicture(at) - rectOfItem(*m_picture, item).topLeft();
-    return in.x() <= marker_width && in.y() <= marker_width + 4;
+    const QPointF inPicture = m_viewport.view().toPicture(at);
+    if (item && isOnMarker(*m_picture, hit, item, inPicture))
+        toggle(item, inPicture);
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -153,10 +154,11 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
         return;
     const PictureHit hit = hitAt(event->position());
     const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
-    if (isOnMarker(hit, event->position()))
+    const QPointF at = m_viewport.view().toPicture(event->position());
+    if (item && isOnMarker(*m_picture, hit, item, at))
         return; // the first click was enough
     if (item.kind == GraphItem::Kind::Group && hit.what != What::Hull)
-        toggle(item, m_viewport.view().toPicture(event->position()));
+        toggle(item, at);
     else if (item.kind == GraphItem::Kind::Node)
         m_studio.commands.action(Command::GraphCode)->trigger();
     else if (hit.what == What::Chip)
@@ -186,23 +188,24 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void GraphCanvas::hoverAt(QPointF at) {
-    m_hit = hitAt(at);
+    m_pointer.hit = hitAt(at);
     // A hull is behind everything: it does not light up whenever the mouse is between boxes.
-    m_model.selection().hover(m_hit && m_hit.what != What::Hull ? itemOf(*m_picture, m_hit) : GraphItem(), this);
+    m_model.selection().hover(
+        m_pointer.hit && m_pointer.hit.what != What::Hull ? itemOf(*m_picture, m_pointer.hit) : GraphItem(), this);
     updateCursor();
 }
 
 void GraphCanvas::leaveEvent(QEvent*) {
-    m_hit = {};
+    m_pointer.hit = {};
     m_model.selection().hover({}, this);
 }
 
 void GraphCanvas::updateCursor() {
-    const bool isLink = m_hit.what == What::Stub;
-    setCursor(m_draggedFrom  ? Qt::ClosedHandCursor
-              : m_holdsSpace ? Qt::OpenHandCursor
-              : isLink       ? Qt::PointingHandCursor
-                             : Qt::ArrowCursor);
+    const bool isLink = m_pointer.hit.what == What::Stub;
+    setCursor(m_pointer.draggedFrom  ? Qt::ClosedHandCursor
+              : m_pointer.holdsSpace ? Qt::OpenHandCursor
+              : isLink               ? Qt::PointingHandCursor
+                                     : Qt::ArrowCursor);
 }
 
 std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
@@ -240,7 +243,7 @@ std::function<void()> GraphCanvas::actOf(const QKeyEvent& event) {
         return {};
     case Qt::Key_Space:
         return [this] {
-            m_holdsSpace = true;
+            m_pointer.holdsSpace = true;
             updateCursor();
         };
     default: return {};
@@ -259,18 +262,14 @@ void GraphCanvas::keyReleaseEvent(QKeyEvent* event) {
         QWidget::keyReleaseEvent(event);
         return;
     }
-    m_holdsSpace = false;
+    m_pointer.holdsSpace = false;
     updateCursor();
 }
 
-void GraphCanvas::focusInEvent(QFocusEvent*) {
-    update();
-}
-
 void GraphCanvas::focusOutEvent(QFocusEvent*) {
-    m_holdsSpace = false;
-    m_pressedAt.reset();
-    m_draggedFrom.reset();
+    m_pointer.holdsSpace = false;
+    m_pointer.pressedAt.reset();
+    m_pointer.draggedFrom.reset();
     updateCursor();
     update();
 }

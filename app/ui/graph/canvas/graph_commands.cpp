@@ -44,11 +44,19 @@ void GraphPane::bindFolding() {
         return selected() && (m_model.selection().selected().kind == GraphItem::Kind::Group ||
                               enclosing(*m_canvas->picture(), m_model.selection().selected()));
     };
+    const auto openAll = [this] {
+        if (!m_canvas->picture())
+            return;
+        QSet<GraphKey> keys;
+        for (const auto& group : m_canvas->picture()->boxes->drawn.groups)
+            keys.insert(group.key);
+        m_model.display().setAllOpen(keys);
+    };
     const auto someOpen = [this, some] { return some() && !m_model.display().open().isEmpty(); };
     const auto someMarked = [this] { return isInFront() && m_model.selection().marked().has_value(); };
     commands.bind(this, {{Command::GraphToggle, [this] { m_canvas->toggle(m_model.selection().selected()); }, hasGroup},
-                         {Command::GraphOpenAll, [this] { m_canvas->openAll(); }, some},
-                         {Command::GraphCloseAll, [this] { m_canvas->closeAll(); }, someOpen},
+                         {Command::GraphOpenAll, openAll, some},
+                         {Command::GraphCloseAll, [this] { m_model.display().setAllOpen({}); }, someOpen},
                          {Command::GraphUnmark, [this] { m_model.selection().mark({}); }, someMarked},
                          {Command::GraphPath, [this] { m_canvas->highlight({}); }, selected},
                          {Command::GraphProducers, [this] { m_canvas->highlight(Along::Producers); }, selected},

@@ -15,6 +15,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr const char* stage_setting = "graph/code_stage";
+constexpr int pause_ms = 80; // walking through a graph asks for nothing
 
 QString firstMistake(const session::Outcome& outcome) {
     for (const session::DiagnosticView& each : outcome.diagnostics) {
@@ -49,6 +50,23 @@ bool movedToPass(session::CodeQuestion& question, const StageName& stage, const 
     return std::exchange(question.pass, pass) != pass;
 }
 
+session::CodeAnswer answerOf(const session::TextSnapshot& definition) {
+    const auto form = std::make_shared<session::FormSnapshot>();
+    form->text = definition;
+    session::CodeAnswer answer;
+    answer.code = form;
+    return answer;
+}
+
+QStringList namesOf(const session::ModelCode& code, const std::vector<std::uint32_t>& nodes) {
+    QStringList names;
+    for (const std::uint32_t node : nodes)
+        if (const session::CodeOperator* op = code.find(node))
+            if (const QString name = QString::fromStdString(op->name); names.isEmpty() || names.last() != name)
+                names << name;
+    return names;
+}
+
 } // namespace
 
 ModelCodePane::ModelCodePane(Studio& studio, QWidget* parent)
@@ -58,7 +76,7 @@ ModelCodePane::ModelCodePane(Studio& studio, QWidget* parent)
                                      tr("Select the group before that shares this kernel"))),
       m_next(m_header->newButton("next", "down", tr("Next use of this kernel"),
                                  tr("Select the next group that shares this kernel"))),
-      m_stage(StageName::ofKey(studio.settings.extra(stage_setting).toString())) {
+      m_stage(StageName::ofKey(studio.settings.extra(stage_setting).toString())), m_pause(pause_ms, [this] { run(); }) {
     build();
     listen();
     rebind();
@@ -104,8 +122,11 @@ void ModelCodePane::listen() {
     });
     connect(m_view, &CodeView::caretMoved, this, [this](int offset) {
         const bool byUser = offset != std::exchange(m_restingCaret, -1);
-        if (m_view->hasFocus() && byUser)
-            pointAt(offset);
+        if (!m_view->hasFocus() || !byUser || !m_model)
+            return;
+        const quint32 node = nodeAt(offset);
+        if (node != session::no_id && m_model->selection().selected() != GraphItem::ofNode(node))
+            m_model->selection().select(GraphItem::ofNode(node), this);
     });
     connect(m_view, &CodeView::hovered, this, [this](int offset) {
         const quint32 node = nodeAt(offset);
@@ -211,19 +232,11 @@ void ModelCodePane::aim(CodeTarget target) {
     m_wanted.program = session::no_id;
     if (m_target.node != session::no_id && m_stage.isDefinition()) { // there is one all the same
         m_wanted.stage = m_stage;
-        return takeDefinition(*m_wanted.code->definition(m_target.node));
+        return take(m_wanted, m_wanted.madeOf(answerOf(*m_wanted.code->definition(m_target.node))));
     }
     sayEmpty(m_target.title, m_target.text);
     if (m_target.node != session::no_id)
         m_empty->setAction(tr("Show its definition"), [this] { setStage(StageName::definition()); });
-}
-
-void ModelCodePane::takeDefinition(const session::TextSnapshot& text) {
-    const auto form = std::make_shared<session::FormSnapshot>();
-    form->text = text;
-    session::CodeAnswer answer;
-    answer.code = form;
-    take(m_wanted, madeOf(m_wanted, std::move(answer)));
 }
 
 void ModelCodePane::stopAsking() {
@@ -231,15 +244,11 @@ void ModelCodePane::stopAsking() {
     m_asking.cancel();
 }
 
-StageName ModelCodePane::stageFor(const session::CodeProgram& program) const {
-    if (m_stage.isEmpty() || m_stage == session::Form::Cuda)
-        return program.is_cuda ? session::Form::Cuda : session::Form::Cpp;
-    return m_stage;
-}
-
 void ModelCodePane::ask() {
     m_wanted.program = m_target.place->program;
-    m_wanted.stage = stageFor(*program());
+    m_wanted.stage = m_stage;
+    if (m_stage.isEmpty() || m_stage == session::Form::Cuda)
+        m_wanted.stage = program()->is_cuda ? session::Form::Cuda : session::Form::Cpp;
     m_wanted.arch = m_studio.settings.text(Setting::Arch);
     const auto form = m_wanted.stage.form();
     m_wanted.filters =
@@ -258,11 +267,11 @@ void ModelCodePane::ask() {
     }
     if (isDefinition) {
         m_asking.cancel();
-        return takeDefinition(*m_wanted.code->definition(*m_target.place));
+        return take(m_wanted, m_wanted.madeOf(answerOf(*m_wanted.code->definition(*m_target.place))));
     }
     if (auto known = knownNow()) {
         m_asking.cancel();
-        return take(m_wanted, madeOf(m_wanted, std::move(*known)));
+        return take(m_wanted, m_wanted.madeOf(std::move(*known)));
     }
     const bool isAsked = (m_pause.isActive() || m_asking.busy()) && m_wanted == m_asked;
     if (!isAsked) {
@@ -290,7 +299,7 @@ void ModelCodePane::showElsewhere() {
 
 // What needs no other thread.
 std::optional<session::CodeAnswer> ModelCodePane::knownNow() const {
-    session::CodeQuestion question = questionOf(m_wanted);
+    session::CodeQuestion question = m_wanted.question(m_studio.tools, m_answer);
     std::optional<session::CodeAnswer> known = m_wanted.code->known(question);
     if (known && movedToPass(question, m_wanted.stage, *known))
         known = m_wanted.code->known(question);
@@ -300,40 +309,41 @@ std::optional<session::CodeAnswer> ModelCodePane::knownNow() const {
     return isSmall({text, {}, {}, {}, {}}) ? known : std::nullopt;
 }
 
-session::CodeQuestion ModelCodePane::questionOf(const Wanted& wanted) const {
+session::CodeQuestion ModelCodePane::Wanted::question(const std::shared_ptr<session::Tools>& tools,
+                                                      const session::CodeAnswer& before) const {
     session::CodeQuestion question;
-    question.program = wanted.program;
-    question.form = wanted.stage.form();
-    question.arch = wanted.arch.toStdString();
-    question.tools = m_studio.tools;
-    if (wanted.stage.isIr() && !wanted.stage.isLowered())
-        question.pass = m_answer.module ? std::max(0, passNumber(m_answer.module->passes, wanted.stage)) : 0;
+    question.program = program;
+    question.form = stage.form();
+    question.arch = arch.toStdString();
+    question.tools = tools;
+    if (stage.isIr() && !stage.isLowered())
+        question.pass = before.module ? std::max(0, passNumber(before.module->passes, stage)) : 0;
     return question;
 }
 
-ModelCodePane::Made ModelCodePane::madeOf(const Wanted& wanted, session::CodeAnswer answer) {
+ModelCodePane::Made ModelCodePane::Wanted::madeOf(session::CodeAnswer answer) const {
     StageTextRequest request;
     if (answer.code)
         request.text = std::shared_ptr<const session::TextSnapshot>(answer.code, &answer.code->text);
-    request.form = wanted.stage.form();
-    request.filters = wanted.filters;
-    request.script = wanted.code->graph_name();
+    request.form = stage.form();
+    request.filters = filters;
+    request.script = code->graph_name();
     return {std::move(answer), prepared(request)};
 }
 
-ModelCodePane::Made ModelCodePane::made(const Wanted& wanted, session::CodeQuestion question) {
-    session::CodeAnswer answer = wanted.code->answer(question);
-    if (movedToPass(question, wanted.stage, answer))
-        answer = wanted.code->answer(question);
-    return madeOf(wanted, std::move(answer));
+ModelCodePane::Made ModelCodePane::Wanted::made(session::CodeQuestion question) const {
+    session::CodeAnswer answer = code->answer(question);
+    if (movedToPass(question, stage, answer))
+        answer = code->answer(question);
+    return madeOf(std::move(answer));
 }
 
 void ModelCodePane::run() {
-    session::CodeQuestion question = questionOf(m_wanted);
+    session::CodeQuestion question = m_wanted.question(m_studio.tools, m_answer);
     m_asking.run(
         [wanted = m_wanted, question](const std::atomic<bool>& stopped) mutable {
             question.cancelled = &stopped;
-            return made(wanted, question);
+            return wanted.made(question);
         },
         [this, wanted = m_wanted](Made&& result) { take(wanted, std::move(result)); });
     showState();
@@ -380,13 +390,6 @@ void ModelCodePane::showMade(const Wanted& wanted) {
     m_revealing = false;
 }
 
-void ModelCodePane::sayUses(int use, int count) {
-    PaneHeader::say(*m_uses, count > 1 ? tr("%1 of %2 groups").arg(use).arg(count) : QString());
-    m_uses->setToolTip(count > 1 ? tr("Groups of operators that share this kernel") : QString());
-    m_previous->setVisible(count > 1);
-    m_next->setVisible(count > 1);
-}
-
 void ModelCodePane::showHeader() {
     const session::CodeOperator* op = m_wanted.code ? m_wanted.code->find(m_target.node) : nullptr;
     QStringList kernels, figures;
@@ -394,11 +397,14 @@ void ModelCodePane::showHeader() {
         for (const std::string& kernel : use()->kernels)
             kernels << QString::fromStdString(kernel);
     PaneHeader::say(*m_kernel, kernels.join(", "));
-    PaneHeader::say(*m_operators, use() ? namesOf(use()->nodes).join(", ")
+    PaneHeader::say(*m_operators, use() ? namesOf(*m_wanted.code, use()->nodes).join(", ")
                                   : op  ? QString::fromStdString(op->name)
                                         : QString());
-    sayUses(use() ? static_cast<int>(m_target.place->use) + 1 : 0,
-            use() ? static_cast<int>(program()->uses.size()) : 0);
+    const std::size_t count = use() ? program()->uses.size() : 0;
+    PaneHeader::say(*m_uses, count > 1 ? tr("%1 of %2 groups").arg(m_target.place->use + 1).arg(count) : QString());
+    m_uses->setToolTip(count > 1 ? tr("Groups of operators that share this kernel") : QString());
+    m_previous->setVisible(count > 1);
+    m_next->setVisible(count > 1);
     if (use() && m_wanted.stage.isOf(session::Shown::Kernels))
         figures << m_wanted.arch;
     if (use() && m_answer.code && m_shown.stage.needsCompiler() && m_shown == m_wanted)
@@ -415,15 +421,6 @@ QString ModelCodePane::headerText() const {
     if (!m_header->figures().isEmpty())
         parts << m_header->figures();
     return parts.join("; ");
-}
-
-QStringList ModelCodePane::namesOf(const std::vector<std::uint32_t>& nodes) const {
-    QStringList names;
-    for (const std::uint32_t node : nodes)
-        if (const session::CodeOperator* op = m_wanted.code->find(node))
-            if (const QString name = QString::fromStdString(op->name); names.isEmpty() || names.last() != name)
-                names << name;
-    return names;
 }
 
 // A text that is not what is selected now is greyed, once that takes longer than a blink.

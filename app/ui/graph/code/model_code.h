@@ -30,7 +30,6 @@ public:
     void stepUse(int by);
     void stepRange(int by); // to another range of the operator at the caret
     void followCaret();     // to the operator in the graph
-    bool explainCaret();
 
     QString state() const override { return QStringLiteral("model-code"); }
     QString title() const override;
@@ -47,6 +46,10 @@ protected:
     void showState() override;
 
 private:
+    struct Made {
+        session::CodeAnswer answer;
+        StageText text;
+    };
     struct Wanted { // a text
         std::shared_ptr<const session::ModelCode> code;
         quint32 program = session::no_id;
@@ -54,39 +57,31 @@ private:
         QString arch;
         std::vector<session::Filter> filters;
         friend bool operator==(const Wanted&, const Wanted&) = default;
-    };
-    struct Made {
-        session::CodeAnswer answer;
-        StageText text;
+        session::CodeQuestion question(const std::shared_ptr<session::Tools>& tools,
+                                       const session::CodeAnswer& before) const; // which knows the passes
+        Made made(session::CodeQuestion question) const;
+        Made madeOf(session::CodeAnswer answer) const;
     };
     void build();
     void listen();
     void rebind(); // another model is in front
     void setCode(std::shared_ptr<const session::ModelCode> code);
     void aim(CodeTarget target);
-    void takeDefinition(const session::TextSnapshot& text);
     void stopAsking();
     void resolveGroup(std::shared_ptr<const session::ModelCode> code);
     void ask();
     std::optional<session::CodeAnswer> knownNow() const;
     void run();
-    static Made made(const Wanted& wanted, session::CodeQuestion question);
-    static Made madeOf(const Wanted& wanted, session::CodeAnswer answer);
-    session::CodeQuestion questionOf(const Wanted& wanted) const;
     void take(const Wanted& wanted, Made made);
     void showMade(const Wanted& wanted);
     void showHeader();
-    void sayUses(int use, int count); // 1-based; one: nothing is said
     void showMissing();
     void showElsewhere();
     void sayEmpty(const QString& title, const QString& text);
     void showOutline(bool reveals);
-    void pointAt(int offset);
     int positionOf(quint32 node) const; // in the group; -1: not in it
     const session::CodeProgram* program() const;
     const session::CodeUse* use() const;
-    QStringList namesOf(const std::vector<std::uint32_t>& nodes) const;
-    StageName stageFor(const session::CodeProgram& program) const;
 
     ElidedLabel *m_kernel, *m_uses, *m_operators;
     QToolButton *m_previous, *m_next;
@@ -96,10 +91,9 @@ private:
     Wanted m_wanted, m_asked, m_shown; // m_shown.code is null: no text
     session::CodeAnswer m_answer;
     StageText m_text;
-    bool m_revealing = false;           // the selection came from elsewhere: its lines are brought into view
-    int m_restingCaret = -1;            // where the caret stands since the text was shown; the user has not moved it
-    static constexpr int pause_ms = 80; // walking through a graph asks for nothing
-    OneShot m_pause{pause_ms, [this] { run(); }};
+    bool m_revealing = false; // the selection came from elsewhere: its lines are brought into view
+    int m_restingCaret = -1;  // where the caret stands since the text was shown; the user has not moved it
+    OneShot m_pause;
     LatestTask m_asking, m_grouping;
 };
 

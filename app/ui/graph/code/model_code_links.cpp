@@ -62,7 +62,7 @@ void ModelCodePane::showOutline(bool reveals) {
         ranges = rangesOf(hovered.node);
     if (ranges.empty())
         ranges = rangesOf(m_target.node);
-    m_view->setOutlined(ranges);
+    m_view->fill(CodeView::LinkOutline, ranges);
     if (!reveals || ranges.empty())
         return;
     if (std::none_of(ranges.begin(), ranges.end(), [&](const ByteRange& range) { return m_view->isVisible(range); }))
@@ -73,13 +73,6 @@ void ModelCodePane::showBlame() {
     const bool wanted =
         m_studio.settings.flag(Setting::Blame) && (m_shown.stage.isIr() || m_shown.stage == session::Form::Cuda);
     m_blame->show(wanted ? m_answer.module : nullptr, m_text.text);
-}
-
-void ModelCodePane::pointAt(int offset) {
-    const quint32 node = nodeAt(offset);
-    if (!m_model || node == session::no_id || m_model->selection().selected() == GraphItem::ofNode(node))
-        return;
-    m_model->selection().select(GraphItem::ofNode(node), this);
 }
 
 void ModelCodePane::followCaret() {
@@ -116,10 +109,6 @@ void ModelCodePane::stepRange(int by) {
     m_view->setCaret(next.begin);
     m_view->reveal(next);
     m_studio.notices.showStatus(tr("Range %1 of %2").arg((at + by + count) % count + 1).arg(count));
-}
-
-bool ModelCodePane::explainCaret() {
-    return explain(m_view->caret());
 }
 
 } // namespace hidet::ui

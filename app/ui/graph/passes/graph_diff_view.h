@@ -35,7 +35,7 @@ public:
         for (CodeView* view : {&m_diff->left(), &m_diff->right()}) {
             const auto ranges =
                 isNode ? linesOf(*view, m_model->selection().selected().node) : std::vector<ByteRange>{};
-            view->setOutlined(ranges);
+            view->fill(CodeView::LinkOutline, ranges);
             if (!ranges.empty() && !view->hasFocus() && view->isVisibleTo(this) && !view->isVisible(ranges.front()))
                 view->reveal(ranges.front());
         }
