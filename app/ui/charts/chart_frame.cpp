@@ -100,13 +100,14 @@ void ChartFrame::paint(QPainter& painter, const Theme& theme) const {
     if (lanes.isEmpty())
         return paintBeside(painter, theme);
     painter.setPen(theme.muted);
-    const double height = QFontMetricsF(painter.font()).height();
+    const QFontMetricsF metrics(painter.font());
+    const double height = metrics.height(), letters = metrics.capHeight() + metrics.descent();
     double free = 0; // from there on downwards no name stands
     for (int lane = 0; lane < lanes.size(); ++lane) {
         const double middle = (yOf(lane) + yOf(lane + 1)) / 2;
-        if (middle - height / 2 < free)
+        if (middle - letters / 2 < free)
             continue;
-        free = middle + height / 2 - 1;
+        free = middle + letters / 2;
         painter.drawText(QRectF(8, middle - height / 2, area.left() - 16, height), Qt::AlignLeft | Qt::AlignVCenter,
                          lanes[lane]);
     }

@@ -11,7 +11,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int drag_distance = 24; // out of the bar; along it, a tab only changes places
-constexpr int most_letters = 36;  // of a tab; its tooltip has all
+constexpr int most_letters = 28;  // of a tab; its tooltip has all
 
 } // namespace
 
