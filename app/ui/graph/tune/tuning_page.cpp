@@ -10,6 +10,7 @@
 #include "app/ui/core/words.h"
 #include "app/ui/graph/code/code_target.h"
 #include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/widgets/elided_combo.h"
 #include "app/ui/widgets/parts.h"
 
 namespace hidet::ui {
@@ -27,7 +28,7 @@ enum Column { Schedule, Predicted, Measured, Spread, Note };
 } // namespace
 
 TuningPage::TuningPage(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_operators(new QComboBox(this)), m_level(new QComboBox(this)),
+    : QWidget(parent), m_studio(studio), m_operators(new ElidedCombo(this)), m_level(new QComboBox(this)),
       m_summary(new ElidedLabel(this)), m_work(new WorkLine(studio.themes, this)),
       m_note(new PaneNotice(studio.themes, this)), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
       m_split(new QSplitter(this)), m_rows(new FigureTable(studio.themes, tr("Schedules of the operator"),
