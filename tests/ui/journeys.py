@@ -27,6 +27,7 @@ from xvfb_test import Display, Studio, read, wait_for
 SIZES = [("1366x768", "1"), ("1600x900", "1"), ("1920x1080", "1"), ("1920x1080", "1.5")]
 PROGRAM = os.path.join(ROOT, "build", "dev", "bin", "hidet-studio")
 SAMPLES = os.path.join(ROOT, "samples")
+EMPTY_ROWS = 40  # of pixels that differ at most while there is nothing but the pointer
 STILL_ROWS = 60  # of pixels that may change while the window rests: a caret, a time in the status line
 REST = 0.3  # seconds without a change
 
@@ -94,7 +95,7 @@ class Person:
         while time.monotonic() < end and time.monotonic() - since < REST:
             time.sleep(0.1)
             now = self.screen.rows()
-            if sum(a != b for a, b in zip(last, now)) > STILL_ROWS:
+            if sum(a != b for a, b in zip(last, now)) > STILL_ROWS or len(set(now)) <= EMPTY_ROWS:
                 since = time.monotonic()
             last = now
 
