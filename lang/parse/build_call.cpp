@@ -7,29 +7,29 @@
 
 namespace hidet::lang {
 
-Height TreeBuilder::arguments() {
+Height ExpressionBuilder::arguments() {
     return s.arguments.size();
 }
 
-void TreeBuilder::argument(Expr* value) {
+void ExpressionBuilder::argument(Expr* value) {
     value = s.or_error(value);
     s.arguments.push_back({ArgumentForm::Positional, value, {}, value->span});
 }
 
-void TreeBuilder::named_argument(Height from) {
+void ExpressionBuilder::named_argument(Height from) {
     argument(s.exprs.size() > from ? s.exprs[from] : nullptr);
     s.exprs.resize(std::min(from, s.exprs.size()));
 }
 
-void TreeBuilder::star_argument(Expr* value, Extent at) {
+void ExpressionBuilder::star_argument(Expr* value, Extent at) {
     s.arguments.push_back({ArgumentForm::Star, starred(value, StarForm::Any, at), {}, s.span(at)});
 }
 
-void TreeBuilder::star_star_argument(Expr* value, Extent at) {
+void ExpressionBuilder::star_star_argument(Expr* value, Extent at) {
     s.arguments.push_back({ArgumentForm::StarStar, s.or_error(value), {}, s.span(at)});
 }
 
-void TreeBuilder::keyword_argument(Expr* name, Expr* value, Extent at) {
+void ExpressionBuilder::keyword_argument(Expr* name, Expr* value, Extent at) {
     const auto* word = ast::as<ast::Name>(name);
     ast::Ident ident;
     if (word && !word->parenthesized)
@@ -46,7 +46,7 @@ void TreeBuilder::keyword_argument(Expr* name, Expr* value, Extent at) {
     s.arguments.push_back({ArgumentForm::Keyword, s.or_error(value), ident, s.span(at)});
 }
 
-void TreeBuilder::generator_argument(Height from, Extent at) {
+void ExpressionBuilder::generator_argument(Height from, Extent at) {
     Expr* value = comprehension(Display::Generator, from, at);
     s.arguments.push_back({ArgumentForm::Generator, value, {}, s.span(at)});
 }
@@ -115,7 +115,7 @@ TakenArguments take_arguments(BuilderState& s, Height from, bool is_call, Index 
 
 } // namespace
 
-Expr* TreeBuilder::call(Expr* callee, Height from, Extent at) {
+Expr* ExpressionBuilder::call(Expr* callee, Height from, Extent at) {
     // f(x for x in y): the parentheses of the call are the generator's.
     if (s.arguments.size() == from + 1 && s.arguments[from].form == ArgumentForm::Generator && callee) {
         Index open = at.last;
@@ -128,18 +128,18 @@ Expr* TreeBuilder::call(Expr* callee, Height from, Extent at) {
     return s.expression(at, ast::Call{{}, s.or_error(callee), taken.positional, taken.keywords});
 }
 
-void TreeBuilder::class_definition(Index name, Height from, Block body, Extent at) {
+void StatementBuilder::class_definition(Index name, Height from, Block body, Extent at) {
     TakenArguments taken = take_arguments(s, from, false, at.first);
     s.statement(at, ast::ClassDef{{}, {}, s.ident(name), taken.positional, taken.keywords, s.block(body)});
 }
 
 // ---- parameters ----
 
-Height TreeBuilder::parameters() {
+Height StatementBuilder::parameters() {
     return s.parameters.size();
 }
 
-void TreeBuilder::parameter(ParameterForm form, Index name, Expr* annotation, Expr* value, Extent at) {
+void StatementBuilder::parameter(ParameterForm form, Index name, Expr* annotation, Expr* value, Extent at) {
     s.parameters.push_back({form, {ast::ParamKind::Normal, s.ident(name), annotation, value, s.span(at)}});
 }
 
@@ -234,7 +234,7 @@ private:
 
 } // namespace
 
-void TreeBuilder::check_parameters(Height from) {
+void StatementBuilder::check_parameters(Height from) {
     ParameterChecker(s, from).run();
 }
 
@@ -248,12 +248,12 @@ std::span<ast::Param> BuilderState::take_parameters(Height from) {
     return arena.copy(params);
 }
 
-void TreeBuilder::function(Index name, Height from, Expr* result, Block body, Extent at) {
+void StatementBuilder::function(Index name, Height from, Expr* result, Block body, Extent at) {
     const bool is_async = s.token(at.first).kind == Tok::ASYNC;
     s.statement(at, ast::FunctionDef{{}, {}, s.ident(name), s.take_parameters(from), result, s.block(body), is_async});
 }
 
-void TreeBuilder::decorate(Height from) {
+void StatementBuilder::decorate(Height from) {
     ast::ExprList decorators = s.take(from);
     if (s.statements.empty())
         return;

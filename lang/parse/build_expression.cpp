@@ -6,11 +6,11 @@
 
 namespace hidet::lang {
 
-Height TreeBuilder::mark() {
+Height ExpressionBuilder::mark() {
     return s.exprs.size();
 }
 
-void TreeBuilder::push(Expr* value) {
+void ExpressionBuilder::push(Expr* value) {
     s.exprs.push_back(s.or_error(value));
 }
 
@@ -24,39 +24,39 @@ static Expr* only(BuilderState& s, Height from) {
     return value;
 }
 
-Expr* TreeBuilder::tuple_or_single(Height from, bool comma, Extent at) {
+Expr* ExpressionBuilder::tuple_or_single(Height from, bool comma, Extent at) {
     return comma ? make_tuple(s, from, at) : only(s, from);
 }
 
-Expr* TreeBuilder::targets(Height from, bool comma, Extent at) {
+Expr* ExpressionBuilder::targets(Height from, bool comma, Extent at) {
     Expr* target = tuple_or_single(from, comma, at);
     s.check_target(target, true);
     return target;
 }
 
-Expr* TreeBuilder::subject(Height from, bool comma, Extent at) {
-    Expr* value = tuple_or_single(from, comma, at);
+Expr* MatchBuilder::subject(Height from, bool comma, Extent at) {
+    Expr* value = s.builder.expression.tuple_or_single(from, comma, at);
     s.require_no_star(value);
     return value;
 }
 
-Expr* TreeBuilder::starred(Expr* value, StarForm form, Extent at) {
+Expr* ExpressionBuilder::starred(Expr* value, StarForm form, Extent at) {
     const char* what = nullptr;
     if (value && form == StarForm::Bitwise && s.is_open(value, what))
         s.fault(DiagId::SyntaxStarred, s.span(at), cat("put parentheses around the ", what, " behind '*'"));
     return s.expression(at, ast::Starred{{}, s.or_error(value)});
 }
 
-Expr* TreeBuilder::yield_from(Expr* value, Extent at) {
+Expr* ExpressionBuilder::yield_from(Expr* value, Extent at) {
     return s.expression(at, ast::Yield{{}, true, s.or_error(value)});
 }
 
-Expr* TreeBuilder::yield_value(Expr* value, Extent at) {
+Expr* ExpressionBuilder::yield_value(Expr* value, Extent at) {
     s.require_no_star(value);
     return s.expression(at, ast::Yield{{}, false, value});
 }
 
-Expr* TreeBuilder::named_expression(Expr* target, Expr* value, Extent at) {
+Expr* ExpressionBuilder::named_expression(Expr* target, Expr* value, Extent at) {
     const auto* name = ast::as<ast::Name>(target);
     if (!name || name->parenthesized) {
         if (target && !ast::as<ast::ErrorExpr>(target))
@@ -67,42 +67,42 @@ Expr* TreeBuilder::named_expression(Expr* target, Expr* value, Extent at) {
     return s.expression(at, ast::NamedExpr{{}, {name->id, name->span}, s.or_error(value)});
 }
 
-Expr* TreeBuilder::conditional(Expr* condition, Expr* then_value, Expr* else_value, Extent at) {
+Expr* ExpressionBuilder::conditional(Expr* condition, Expr* then_value, Expr* else_value, Extent at) {
     return s.expression(at, ast::IfExp{{}, s.or_error(condition), s.or_error(then_value), s.or_error(else_value)});
 }
 
-Expr* TreeBuilder::lambda(Height from, Expr* body, Extent at) {
+Expr* ExpressionBuilder::lambda(Height from, Expr* body, Extent at) {
     return s.expression(at, ast::Lambda{{}, s.take_parameters(from), s.or_error(body)});
 }
 
-Expr* TreeBuilder::name(Index token) {
+Expr* ExpressionBuilder::name(Index token) {
     return s.node(s.span(token), ast::Name{{}, s.word(token)});
 }
 
-Expr* TreeBuilder::error(Extent at) {
+Expr* ExpressionBuilder::error(Extent at) {
     return s.error(s.span(at));
 }
 
-Expr* TreeBuilder::attribute(Expr* object, Index name, Extent at) {
+Expr* ExpressionBuilder::attribute(Expr* object, Index name, Extent at) {
     return s.expression(at, ast::Attribute{{}, s.or_error(object), s.ident(name)});
 }
 
-Expr* TreeBuilder::subscript(Expr* object, Expr* index, Extent at) {
+Expr* ExpressionBuilder::subscript(Expr* object, Expr* index, Extent at) {
     return s.expression(at, ast::Subscript{{}, s.or_error(object), s.or_error(index)});
 }
 
-Expr* TreeBuilder::subscripts(Height from, bool comma, Extent at) {
+Expr* ExpressionBuilder::subscripts(Height from, bool comma, Extent at) {
     bool single_star = !comma && s.exprs.size() > from && ast::as<ast::Starred>(s.exprs[from]);
     return tuple_or_single(from, comma || single_star, at);
 }
 
-Expr* TreeBuilder::slice(Expr* start, Expr* stop, Expr* step, Extent at) {
+Expr* ExpressionBuilder::slice(Expr* start, Expr* stop, Expr* step, Extent at) {
     if (ast::as<ast::NamedExpr>(start) && !start->parenthesized)
         s.fault(DiagId::SyntaxWalrus, start->span, "put parentheses around ':=' in a slice");
     return s.expression(at, ast::Slice{{}, start, stop, step});
 }
 
-Expr* TreeBuilder::group(Height from, bool comma, Extent at) {
+Expr* ExpressionBuilder::group(Height from, bool comma, Extent at) {
     if (comma || s.exprs.size() <= from)
         return make_tuple(s, from, at);
     Expr* value = only(s, from);
@@ -114,17 +114,17 @@ Expr* TreeBuilder::group(Height from, bool comma, Extent at) {
     return value;
 }
 
-Expr* TreeBuilder::list(Height from, Extent at) {
+Expr* ExpressionBuilder::list(Height from, Extent at) {
     return s.expression(at, ast::List{{}, s.take(from)});
 }
 
 // ---- braces ----
 
-void TreeBuilder::begin_entries() {
+void ExpressionBuilder::begin_entries() {
     s.entries.push_back({});
 }
 
-void TreeBuilder::push_pair(Expr* key, Expr* value, Extent at) {
+void ExpressionBuilder::push_pair(Expr* key, Expr* value, Extent at) {
     const char* what = nullptr;
     if (ast::as<ast::NamedExpr>(key) && !key->parenthesized)
         s.fault(DiagId::SyntaxWalrus, key->span, "put parentheses around ':=' in a dict");
@@ -140,7 +140,7 @@ void TreeBuilder::push_pair(Expr* key, Expr* value, Extent at) {
     s.exprs.push_back(s.or_error(value));
 }
 
-void TreeBuilder::push_element(Expr* value, Extent at) {
+void ExpressionBuilder::push_element(Expr* value, Extent at) {
     if (!s.entries.empty()) {
         Entries& entries = s.entries.back();
         if (entries.pairs && !entries.elements)
@@ -160,7 +160,7 @@ static Entries pop_entries(BuilderState& s) {
     return out;
 }
 
-Expr* TreeBuilder::dict_or_set(Height from, Extent at) {
+Expr* ExpressionBuilder::dict_or_set(Height from, Extent at) {
     Entries entries = pop_entries(s);
     ast::ExprList items = s.take(from);
     if (entries.pairs && entries.elements)
@@ -177,19 +177,19 @@ Expr* TreeBuilder::dict_or_set(Height from, Extent at) {
 
 // ---- comprehensions ----
 
-void TreeBuilder::begin_clauses() {
+void ExpressionBuilder::begin_clauses() {
     s.clause_marks.push_back(s.clauses.size());
 }
 
-void TreeBuilder::clause(bool is_async, Expr* target, Expr* source) {
+void ExpressionBuilder::clause(bool is_async, Expr* target, Expr* source) {
     s.clauses.push_back({{s.or_error(target), s.or_error(source), {}, is_async}, s.conditions.size()});
 }
 
-void TreeBuilder::clause_condition(Expr* condition) {
+void ExpressionBuilder::clause_condition(Expr* condition) {
     s.conditions.push_back(s.or_error(condition));
 }
 
-Expr* TreeBuilder::comprehension(Display form, Height from, Extent at) {
+Expr* ExpressionBuilder::comprehension(Display form, Height from, Extent at) {
     ast::Comprehension node;
     Entries entries = form == Display::DictOrSet ? pop_entries(s) : Entries{};
     bool is_dict = entries.pairs;

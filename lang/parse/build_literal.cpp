@@ -190,7 +190,7 @@ double read_real(const std::string& text) {
 
 } // namespace
 
-Expr* TreeBuilder::number(Index token) {
+Expr* ExpressionBuilder::number(Index token) {
     ast::Constant node;
     std::string text = without_underscores(s.word(token));
     char radix = text.size() > 1 && text[0] == '0' ? static_cast<char>(text[1] | 0x20) : ' ';
@@ -213,7 +213,7 @@ Expr* TreeBuilder::number(Index token) {
     return s.node(s.span(token), node);
 }
 
-Expr* TreeBuilder::constant(Index token) {
+Expr* ExpressionBuilder::constant(Index token) {
     const Tok word = s.token(token).kind;
     const auto what = word == Tok::TRUE    ? ast::ConstantKind::True
                       : word == Tok::FALSE ? ast::ConstantKind::False
@@ -224,15 +224,15 @@ Expr* TreeBuilder::constant(Index token) {
 
 // ---- strings ----
 
-Height TreeBuilder::begin_strings() {
+Height StringBuilder::begin_strings() {
     return s.pieces.size();
 }
 
-void TreeBuilder::string_piece(Index token) {
+void StringBuilder::string_piece(Index token) {
     s.pieces.push_back({token, nullptr});
 }
 
-void TreeBuilder::begin_format(Index token) {
+void StringBuilder::begin_format(Index token) {
     s.formats.push_back({s.parts.size(), string_form(s.text, s.token(token)).is_raw, {}});
 }
 
@@ -245,32 +245,32 @@ static void push_literal(BuilderState& s, std::string_view text, std::uint32_t b
     s.parts.push_back(part);
 }
 
-void TreeBuilder::format_text(Index token) {
+void StringBuilder::format_text(Index token) {
     bool is_raw = !s.formats.empty() && s.formats.back().is_raw;
     push_literal(s, s.word(token), s.token(token).begin, is_raw);
 }
 
-void TreeBuilder::begin_field(Index) {
+void StringBuilder::begin_field(Index) {
     if (!s.formats.empty())
         s.formats.back().field = {};
 }
 
-void TreeBuilder::field_value(Expr* value) {
+void StringBuilder::field_value(Expr* value) {
     if (!s.formats.empty())
         s.formats.back().field.value = s.or_error(value);
 }
 
-void TreeBuilder::field_debug(Index token) {
+void StringBuilder::field_debug(Index token) {
     if (!s.formats.empty())
         s.formats.back().field.debug_text = s.word(token);
 }
 
-void TreeBuilder::field_conversion(Index token) {
+void StringBuilder::field_conversion(Index token) {
     if (!s.formats.empty() && !s.word(token).empty())
         s.formats.back().field.conversion = s.word(token).back();
 }
 
-void TreeBuilder::begin_spec() {
+void StringBuilder::begin_spec() {
     if (s.formats.empty())
         return;
     s.formats.push_back({s.parts.size(), s.formats.back().is_raw, {}});
@@ -282,7 +282,7 @@ static ast::FString* finish_format(BuilderState& s, std::size_t first, Span wher
     return made;
 }
 
-void TreeBuilder::end_spec() {
+void StringBuilder::end_spec() {
     if (s.formats.size() < 2)
         return;
     FormatDraft spec = s.formats.back();
@@ -291,7 +291,7 @@ void TreeBuilder::end_spec() {
     s.formats.back().field.spec = finish_format(s, spec.first_part, where);
 }
 
-void TreeBuilder::end_field() {
+void StringBuilder::end_field() {
     if (s.formats.empty())
         return;
     ast::FStringPart& field = s.formats.back().field;
@@ -300,7 +300,7 @@ void TreeBuilder::end_field() {
     s.parts.push_back(field);
 }
 
-void TreeBuilder::end_format() {
+void StringBuilder::end_format() {
     if (s.formats.empty())
         return;
     FormatDraft draft = s.formats.back();
@@ -308,8 +308,8 @@ void TreeBuilder::end_format() {
     s.pieces.push_back({no_token, finish_format(s, draft.first_part, {})});
 }
 
-Expr* TreeBuilder::format_value(Height from, bool comma, Extent at) {
-    return subject(from, comma, at);
+Expr* StringBuilder::format_value(Height from, bool comma, Extent at) {
+    return s.builder.match.subject(from, comma, at);
 }
 
 namespace {
@@ -394,7 +394,7 @@ private:
 
 } // namespace
 
-Expr* TreeBuilder::strings(Height from, Extent at) {
+Expr* StringBuilder::strings(Height from, Extent at) {
     from = std::min(from, s.pieces.size());
     Expr* value = StringJoiner(s, from, s.span(at)).join();
     s.pieces.resize(from);

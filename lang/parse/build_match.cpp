@@ -71,18 +71,18 @@ std::string unreachable(const Pattern& p) {
 
 } // namespace
 
-Height TreeBuilder::cases() {
+Height MatchBuilder::cases() {
     return s.cases.size();
 }
 
-void TreeBuilder::push_case(Expr* guard, Block body, Extent at) {
+void MatchBuilder::push_case(Expr* guard, Block body, Extent at) {
     Pattern pattern = top(s);
     s.patterns.pop_back();
     const bool catches_all = pattern.catches != Catches::Some && !guard;
     s.cases.push_back({s.arena.copy(pattern.names), guard, s.block(body), s.span(at), pattern.span, catches_all});
 }
 
-void TreeBuilder::match_statement(Expr* subject, Height from, Extent at) {
+void MatchBuilder::match_statement(Expr* subject, Height from, Extent at) {
     ast::Match node{{}, s.or_error(subject), s.take(s.cases, from)};
     for (const ast::MatchCase& item : node.cases)
         if (item.catches_all && &item != &node.cases.back())
@@ -90,16 +90,16 @@ void TreeBuilder::match_statement(Expr* subject, Height from, Extent at) {
     s.statement(at, node);
 }
 
-Height TreeBuilder::patterns() {
+Height MatchBuilder::patterns() {
     return s.patterns.size();
 }
 
-void TreeBuilder::literal_pattern(Extent at) {
+void MatchBuilder::literal_pattern(Extent at) {
     push_pattern(s, at);
     top(s).is_key = true;
 }
 
-void TreeBuilder::number_pattern(Extent at) {
+void MatchBuilder::number_pattern(Extent at) {
     literal_pattern(at);
     auto is_imaginary = [&](Index i) { return !s.word(i).empty() && (s.word(i).back() | 0x20) == 'j'; };
     Index i = at.first;
@@ -113,13 +113,13 @@ void TreeBuilder::number_pattern(Extent at) {
         report(s, s.span(at.last), "the second part of a complex number needs a 'j'");
 }
 
-void TreeBuilder::string_pattern(Expr* text, Extent at) {
+void MatchBuilder::string_pattern(Expr* text, Extent at) {
     literal_pattern(at);
     if (ast::as<ast::FString>(text))
         report(s, text->span, "an f-string cannot be a pattern");
 }
 
-void TreeBuilder::name_pattern(Extent at) {
+void MatchBuilder::name_pattern(Extent at) {
     bool dotted = at.last != at.first;
     bool wildcard = !dotted && s.word(at.first) == "_";
     push_pattern(s, at, dotted ? Catches::Some : wildcard ? Catches::Anything : Catches::Name);
@@ -128,14 +128,14 @@ void TreeBuilder::name_pattern(Extent at) {
         top(s).names.push_back(s.ident(at.first));
 }
 
-void TreeBuilder::star_pattern(Index name, Extent at) {
+void MatchBuilder::star_pattern(Index name, Extent at) {
     push_pattern(s, at);
     top(s).is_star = true;
     if (s.word(name) != "_")
         top(s).names.push_back(s.ident(name));
 }
 
-void TreeBuilder::or_pattern(Height from, Extent at) {
+void MatchBuilder::or_pattern(Height from, Extent at) {
     if (s.patterns.size() <= from + 1)
         return;
     std::vector<Pattern> parts = take(s, from);
@@ -154,7 +154,7 @@ void TreeBuilder::or_pattern(Height from, Extent at) {
     s.patterns.push_back(std::move(whole));
 }
 
-void TreeBuilder::as_pattern(Index name, Extent at) {
+void MatchBuilder::as_pattern(Index name, Extent at) {
     Pattern& p = top(s);
     if (s.word(name) == "_")
         report(s, s.span(name), "'_' cannot name a matched value");
@@ -164,7 +164,7 @@ void TreeBuilder::as_pattern(Index name, Extent at) {
     p.is_key = false;
 }
 
-void TreeBuilder::sequence_pattern(Height from, SequenceForm form, Extent at) {
+void MatchBuilder::sequence_pattern(Height from, SequenceForm form, Extent at) {
     std::size_t count = s.patterns.size() - std::min(from, s.patterns.size());
     bool single = form == SequenceForm::Single || (form == SequenceForm::Group && count == 1);
     if (single) {
@@ -181,7 +181,7 @@ void TreeBuilder::sequence_pattern(Height from, SequenceForm form, Extent at) {
     push_whole(s, parts, at);
 }
 
-void TreeBuilder::class_pattern(Height from, Extent at) {
+void MatchBuilder::class_pattern(Height from, Extent at) {
     std::vector<Pattern> parts = take(s, from);
     bool keyword = false;
     for (const Pattern& part : parts) {
@@ -193,7 +193,7 @@ void TreeBuilder::class_pattern(Height from, Extent at) {
     push_whole(s, parts, at);
 }
 
-void TreeBuilder::keyword_pattern(Extent at) {
+void MatchBuilder::keyword_pattern(Extent at) {
     Pattern name = top(s);
     s.patterns.pop_back();
     if (at.last != at.first + 1 || s.token(at.first).kind != Tok::NAME)
@@ -210,16 +210,16 @@ static void label_top(BuilderState& s) {
     s.labels.pop_back();
 }
 
-void TreeBuilder::end_keyword_pattern() {
+void MatchBuilder::end_keyword_pattern() {
     label_top(s);
     top(s).is_keyword = true;
 }
 
-void TreeBuilder::positional_pattern(Extent) {
+void MatchBuilder::positional_pattern(Extent) {
     top(s).label = {};
 }
 
-void TreeBuilder::key_pattern(Extent at) {
+void MatchBuilder::key_pattern(Extent at) {
     Pattern key = top(s);
     s.patterns.pop_back();
     if (!key.is_key)
@@ -229,11 +229,11 @@ void TreeBuilder::key_pattern(Extent at) {
     s.labels.push_back(std::move(key));
 }
 
-void TreeBuilder::end_key_pattern() {
+void MatchBuilder::end_key_pattern() {
     label_top(s);
 }
 
-void TreeBuilder::rest_pattern(Index name, Extent at) {
+void MatchBuilder::rest_pattern(Index name, Extent at) {
     push_pattern(s, at);
     top(s).is_rest = true;
     if (s.word(name) == "_")
@@ -241,7 +241,7 @@ void TreeBuilder::rest_pattern(Index name, Extent at) {
     top(s).names.push_back(s.ident(name));
 }
 
-void TreeBuilder::mapping_pattern(Height from, Extent at) {
+void MatchBuilder::mapping_pattern(Height from, Extent at) {
     std::vector<Pattern> parts = take(s, from);
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
         if (parts[i].is_rest)

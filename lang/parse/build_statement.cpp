@@ -8,15 +8,15 @@ namespace hidet::lang {
 
 // ---- simple statements ----
 
-void TreeBuilder::pass_statement(Extent at) {
+void StatementBuilder::pass_statement(Extent at) {
     s.statement(at, ast::Pass{});
 }
 
-void TreeBuilder::break_statement(Extent at) {
+void StatementBuilder::break_statement(Extent at) {
     s.statement(at, ast::Break{});
 }
 
-void TreeBuilder::continue_statement(Extent at) {
+void StatementBuilder::continue_statement(Extent at) {
     s.statement(at, ast::Continue{});
 }
 
@@ -26,7 +26,7 @@ static bool is_single_target(const Expr& target) {
            target.kind == ast::Kind::Subscript || target.kind == ast::Kind::ErrorExpr;
 }
 
-void TreeBuilder::annotated_assignment(Expr* target, Expr* annotation, Height from, Extent at) {
+void StatementBuilder::annotated_assignment(Expr* target, Expr* annotation, Height from, Extent at) {
     ast::ExprList value = s.take(from);
     ast::AnnAssign node{{}, s.or_error(target), s.or_error(annotation), value.empty() ? nullptr : value[0]};
     s.require_no_star(node.value);
@@ -37,7 +37,7 @@ void TreeBuilder::annotated_assignment(Expr* target, Expr* annotation, Height fr
     s.statement(at, node);
 }
 
-void TreeBuilder::augmented_assignment(Expr* target, Index op, Expr* value, Extent at) {
+void StatementBuilder::augmented_assignment(Expr* target, Index op, Expr* value, Extent at) {
     ast::AugAssign node{{}, binary_op(s.token(op).kind), s.or_error(target), s.or_error(value)};
     s.require_no_star(node.value);
     if (is_single_target(*node.target))
@@ -47,7 +47,7 @@ void TreeBuilder::augmented_assignment(Expr* target, Index op, Expr* value, Exte
     s.statement(at, node);
 }
 
-void TreeBuilder::assignment_or_expression(Height from, Extent at) {
+void StatementBuilder::assignment_or_expression(Height from, Extent at) {
     ast::ExprList all = s.take(from);
     if (all.empty())
         return;
@@ -60,7 +60,7 @@ void TreeBuilder::assignment_or_expression(Height from, Extent at) {
     s.statement(at, ast::Assign{{}, targets, all.back()});
 }
 
-void TreeBuilder::delete_statement(Expr* targets, Extent at) {
+void StatementBuilder::delete_statement(Expr* targets, Extent at) {
     ast::Del node;
     targets = s.or_error(targets);
     const auto* tuple = ast::as<ast::Tuple>(targets);
@@ -72,7 +72,7 @@ void TreeBuilder::delete_statement(Expr* targets, Extent at) {
     s.statement(at, node);
 }
 
-void TreeBuilder::return_statement(Expr* value, Extent at) {
+void StatementBuilder::return_statement(Expr* value, Extent at) {
     s.require_no_star(value);
     s.statement(at, ast::Return{{}, value});
 }
@@ -81,25 +81,25 @@ static Expr* item(ast::ExprList parts, std::size_t i) {
     return i < parts.size() ? parts[i] : nullptr;
 }
 
-void TreeBuilder::raise_statement(Height from, Extent at) {
+void StatementBuilder::raise_statement(Height from, Extent at) {
     ast::ExprList parts = s.take(from);
     s.statement(at, ast::Raise{{}, item(parts, 0), item(parts, 1)});
 }
 
-void TreeBuilder::assert_statement(Height from, Extent at) {
+void StatementBuilder::assert_statement(Height from, Extent at) {
     ast::ExprList parts = s.take(from);
     s.statement(at, ast::Assert{{}, s.or_error(item(parts, 0)), item(parts, 1)});
 }
 
-Height TreeBuilder::names() {
+Height StatementBuilder::names() {
     return s.names.size();
 }
 
-void TreeBuilder::push_name(Index token) {
+void StatementBuilder::push_name(Index token) {
     s.names.push_back({s.ident(token), {}});
 }
 
-void TreeBuilder::global_statement(Index word, Height from, Extent at) {
+void StatementBuilder::global_statement(Index word, Height from, Extent at) {
     std::vector<ast::Ident> names;
     for (const ast::ImportName& name : s.take(s.names, from))
         names.push_back(name.name);
@@ -121,42 +121,42 @@ static ast::Ident dotted(BuilderState& s, Extent name) {
     return {s.arena.copy(text), s.span(name)};
 }
 
-void TreeBuilder::push_import(Extent name, Index) {
+void StatementBuilder::push_import(Extent name, Index) {
     s.names.push_back({dotted(s, name), {}});
 }
 
-void TreeBuilder::import_alias(Index token) {
+void StatementBuilder::import_alias(Index token) {
     if (!s.names.empty())
         s.names.back().as = s.ident(token);
 }
 
-void TreeBuilder::import_statement(Height from, Extent at) {
+void StatementBuilder::import_statement(Height from, Extent at) {
     s.statement(at, ast::Import{{}, s.take(s.names, from)});
 }
 
-void TreeBuilder::begin_from() {
+void StatementBuilder::begin_from() {
     s.import_dots = 0;
 }
 
-void TreeBuilder::from_dots(int count) {
+void StatementBuilder::from_dots(int count) {
     s.import_dots += count;
 }
 
-void TreeBuilder::from_statement(Extent module, Height from, Extent at) {
+void StatementBuilder::from_statement(Extent module, Height from, Extent at) {
     s.statement(at, ast::ImportFrom{{}, s.import_dots, dotted(s, module), s.take(s.names, from)});
 }
 
 // ---- compound statements ----
 
-Height TreeBuilder::arms() {
+Height StatementBuilder::arms() {
     return s.arms.size();
 }
 
-void TreeBuilder::push_arm(Index word, Expr* head, Block body) {
+void StatementBuilder::push_arm(Index word, Expr* head, Block body) {
     s.arms.push_back({.word = word, .head = head, .body = body});
 }
 
-void TreeBuilder::push_handler(bool is_group, Expr* type, Index name, Block body, Extent at) {
+void StatementBuilder::push_handler(bool is_group, Expr* type, Index name, Block body, Extent at) {
     s.arms.push_back({.word = at.first,
                       .is_handler = true,
                       .is_group = is_group,
@@ -167,7 +167,7 @@ static Span to_end(const BuilderState& s, Index word, Span whole) {
     return {s.file, s.token(word).begin, whole.end};
 }
 
-void TreeBuilder::if_statement(Height from, Extent at) {
+void StatementBuilder::if_statement(Height from, Extent at) {
     std::span<Arm> arms = s.take(s.arms, from);
     Span whole = s.span(at);
     ast::Block rest;
@@ -189,7 +189,7 @@ static std::pair<ast::Block, Span> else_of(const BuilderState& s, std::span<Arm>
     return arms.size() > 1 ? std::pair(s.block(arms[1].body), s.span(arms[1].word)) : std::pair(ast::Block(), Span());
 }
 
-void TreeBuilder::while_statement(Height from, Extent at) {
+void StatementBuilder::while_statement(Height from, Extent at) {
     std::span<Arm> arms = s.take(s.arms, from);
     if (arms.empty())
         return;
@@ -197,7 +197,7 @@ void TreeBuilder::while_statement(Height from, Extent at) {
     s.statement(at, ast::While{{}, s.or_error(arms[0].head), s.block(arms[0].body), else_body, else_span});
 }
 
-void TreeBuilder::for_statement(Height from, Expr* target, Extent at) {
+void StatementBuilder::for_statement(Height from, Expr* target, Extent at) {
     std::span<Arm> arms = s.take(s.arms, from);
     if (arms.empty())
         return;
@@ -225,7 +225,7 @@ void check_handlers(BuilderState& s, std::span<Arm> arms, std::size_t handlers) 
 
 } // namespace
 
-void TreeBuilder::try_statement(Height from, Extent at) {
+void StatementBuilder::try_statement(Height from, Extent at) {
     std::span<Arm> arms = s.take(s.arms, from);
     if (arms.empty())
         return;
@@ -250,17 +250,17 @@ void TreeBuilder::try_statement(Height from, Extent at) {
     s.statement(at, node);
 }
 
-Height TreeBuilder::items() {
+Height StatementBuilder::items() {
     return s.items.size();
 }
 
-void TreeBuilder::push_item(Expr* context, Expr* target) {
+void StatementBuilder::push_item(Expr* context, Expr* target) {
     if (target)
         s.check_target(target, true);
     s.items.push_back({s.or_error(context), target});
 }
 
-void TreeBuilder::with_statement(Height from, Block body, Extent at) {
+void StatementBuilder::with_statement(Height from, Block body, Extent at) {
     const bool is_async = s.token(at.first).kind == Tok::ASYNC;
     s.statement(at, ast::With{{}, s.take(s.items, from), s.block(body), is_async});
 }

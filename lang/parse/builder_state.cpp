@@ -178,46 +178,48 @@ void BuilderState::push_statement(ast::Stmt* value) {
     statements.push_back(value);
 }
 
-void TreeBuilder::begin_statement() {
+void StatementBuilder::begin_statement() {
     s.frames.push_back(s.heights());
 }
 
-void TreeBuilder::end_statement() {
+void StatementBuilder::end_statement() {
     if (!s.frames.empty())
         s.frames.pop_back();
 }
 
-void TreeBuilder::statement_failed(Extent tokens) {
+void StatementBuilder::statement_failed(Extent tokens) {
     if (!s.frames.empty()) {
         s.cut_back(s.frames.back());
         s.frames.pop_back();
     }
     s.statements.push_back(s.node(tokens, ast::ErrorStmt{}));
-    std::vector<Expr*> names = transformed(Line(s, tokens).run(), [&](Index token) { return s.builder.name(token); });
+    std::vector<Expr*> names =
+        transformed(Line(s, tokens).run(), [&](Index token) { return s.builder.expression.name(token); });
     if (!names.empty())
-        s.statements.push_back(s.node(tokens, ast::Assign{{}, s.arena.copy(names), s.builder.error(tokens)}));
+        s.statements.push_back(
+            s.node(tokens, ast::Assign{{}, s.arena.copy(names), s.builder.expression.error(tokens)}));
 }
 
-Height TreeBuilder::statements() {
+Height StatementBuilder::statements() {
     return s.statements.size();
 }
 
 // Statements whose place in the program is unknown.
-void TreeBuilder::stray_block(Height from, Extent at) {
+void StatementBuilder::stray_block(Height from, Extent at) {
     s.statement(at, ast::ErrorStmt{{}, s.take(s.statements, from)});
 }
 
-Block TreeBuilder::take_block(Height from) {
+Block StatementBuilder::take_block(Height from) {
     std::span<ast::Stmt*> all = s.take(s.statements, from);
     return {all.data(), all.size()};
 }
 
-void TreeBuilder::semicolon(Index token) {
+void StatementBuilder::semicolon(Index token) {
     if (s.token(token - 1).kind == Tok::SEMICOLON)
         s.fault(DiagId::SyntaxEmptyStatement, s.span(token));
 }
 
-void TreeBuilder::comma(Index token) {
+void ExpressionBuilder::comma(Index token) {
     if (token != no_token && token > 0 && s.token(token - 1).kind == Tok::COMMA)
         s.fault(DiagId::SyntaxExtraComma, s.span(token));
 }

@@ -192,12 +192,12 @@ private:
 
 } // namespace
 
-Height TreeBuilder::begin_operators() {
+Height ExpressionBuilder::begin_operators() {
     s.operators.push_back({});
     return s.operators.size();
 }
 
-void TreeBuilder::prefix(Index op) {
+void ExpressionBuilder::prefix(Index op) {
     Precedence precedence = prefix_precedence(s.token(op).kind);
     const Operator& top = s.operators.back();
     bool too_tight = precedence == BindsNot && top.precedence > BindsNot;
@@ -207,7 +207,7 @@ void TreeBuilder::prefix(Index op) {
     s.operators.push_back({precedence, true, op});
 }
 
-void TreeBuilder::infix(Index op) {
+void ExpressionBuilder::infix(Index op) {
     Precedence precedence = infix_precedence(s.token(op).kind);
     bool stays = is_chain(precedence) || precedence == BindsPower; // at equal precedence
     while (s.operators.back().precedence > precedence || (s.operators.back().precedence == precedence && !stays))
@@ -215,12 +215,12 @@ void TreeBuilder::infix(Index op) {
     s.operators.push_back({precedence, false, op});
 }
 
-void TreeBuilder::operand(Expr* value, Extent at) {
+void ExpressionBuilder::operand(Expr* value, Extent at) {
     Span where = s.span(at);
     s.operands.push_back({s.or_error(value), where.begin, where.end});
 }
 
-Expr* TreeBuilder::end_operators(Height from) {
+Expr* ExpressionBuilder::end_operators(Height from) {
     while (s.operators.size() > from)
         Reducer(s).reduce();
     if (s.operators.size() == from && from > 0)

@@ -152,7 +152,8 @@ public:
         bool in_file = parser->getContext()->getRuleIndex() == HidetScriptParser::RuleFile;
         skip_line(first);
         if (!in_file)
-            m_state.builder.statement_failed({static_cast<Index>(first), static_cast<Index>(m_stream.index() - 1)});
+            m_state.builder.statement.statement_failed(
+                {static_cast<Index>(first), static_cast<Index>(m_stream.index() - 1)});
         endErrorCondition(parser);
     }
 

@@ -35,11 +35,10 @@ enum class SequenceForm { Single, Group, Open, List };
 
 class BuilderState;
 
-class TreeBuilder {
+class StatementBuilder {
 public:
-    explicit TreeBuilder(BuilderState& state) : s(state) {}
+    explicit StatementBuilder(BuilderState& state) : s(state) {}
 
-    // Statements
     void begin_statement();
     void end_statement();
     void statement_failed(Extent tokens); // by the error strategy, instead of end_statement
@@ -85,7 +84,14 @@ public:
     void class_definition(Index name, Height arguments, Block body, Extent at);
     void decorate(Height from);
 
-    // Match statements
+private:
+    BuilderState& s;
+};
+
+class MatchBuilder {
+public:
+    explicit MatchBuilder(BuilderState& state) : s(state) {}
+
     Expr* subject(Height from, bool comma, Extent at);
     Height cases();
     void push_case(Expr* guard, Block body, Extent at);
@@ -108,7 +114,14 @@ public:
     void rest_pattern(Index name, Extent at);
     void mapping_pattern(Height from, Extent at);
 
-    // Expressions
+private:
+    BuilderState& s;
+};
+
+class ExpressionBuilder {
+public:
+    explicit ExpressionBuilder(BuilderState& state) : s(state) {}
+
     Height mark();
     void push(Expr* value);
     void comma(Index token);
@@ -152,7 +165,14 @@ public:
     void clause_condition(Expr* condition);
     Expr* comprehension(Display form, Height from, Extent at);
 
-    // Strings
+private:
+    BuilderState& s;
+};
+
+class StringBuilder {
+public:
+    explicit StringBuilder(BuilderState& state) : s(state) {}
+
     Height begin_strings();
     void string_piece(Index token);
     void begin_format(Index token);
@@ -170,6 +190,16 @@ public:
 
 private:
     BuilderState& s;
+};
+
+// A class for each part of the language; what they share is the state.
+struct TreeBuilder {
+    explicit TreeBuilder(BuilderState& state) : statement(state), match(state), expression(state), string(state) {}
+
+    StatementBuilder statement;
+    MatchBuilder match;
+    ExpressionBuilder expression;
+    StringBuilder string;
 };
 
 } // namespace hidet::lang
