@@ -386,15 +386,21 @@ void Attempter::check_again(Attempt& out, const Callable& callable, const Access
     for (std::size_t i = 0; i < after.size(); ++i)
         if (accesses[i].read && accesses[i].written)
             m_expected.tensors[i] = nullptr;
-    Attempt again;
-    compare_all(again, callable, m_expected, after);
-    const Comparison* wrong = first_wrong(again.comparisons);
+    compare_later(out, callable, m_expected, after, "after it had run again and again", DiagId::TryUnstable);
+}
+
+// A later call's results; where they are right, those of the first call stay what is shown.
+void Attempter::compare_later(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
+                              const char* when, DiagId id) {
+    Attempt later;
+    compare_all(later, callable, expected, after);
+    const Comparison* wrong = first_wrong(later.comparisons);
     if (!wrong)
         return;
-    std::string what = describe(*wrong);
-    out.comparisons = again.comparisons;
-    out.verdict = {VerdictKind::Wrong, "wrong after it had run again and again: " + what};
-    m_work.sink.report(DiagId::TryUnstable, callable.function->origin.span, callable.name, what);
+    const std::string what = describe(*wrong);
+    out.verdict = {VerdictKind::Wrong, cat("wrong ", when, ": ", what)};
+    out.comparisons = std::move(later.comparisons);
+    m_work.sink.report(id, callable.function->origin.span, callable.name, what);
 }
 
 // The call that counts for those who keep results, or are right for the numbers that they were written with only.
@@ -413,15 +419,7 @@ void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPla
         out.verdict = failure_of(m_work, errors);
         return;
     }
-    Attempt again;
-    compare_all(again, plan.callable, expected, after);
-    const Comparison* wrong = first_wrong(again.comparisons);
-    if (!wrong)
-        return;
-    const std::string what = describe(*wrong);
-    out.comparisons = again.comparisons;
-    out.verdict = {VerdictKind::Wrong, "wrong with other inputs: " + what};
-    m_work.sink.report(DiagId::TryOtherInputs, plan.callable.function->origin.span, plan.callable.name, what);
+    compare_later(out, plan.callable, expected, after, "with other inputs", DiagId::TryOtherInputs);
 }
 
 } // namespace hidet::session

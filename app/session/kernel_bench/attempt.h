@@ -51,6 +51,8 @@ private:
     void measure(Attempt& out, const Callable& callable, Executable& module, Repeat& repeat, const Arguments& args);
     void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                      const Arguments& after);
+    void compare_later(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
+                       const char* when, DiagId id);
     void check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after);
     ir::DType sum_type(const Arguments& args) const;
 
