@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lang/ast/walk.h"
 #include "lang/parse/builder_state.h"
 #include "lang/parse/operators.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "compiler/analysis/access/requests.h"
 #include "compiler/analysis/access/tracer.h"
 #include "compiler/ir/intrinsic.h"
