@@ -38,16 +38,7 @@ class Screen(Display):
     def __init__(self, width, height):
         self.width, self.height = width, height
         self.folder = tempfile.mkdtemp()
-
-    def __enter__(self):
-        ready, write = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.width}x{self.height}x24", "-fbdir", self.folder,
-             "-nolisten", "tcp", "-noreset"], pass_fds=[write], stderr=subprocess.DEVNULL)
-        os.close(write)
-        with os.fdopen(ready) as answer:
-            self.name = ":" + answer.readline().strip()
-        return self
+        super().__init__(f"{width}x{height}", "-fbdir", self.folder)
 
     def __exit__(self, *_):
         super().__exit__()

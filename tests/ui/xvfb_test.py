@@ -25,12 +25,15 @@ def wait_for(what, condition, found=lambda: ""):
 
 
 class Display:
-    """Xvfb with a number that is free: it says which through a pipe."""
+    """Xvfb with a number that is free: it says which through a pipe. A server that resets when its last client goes would
+    refuse a program that starts while xdotool ends."""
+
+    def __init__(self, size="1600x1000", *options):
+        self.command = ["Xvfb", "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset", *options]
 
     def __enter__(self):
         read, write = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
-                                       pass_fds=[write], stderr=subprocess.DEVNULL)
+        self.server = subprocess.Popen([*self.command, "-displayfd", str(write)], pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as answer:
             self.name = ":" + answer.readline().strip()
