@@ -59,6 +59,13 @@ double ChartFrame::valueAt(double at) const {
     return from + (at - area.left()) / area.width() * (to - from);
 }
 
+QRectF ChartFrame::within(QRectF label) const {
+    const double left = area.left() + 2, highest = std::max(0.0, area.top() - label.height());
+    label.moveLeft(std::clamp(label.left(), left, std::max(left, area.right() - label.width())));
+    label.moveTop(std::clamp(label.top(), highest, std::max(highest, area.bottom() - label.height())));
+    return label;
+}
+
 void ChartFrame::paintBelow(QPainter& painter, const Theme& theme) const {
     const QFontMetricsF metrics(painter.font());
     const Ticks ticks = xTicks();

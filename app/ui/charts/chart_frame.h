@@ -25,8 +25,9 @@ struct ChartFrame {
     static double below(const QFontMetricsF& metrics) { return 2 * metrics.height() + 8; }
     void layOut(const QSizeF& size, const QFontMetricsF& metrics); // the area that leaves room for the labels
     double xOf(double value) const;
-    double yOf(double value) const; // of a lane: its upper edge
-    double valueAt(double x) const; // of an axis that is not logarithmic
+    double yOf(double value) const;    // of a lane: its upper edge
+    double valueAt(double x) const;    // of an axis that is not logarithmic
+    QRectF within(QRectF label) const; // moved into the area, or to the strip above it
     void paint(QPainter& painter, const Theme& theme) const;
 
 private:

@@ -2,6 +2,8 @@
 #include "app/ui/charts/plot_view.h"
 
 #include <algorithm>
+#include <limits>
+#include <ranges>
 
 #include <QKeyEvent>
 #include <QLineF>
@@ -92,27 +94,57 @@ void PlotView::paintSeries(QPainter& painter, const PlotSeries& series) const {
     painter.drawPolyline(places);
 }
 
-// Beside dots, before and above the end of lines; inside of the plot whatever happens, and below what is there.
+// Beside dots, before and above the end of lines, at the head of dashed ones; where the place is inside of the plot and
+// hides least of what is there.
+QRectF PlotView::placeOfLabel(const PlotSeries& series, const QSizeF& size, const QList<QRectF>& taken) const {
+    const QPointF end = placeOf(series.points.last());
+    const double w = size.width(), h = size.height();
+    QList<QPointF> corners;
+    if (series.mark == PlotMark::Dashed)
+        corners << QPointF(end.x() + 4, m_frame.area.top());
+    else if (!isDots(series))
+        corners << end - QPointF(w + 4, h + 2) << end + QPointF(-w - 4, 2);
+    else
+        for (const QPointF& point : series.points | std::views::reverse) {
+            const QPointF at = placeOf(point);
+            corners << at + QPointF(8, -h / 2) << at - QPointF(w + 8, h / 2) << at - QPointF(w / 2, h + 6)
+                    << at + QPointF(-w / 2, 6);
+        }
+
+    QRectF best;
+    qsizetype hidden = std::numeric_limits<qsizetype>::max();
+    for (const QPointF& corner : std::as_const(corners)) {
+        const QRectF box = m_frame.within(QRectF(corner, size));
+        const qsizetype hides = std::ranges::count_if(taken, [&](const QRectF& one) { return one.intersects(box); });
+        if (hides < hidden) {
+            hidden = hides;
+            best = box;
+        }
+    }
+    return best;
+}
+
+QList<QRectF> PlotView::dots() const {
+    QList<QRectF> out;
+    for (const PlotSeries& series : m_data.series)
+        if (isDots(series))
+            for (const QPointF& point : series.points)
+                out << QRectF(placeOf(point) - QPointF(dot, dot), QSizeF(2 * dot, 2 * dot));
+    return out;
+}
+
 void PlotView::paintLabels(QPainter& painter) const {
-    const QRectF& area = m_frame.area;
     const QFont upright = painter.font();
     const QFont slanted = italic(upright);
     const QFontMetricsF metrics(upright);
-    QList<QRectF> taken;
+    QList<QRectF> taken = dots();
+    const qsizetype first = taken.size();
     for (const PlotSeries& series : m_data.series) {
         if (!series.labelled || series.points.isEmpty())
             continue;
-        const QPointF at = placeOf(series.points.last());
         const QSizeF size(metrics.horizontalAdvance(series.name) + 4, metrics.height());
-        QRectF box(isDots(series) ? at + QPointF(8, -size.height() / 2)
-                                  : at - QPointF(size.width() + 4, size.height() + 2),
-                   size);
-        if (series.mark == PlotMark::Dashed)
-            box.moveTopLeft(QPointF(at.x() + 4, area.top()));
-        box.moveLeft(std::clamp(box.left(), area.left() + 2, std::max(area.left() + 2, area.right() - size.width())));
-        const double highest = std::max(0.0, area.top() - size.height());
-        box.moveTop(std::clamp(box.top(), highest, std::max(highest, area.bottom() - size.height())));
-        for (const QRectF& other : std::as_const(taken))
+        QRectF box = placeOfLabel(series, size, taken);
+        for (const QRectF& other : taken.sliced(first))
             if (other.intersects(box))
                 box.moveTop(other.bottom() + 1);
         taken << box;

@@ -46,6 +46,8 @@ private:
     void paint(QPainter& painter) const;
     void paintSeries(QPainter& painter, const PlotSeries& series) const;
     void paintLabels(QPainter& painter) const;
+    QRectF placeOfLabel(const PlotSeries& series, const QSizeF& size, const QList<QRectF>& taken) const;
+    QList<QRectF> dots() const; // in the widget
     void paintSpot(QPainter& painter) const;
     QColor colorOf(const PlotSeries& series) const;
     QPointF placeOf(const QPointF& point) const;

@@ -18,18 +18,32 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int wide = 1100; // below it the search is an icon
+constexpr int wide = 1100;  // below it the search is an icon
+constexpr int narrow = 900; // below it there is no search, and names are shorter
 constexpr int search_width = 264;
 constexpr int least_tabs = 160; // two names at least can be told apart
+constexpr int widest_tab = 260, widest_tab_if_narrow = 128;
 
-// Qt's keeps room for the buttons that scroll, also where all tabs fit.
+// Qt's keeps room for the buttons that scroll, also where all tabs fit, and makes all names short before it scrolls.
 class DocumentTabs : public QTabBar {
 public:
     using QTabBar::QTabBar;
+    void setWidest(int width) {
+        if (m_widest == width)
+            return;
+        m_widest = width;
+        setIconSize(iconSize()); // lays out again
+        updateGeometry();
+    }
+    QSize tabSizeHint(int index) const override { return QTabBar::tabSizeHint(index).boundedTo({m_widest, 1 << 20}); }
+    QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
     QSize minimumSizeHint() const override {
         const QSize all = sizeHint();
         return {std::min(least_tabs, all.width()), all.height()};
     }
+
+private:
+    int m_widest = widest_tab;
 };
 
 QComboBox* choice(const QString& name, const QString& help, QWidget* parent) {
@@ -129,7 +143,7 @@ void TopBar::makeTabs() {
     m_tabs->setObjectName("documents");
     m_tabs->setMovable(true);
     m_tabs->setExpanding(false);
-    m_tabs->setElideMode(Qt::ElideNone);
+    m_tabs->setElideMode(Qt::ElideMiddle);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
@@ -276,6 +290,9 @@ void TopBar::resizeEvent(QResizeEvent* event) {
     m_search->setToolButtonStyle(roomy ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
     m_search->findChild<QLabel*>("keys")->setVisible(roomy);
     m_search->setMinimumWidth(roomy ? search_width : 0);
+    const bool isNarrow = event->size().width() < narrow;
+    m_search->setVisible(!isNarrow);
+    static_cast<DocumentTabs*>(m_tabs)->setWidest(isNarrow ? widest_tab_if_narrow : widest_tab);
 }
 
 void TopBar::applyTheme() {
