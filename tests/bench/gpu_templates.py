@@ -237,11 +237,15 @@ def wrong_by(torch, numpy, case, path, options):
     return worst
 
 
-def measure(torch, numpy, case, options):
+def document_of(case):
     document = Document(case.dtype)
     document.outputs = [case.build(document, i) for i in range(case.copies)]
+    return document
+
+
+def measure(torch, numpy, case, options):
     path = options.folder / "case.json"
-    document.write(path)
+    document_of(case).write(path)
     row = {"case": case.name, "copies": case.copies, "wrong by": wrong_by(torch, numpy, case, path, options)}
     dtype = getattr(torch, case.dtype)
     x = torch.randn(case.m, case.k, device="cuda").to(dtype)

@@ -101,7 +101,7 @@ def attention_module(task, target, warps, stages, cluster):
     m, d = q_type.shape[-2:]
     n, width = v_type.shape[-2:]
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
-    tune.check(d in (64, 128) and width == d, 'rows of k and v are one or two swizzled tiles wide')
+    tune.check(d in (64, 128, 256) and width == d, 'rows of k and v are one, two or four swizzled tiles wide')
     tune.check(transpose_k, 'rows of k are keys')
     tune.check(not task.attrs['is_causal'] or m == n == 1, 'all queries see all keys')
     tune.check(min(o_type.shape) > 0 and d > 0 and scale > 0, 'there is something to compute')
@@ -115,11 +115,13 @@ def attention_module(task, target, warps, stages, cluster):
     used = min(rows, tile_rows)
     row_tiles = cdiv(rows, tile_rows)
     tune.check(row_tiles <= 2, 'queries are few')
-    tune.check(batch * n * d * 4 >= target.multiprocessors * least_bytes, 'keys are many')
-    tune.check(batch * row_tiles < target.multiprocessors, 'without sharing keys, multiprocessors have nothing to do')
+    is_wide = d > 128  # nothing else takes that
+    tune.check(is_wide or batch * n * d * 4 >= target.multiprocessors * least_bytes, 'keys are many')
+    is_shared = batch * row_tiles < target.multiprocessors
+    tune.check(is_wide or is_shared, 'without sharing keys, multiprocessors have nothing to do')
 
     tiles = cdiv(n, keys)
-    warps = warps or 8
+    warps = warps or (4 if is_wide else 8)
     if cluster is None:
         # Meeting costs more than it brings where warps have nothing to read.
         cluster, most = 1, target.multiprocessors // 2 // (batch * row_tiles)

@@ -83,8 +83,9 @@ def attention_module(task, target, warps, keys, cluster):
     rows = group * m
     used = min(rows, tile_rows)
     row_tiles = cdiv(rows, tile_rows)
-    tune.check(row_tiles <= 2 and n >= 256, 'queries are few, and keys are many')
-    tune.check(batch * row_tiles < target.multiprocessors, 'without sharing keys, multiprocessors have nothing to do')
+    is_token = m == 1
+    tune.check(row_tiles <= 2 and (n >= 256 or (is_token and group > 1)), 'queries are few, and keys are many')
+    tune.check(is_token or batch * row_tiles < target.multiprocessors, 'without sharing keys, multiprocessors have nothing to do')
 
     keys = keys or 16
     tiles = cdiv(n, keys)

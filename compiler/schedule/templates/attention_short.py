@@ -107,11 +107,15 @@ def attention_module(task, target, keys, groups):
     usual_m, usual_n, is_known = tune.typical(m), tune.typical(n), isinstance(n, int)
     tune.check(transpose_k or (is_known and n % 8 == 0), 'rows of k are whole runs')
     tune.check(not has_mask or n % 2 == 0, 'keys are pairs where a mask is read')
-    tune.check(usual_m > 32 and usual_n > (256 if has_mask else 128), 'queries and keys are not few')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
     usual_batch = tune.typical(prod([dim[0] for dim in dims]))
-    is_long = usual_n >= 512 and usual_batch * cdiv(usual_m, block_rows) >= target.multiprocessors
-    tune.check(not is_long, 'tiles of more rows would be faster')
+    tiles_of_rows = usual_batch * cdiv(usual_m, block_rows)
+    is_full = tiles_of_rows >= target.multiprocessors
+    least = 256 if has_mask else 63 if is_full and is_known else 128
+    tune.check(usual_m > 32 and usual_n > least, 'queries and keys are not few')
+    # As attention_wgmma.py has it.
+    is_long = usual_n >= 512 or (usual_n > 256 and tiles_of_rows >= 4 * target.multiprocessors)
+    tune.check(not (is_long and is_full), 'tiles of more rows would be faster')
 
     keys = keys or 64
     tiles = cdiv(usual_n, keys)

@@ -22,6 +22,9 @@ There are as many blocks as multiprocessors hold; each has several tiles of rows
 one and its first keys arrive before this one is completed. Where it is causal, some heads at a time are divided into tiles that
 are ordered by what there is to do, the most first: so blocks that take every so manieth of them have about equally much.
 
+Rows need not fill swizzled tiles: behind them the copy unit writes zeros, which no product asks for. Rows of more than two tiles
+leave room for tiles of 64 keys and for one buffer of q.
+
 Rows of q are read from registers where there is room, which leaves shared memory to the keys, and else from two buffers.
 
 Keys are [n, d] with transpose_k, and transposed already, [d, n], without: then the rows of a tile of them are terms of the sum,
@@ -102,10 +105,15 @@ def batch_dims(shapes):
     return dims
 
 
+def is_long(tiles_of_rows, n, target):
+    """Whether keys are brought tile by tile. attention_short.py, which has all of them at once, asks the same."""
+    return n >= 512 or (n > 256 and tiles_of_rows >= 4 * target.multiprocessors)
+
+
 def groups_for(batch, m, d, causal, has_mask, multiprocessors):
     """Groups of a block. Three are fastest where registers suffice: two multiply while one computes exponentials."""
     most = 3 if d == 64 and not has_mask else 2
-    if causal or d == 128:
+    if causal or d >= 128:
         # Few rows make more blocks of one group.
         return 1 if batch * m < 4 * multiprocessors * 64 else most
     # What a tile of keys takes where as many groups share a multiprocessor, which two blocks of one group do.
@@ -125,26 +133,33 @@ def attention_module(task, target, keys, groups):
     has_mask = len(task.inputs) > 3
     mask_type = task.inputs[3] if has_mask else o_type  # without a mask, the result stands for it and is not read
     dtype, dtype_mask = q_type.dtype, mask_type.dtype
-    m, d = q_type.shape[-2:]
+    m, length = q_type.shape[-2:]
     n = v_type.shape[-2]
     causal = not has_mask and task.attrs['is_causal']
     transpose_k, scale = task.attrs['transpose_k'], task.attrs['scale']
     tune.check(scale > 0, 'the largest score stays the largest one')
     tune.check(k_type.dtype == dtype and v_type.dtype == dtype and o_type.dtype == dtype, 'q, k, v and o have one dtype')
-    tune.check(d in (64, 128) and v_type.shape[-1] == d, 'rows of q and v are one or two swizzled tiles wide')
+    tune.check(isinstance(length, int) and length % 8 == 0 and v_type.shape[-1] == length, 'rows of q and v have one known length')
+    tune.check(40 <= length <= 256, 'rows fill most of one to four swizzled tiles')
+    d = cdiv(length, width) * width  # in shared memory, with zeros behind a row
     tune.check(transpose_k or n % 8 == 0, 'rows of k are multiples of 16 bytes, for the copy unit')
     usual_m, usual_n = tune.typical(m), tune.typical(n)
-    tune.check(usual_m >= 32 and usual_n >= 512, 'queries and keys are many')
     tune.check(not has_mask or n % 2 == 0, 'keys are pairs where a mask is read')
     dims = batch_dims([q_type.shape, k_type.shape, v_type.shape] + ([mask_type.shape] if has_mask else []))
     batch, usual_batch = prod([dim[0] for dim in dims]), tune.typical(prod([dim[0] for dim in dims]))
-    is_enough = usual_batch * cdiv(usual_m, 64) >= target.multiprocessors
+    tiles_of_rows = usual_batch * cdiv(usual_m, 64)
+    is_wide = d > 128  # nothing else takes that
+    is_cut = d > length and usual_n > 64 and tiles_of_rows >= 4 * target.multiprocessors  # attention_short.py takes whole tiles
+    is_many = is_wide or is_cut or is_long(tiles_of_rows, usual_n, target)
+    tune.check(usual_m >= 32 and is_many, 'queries and keys are many')
+    is_enough = tiles_of_rows >= target.multiprocessors or is_wide
     tune.check(is_enough or not isinstance(n, int), 'there is work for all multiprocessors')  # or nothing else takes it
 
-    keys = keys or 128
-    groups = groups or groups_for(usual_batch, usual_m, d, causal, has_mask, target.multiprocessors)
+    keys = keys or (64 if is_wide else 128)
+    groups = groups or (2 if is_wide else 0) or groups_for(usual_batch, usual_m, d, causal, has_mask, target.multiprocessors)
     tune.check(keys in (64, 128, 192) or (transpose_k and 64 <= keys <= 192 and keys % 16 == 0), 'a tile has 64 to 192 keys')
     tune.check(groups in (1, 2, 3), 'a block has up to 3 groups')
+    tune.check(groups == 2 or not is_wide, 'sums of wide rows need the registers that a thread of two groups has')
     tune.check(groups < 3 or (d == 64 and keys <= 128 and not has_mask), 'the sums of three groups fit into registers')
     tune.check(keys <= 128 or not has_mask, 'a tile and its mask fit into registers')
     parts = d // width
@@ -156,14 +171,15 @@ def attention_module(task, target, keys, groups):
     q_elements, tile_elements = block_rows * d, keys * d
     parts_k = tile_elements // (rows_k * width)  # tiles of 64 columns beside each other
     in_registers = d == 128 and keys <= 128 and not has_mask  # rows of q
-    buffers = 1 if in_registers else 2
+    buffers = 1 if in_registers or is_wide else 2
+    steps = cdiv(length, 16)  # of the terms of a score
     shared_bytes = (buffers * q_elements + 2 * stages * tile_elements) * 2
     tune.check(shared_bytes + spare_bytes <= target.shared_per_block_optin, 'the stages fit into shared memory')
     seen = min((usual_n + block_rows) // 2, usual_n) if causal else usual_n  # on average
     tune.metric('read_bytes', cdiv(tune.typical(works), tune.typical(blocks)) * (q_elements + 2 * seen * d) * 2)
     tune.metric('in_flight_bytes', 2 * stages * tile_elements * 2)
     scores_config = WgmmaConfig.get(64, keys, 16, dtype, dtype, f32)
-    values_config = WgmmaConfig.get(64, d, 16, dtype, dtype, f32)
+    values_config = WgmmaConfig.get(64, length, 16, dtype, dtype, f32)
     producer_registers, consumer_registers = {1: (24, 232), 2: (24, 240), 3: (32, 160)}[groups]
     take_turns = groups > 1
     has_unseen = causal or not (isinstance(n, int) and n % keys == 0)
@@ -172,16 +188,16 @@ def attention_module(task, target, keys, groups):
     factor = scale * log2e  # of scores without a mask
     in_base_2 = log2e if has_mask else factor
 
-    shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
-    shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [batch, m, d]
+    shape_q, shape_k = [prod(q_type.shape[:-2]), m, length], [prod(k_type.shape[:-2])] + ([n, length] if transpose_k else [length, n])
+    shape_v, shape_o = [prod(v_type.shape[:-2]), n, length], [batch, m, length]
     full_mask = [1] * (2 - len(mask_type.shape)) + list(mask_type.shape)
     mask_m, mask_n = full_mask[-2:]
     has_rows, has_columns = not tune.same(mask_m, 1), not tune.same(mask_n, 1)
     mask_rows = 2 if has_mask and has_rows else 1
     shape_mask = [prod(full_mask[:-2]), mask_m, mask_n]
-    # Of the copies, from the innermost dimension on. Rows behind the last of a head, and keys, are read as zeros.
-    strides_q, strides_v = [d * 2, m * d * 2], [d * 2, n * d * 2]
-    strides_k = strides_v if transpose_k else [n * 2, n * d * 2]
+    # Of the copies, from the innermost dimension on. What lies behind the last row of a head, and behind a row, is read as zeros.
+    strides_q, strides_v = [length * 2, m * length * 2], [length * 2, n * length * 2]
+    strides_k = strides_v if transpose_k else [n * 2, n * length * 2]
     box_q, box_v = [width, block_rows, 1], [width, keys, 1]
     box_k = box_v if transpose_k else [width, d, 1]
     # Heads whose tiles are ordered by what there is to do: a few tiles for each block, as keys should be read from the cache.
@@ -210,7 +226,7 @@ def attention_module(task, target, keys, groups):
         @hidet.script
         def order_scores(scores: ~f32, regs_q: ~dtype, desc_q: u64, desc_k: u64):
             # In descriptors addresses are in units of 16 bytes: 16 columns of a swizzled tile are 2, and 16 rows are 128.
-            for i in grid(d // 16, attrs='u'):
+            for i in grid(steps, attrs='u'):
                 a = regs_q + i * 8 if in_registers else desc_q + (i // 4 * (block_rows * 8) + i % 4 * 2)
                 if transpose_k:
                     b = desc_k + (i // 4 * (keys * 8) + i % 4 * 2)
@@ -297,10 +313,10 @@ def attention_module(task, target, keys, groups):
         @hidet.script
         def load_rows(regs_q: ~dtype, rows: ~dtype, empty: ~u64):
             """Rows of q of a group, as a first factor of its products. Their buffer is free then."""
-            words = view(regs_q, u32[d // 4])
+            words = view(regs_q, u32[steps * 4])
             lane = threadIdx.x % 32
             r = threadIdx.x % 128 // 32 * 16 + lane % 16
-            for i in grid(d // 16, attrs='u'):
+            for i in grid(steps, attrs='u'):
                 swizzled = (i % 4 * 2 + lane // 16) ^ (r % 8)
                 source = rows + (i // 4 * (block_rows * width) + r * width + swizzled * 8)
                 ldmatrix([words[i * 4 + j] for j in range(4)], source)
@@ -336,13 +352,15 @@ def attention_module(task, target, keys, groups):
         @hidet.script
         def write_rows(sums: ~f32, shares: ~f32, o: dtype[shape_o], z: i32, row: i32):
             halves = register_tensor(dtype, shape=[8])
-            for h, four in grid(2, d // 32, attrs='u'):
+            for h, four in grid(2, cdiv(length, 32), attrs='u'):
                 for t, e in grid(4, 2, attrs='u'):
-                    halves[t * 2 + e] = cast(sums[four * 16 + t * 4 + h * 2 + e] * shares[h], dtype)
+                    tile = min(four * 4 + t, length // 8 - 1)  # behind the last: nobody stores it
+                    halves[t * 2 + e] = cast(sums[tile * 4 + h * 2 + e] * shares[h], dtype)
                 gather_neighbours(view(~halves[0], u32[4]))
-                if row + h * 8 < queries:
+                column = four * 32 + threadIdx.x % 4 * 8
+                if row + h * 8 < queries and column < length:
                     for e in grid(8, attrs='u'):
-                        o[z, row + h * 8, four * 32 + threadIdx.x % 4 * 8 + e] = halves[e]
+                        o[z, row + h * 8, column + e] = halves[e]
 
         @hidet.script
         def attention(
@@ -431,7 +449,7 @@ def attention_module(task, target, keys, groups):
                 totals = register_tensor(f32, shape=[4])
                 fades = register_tensor(f32, shape=[2])
                 shares = register_tensor(f32, shape=[2])
-                regs_q = register_tensor(dtype, shape=[d // 2 if in_registers else 8])
+                regs_q = register_tensor(dtype, shape=[steps * 8 if in_registers else 8])
                 regs_mask = register_tensor(dtype_mask, shape=[mask_rows, keys // 4 if has_mask else 1])
                 # Addresses in descriptors have 18 bits.
                 first_k = cast(cvta_generic_to_shared(~smem_k[0, 0, 0, 0]), u64) & 0x3FFFF
@@ -539,7 +557,7 @@ def attention_module(task, target, keys, groups):
                             for i in grid(values_config.c_elements, attrs='u'):
                                 sums[i] = 0.0
                         elif has_grown:
-                            for t, h, e in grid(d // 8, 2, 2, attrs='u'):
+                            for t, h, e in grid(length // 8, 2, 2, attrs='u'):
                                 sums[t * 4 + h * 2 + e] = sums[t * 4 + h * 2 + e] * fades[h]
                         done += 1
 

@@ -7,6 +7,7 @@
 // no template takes becomes products again on a GPU, when all is known that rules find out about the whole.
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "compiler/graph/core/closed_form.h"
 #include "compiler/graph/core/product_precision.h"
@@ -398,13 +399,46 @@ bool known_mask(Rewriting& rewriting, NodeId root) {
 
 namespace {
 
-// As attention_mma.py, which takes what its neighbours refuse.
+std::optional<std::int64_t> matrices_of(const TensorSpec& tensor) {
+    std::int64_t count = 1;
+    for (std::size_t axis = 0; axis + 2 < tensor.shape.size(); ++axis) {
+        const auto extent = constant_of(tensor.shape[axis]);
+        if (!extent)
+            return std::nullopt;
+        count *= *extent;
+    }
+    return count;
+}
+
+// Rows of 129 to 256 elements: as attention_wgmma.py for many queries, and attention_cached.py for few.
+bool has_wide_template(const Rewriting& rewriting, NodeId root, std::int64_t length) {
+    const Node& node = rewriting.graph.node(root);
+    const TensorSpec& q = rewriting.spec(node.inputs[0]);
+    const TensorSpec& k = rewriting.spec(node.inputs[1]);
+    const TensorSpec& v = rewriting.spec(node.inputs[2]);
+    const auto queries = constant_of(q.shape[q.shape.size() - 2]);
+    const auto keys = constant_of(v.shape[v.shape.size() - 2]);
+    const bool has_mask = node.is(OpId::AttnMaskAdd), transposes = node.get<bool>("transpose_k");
+    if (rewriting.options.target.arch.number < 90 || length % 8 != 0 || length > 256 || !queries || !keys ||
+        node.get<double>("scale") <= 0)
+        return false;
+    if (*queries >= 32)
+        return (transposes || *keys % 8 == 0) && (!has_mask || *keys % 2 == 0);
+    const auto heads = matrices_of(q), shared = matrices_of(k);
+    const bool sees_all = !has_mask && (!node.get<bool>("is_causal") || (*queries == 1 && *keys == 1));
+    return length == 256 && transposes && sees_all && heads && shared && *heads * *queries <= 32 * *shared;
+}
+
+// As attention_mma.py, which takes what its neighbours refuse, or they, where it refuses.
 bool has_template(const Rewriting& rewriting, NodeId root) {
     const TensorSpec& q = rewriting.spec(rewriting.input(root, 0));
     const auto length = constant_of(q.shape.back());
     const auto width = constant_of(rewriting.spec(rewriting.output(root)).shape.back());
-    return is_half(q.dtype) && rewriting.options.target.arch.number >= 80 && length && width && *length <= 128 &&
-           *length % 4 == 0 && *width <= 128 && *width % 8 == 0;
+    if (!is_half(q.dtype) || rewriting.options.target.arch.number < 80 || !length || !width)
+        return false;
+    if (*length <= 128)
+        return *length % 4 == 0 && *width <= 128 && *width % 8 == 0;
+    return *width == *length && has_wide_template(rewriting, root, *length);
 }
 
 // Whether a key is not behind the query, [m, n].
