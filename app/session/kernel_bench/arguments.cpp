@@ -12,7 +12,6 @@
 
 #include "app/session/execute/executor.h"
 #include "app/session/kernel_bench/compare.h"
-#include "app/session/kernel_bench/filling.h"
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/packing.h"
 #include "lang/base/ranges.h"
@@ -349,7 +348,8 @@ private:
         if (of.fill == Fill::Empty)
             fill_with_pattern(*tensor);
         else
-            fill(*tensor, of.fill, m_plan.seed * 0x9E3779B97F4A7C15 + of.number);
+            fill(*tensor, of.fill == Fill::Random ? m_plan.random : of.fill,
+                 m_plan.seed * 0x9E3779B97F4A7C15 + of.number, m_plan.largest_number);
         return tensor;
     }
     Value scalar_of(const Parameter& of) {
@@ -436,6 +436,11 @@ Arguments copy_of(const Arguments& args) {
         *tensor = copy;
     }
     return out;
+}
+
+bool is_random(const ArgumentPlan& plan, std::size_t parameter) {
+    const Parameter of = parameter_of(plan, parameter);
+    return of.is_memory() && !of.is_null() && of.fill == Fill::Random;
 }
 
 std::optional<Arguments> make_arguments(Work& work, const ArgumentPlan& plan) {

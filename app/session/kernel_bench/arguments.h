@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/session/kernel_bench/filling.h"
 #include "app/session/kernel_bench/parameters.h"
 #include "app/session/work/work.h"
 
@@ -30,7 +31,12 @@ struct ArgumentPlan {
     std::string script_name;
     std::string folder; // of data files
     std::uint64_t seed = 0;
+    Fill random = Fill::Random;              // what there is where random numbers are asked for
+    double largest_number = largest_special; // among special ones
 };
+
+// Whether what the memory of the parameter holds is up to whoever makes it.
+bool is_random(const ArgumentPlan& plan, std::size_t parameter);
 
 // Nothing: the reason is in the work's sink.
 std::optional<Arguments> make_arguments(Work& work, const ArgumentPlan& plan);

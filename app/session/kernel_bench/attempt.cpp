@@ -2,11 +2,10 @@
 #include "app/session/kernel_bench/attempt.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
-#include "app/session/kernel_bench/filling.h"
+#include "app/session/kernel_bench/other_memory.h"
 #include "app/session/kernel_bench/owners.h"
 #include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
@@ -28,11 +27,6 @@ std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
 std::string gpu_arch_of(Repeat& repeat) {
     GpuRepeat* gpu = repeat.on_gpu();
     return gpu ? artifact::architecture_name(gpu->gpu().device().spec.arch) : "";
-}
-
-lang::TensorRef tensor_in(const lang::CallArgument& arg) {
-    const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
-    return tensor ? *tensor : nullptr;
 }
 
 // What a script left uninitialised shows where it stays so.
@@ -90,21 +84,6 @@ bool is_faster_than_possible(const BenchRow& row) {
         return false;
     const bool is_measured = std::ranges::any_of(row.roofs, &Roof::measured);
     return *row.flops / row.times.median > row.peak_flops * (is_measured ? 1.5 : 1.1);
-}
-
-// Other numbers in the same memory, and garbage where results will be: neither what is kept by address nor what an earlier call
-// left is right then. Integers that are read and written go on, for they may say how often the function has been called.
-void refill(const Arguments& args, const Arguments& others, const Accesses& accesses, std::uint64_t seed) {
-    for (std::size_t i = 0; i < args.size(); ++i) {
-        const lang::TensorRef mine = tensor_in(args[i]), other = tensor_in(others[i]);
-        const bool is_result = accesses[i].written && !accesses[i].read;
-        if (!mine || !other || mine->storage->bytes != other->storage->bytes ||
-            (accesses[i].written && !is_result && !ir::is_float(mine->dtype)))
-            continue;
-        if (is_result && lang::holds_numbers(other->dtype))
-            fill(*other, Fill::Random, seed + i);
-        std::memcpy(mine->storage->write(), other->storage->read(), mine->storage->bytes);
-    }
 }
 
 std::string in_brackets(const RunRequest& run) {
@@ -194,7 +173,9 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     std::unique_ptr<Repeat> repeat = prepared(call); // now, for the reference may set dimensions of the same names
     measure(out, callable, *module, *repeat, after);
     check_again(out, callable, plan.accesses, after);
-    check_others(out, *module, plan, after);
+    check_own_results(out, *module, plan, *args, after);
+    check_others(out, *module, plan, after, "with other inputs", DiagId::TryOtherInputs);
+    check_special(out, *module, plan, after);
     if (out.verdict.kind == VerdictKind::Correct && out.measured && is_faster_than_possible(*out.measured))
         call_invalid(
             out, callable,
@@ -268,17 +249,21 @@ void Attempter::check(Attempt& out, const Callable& callable, const Accesses& ac
         out.verdict = {VerdictKind::Unchecked, "not checked: the reference is the same function"};
         return;
     }
+    if (m_expected.calls_it)
+        return call_invalid(out, callable, "the reference calls it");
     compare_all(out, callable, m_expected, after);
     judge(out, callable, at);
 }
 
-void Attempter::compare_all(Attempt& out, const Callable& callable, const Expected& expected,
-                            const Arguments& after) const {
+void Attempter::compare_all(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
+                            double widened) const {
     Accesses written(after.size());
     for (std::size_t i = 0; i < after.size(); ++i)
         written[i].written = expected.tensors[i] != nullptr;
     Expectation expectation{m_request.tolerance, sum_length(m_row, after, written),
                             m_row.uses_matrix_units && m_row.matrix_type == "tf32", sum_type(after)};
+    expectation.widened = widened;
+    expectation.finite_only = widened != 1;
     out.comparisons.clear();
     for (std::size_t i = 0; i < after.size(); ++i)
         if (lang::TensorRef got = tensor_in(after[i]); got && expected.tensors[i])
@@ -381,19 +366,20 @@ void Attempter::measure(Attempt& out, const Callable& callable, Executable& modu
 
 // What is written again and again stays right, unless the function reads it too.
 void Attempter::check_again(Attempt& out, const Callable& callable, const Accesses& accesses, const Arguments& after) {
-    if (out.verdict.kind != VerdictKind::Correct || !out.measured)
+    if (!may_be_wrong(out))
         return;
+    Expected expected = m_expected;
     for (std::size_t i = 0; i < after.size(); ++i)
         if (accesses[i].read && accesses[i].written)
-            m_expected.tensors[i] = nullptr;
-    compare_later(out, callable, m_expected, after, "after it had run again and again", DiagId::TryUnstable);
+            expected.tensors[i] = nullptr;
+    compare_later(out, callable, expected, after, "after it had run again and again", DiagId::TryUnstable);
 }
 
 // A later call's results; where they are right, those of the first call stay what is shown.
 void Attempter::compare_later(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
-                              const char* when, DiagId id) {
+                              const char* when, DiagId id, double widened) {
     Attempt later;
-    compare_all(later, callable, expected, after);
+    compare_all(later, callable, expected, after, widened);
     const Comparison* wrong = first_wrong(later.comparisons);
     if (!wrong)
         return;
@@ -403,11 +389,71 @@ void Attempter::compare_later(Attempt& out, const Callable& callable, const Expe
     m_work.sink.report(id, callable.function->origin.span, callable.name, what);
 }
 
-// The call that counts for those who keep results, or are right for the numbers that they were written with only.
-void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after) {
-    if (out.verdict.kind != VerdictKind::Correct || !out.measured || m_work.stopped())
+bool Attempter::may_be_wrong(const Attempt& out) const {
+    return out.verdict.kind == VerdictKind::Correct && out.measured && !m_work.stopped();
+}
+
+// The call that counts for those who remember their inputs, or look whether there is anything left to do.
+void Attempter::check_own_results(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& before,
+                                  const Arguments& after) {
+    if (!may_be_wrong(out))
         return;
-    m_work.enter("checking '" + plan.callable.name + "' with other inputs");
+    m_work.enter("checking '" + plan.callable.name + "' with the same inputs");
+    const int errors = m_work.sink.error_count();
+    Arguments first = copy_of(before);
+    poison(first, plan.accesses);
+    const std::vector<lang::TensorRef> held = misplace_results(after, first, m_expected.tensors, plan.accesses);
+    const bool is_read = std::ranges::any_of(plan.accesses, [](const auto& each) { return each.read && each.written; });
+    Expected expected = is_read ? m_reference.expect(plan.callable, plan.accesses, after) : m_expected;
+    if (!expected.ok || !m_script.call(module, plan.callable, after)) {
+        out.verdict = failure_of(m_work, errors);
+        return;
+    }
+    // What it was given to begin with may be what it adds to, which is not for us to change: only to do nothing is wrong then.
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        if (!held[i] || is_random(plan, i))
+            continue;
+        if (!stays_misplaced(*tensor_in(after[i]), *held[i], *m_expected.tensors[i], *expected.tensors[i]))
+            return;
+        Expected only{.ok = true, .tensors = std::vector<lang::TensorRef>(after.size())};
+        only.tensors[i] = expected.tensors[i];
+        expected = std::move(only);
+        break;
+    }
+    compare_later(out, plan.callable, expected, after, "when its results have to be written anew",
+                  DiagId::TryOwnResults);
+}
+
+// Large numbers where nothing is kept in less than f32: sums and exponentials of them are as coarse as they are large, so that
+// the tolerance is wider by the square of it. Indices of equal numbers may be any.
+void Attempter::check_special(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after) {
+    ArgumentPlan special = plan;
+    ++special.seed;
+    special.random = Fill::Special;
+    bool is_coarse = m_row.uses_matrix_units || ir::info(sum_type(after)).bits < 32, is_any = false;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        const lang::TensorRef tensor = tensor_in(after[i]);
+        if (!tensor)
+            continue;
+        const bool is_float = ir::is_float(tensor->dtype);
+        if (!is_float && plan.accesses[i].written)
+            return;
+        is_coarse |= is_float && ir::info(tensor->dtype).bits < 32;
+        is_any |= is_float && is_random(plan, i);
+    }
+    if (!is_any)
+        return;
+    special.largest_number = is_coarse ? 1 : largest_special;
+    check_others(out, module, special, after, "with rows of zeros, of negative, of small or of large numbers",
+                 DiagId::TrySpecialValues, std::max(4.0, special.largest_number * special.largest_number));
+}
+
+// The call that counts for those who keep results, or are right for the numbers that they were written with only.
+void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after,
+                             const char* when, DiagId id, double widened) {
+    if (!may_be_wrong(out))
+        return;
+    m_work.enter(cat("checking '", plan.callable.name, "' ", when));
     const int errors = m_work.sink.error_count();
     ArgumentPlan other = plan;
     ++other.seed;
@@ -419,7 +465,7 @@ void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPla
         out.verdict = failure_of(m_work, errors);
         return;
     }
-    compare_later(out, plan.callable, expected, after, "with other inputs", DiagId::TryOtherInputs);
+    compare_later(out, plan.callable, expected, after, when, id, widened);
 }
 
 } // namespace hidet::session

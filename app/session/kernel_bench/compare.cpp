@@ -153,7 +153,10 @@ public:
         lang::Doubles got = lang::read_doubles(m_got), wanted = lang::read_doubles(m_wanted);
         m_out.relative = expectation.tolerance.relative.value_or(relative_default(m_got.dtype));
         m_out.absolute = expectation.tolerance.absolute.value_or(absolute_default(m_got.dtype, expectation, wanted));
+        m_out.relative *= expectation.widened;
+        m_out.absolute *= expectation.widened;
         m_equal_nan = expectation.equal_nan;
+        m_finite_only = expectation.finite_only;
         m_out.count = m_got.count();
         m_out.map = empty_map(m_got.shape, m_out.count);
         if (!ir::is_float(m_got.dtype) && !ir::is_float(m_wanted.dtype))
@@ -187,6 +190,8 @@ private:
             m_out.got_infinite += std::isinf(got[i]);
             m_out.wanted_nan += std::isnan(wanted[i]);
             m_out.wanted_infinite += std::isinf(wanted[i]);
+            if (m_finite_only && !std::isfinite(wanted[i]))
+                continue;
             bool same = got[i] == wanted[i] || (m_equal_nan && std::isnan(got[i]) && std::isnan(wanted[i]));
             if (same)
                 element(i, got[i], wanted[i], 0);
@@ -236,7 +241,7 @@ private:
     const lang::Tensor& m_got;
     const lang::Tensor& m_wanted;
     std::string m_pattern;
-    bool m_equal_nan = true;
+    bool m_equal_nan = true, m_finite_only = false;
     std::int64_t m_numbers = 0;
     double m_absolute = 0, m_relative = 0, m_ulp = 0, m_sum = 0;
     double m_worst = -1;

@@ -18,6 +18,8 @@ struct Expectation {
     bool rounds_to_tf32 = false;         // the operands of its products
     ir::DType sum_type = ir::DType::F32; // what its sums are rounded to, one addend after the other
     bool equal_nan = true;               // NaN is right where NaN is wanted
+    double widened = 1;                  // how many times the tolerance is as wide
+    bool finite_only = false;            // what is not finite may be anything
 };
 
 // Shapes may differ where one of them is a vector of as many elements.

@@ -8,7 +8,10 @@
 
 namespace hidet::session {
 
-// Zeros, Ones, Arange, Random and Uniform; the others leave the tensor as it is. Numbers depend on the seed alone.
-void fill(lang::Tensor& tensor, Fill fill, std::uint64_t seed);
+constexpr double largest_special = 100; // whose exponential no f32 holds
+
+// Zeros, Ones, Arange, Random, Uniform and Special; the others leave the tensor as it is. Numbers depend on the seed alone.
+// None is larger than `largest` where large ones are wanted; 1: none are.
+void fill(lang::Tensor& tensor, Fill fill, std::uint64_t seed, double largest = largest_special);
 
 } // namespace hidet::session

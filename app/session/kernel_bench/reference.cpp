@@ -194,9 +194,19 @@ Expected ReferenceRunner::of_script_function(const Callable& callable, const Acc
     }
     lang::Args passed = args_of(*host, way, callable, views, args);
     evaluator.enter_run_mode(m_script.engine());
+    bool calls_it = false;
+    m_script.engine().before_call = [&](const ScriptEngine::KeptCall& call) {
+        calls_it |= call.module->script == callable.module && call.function == callable.callee;
+    };
     std::optional<lang::Value> value = evaluator.try_call(*callee, passed, callable.site);
+    m_script.engine().before_call = nullptr;
     if (!value)
         return {};
+    if (calls_it) {
+        Expected itself = written_in(args, accesses);
+        itself.calls_it = true;
+        return itself;
+    }
     std::size_t wanted = written_count(accesses);
     std::optional<std::vector<lang::TensorRef>> tensors = tensors_of(*value);
     if (tensors && tensors->empty() && way != Pass::Inputs)

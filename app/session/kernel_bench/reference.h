@@ -15,6 +15,7 @@ struct Expected {
     bool ok = false;        // false: the reason is in the work's sink
     bool is_itself = false; // the function that is measured: it was not called, and there are no tensors
     std::vector<lang::TensorRef> tensors;
+    bool calls_it = false; // the function that is measured, by a function of the script: it agrees with itself
 };
 
 class ReferenceRunner {
