@@ -418,7 +418,11 @@ std::optional<AxisName> axis_of(const std::string& name) {
     return AxisName{name.substr(0, dot), static_cast<std::size_t>(*axis)};
 }
 
-Arguments copy_of(const Arguments& args) {
+std::shared_ptr<lang::Storage> plain_storage(std::size_t bytes) {
+    return std::make_shared<lang::Storage>(bytes);
+}
+
+Arguments copy_of(const Arguments& args, MakeStorage& make) {
     Arguments out = args;
     std::map<const lang::Storage*, std::shared_ptr<lang::Storage>> copies;
     for (lang::CallArgument& arg : out) {
@@ -428,7 +432,7 @@ Arguments copy_of(const Arguments& args) {
         lang::TensorRef copy(new lang::Tensor(**tensor));
         std::shared_ptr<lang::Storage>& storage = copies[copy->storage.get()];
         if (!storage) {
-            storage = std::make_shared<lang::Storage>(copy->storage->bytes);
+            storage = make(copy->storage->bytes);
             storage->uninitialised = copy->storage->uninitialised;
             std::memcpy(storage->write(), copy->storage->read(), storage->bytes);
         }

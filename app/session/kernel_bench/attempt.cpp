@@ -136,7 +136,8 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     }
     out.where = module->executor.name();
     out.is_emulated = module->executor.emulates();
-    Arguments after = copy_of(*args);
+    const bool is_compiled = !out.is_emulated && !module->executor.gpu();
+    Arguments after = copy_of(*args, is_compiled ? guarded_storage : plain_storage);
     poison(after, plan.accesses);
     bool fine = m_script.call(*module, callable, after);
     out.launches = module->executor.launches;
@@ -154,6 +155,8 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
             tensor.is_before = is_before;
         return out;
     }
+    if (is_compiled && writes_outside(out, callable, after))
+        return out;
     ScriptEngine::KeptCall call{module, callable.callee, after, callable.site};
     m_row = m_measurer.described(call);
     m_row.function = callable.name;
@@ -190,6 +193,22 @@ std::vector<SavedTensor> Attempter::saved(const Attempt& out, const Callable& ca
     for (SavedTensor& tile : save_tiles(m_request.save, m_tiles))
         all.push_back(std::move(tile));
     return all;
+}
+
+bool Attempter::writes_outside(Attempt& out, const Callable& callable, const Arguments& guarded) {
+    for (std::size_t i = 0; i < guarded.size(); ++i) {
+        const lang::TensorRef tensor = tensor_in(guarded[i]);
+        const std::optional<std::int64_t> byte = tensor ? first_byte_outside(*tensor->storage) : std::nullopt;
+        if (!byte)
+            continue;
+        const std::string& name = callable.function->params[i]->name;
+        const std::size_t size = tensor->storage->bytes;
+        out.verdict = {VerdictKind::Wrong,
+                       cat("wrong: it writes to byte ", *byte, " of '", name, "', which has ", size)};
+        m_work.sink.report(DiagId::TryOutside, callable.function->origin.span, callable.name, *byte, name, size);
+        return true;
+    }
+    return false;
 }
 
 // The call is made once more, since following each store takes time.

@@ -45,6 +45,7 @@ private:
                                    const Arguments& after) const;
     void find_owners(Attempt& out, const Callable& callable, Executable& module, const Arguments& before,
                      const std::vector<compiler::ParameterAccess>& accesses, const Arguments& after);
+    bool writes_outside(Attempt& out, const Callable& callable, const Arguments& guarded);
     void call_invalid(Attempt& out, const Callable& callable, const std::string& why);
     void judge(Attempt& out, const Callable& callable, const std::string& at);
     Result<std::unique_ptr<Baseline>> baseline_of(const Callable& callable, Executable& module, Repeat& repeat,

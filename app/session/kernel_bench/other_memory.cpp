@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/other_memory.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "lang/tensor/random.h"
 
@@ -10,6 +13,8 @@ namespace hidet::session {
 namespace {
 
 constexpr std::int64_t fewest_elements = 8; // of which some can be others': fewer are counters
+constexpr std::size_t band = 4096;
+constexpr std::byte untouched{0xA7};
 
 } // namespace
 
@@ -72,6 +77,28 @@ bool stays_misplaced(const lang::Tensor& got, const lang::Tensor& held, const la
         stayed += after[i] == before[i];
     }
     return misplaced >= 8 && stayed * 4 >= misplaced * 3;
+}
+
+std::shared_ptr<lang::Storage> guarded_storage(std::size_t bytes) {
+    auto* whole = static_cast<std::byte*>(std::aligned_alloc(band, band * 2 + (bytes + band - 1) / band * band));
+    if (!whole)
+        throw std::bad_alloc();
+    std::fill_n(whole, band, untouched);
+    std::fill_n(whole + band + bytes, band, untouched);
+    std::shared_ptr<std::byte[]> inner(whole + band, [](std::byte* own) { std::free(own - band); });
+    return std::make_shared<lang::Storage>(std::move(inner), bytes);
+}
+
+std::optional<std::int64_t> first_byte_outside(lang::Storage& guarded) {
+    const std::byte* data = guarded.read();
+    const auto size = static_cast<std::int64_t>(guarded.bytes), width = static_cast<std::int64_t>(band);
+    for (std::int64_t i = -width; i < size + width; ++i) {
+        if (i == 0)
+            i = size;
+        if (data[i] != untouched)
+            return i;
+    }
+    return std::nullopt;
 }
 
 } // namespace hidet::session

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the memory of a call holds when it is made again, for those to be found who keep results, skip work, or are right for
-// some numbers only.
+// some numbers only; and what lies around it.
 #pragma once
 
 #include "app/session/kernel_bench/arguments.h"
@@ -22,5 +22,9 @@ std::vector<lang::TensorRef> misplace_results(const Arguments& args, const Argum
 // Whether a call left most of what was not right as it was, though something else is wanted.
 bool stays_misplaced(const lang::Tensor& got, const lang::Tensor& held, const lang::Tensor& right,
                      const lang::Tensor& wanted);
+
+// With a band before and after it that nobody has any business in: compiled code takes pointers on trust.
+std::shared_ptr<lang::Storage> guarded_storage(std::size_t bytes);
+std::optional<std::int64_t> first_byte_outside(lang::Storage& guarded); // that was written; nothing: none
 
 } // namespace hidet::session
