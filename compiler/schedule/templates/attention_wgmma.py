@@ -42,40 +42,15 @@ then, comes first. Lanes of a row keep their own sums, which are added at the en
 import hidet
 import math
 from hidet import tune
-from hidet.ir.primitives.cuda import (
-    barrier_arrive,
-    barrier_sync,
-    copy_tensor_g2s,
-    create_tensor_map,
-    fence_barrier_init,
-    griddepcontrol_launch_dependents,
-    griddepcontrol_wait,
-    ldmatrix,
-    mbarrier_arrive,
-    mbarrier_arrive_and_expect_tx,
-    mbarrier_init,
-    mbarrier_wait,
-    prefetch_tensor_map,
-    wgmma_fence_operand,
-)
+from hidet.ir.primitives.cuda import barrier_arrive, barrier_sync, copy_tensor_g2s, create_tensor_map
+from hidet.ir.primitives.cuda import fence_barrier_init, griddepcontrol_launch_dependents, griddepcontrol_wait, ldmatrix
+from hidet.ir.primitives.cuda import mbarrier_arrive, mbarrier_arrive_and_expect_tx, mbarrier_init, mbarrier_wait
+from hidet.ir.primitives.cuda import prefetch_tensor_map, wgmma_fence_operand
 from hidet.lang import OpaqueType, asm, attrs, cast, f32, grid, i32, register_tensor
 from hidet.lang import shared_tensor, tensor_pointer, u32, u64, view
-from hidet.lang.cuda import (
-    WgmmaConfig,
-    any_sync,
-    blockIdx,
-    cvta_generic_to_shared,
-    dynamic_shared_memory,
-    make_wgmma_desc,
-    setmaxnreg,
-    shfl_xor_sync,
-    syncthreads,
-    threadIdx,
-    wgmma_async,
-    wgmma_commit_group,
-    wgmma_fence,
-    wgmma_wait_group,
-)
+from hidet.lang.cuda import WgmmaConfig, any_sync, blockIdx, cvta_generic_to_shared, dynamic_shared_memory
+from hidet.lang.cuda import make_wgmma_desc, setmaxnreg, shfl_xor_sync, syncthreads, threadIdx, wgmma_async
+from hidet.lang.cuda import wgmma_commit_group, wgmma_fence, wgmma_wait_group
 from hidet.utils import cdiv, prod
 
 stages = 2
