@@ -167,7 +167,7 @@ def main():
             row = {"shape": shape, "kind": shape["kind"], "case": case_of(shape).name, "card": card}
             try:
                 with torch.no_grad():
-                    row |= {**measured(torch, numpy, shape, options), "kind": shape["kind"]}
+                    row |= measured(torch, numpy, shape, options)
                 wrong = "" if row["wrong by"] <= WRONG[row["kind"]] else f" WRONG by {row['wrong by']:.3g}"
                 print(f"{row['ratio']:.2f}  {row['kind']} {row['case']}: {row['ours']:.2f} µs, {row['peer']} {row['theirs']:.2f}{wrong}", flush=True)
             except RuntimeError as error:

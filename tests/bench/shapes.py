@@ -21,8 +21,8 @@ from torch.overrides import TorchFunctionMode
 SEED = 1
 COUNTS = {"product": 160, "convolution": 120, "attention": 80, "reduction": 40}
 BATCHES = [1, 2, 4, 8, 16, 32, 64]
-LENGTHS = [1, 16, 64, 100, 128, 384, 512, 1000, 2048, 4096, 8192]  # 1: a token behind those that are cached
-CACHED = [128, 512, 1000, 2048, 4096, 8192]
+LENGTHS = [16, 64, 100, 128, 384, 512, 1000, 2048, 4096, 8192]
+CACHED = [128, 512, 1000, 2048, 4096, 8192]  # before a token
 MOST_ELEMENTS = 1 << 26  # of an operand or a result
 MOST_TOKENS = 1 << 15
 VISION = {
@@ -154,7 +154,7 @@ def all_rows(chance):
     for name in LANGUAGE:
         pairs = [pair for pair in itertools.product(BATCHES, LENGTHS) if pair[0] * pair[1] <= MOST_TOKENS]
         decoding = [(batch, 1) for batch in chance.sample(BATCHES, 3)] if LANGUAGE[name][0].startswith(DECODERS) else []
-        for batch, length in decoding + chance.sample([pair for pair in pairs if pair[1] > 1], 7):
+        for batch, length in decoding + chance.sample(pairs, 7):
             for row in filter(is_taken, of_language(name, batch, length, chance.choice(CACHED))):
                 found[name, row["kind"]][json.dumps(row)] = row
     return found

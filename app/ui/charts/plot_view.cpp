@@ -120,6 +120,8 @@ QRectF PlotView::placeOfLabel(const PlotSeries& series, const QSizeF& size, cons
             hidden = hides;
             best = box;
         }
+        if (hidden == 0)
+            break;
     }
     return best;
 }

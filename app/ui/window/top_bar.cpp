@@ -33,7 +33,6 @@ public:
             return;
         m_widest = width;
         setIconSize(iconSize()); // lays out again
-        updateGeometry();
     }
     QSize tabSizeHint(int index) const override { return QTabBar::tabSizeHint(index).boundedTo({m_widest, 1 << 20}); }
     QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }

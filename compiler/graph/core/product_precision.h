@@ -11,6 +11,11 @@ namespace hidet::graph {
 
 inline constexpr const char* tf32 = "tf32";
 
+// Of factors that tensor cores take as they are.
+inline bool is_half(ir::DType dtype) {
+    return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
+}
+
 bool has_products(const Node& node); // that the permission is for
 bool permits_tf32(const Node& node);
 bool reads_float32(const Graph& graph, const Node& node); // all of its factors

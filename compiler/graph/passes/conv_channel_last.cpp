@@ -244,10 +244,6 @@ namespace {
 // The least capability with templates for channels last, of half precision, of tf32 and without tensor cores.
 constexpr int halves_from = 90, tf32_from = 80, any_from = 70;
 
-bool is_half(ir::DType dtype) {
-    return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
-}
-
 bool has_convolution(const PassState& state, const auto& is_one) {
     return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
         const Node& node = state.graph.node(id);

@@ -21,10 +21,6 @@ ir::DType operand_dtype(const Graph& graph, const Node& node) {
     return graph.value(node.inputs[0]).spec.dtype;
 }
 
-bool is_half(ir::DType dtype) {
-    return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
-}
-
 bool is_for_matrix_units(const Graph& graph, const Node& node) {
     return is_half(operand_dtype(graph, node)) || permits_tf32(node);
 }

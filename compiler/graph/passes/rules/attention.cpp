@@ -21,10 +21,6 @@ namespace {
 
 constexpr std::int64_t most_mask_elements = 1 << 24;
 
-bool is_half(ir::DType dtype) {
-    return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
-}
-
 // The softmax between may be computed in float32 where the products are in half precision: so does the operator.
 ValueId without_cast(const Rewriting& rewriting, ValueId value) {
     const NodeId cast = rewriting.made_by(value, OpId::Cast);
@@ -400,14 +396,7 @@ bool known_mask(Rewriting& rewriting, NodeId root) {
 namespace {
 
 std::optional<std::int64_t> matrices_of(const TensorSpec& tensor) {
-    std::int64_t count = 1;
-    for (std::size_t axis = 0; axis + 2 < tensor.shape.size(); ++axis) {
-        const auto extent = constant_of(tensor.shape[axis]);
-        if (!extent)
-            return std::nullopt;
-        count *= *extent;
-    }
-    return count;
+    return constant_of(element_count(Shape(tensor.shape.begin(), tensor.shape.end() - 2)));
 }
 
 // Rows of 129 to 256 elements: as attention_wgmma.py for many queries, and attention_cached.py for few.

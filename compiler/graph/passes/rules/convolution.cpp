@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
@@ -170,8 +171,8 @@ bool narrow_groups(Rewriting& rewriting, NodeId root) {
     const auto weights = constant_shape(rewriting.spec(w).shape);
     const auto groups = rewriting.graph.node(root).get<std::int64_t>("groups");
     const auto& target = rewriting.options.target;
-    if (!target.is_cuda() || target.arch.number < 80 || (dtype != ir::DType::F16 && dtype != ir::DType::BF16) ||
-        !weights || !rewriting.is_constant(w) || rewriting.spec(w).dtype != dtype)
+    if (!target.is_cuda() || target.arch.number < 80 || !is_half(dtype) || !weights || !rewriting.is_constant(w) ||
+        rewriting.spec(w).dtype != dtype)
         return false;
     const std::int64_t channels = (*weights)[1], joined = channels == 2 || channels == 4 ? whole / channels : 1;
     if (joined == 1 || groups % joined != 0 || groups == joined || (*weights)[0] / groups * joined % whole != 0)

@@ -84,8 +84,8 @@ bool patches_to_product(Rewriting& rewriting, NodeId root) {
     const auto extents = constant_shape(Shape(rewriting.spec(x).shape.begin() + 1, rewriting.spec(x).shape.end()));
     const auto weights = constant_shape(rewriting.spec(w).shape);
     const ir::DType dtype = rewriting.spec(x).dtype;
-    if (!rewriting.options.target.is_cuda() || (dtype != ir::DType::F16 && dtype != ir::DType::BF16) || !extents ||
-        !weights || rewriting.spec(w).dtype != dtype || rewriting.spec(rewriting.output(root)).dtype != dtype ||
+    if (!rewriting.options.target.is_cuda() || !is_half(dtype) || !extents || !weights ||
+        rewriting.spec(w).dtype != dtype || rewriting.spec(rewriting.output(root)).dtype != dtype ||
         rewriting.graph.node(root).get<std::int64_t>("groups") != 1 || !is_all(rewriting, root, "padding", 0) ||
         !is_all(rewriting, root, "dilations", 1))
         return false;

@@ -66,8 +66,7 @@ bool scale_into_matmul(Rewriting& rewriting, NodeId root) {
 bool transpose_into_matmul(Rewriting& rewriting, NodeId root) {
     const ValueId b = rewriting.input(root, 1);
     const ir::DType dtype = rewriting.spec(b).dtype;
-    if ((dtype != ir::DType::F16 && dtype != ir::DType::BF16) || rewriting.spec(b).shape.size() != 2 ||
-        is_transposed(rewriting, root))
+    if (!is_half(dtype) || rewriting.spec(b).shape.size() != 2 || is_transposed(rewriting, root))
         return false;
     NodeId transpose = rewriting.made_by(b, OpId::TransposeOp2D);
     if (!transpose.valid()) {
@@ -130,9 +129,9 @@ bool is_worth_merging(const Rewriting& rewriting, const std::vector<NodeId>& pro
     if (std::ranges::find(on, "merge-matmuls") != on.end())
         return true;
     const ir::DType dtype = rewriting.spec(rewriting.output(products[0])).dtype;
-    return rewriting.options.target.is_cuda() && (dtype == ir::DType::F16 || dtype == ir::DType::BF16) &&
-           std::ranges::all_of(products,
-                               [&](NodeId each) { return feeds_attention(rewriting, rewriting.output(each)); });
+    return rewriting.options.target.is_cuda() && is_half(dtype) && std::ranges::all_of(products, [&](NodeId each) {
+               return feeds_attention(rewriting, rewriting.output(each));
+           });
 }
 
 // A product whose other operands can be put together with those of more products.
