@@ -111,7 +111,8 @@ def attention_module(task, target, keys, groups):
     usual_batch = tune.typical(prod([dim[0] for dim in dims]))
     tiles_of_rows = usual_batch * cdiv(usual_m, block_rows)
     is_full = tiles_of_rows >= target.multiprocessors
-    least = 256 if has_mask else 63 if is_full and is_known else 128
+    is_nearly_full = tiles_of_rows * 8 >= target.multiprocessors * 7
+    least = 256 if has_mask else 63 if is_nearly_full and is_known else 128
     tune.check(usual_m > 32 and usual_n > least, 'queries and keys are not few')
     # As attention_wgmma.py has it.
     is_long = usual_n >= 512 or (usual_n > 256 and tiles_of_rows >= 4 * target.multiprocessors)

@@ -128,10 +128,12 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
     tune.check(n % 8 == 0 and k % 8 == 0 and k > 0, 'rows must be multiples of 16 bytes for the copy unit')
     usual_batch, usual_m = tune.typical(batch), tune.typical(m)
-    enough = usual_batch * cdiv(usual_m, 128) * cdiv(n, 256) * 4 >= target.multiprocessors * 3
-    tune.check(enough, 'too few large tiles for all multiprocessors')
-
-    block_m, block_n, cluster = tile_for(usual_batch, usual_m, n, target.multiprocessors, block_m, block_n, cluster)
+    multiprocessors = target.multiprocessors
+    tall, wide, blocks = tile_for(usual_batch, usual_m, n, multiprocessors, None, None, None)
+    turns, idle = divmod(usual_batch * cdiv(usual_m, tall * blocks) * blocks * cdiv(n, wide), multiprocessors)
+    is_much = usual_batch * cdiv(usual_m, 128) * cdiv(n, 256) * 4 >= multiprocessors * 3
+    tune.check(is_much or idle == 0 or (turns * multiprocessors + idle) * 5 >= (turns + 1) * multiprocessors * 3, 'too few large tiles')
+    block_m, block_n, cluster = tile_for(usual_batch, usual_m, n, multiprocessors, block_m, block_n, cluster)
     tune.check(block_m in (128, 192) and block_n <= (256 if block_m == 128 else 192), 'the sums do not fit into registers')
     tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
     consumers = block_m // 64  # groups of four warps

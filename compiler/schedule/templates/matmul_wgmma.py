@@ -100,7 +100,11 @@ def tile_for(batch, m, n, k, multiprocessors):
     if small <= multiprocessors * 2:
         return 64, 128
     # Rather a third of the multiprocessors idle than a second turn for the others.
-    return (128, 256) if batch * cdiv(m, 128) * cdiv(n, 256) * 3 >= multiprocessors * 2 else (128, 128)
+    if batch * cdiv(m, 128) * cdiv(n, 256) * 3 >= multiprocessors * 2:
+        return 128, 256
+    # Narrower tiles that need no more turns keep more multiprocessors at work.
+    turns = [cdiv(batch * cdiv(m, 128) * cdiv(n, wide), multiprocessors) for wide in (96, 128)]
+    return (128, 96) if turns[0] * 96 < turns[1] * 128 else (128, 128)
 
 
 def split_for(tiles, k, multiprocessors):
@@ -122,7 +126,7 @@ def stages_for(blocks, steps, stage_bytes, bytes_c, target):
 
 @hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, block_m=[64, 128], block_n=[64, 128], stages=[6, 12], split=[1, 2, 4])
-@tune.space(2, block_m=[64, 128], block_n=[32, 64, 128, 256], stages=[2, 3, 4, 6, 7, 8, 10, 12], split=[1, 2, 4, 8])
+@tune.space(2, block_m=[64, 128], block_n=[32, 64, 96, 128, 256], stages=[2, 3, 4, 6, 7, 8, 10, 12], split=[1, 2, 4, 8])
 def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     """`stages`: of the ring; `split`: blocks of a cluster that share a tile, each with a part of the sum."""
     batch, batch_a, m, n, k = extents_of(task)
@@ -135,7 +139,7 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
 
     tall, wide = tile_for(usual_batch, usual_m, n, k, target.multiprocessors)
     block_m, block_n = block_m or tall, block_n or wide
-    tune.check(block_m in (64, 128) and block_n in (32, 64, 128, 256), 'tiles are cut into boxes of 64 rows and columns')
+    tune.check(block_m in (64, 128) and block_n in (32, 64, 96, 128, 256), 'tiles are cut into boxes of 64 rows and 32 or 64 columns')
     down, across, steps = tune.index(cdiv(m, block_m)), cdiv(n, block_n), cdiv(k, block_k)
     tiles = tune.index(batch * cdiv(m, block_m) * across)
     usual_tiles = usual_batch * cdiv(usual_m, block_m) * across
@@ -147,7 +151,8 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     workers = groups * 128
     tile_a, tile_b = block_m * block_k, block_k * block_n  # elements
     stage_bytes = (tile_a + tile_b) * 2
-    bytes_c = groups * 64 * min(block_n, 64) * 2 if split == 1 else 0
+    width = 32 if block_n % 64 else 64  # columns of a box, and those that are stored at a time
+    bytes_c = groups * 64 * width * 2 if split == 1 else 0
     stages = min(stages or stages_for(usual_tiles * split, steps_each, stage_bytes, bytes_c, target), steps_each)
     pitch = block_n + 8  # of a row of sums, so that pairs of 8 rows lie in different banks
     pieces = block_n // 8  # of 8 columns
@@ -160,7 +165,6 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     tune.metric('in_flight_bytes', stages * stage_bytes * share)
 
     # A row of b is cut into boxes of the width that is swizzled; transposed, a row of the box is a part of the sum, as for a.
-    width = min(block_n, 64)
     boxes = 1 if transposed else block_n // width
     box_b = [block_k, block_n, 1] if transposed else [width, block_k, 1]
     shape_a, box_a = [batch_a, m, k], [block_k, block_m, 1]

@@ -53,6 +53,9 @@ def module_of(task, target, is_log, threads, cluster):
         # At most 16 elements a thread; 32 where that keeps a row within a warp, or a block from filling half a multiprocessor.
         # Fewer where multiprocessors would be idle.
         threads = min(power_of_two(pieces), 32)
+        # Shuffles cost more than a few elements do, where a warp has several rows and there are enough warps.
+        while threads > 4 and cdiv(pieces * 2, threads) * wide <= 8 and usual_rows * threads >= target.multiprocessors * 1024:
+            threads //= 2
         most = 32 if columns <= 1024 else 16
         largest = 512 if is_dependent else 1024  # two blocks of a cluster are faster than a block of as many threads
         while threads < min(pieces, largest) and threads * (most if threads < 512 else 32) < columns:

@@ -165,6 +165,8 @@ TEST_CASE("products of matrices by the tensor cores of Hopper") {
         {"matmul_wgmma", "Matmul", DType::F16, {{65, 1040}, {64, 1040}}, {{"transpose_b", true}}},
         {"matmul_wgmma", "Matmul", DType::F16, {{200, 136}, {136, 328}}},
         {"matmul_wgmma", "Matmul", DType::F16, {{2, 3, 66, 72}, {2, 3, 72, 40}}},
+        {"matmul_wgmma", "Matmul", DType::F16, {{300, 136}, {136, 184}}, {}, 6}, // in tiles of 96 columns
+        {"matmul_wgmma", "Matmul", DType::BF16, {{300, 72}, {192, 72}}, {{"transpose_b", true}}, 6},
     });
 }
 
@@ -174,6 +176,7 @@ TEST_CASE("products of large matrices by the tensor cores of Hopper") {
         {"matmul_large", "Matmul", DType::BF16, {{2, 150, 72}, {2, 264, 72}}, {{"transpose_b", true}}, 4},
         {"matmul_large", "Matmul", DType::F16, {{380, 328}, {328, 384}}, {}, 4}, // in tiles of 192 rows
         {"matmul_large", "Matmul", DType::BF16, {{2, 190, 72}, {2, 376, 72}}, {{"transpose_b", true}}, 4},
+        {"matmul_large", "Matmul", DType::F16, {{380, 328}, {328, 184}}, {}, 4}, // three tiles for four multiprocessors
     });
 }
 
@@ -452,6 +455,7 @@ TEST_CASE("softmax of rows") {
     check({
         {"softmax.softmax", "Softmax", DType::F16, {{5, 96}}, {{"axis", std::int64_t(-1)}}},
         {"softmax.softmax", "Softmax", DType::F32, {{2, 3, 1111}}, {{"axis", std::int64_t(2)}}},
+        {"softmax.softmax", "Softmax", DType::F16, {{130, 49}}, {{"axis", std::int64_t(-1)}}, 1}, // 8 lanes a row
         {"softmax.log_softmax", "LogSoftmax", DType::F32, {{4, 40}}, {{"axis", std::int64_t(-1)}}},
     });
 }
@@ -486,6 +490,7 @@ TEST_CASE("attention by tensor cores") {
          {{"transpose_k", true}, {"scale", 0.3}}},
         {"attention_short.attention", "Attn", DType::F16, {{2, 2, 70, 64}, {2, 1, 136, 64}, {2, 1, 136, 64}}, rows},
         {"attention_short.attention", "Attn", DType::BF16, {{2, 64, 64}, {2, 64, 64}, {2, 64, 64}}, rows, 2},
+        {"attention_short.attention", "Attn", DType::F16, {{7, 50, 64}, {7, 70, 64}, {7, 70, 64}}, rows, 8},
         {"attention_wgmma.attention", "Attn", DType::F16, {{4, 100, 72}, {4, 100, 72}, {4, 100, 72}}, rows, 2},
         {"attention_short.attention", "Attn", DType::F16, {{2, 2, 70, 64}, {2, 1, 100, 64}, {2, 1, 100, 64}}, rows, 2},
         {"attention_short.attention", "Attn", DType::BF16, {{2, 40, 128}, {2, 128, 200}, {2, 200, 128}}, plain},
