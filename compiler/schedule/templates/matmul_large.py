@@ -107,7 +107,7 @@ def tile_for(batch, m, n, multiprocessors, block_m, block_n, cluster):
     cannot copy half each.
     """
     best, least = None, 0.0
-    for tile in [(128, 256, 2, 1.0), (128, 256, 1, 0.98), (128, 192, 1, 0.93), (192, 192, 1, 0.98), (128, 128, 2, 0.85)]:
+    for tile in [(128, 256, 2, 1.0), (128, 256, 1, 0.98), (128, 192, 1, 0.93), (192, 192, 1, 0.98), (128, 128, 1, 0.85)]:
         if not all([x in (None, y) for x, y in zip((block_m, block_n, cluster), tile)]):
             continue
         tiles = batch * cdiv(m, tile[2] * tile[0]) * cdiv(n, tile[1])
@@ -132,7 +132,7 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
     tall, wide, blocks = tile_for(usual_batch, usual_m, n, multiprocessors, None, None, None)
     turns, idle = divmod(usual_batch * cdiv(usual_m, tall * blocks) * blocks * cdiv(n, wide), multiprocessors)
     is_much = usual_batch * cdiv(usual_m, 128) * cdiv(n, 256) * 4 >= multiprocessors * 3
-    tune.check(is_much or idle == 0 or (turns * multiprocessors + idle) * 5 >= (turns + 1) * multiprocessors * 3, 'too few large tiles')
+    tune.check(is_much or idle == 0 or (turns * multiprocessors + idle) * 3 >= (turns + 1) * multiprocessors * 2, 'too few large tiles')
     block_m, block_n, cluster = tile_for(usual_batch, usual_m, n, multiprocessors, block_m, block_n, cluster)
     tune.check(block_m in (128, 192) and block_n <= (256 if block_m == 128 else 192), 'the sums do not fit into registers')
     tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
