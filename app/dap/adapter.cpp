@@ -4,6 +4,9 @@
 #include "app/dap/adapter.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
 
 #include "lang/base/text.h"
 

@@ -32,6 +32,11 @@ class AdapterError(Exception):
     pass
 
 
+def frame_of(message):
+    text = json.dumps(message)
+    return f"Content-Length: {len(text)}\r\n\r\n{text}".encode("ascii")
+
+
 def check(body, wanted, what):
     for name, kind in wanted.items():
         assert name in body, f"{what} has no '{name}': {body}"
@@ -83,13 +88,9 @@ class Client:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def send(self, message):
-        body = json.dumps(message).encode()
-        self.send_bytes(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-
     def ask(self, command, **arguments):
         self.number += 1
-        self.send({"seq": self.number, "type": "request", "command": command, "arguments": arguments})
+        self.send_bytes(frame_of({"seq": self.number, "type": "request", "command": command, "arguments": arguments}))
         answer = self.answers.get(timeout=SECONDS)
         assert answer["request_seq"] == self.number and answer["command"] == command, answer
         if not answer["success"]:
