@@ -6,7 +6,7 @@ import queue
 import subprocess
 import threading
 
-SECONDS = 15  # that an answer may take on a busy machine
+SECONDS = 60  # that an answer may take on a busy machine
 # What an event's body has to have, by the protocol.
 EVENTS = {
     "initialized": {},
