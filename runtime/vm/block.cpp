@@ -6,6 +6,7 @@
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 #include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/debug/replay.h"
 
 namespace hidet::vm {
 
@@ -55,21 +56,8 @@ void Block::start(std::int64_t linear) {
     stop_in_time(*m_groups.front()); // a block may be too short to be asked again
 }
 
-BlockStatus Block::run() {
-    m_progress = false;
-    while (Group* group = flow.next_group())
-        run_group(*group);
-    for (const auto& group : m_groups)
-        if (group->state != GroupState::Finished) {
-            for (const auto& other : m_groups)
-                other->yielded = false;
-            return BlockStatus::Waiting;
-        }
-    bulk.check_stores();
-    return BlockStatus::Finished;
-}
-
-void Block::run_group(Group& group) {
+template <class Before>
+void Block::run_group(Group& group, Before&& before_each) {
     const Step* steps = m_context.code->steps.data();
     std::uint64_t* u = group.u.data();
     const bool counts = m_counts;
@@ -77,6 +65,7 @@ void Block::run_group(Group& group) {
     std::uint64_t dispatched = 0;
     const int began = group.running; // none are left of a group that ends
     while (group.state == GroupState::Ready && !group.yielded) {
+        before_each();
         const Step& step = steps[group.pc++];
         ++dispatched;
         if (--until_check == 0) {
@@ -102,6 +91,23 @@ void Block::run_group(Group& group) {
     statistics.instructions += dispatched;
     statistics.thread_instructions += of_threads;
     thread_steps += of_threads;
+}
+
+BlockStatus Block::run() {
+    m_progress = false;
+    while (Group* group = flow.next_group())
+        if (m_context.replay)
+            run_group(*group, [&] { m_context.replay->before(*this, *group); });
+        else
+            run_group(*group, [] {});
+    for (const auto& group : m_groups)
+        if (group->state != GroupState::Finished) {
+            for (const auto& other : m_groups)
+                other->yielded = false;
+            return BlockStatus::Waiting;
+        }
+    bulk.check_stores();
+    return BlockStatus::Finished;
 }
 
 void Block::check_budget(Group& group) {

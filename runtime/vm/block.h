@@ -73,7 +73,8 @@ public:
     Observer observer{*this};
 
 private:
-    void run_group(Group& group);
+    template <class Before>
+    void run_group(Group& group, Before&& before_each);
     void run_vector(Group& group, const Step& step);
     void execute(Group& group, const Step& step);
     void muladd_all(Group& group, const Step& step);

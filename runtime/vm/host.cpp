@@ -9,6 +9,7 @@
 #include "lang/base/text.h"
 #include "runtime/vm/async/tensor_map.h"
 #include "runtime/vm/backend.h"
+#include "runtime/vm/debug/replay.h"
 #include "runtime/vm/kept_clusters.h"
 #include "runtime/vm/observe/timed_launch.h"
 
@@ -350,7 +351,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     if (is_new) {
         ready = {prepare(kernel, lanes, table), lanes, &table};
         find_put_off(ready.code,
-                     options.tiles ? Deferred::Addresses : Deferred::Matrices); // which registers are to show
+                     options.tiles || options.debugger ? Deferred::Addresses
+                                                       : Deferred::Matrices); // which registers are to show
     }
     const bool tracks = options.checks == Checks::All && !ready.has_tracked;
     if (tracks) {
@@ -361,7 +363,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         ready.has_tracked = true;
     }
     if (is_new || tracks) {
-        find_load_runs(ready.code, kernel);
+        if (!options.debugger) // where it depends on what was before how many loads are one
+            find_load_runs(ready.code, kernel);
         m_context.kept->clear();
     }
     LaunchContext context;
@@ -402,6 +405,9 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     TileKeeper tiles = tile_keeper(context);
     context.tiles = tiles.kept ? &tiles : nullptr;
     find_resources(context, options);
+    std::optional<Replay> replay;
+    if (options.debugger && options.debugger->wants(kernel, shape))
+        context.replay = &replay.emplace(*options.debugger);
     LaunchResult result = run_in_orders(context, host_threads, options.print, *m_context.orders);
     timed.end(*m_statistics);
     ++m_statistics->launches;

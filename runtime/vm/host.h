@@ -16,6 +16,8 @@ namespace hidet::vm {
 
 class KeptClusters;
 
+double number_of(Scalar type, std::uint64_t bits); // of a real type, as a u register holds it
+
 struct KernelCode {
     Code code;
     int lanes = 0; // 0: none yet

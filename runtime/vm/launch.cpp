@@ -13,6 +13,7 @@
 #include "lang/base/text.h"
 
 #include "runtime/vm/cluster.h"
+#include "runtime/vm/debug/replay.h"
 #include "runtime/vm/kept_clusters.h"
 #include "runtime/vm/saved_memory.h"
 
@@ -325,17 +326,46 @@ std::optional<LaunchResult> run_together(const LaunchContext& context, int threa
 
 } // namespace
 
+void run_serially(const LaunchContext& context, std::int64_t first, const std::function<void(std::int64_t)>& begins,
+                  const std::function<void(std::string_view)>& print, LaunchResult& result) {
+    Progress progress(context.most_printed);
+    Printer printer(context, print);
+    progress.clusters = Cluster::count(context.shape);
+    if (context.kernel->needs_order) {
+        begins(0);
+        run_in_order(context, progress, printer);
+        result = std::move(progress.result);
+        return;
+    }
+    Cluster cluster(context);
+    const ClusterOrder order(context);
+    for (std::int64_t turn = first; turn < progress.clusters; ++turn) {
+        begins(turn);
+        try {
+            cluster.start(order.at(turn));
+            run_alone(cluster);
+        } catch (FindingError&) {
+            printer(cluster.take_output());
+            throw;
+        }
+        printer(cluster.take_output());
+    }
+    cluster.add_to(result);
+}
+
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {
     if (!context.log)
         return run_all(context, threads, print);
-    if (std::optional<LaunchResult> result = run_together(context, threads, print))
-        return *result;
+    if (!context.replay)
+        if (std::optional<LaunchResult> result = run_together(context, threads, print))
+            return *result;
     LaunchContext apart = context;
     apart.kept = nullptr;
     std::optional<Finding> last;
     LaunchResult result;
     try {
-        result = run_all(apart, 1, print); // in the order of the grid, so that findings are the same each time
+        result = apart.replay ? apart.replay->run(apart, print)
+                              : run_all(apart, 1, print); // in the order of the grid: findings are the same each time
     } catch (FindingError& error) {
         last = std::move(error.finding);
     }

@@ -19,6 +19,11 @@ struct LaunchResult {
 // finding of the first block (in the order of the grid) that has one.
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print);
 
+// On this host thread alone, beginning with the cluster that has that turn; told of each before it begins. The result is of what
+// ran.
+void run_serially(const LaunchContext& context, std::int64_t first, const std::function<void(std::int64_t)>& begins,
+                  const std::function<void(std::string_view)>& print, LaunchResult& result);
+
 // The orders that launches are run in.
 struct Orders {
     int most = 1;           // of a launch, lock step the first

@@ -36,7 +36,7 @@ struct FindingError {
 // Findings after which a kernel goes on: each once for a kind and the places of the script that take part, with a count.
 class FindingLog {
 public:
-    void add(Finding finding);   // from any thread
+    bool add(Finding finding);   // from any thread; false: it was known
     std::vector<Finding> take(); // in the order in which they were first made
     bool is_empty() const {
         const std::lock_guard lock(m_mutex);
@@ -74,6 +74,7 @@ struct LaunchShadow {
 };
 
 class KeptClusters;
+class Replay;
 
 // What all blocks of a launch share, read only but for the printed text.
 struct LaunchContext {
@@ -103,8 +104,10 @@ struct LaunchContext {
     KeptClusters* kept = nullptr;     // null: none are
     TileKeeper* tiles = nullptr;      // null: nobody asks for shared memory
     // Whether registers are looked at where a line ends: what is done later for speed is done at once then.
-    bool shows_lines() const { return tiles && !tiles->marks.empty(); }
+    bool shows_lines() const { return replay || (tiles && !tiles->marks.empty()); }
+    Replay* replay = nullptr;      // null: nobody stops in the launch
     std::vector<OwnerMap*> owners; // of tensors of which it is asked who writes what
+    bool is_told_of_writes() const { return !owners.empty() || replay; }
     bool fills =
         true; // with NaNs, where copies are under way to; else a look at it is a finding, and the launch runs again
 };

@@ -8,19 +8,6 @@
 
 namespace hidet::vm {
 
-namespace {
-
-using Value = std::variant<std::monostate, std::int64_t, double, Pointer>;
-
-std::uint64_t bits_of(Scalar type, double number) {
-    std::uint64_t in = 0, out = 0;
-    std::memcpy(&in, &number, sizeof in);
-    if (type == Scalar::F64)
-        return in;
-    find_scalar(Op::Convert, type, static_cast<int>(Scalar::F64))(&out, &in, nullptr, nullptr);
-    return out;
-}
-
 double number_of(Scalar type, std::uint64_t bits) {
     std::uint64_t single = bits;
     if (type != Scalar::F32 && type != Scalar::TF32 && type != Scalar::F64)
@@ -33,6 +20,19 @@ double number_of(Scalar type, std::uint64_t bits) {
     float f = 0;
     std::memcpy(&f, &single, sizeof f);
     return f;
+}
+
+namespace {
+
+using Value = std::variant<std::monostate, std::int64_t, double, Pointer>;
+
+std::uint64_t bits_of(Scalar type, double number) {
+    std::uint64_t in = 0, out = 0;
+    std::memcpy(&in, &number, sizeof in);
+    if (type == Scalar::F64)
+        return in;
+    find_scalar(Op::Convert, type, static_cast<int>(Scalar::F64))(&out, &in, nullptr, nullptr);
+    return out;
 }
 
 [[noreturn]] void bad_call(std::string_view function, const std::string& text) {

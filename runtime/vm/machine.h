@@ -67,6 +67,7 @@ enum class Checks : std::uint8_t { Bounds, All };
 enum class Schedule : std::uint8_t { LockStep, Random };
 
 class DeviceBackend; // backend.h
+class Debugger;      // debug/debugger.h
 struct DeviceLaunch;
 
 struct MachineOptions {
@@ -98,6 +99,8 @@ struct MachineOptions {
     // How many blocks of so many threads and bytes of shared memory the target holds at a time: those may wait for each other.
     // Null: 64.
     std::function<std::int64_t(std::int64_t threads, std::int64_t shared_bytes)> resident_blocks = {};
+    // Who stops in launches that are emulated, with all checks; null: nobody. Launches are slower where somebody may.
+    Debugger* debugger = nullptr;
     // Told of each launch before it is made: its kernel and shape, without arguments.
     std::function<void(const DeviceLaunch&)> launched = {};
 };

@@ -30,8 +30,9 @@ LAYERS = {
     ),
     "python": (["app/python"], ["base", "ir", "tensor", "lang", "graph", "session", "cli"]),
     "lsp": (["app/lsp"], ["base", "session"]),
+    "dap": (["app/dap"], ["base", "session", "lsp"]),
     "mcp": (["app/mcp"], ["base", "session", "device"]),
-    "cli": (["app/cli"], ["base", "session", "lsp", "mcp"]),
+    "cli": (["app/cli"], ["base", "session", "lsp", "dap", "mcp"]),
     "ui": (["app/ui"], ["base", "drawing", "session"]),
 }
 # The rooms of a layer, from the ground up: folder -> the rooms before it that it may include. A folder that is not named
@@ -95,6 +96,7 @@ ROOMS = {
         "package": SESSION_ASKED + " work execute plan",
         "script": SESSION_ASKED + " work execute plan tune package",
         "machine": "snapshot",
+        "debug": SESSION_ASKED + " work execute script",
         "forms": SESSION_ASKED + " work machine",
         "preview": SESSION_ASKED + " work script forms",
         "bench": SESSION_ASKED + " work execute script baselines",

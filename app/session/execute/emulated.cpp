@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "app/session/execute/debugged.h"
 #include "app/session/execute/kernel_tiles.h"
 #include "app/session/execute/launched_kernels.h"
 #include "app/session/execute/machine_arguments.h"
@@ -138,8 +139,9 @@ private:
 
 class Emulator : public Executor {
 public:
-    Emulator(Work& work, const RunRequest& request)
-        : m_work(work), m_request(request), m_machine(options_of(work, request)), m_timed(request) {}
+    Emulator(Work& work, const RunRequest& request, ModuleDebugger* debugger = nullptr)
+        : m_work(work), m_request(request), m_debugger(debugger), m_machine(options_of(work, request)),
+          m_timed(request) {}
 
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
@@ -160,6 +162,7 @@ private:
 
     Work& m_work;
     const RunRequest& m_request;
+    ModuleDebugger* const m_debugger;           // null: nobody stops
     std::vector<Ref<EmulatedModule>> m_modules; // destroyed after the machine, which refers to their programs
     vm::Machine m_machine;
     std::set<std::pair<const EmulatedModule*, std::string>> m_launched;
@@ -207,6 +210,7 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
             m_request.print(text);
     };
     options.launched = launch_keeper(request);
+    options.debugger = m_debugger;
     return options;
 }
 
@@ -221,11 +225,15 @@ Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span site, Diagnost
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");
+    std::vector<artifact::VariableNotes> notes;
     std::optional<artifact::Program> program =
-        bytecode_of(m_work, built->module, sink, {.keeps_locals = m_request.tiles_of.has_value()});
+        bytecode_of(m_work, built->module, sink,
+                    {.keeps_locals = m_request.tiles_of || m_debugger, .notes = m_debugger ? &notes : nullptr});
     if (!program)
         return nullptr;
     built->program = std::move(*program);
+    if (m_debugger)
+        m_debugger->built({&built->program, std::move(notes), module, built->module});
     m_modules.push_back(built);
     return built;
 }
@@ -379,6 +387,10 @@ void Emulator::add_to(RunSummary& summary) const {
 
 std::unique_ptr<Executor> make_emulator(Work& work, const RunRequest& request) {
     return std::make_unique<Emulator>(work, request);
+}
+
+std::unique_ptr<Executor> make_debugged_emulator(Work& work, const RunRequest& request, ModuleDebugger& debugger) {
+    return std::make_unique<Emulator>(work, request, &debugger);
 }
 
 } // namespace hidet::session

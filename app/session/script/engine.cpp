@@ -24,7 +24,9 @@ std::string functions_of(const ir::Module& module) {
 } // namespace
 
 ScriptEngine::ScriptEngine(Work& work, const RunRequest& request)
-    : m_work(work), m_request(request), m_emulator(make_emulator(work, request)) {}
+    : ScriptEngine(work, request, make_emulator(work, request)) {}
+ScriptEngine::ScriptEngine(Work& work, const RunRequest& request, std::unique_ptr<Executor> emulator)
+    : m_work(work), m_request(request), m_emulator(std::move(emulator)) {}
 ScriptEngine::~ScriptEngine() = default;
 
 void ScriptEngine::print(std::string_view text) {

@@ -19,6 +19,7 @@ class ScriptSchedules;
 class ScriptEngine : public lang::Engine, public GpuHolder {
 public:
     ScriptEngine(Work& work, const RunRequest& request);
+    ScriptEngine(Work& work, const RunRequest& request, std::unique_ptr<Executor> emulator);
     ~ScriptEngine() override;
 
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;

@@ -88,6 +88,8 @@ Live find_live(Builder& builder) {
         if (item.mark != Mark::None || item.dead)
             continue;
         for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool) { use(r); });
+        if (!item.is_moved) // else it stands where what is known at its statement may not have been made
+            builder.for_each_known(item.known, use);
         auto row = static_cast<std::size_t>(item.instr.x);
         char kind = artifact::info(item.instr.op).operands[8];
         if (kind == 'A' && builder.function().accesses[row].space == artifact::Space::Local) {
@@ -176,12 +178,18 @@ void allocate_registers(Builder& builder) {
         if (array.first >= 0)
             array.first = v_place[static_cast<std::size_t>(array.first)];
     // A row of a side table belongs to one instruction, so every operand is renamed once.
+    const auto renamed = [&](std::int32_t r) {
+        return is_u(r) ? u_operand(u_place[static_cast<std::size_t>(register_of(r))])
+                       : v_place[static_cast<std::size_t>(r)];
+    };
     for (Item& item : builder.items)
         if (item.mark == Mark::None && !item.dead)
-            for_each_operand(function, item.instr, [&](std::int32_t& r, bool) {
-                r = is_u(r) ? u_operand(u_place[static_cast<std::size_t>(register_of(r))])
-                            : v_place[static_cast<std::size_t>(r)];
-            });
+            for_each_operand(function, item.instr, [&](std::int32_t& r, bool) { r = renamed(r); });
+    if (builder.notes)
+        for (artifact::NamedValue& value : builder.notes->values)
+            for (std::int32_t* reg : {&value.u, &value.v})
+                if (*reg >= 0)
+                    *reg = renamed(*reg);
 }
 
 } // namespace hidet::compiler::bytecode

@@ -49,6 +49,14 @@ void Builder::touch(std::int32_t variable) {
     items.push_back({.instr = {.a = variable}, .mark = Mark::Touch});
 }
 
+void Builder::know(artifact::NamedValue value) {
+    if (!notes)
+        return;
+    value.outer = known;
+    known = static_cast<std::int32_t>(notes->values.size());
+    notes->values.push_back(std::move(value));
+}
+
 void Builder::undefine(std::int32_t variable, std::int32_t name) {
     emit({.op = Op::Undefine,
           .type = Scalar::U32,
@@ -68,7 +76,7 @@ std::int32_t Builder::constant_of_bits(std::uint64_t bits) {
 }
 
 void Builder::emit(Instr instr) {
-    items.push_back({.instr = instr, .origin = m_origin});
+    items.push_back({.instr = instr, .origin = m_origin, .known = known});
 }
 
 std::int32_t Builder::emit_value(Op op, Scalar type, Scalar result, std::int32_t a, std::int32_t b, std::int32_t c,
@@ -141,7 +149,9 @@ void Builder::finish() {
             HIDET_CHECK(instr.x >= 0, "a jump to a label that was never placed");
         }
         m_function.code.push_back(instr);
-        m_function.origins.push_back(item.origin);
+        m_function.origins.push_back(notes && item.is_moved ? Origin{} : item.origin);
+        if (notes)
+            notes->innermost.push_back(item.known);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/artifact/program.h"
+#include "compiler/artifact/variable_notes.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -24,6 +25,8 @@ struct Item {
     Origin origin{};
     Mark mark = Mark::None; // Label: instr.x is its number; Touch: instr.a is declared here
     bool dead = false;
+    std::int32_t known = -1; // the last variable that is known here, by its row; -1: none is, or nobody looks
+    bool is_moved = false;   // away from its statement
 };
 
 struct VirtualRegister {
@@ -84,6 +87,21 @@ public:
     std::vector<Item> items;
     std::vector<VirtualRegister> u, v;
     bool keeps_arrays = false; // they have their registers alone
+
+    // Variables that somebody looks at while the code runs. Each item knows the last one that was declared before it, and so all
+    // of its scope; whatever is known counts as used by the item.
+    void know(artifact::NamedValue value);
+    template <class F>
+    void for_each_known(std::int32_t row, F&& f) {
+        for (; row >= 0; row = notes->values[static_cast<std::size_t>(row)].outer) {
+            artifact::NamedValue& value = notes->values[static_cast<std::size_t>(row)];
+            for (std::int32_t* reg : {&value.u, &value.v})
+                if (*reg >= 0)
+                    f(*reg);
+        }
+    }
+    artifact::VariableNotes* notes = nullptr; // null: nobody looks
+    std::int32_t known = -1;                  // the last variable of the open scopes
     artifact::Function& function() { return m_function; }
 
 private:

@@ -382,6 +382,7 @@ Value ExprGenerator::gen_call(const ir::Call& e) {
         touch(region.result);
     }
     int outer_depth = depth();
+    const std::int32_t outer_known = m_builder.known;
     m_builder.start_scope();
     if (child->leaves_apart) {
         region.frame = depth();
@@ -398,6 +399,7 @@ Value ExprGenerator::gen_call(const ir::Call& e) {
         if (!p.assigned && !p.escapes) {
             give_name(args[i]);
             p.value = args[i];
+            know(param->name, p.value);
             continue;
         }
         ir::DeclareStmt declaration;
@@ -414,6 +416,7 @@ Value ExprGenerator::gen_call(const ir::Call& e) {
     int end = m_regions.back().end_label;
     m_regions.pop_back();
     m_instance = caller;
+    m_builder.known = outer_known;
     m_builder.place(end);
     if (child->leaves_apart) {
         m_frames.pop_back();

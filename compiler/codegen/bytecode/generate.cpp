@@ -94,10 +94,15 @@ std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& lowered,
             sink.report(DiagId::EmulateUnsupported, function->origin.span, "a parameter of this type");
         }
     }
+    if (options.notes)
+        options.notes->assign(functions.size(), {});
     for (std::size_t i = 0; i < functions.size() && !sink.has_errors(); ++i) {
         artifact::Function out = program.functions[i];
         try {
-            bytecode::Generator(*module, program, out, options).generate(*functions[i]);
+            bytecode::Generator generator(*module, program, out, options);
+            if (options.notes)
+                generator.note_variables((*options.notes)[i]);
+            generator.generate(*functions[i]);
         } catch (const DiagnosticError& error) {
             sink.report(error.diagnostic);
             return std::nullopt;

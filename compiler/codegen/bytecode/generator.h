@@ -129,6 +129,7 @@ protected:
     };
 
     std::int32_t string(const std::string& text);
+    void know(const std::string& name, const Value& value); // a number that has a name from here on
     Value new_variable(Scalar type, bool varying);
     void assign_register(std::int32_t reg, int depth, const Value& value);
     Value frozen(Value value);
@@ -345,6 +346,7 @@ public:
         : IntrinsicGenerator(module, program, out) {
         m_builder.keeps_arrays = options.keeps_locals;
     }
+    void note_variables(artifact::VariableNotes& notes) { m_builder.notes = &notes; }
     void generate(const ir::Function& function);
 
 private:

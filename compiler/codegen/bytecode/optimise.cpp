@@ -38,6 +38,11 @@ Counts count(Builder& builder) {
             for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
                 ++(definition ? counts.definitions(r) : counts.uses(r));
             });
+    if (builder.notes)
+        for (std::size_t row = 0; row < builder.notes->values.size(); ++row)
+            for (const std::int32_t r : {builder.notes->values[row].u, builder.notes->values[row].v})
+                if (r >= 0)
+                    ++counts.uses(r);
     return counts;
 }
 
@@ -241,6 +246,11 @@ void eliminate_common(Builder& builder) {
             item.dead = true;
         }
     }
+    if (builder.notes)
+        for (artifact::NamedValue& value : builder.notes->values)
+            for (std::int32_t* reg : {&value.u, &value.v})
+                if (const auto it = same.find(*reg); it != same.end())
+                    *reg = it->second;
 }
 
 // Loops from the inside out, so an instruction may move more than once.
@@ -282,6 +292,7 @@ void hoist_invariants(Builder& builder) {
                 });
             if (moves)
                 inside(candidate.instr.dst) = 0;
+            candidate.is_moved = candidate.is_moved || moves;
             (moves ? before : rest).push_back(candidate);
         }
         out.resize(start);

@@ -93,6 +93,23 @@ Value ValueGenerator::frozen(Value value) {
     return value;
 }
 
+void ValueGenerator::know(const std::string& name, const Value& value) {
+    artifact::NamedValue known{.name = name, .type = value.type};
+    switch (value.kind) {
+    case Value::Kind::Constant: known.constant = value.bits; break;
+    case Value::Kind::Register:
+        (is_u(value.reg) ? known.u : known.v) = value.reg;
+        known.is_wide = artifact::scalar_words(value.type) == 2;
+        break;
+    case Value::Kind::Sum:
+        known.constant = static_cast<std::uint64_t>(value.sum.constant);
+        known.u = value.sum.u, known.v = value.sum.v, known.is_wide = value.sum.wide;
+        break;
+    default: return; // a pointer, or several numbers
+    }
+    m_builder.know(std::move(known));
+}
+
 Value ValueGenerator::new_variable(Scalar type, bool varying) {
     return in_register(varying && m_is_kernel ? m_builder.new_v(type, true) : m_builder.new_u(true), type);
 }
@@ -199,7 +216,7 @@ void ExprGenerator::declare(const ir::DeclareStmt& stmt) {
     }
     if (!info.assigned && !info.escapes && stmt.init) {
         bind(stmt.var, frozen(gen_named(stmt.init)));
-        return;
+        return know(stmt.var->name, info.value);
     }
     if (info.escapes) {
         const Stored memory = stored(stmt.var->type, 1);
@@ -214,6 +231,8 @@ void ExprGenerator::declare(const ir::DeclareStmt& stmt) {
     if (info.parts.empty())
         info.value = made;
     touch(made);
+    if (info.parts.empty())
+        know(stmt.var->name, info.value);
     if (stmt.init)
         return assign(info, init);
     if (!m_is_kernel)
@@ -280,10 +299,10 @@ bool Generator::gen(const ir::StmtRef& stmt) {
 }
 
 bool Generator::gen_seq(const ir::SeqStmt& stmt) {
-    for (const ir::StmtRef& s : stmt.stmts)
-        if (!gen(s))
-            return false;
-    return true;
+    const std::int32_t outer = m_builder.known;
+    const bool falls = std::ranges::all_of(stmt.stmts, [&](const ir::StmtRef& s) { return gen(s); });
+    m_builder.known = outer;
+    return falls;
 }
 
 void ExprGenerator::gen_if_v(std::int32_t condition, bool may_block_inside, const std::function<void()>& then_body,
@@ -446,8 +465,12 @@ bool Generator::gen_for(const ir::ForStmt& stmt) {
         return true;
     if (extent.is_constant() && !masked && should_unroll(stmt, extent.integer())) {
         for (std::int64_t i = 0; i < extent.integer(); ++i) {
+            const std::int32_t outer = m_builder.known;
             bind(stmt.var, constant(i, scalar_of_type(stmt.var->type)));
-            if (!gen(stmt.body))
+            know(stmt.var->name, variable(*stmt.var).value);
+            const bool falls = gen(stmt.body);
+            m_builder.known = outer;
+            if (!falls)
                 return false;
         }
         return true;
@@ -462,7 +485,10 @@ bool Generator::gen_for(const ir::ForStmt& stmt) {
     Value in_body = in_register(m_builder.new_u(), type);
     m_builder.emit({.op = Op::Move, .type = type, .dst = in_body.reg, .a = counter.reg});
     bind(stmt.var, in_body);
+    const std::int32_t outer = m_builder.known;
+    know(stmt.var->name, in_body);
     gen_turn(loop, stmt.body);
+    m_builder.known = outer;
     m_builder.emit({.op = Op::Add, .type = type, .dst = counter.reg, .a = counter.reg, .b = m_builder.constant(1)});
     close_loop(loop);
     return true;

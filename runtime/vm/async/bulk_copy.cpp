@@ -266,8 +266,8 @@ void CopyUnit::check_copy(Group& group, const BulkCopy& copy, Block& owner, int 
 void CopyUnit::store_bulk(Group& group, BulkCopy copy, int lane) {
     if (m_counts)
         m_block.observer.count_bulk(group, copy, 1);
-    if (!m_context.owners.empty())
-        BlockOwners::note_copy(m_block, copy, lane);
+    if (m_context.is_told_of_writes())
+        BlockOwners::note_copy(m_block, group, copy, lane);
     copy.lane = lane;
     if (m_timeline)
         m_timeline->store_box(lane / 32, group.pc - 1);

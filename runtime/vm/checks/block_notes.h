@@ -12,11 +12,11 @@ struct BlockTiles {
     static void follow_line(Block& block, Group& group); // before an instruction
     static void end(Block& block);                       // when its last thread has ended
     static void found(Block& block, Finding& finding);   // gets them as they are
+    static std::vector<KeptTile> taken(Block& block);
 
 private:
     static bool is_asked_for(const Block& block);
     static void keep(Block& block); // for who asked for it
-    static std::vector<KeptTile> taken(Block& block);
     static std::int64_t place_in_tile(const Block& block, std::int64_t place);
     static KeptTile kept_tile(const Block& block, std::size_t row);
     static KeptTile kept_local(Block& block, const artifact::LocalArray& array);
@@ -45,7 +45,7 @@ private:
 // Who wrote which element of a tensor (owner_map.cpp).
 struct BlockOwners {
     static void note_access(Block& block, Group& group, const Step& step, const Target& target);
-    static void note_copy(const Block& block, const BulkCopy& copy, int lane);
+    static void note_copy(const Block& block, const Group& group, const BulkCopy& copy, int lane);
 };
 
 } // namespace hidet::vm

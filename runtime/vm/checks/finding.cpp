@@ -3,6 +3,7 @@
 #include "lang/base/device_copy.h"
 #include "lang/base/text.h"
 #include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/debug/replay.h"
 
 namespace hidet::vm {
 
@@ -75,9 +76,16 @@ std::string BlockView::actor_text(Actor actor) const {
 }
 
 void BlockView::note(Finding finding) {
+    if (m_context.replay)
+        return note_in_replay(std::move(finding));
     if (m_context.log->is_empty()) // of others nobody asks what they found
         BlockTiles::found(m_block, finding);
     m_context.log->add(std::move(finding));
+}
+
+void BlockView::note_in_replay(Finding finding) {
+    if (!m_context.replay->was_here() && m_context.log->add(finding))
+        m_context.replay->found(finding);
 }
 
 void Block::stopped(Finding& finding) {

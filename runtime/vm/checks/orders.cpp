@@ -62,7 +62,8 @@ LaunchResult run_again(const LaunchContext& context, int threads, std::uint64_t 
 
 LaunchResult run_in_orders(const LaunchContext& context, int threads,
                            const std::function<void(std::string_view)>& print, Orders& orders) {
-    const bool is_alone = !context.log || context.is_random || orders.most < 2 || !depends_on_order(*context.kernel);
+    const bool is_alone =
+        !context.log || context.replay || context.is_random || orders.most < 2 || !depends_on_order(*context.kernel);
     if (is_alone)
         return run_blocks(context, threads, print);
     std::optional<SavedMemory> before;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/vm/checks/block_notes.h"
+#include "runtime/vm/debug/replay.h"
 #include "runtime/vm/host.h"
 
 namespace hidet::vm {
@@ -48,8 +49,10 @@ void HostRunner::find_owner_maps(const Function& kernel, LaunchContext& context)
         }
 }
 
-static void own(const Block& block, const LaunchContext& context, const std::byte* address, std::int64_t bytes,
-                int lane) {
+static void own(const Block& block, const Group& group, const std::byte* address, std::int64_t bytes, int lane) {
+    const LaunchContext& context = block.context;
+    if (context.replay)
+        context.replay->note_write(block, group, address, bytes, lane);
     for (OwnerMap* map : context.owners)
         if (map->has(address))
             return map->write(address, bytes, block.number, lane);
@@ -57,7 +60,7 @@ static void own(const Block& block, const LaunchContext& context, const std::byt
 
 // What the lanes of a store or of an atomic write.
 void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Target& target) {
-    if (target.local || target.is_shared)
+    if (target.local || target.is_shared || (block.context.replay && !block.context.replay->watches()))
         return;
     const LaunchContext& context = block.context;
     const int bytes = context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
@@ -66,21 +69,23 @@ void BlockOwners::note_access(Block& block, Group& group, const Step& step, cons
             continue;
         const std::int64_t offset = target.offset_of(lane);
         if (!target.lane_by_lane) {
-            own(block, context, target.base + offset, bytes, lane);
+            own(block, group, target.base + offset, bytes, lane);
             continue;
         }
         const std::uint64_t pointer =
             target.part->lane_pointer + static_cast<std::uint64_t>(offset + target.local_offset);
         if (const Allocation* allocation = context.memory->find(id_of(pointer)); allocation && allocation->data)
-            own(block, context, allocation->data + offset_of(pointer), bytes, lane);
+            own(block, group, allocation->data + offset_of(pointer), bytes, lane);
     }
 }
 
 // What the copy unit writes for a thread.
-void BlockOwners::note_copy(const Block& block, const BulkCopy& copy, int lane) {
+void BlockOwners::note_copy(const Block& block, const Group& group, const BulkCopy& copy, int lane) {
+    if (block.context.replay && !block.context.replay->watches())
+        return;
     for (const CopyRun& run : copy.runs)
         for (std::int32_t row = 0; row < run.rows && run.copied; ++row)
-            own(block, block.context, run.global + row * run.pitch, run.copied, lane);
+            own(block, group, run.global + row * run.pitch, run.copied, lane);
 }
 
 } // namespace hidet::vm

@@ -16,20 +16,21 @@ constexpr std::size_t no_row = ~std::size_t{0};
 
 } // namespace
 
-void FindingLog::add(Finding finding) {
+bool FindingLog::add(Finding finding) {
     const std::lock_guard lock(m_mutex);
     const Span first = finding.related.empty() ? Span{} : finding.related.front().origin.span;
     const auto [it, is_new] =
         m_rows.try_emplace({finding.kind, finding.origin.span.begin, first.begin}, m_findings.size());
     if (is_new) {
         m_findings.push_back(std::move(finding));
-        return;
+        return true;
     }
     Finding& known = m_findings[it->second];
     const std::int64_t count = known.count + 1;
     if (finding.reach > known.reach) // what orders those orders the others too
         known = std::move(finding);
     known.count = count;
+    return false;
 }
 
 std::vector<Finding> FindingLog::take() {

@@ -320,7 +320,7 @@ Target MemoryUnit::target_of(Group& group, const Step& step, Purpose purpose) {
     Target target = resolve(group, step, purpose);
     if (m_counts)
         m_block.observer.count_access(group, step, target, purpose);
-    if (purpose != Purpose::Load && !m_context.owners.empty())
+    if (purpose != Purpose::Load && m_context.is_told_of_writes())
         BlockOwners::note_access(m_block, group, step, target);
     return target;
 }

@@ -89,6 +89,7 @@ public:
     }
 
 protected:
+    void note_in_replay(Finding finding);
     const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
     template <class T>
     T lane_value(const Group& group, std::int32_t operand, int lane) const {

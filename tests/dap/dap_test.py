@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`hidetc dap` as an editor uses it: planted bugs found by going back, steps, breakpoints, what makes no sense, and how it ends."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from client import AdapterError, Client
+
+HIDETC = os.path.join(sys.argv.pop(sys.argv.index("--bin") + 1), "hidetc")
+sys.argv.remove("--bin")
+
+HEAD = """import hidet
+import torch
+from hidet.lang import attrs, f32, i32, shared_tensor, tensor
+from hidet.lang.cuda import blockIdx, syncthreads, threadIdx
+
+with hidet.script_module() as module:
+    @hidet.script
+    def kernel(x: f32[128], y: f32[128]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = 2
+        attrs.cuda.block_dim = 64
+"""
+TAIL = """
+f = module.build()
+x = torch.arange(128, device='cuda').to(torch.float32)
+y = torch.zeros(128, device='cuda')
+f(x, y)
+print(y[0])
+"""
+FIRST = HEAD.count("\n") + 1  # line of the body
+# Neighbours are read with no barrier between.
+RACE = """        tile = shared_tensor('float32', shape=[64])
+        t = threadIdx.x
+        tile[t] = x[blockIdx.x * 64 + t]
+        y[blockIdx.x * 64 + t] = tile[63 - t]
+"""
+# Written with one swizzle, read with another.
+SWIZZLE = """        tile = shared_tensor('float32', shape=[8, 8])
+        row = threadIdx.x // 8
+        column = threadIdx.x % 8
+        tile[row, column ^ row] = x[blockIdx.x * 64 + threadIdx.x]
+        syncthreads()
+        value = tile[row, column ^ (row // 2)]
+        y[blockIdx.x * 64 + threadIdx.x] = value
+"""
+# The last turn is one too many.
+OFF_BY_ONE = """        sum = 0.0
+        for i in range(threadIdx.x % 4 + 2):
+            index = 124 + i
+            sum += x[index]
+        y[blockIdx.x * 64 + threadIdx.x] = sum
+"""
+ENDLESS = "while True:\n    pass\n"
+
+
+class Debugging(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def script(self, body, whole=False):
+        path = os.path.join(self.folder.name, "script.py")
+        with open(path, "w") as file:
+            file.write(body if whole else HEAD + body + TAIL)
+        return path
+
+    def test_a_race_stops_before_the_access_and_names_who_wrote_last(self):
+        with Client(HIDETC) as client:
+            client.launch(self.script(RACE))
+            self.assertEqual(client.stop(), ("exception", FIRST + 3))
+            self.assertIn("tile", client.ask("exceptionInfo", threadId=client.thread)["description"])
+            self.assertEqual(client.value("last_writer(tile[63 - t])").split(" of ")[0].split()[0], "thread")
+            self.assertIn(f"line {FIRST + 2}", client.value("last_writer(tile[63])"))
+            self.assertEqual(client.stop("stepBack"), ("step", FIRST + 3))
+            self.assertEqual(client.stop("stepBack"), ("step", FIRST + 2))
+            self.assertEqual(client.scope("Shared memory")["tile"]["value"], "f32[64]")
+
+    def test_a_wrong_swizzle_is_found_by_stepping_back_to_who_wrote_the_element(self):
+        with Client(HIDETC) as client:
+            client.launch(self.script(SWIZZLE), [{"line": FIRST + 6, "condition": "value != x[threadIdx.x]"}])
+            self.assertEqual(client.stop(), ("breakpoint", FIRST + 6))
+            self.assertEqual(client.value("row"), client.value("threadIdx.x // 8"))
+            writer = client.value("last_writer(tile[row, column ^ (row // 2)])")
+            self.assertRegex(writer, rf"^thread \d+ of block \(0, 0, 0\) wrote it in line {FIRST + 3}$")
+            thread = int(writer.split()[1])
+            self.assertEqual(client.stop("stepBack")[1], FIRST + 5)
+            self.assertEqual(client.stop("hidet/stepBackToBarrier")[1], FIRST + 4)
+            self.assertEqual(client.stop("stepBack")[1], FIRST + 3)
+            lanes = client.children(client.children(client.scope("Variables")["row"]["variablesReference"])[0]["variablesReference"])
+            self.assertEqual(len(lanes), 32)
+            self.assertEqual(int(lanes[thread % 32]["value"].split()[0]), thread % 32 // 8)
+
+    def test_an_off_by_one_is_found_by_stepping_back_from_the_access(self):
+        with Client(HIDETC) as client:
+            client.launch(self.script(OFF_BY_ONE))
+            self.assertEqual(client.stop(), ("exception", FIRST + 3))
+            self.assertIn("x[128]", client.stopped["text"])
+            self.assertEqual(client.value("index"), "128")
+            self.assertEqual(client.value("i"), "4")
+            lanes = client.scope("Lanes")
+            self.assertEqual(lanes["warp 0"]["value"].count("#"), 8)
+            self.assertEqual(client.stop("stepBack")[1], FIRST + 1)
+            self.assertEqual(client.stop("stepBack")[1], FIRST + 3)
+            self.assertEqual(client.value("index"), "127")
+            client.ask("continue", threadId=client.thread)
+            client.event("stopped")
+            client.ask("continue", threadId=client.thread)
+            self.assertEqual(client.event("exited")["exitCode"], 1)
+            self.assertIn("128", client.output)
+
+    def test_breakpoints_move_to_code_and_count_and_ask_conditions(self):
+        script = self.script(SWIZZLE)
+        with Client(HIDETC) as client:
+            client.launch(script, [FIRST + 2], stopOnEntry=True)
+            client.stop()
+            placed = client.breakpoints(script, FIRST - 3, {"line": FIRST + 3, "condition": "blockIdx.x == 1"}, 1000)
+            self.assertEqual([each["verified"] for each in placed], [True, True, False])
+            self.assertGreaterEqual(placed[0]["line"], FIRST)
+            client.breakpoints(script, {"line": FIRST + 3, "condition": "blockIdx.x == 1"})
+            self.assertEqual(client.stop("continue"), ("breakpoint", FIRST + 3))
+            self.assertEqual(client.value("blockIdx.x"), "1")
+            client.breakpoints(script, {"line": FIRST + 3, "hitCondition": "1"})
+            self.assertEqual(client.stop("reverseContinue"), ("breakpoint", FIRST + 3))
+            self.assertEqual(client.value("blockIdx.x"), "0")
+            self.assertEqual(client.stop("reverseContinue")[0], "step")
+            self.assertEqual(client.scope("Arguments")["x"]["value"], "f32[128]")
+            with self.assertRaisesRegex(AdapterError, "not known here"):
+                client.value("nonsense")
+            client.breakpoints(script)
+            client.ask("continue", threadId=client.thread)
+            self.assertEqual(client.event("exited")["exitCode"], 0)
+
+    def test_random_walks_end_where_they_began(self):
+        with Client(HIDETC) as client:
+            client.launch(self.script(SWIZZLE), stopOnEntry=True)
+            client.stop()
+            random.seed(7)
+            seen = []
+            for _ in range(8):
+                place = client.stop(random.choice(["next", "stepIn"]))[1]
+                seen.append((place, {name: each["value"] for name, each in client.scope("Variables").items()}))
+            for expected in reversed(seen[:-1]):
+                place = client.stop("stepBack")[1]
+                self.assertEqual((place, {name: each["value"] for name, each in client.scope("Variables").items()}), expected)
+
+    def test_what_makes_no_sense_is_refused_and_the_adapter_goes_on(self):
+        with Client(HIDETC) as client:
+            client.send_bytes(b"Content-Length: nonsense\r\n\r\n")
+            client.send_bytes(b"Content-Length: 5\r\n\r\n{][}}")
+            client.send_bytes(b"Content-Length: 2\r\n\r\n[]")
+            client.ask("initialize")
+            for command, arguments in [
+                ("fly", {}), ("next", {}), ("variables", {"variablesReference": 7}), ("launch", {}), ("evaluate", {"expression": "1 +"}),
+                ("launch", {"program": 5}), ("launch", {"program": "/no/such/file.py"}), ("setBreakpoints", {"source": 5}),
+                ("launch", {"program": self.script(RACE), "block": "first"}), ("setBreakpoints", {"source": {"path": "a"}, "breakpoints": [5]}),
+            ]:
+                with self.assertRaises(AdapterError, msg=command):
+                    client.ask(command, **arguments)
+            client.launch(self.script("x = (\n", whole=True))
+            self.assertEqual(client.event("exited")["exitCode"], 1)
+
+    def test_a_script_that_never_ends_is_left_by_disconnecting(self):
+        with Client(HIDETC) as client:
+            client.launch(self.script(ENDLESS, whole=True))
+            client.ask("disconnect")
+            self.assertEqual(client.process.wait(20), 0)
+
+    def test_the_adapter_ends_with_its_client(self):
+        with Client(HIDETC) as client:
+            client.launch(self.script(ENDLESS, whole=True))
+            client.process.stdin.close()
+            self.assertNotEqual(client.process.wait(20), None)
+
+
+if __name__ == "__main__":
+    unittest.main()
