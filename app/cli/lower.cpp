@@ -9,6 +9,9 @@
 #include "app/cli/text/cells.h"
 #include "app/cli/text/document.h"
 #include "app/cli/verbs.h"
+#include "app/cli/version.h"
+#include "app/session/exporting/saved_stage.h"
+#include "app/session/request/edited_stage.h"
 #include "app/session/view/blame.h"
 #include "app/session/view/diff.h"
 #include "app/session/view/structure.h"
@@ -133,6 +136,7 @@ struct LowerOptions {
     bool passes = false;           // the list of passes
     bool structure = false;        // as a tree
     std::vector<std::string> diff; // two passes, or none
+    std::string out;               // "": standard output
 };
 
 std::string pass_table(const ModuleSnapshot& module) {
@@ -158,11 +162,16 @@ std::string every_pass(const LowerOptions& options, const ModuleSnapshot& module
     return out;
 }
 
-std::string last_pass(const LowerOptions& options, const ModuleSnapshot& module) {
+const TextSnapshot* last_text(const ModuleSnapshot& module) {
     for (auto pass = module.passes.rbegin(); pass != module.passes.rend(); ++pass)
         if (pass->module)
-            return body_of(options.modules.lines, *pass->module);
-    return "";
+            return pass->module.get();
+    return nullptr;
+}
+
+std::string last_pass(const LowerOptions& options, const ModuleSnapshot& module) {
+    const TextSnapshot* text = last_text(module);
+    return text ? body_of(options.modules.lines, *text) : "";
 }
 
 std::string text_of(const LowerOptions& options, const PreviewResult& result) {
@@ -210,6 +219,45 @@ int lower_to_structure(const LowerOptions& options, PreviewRequest& request) {
     return exit_code(result.status);
 }
 
+// A copy that a person goes on with. 'run --replace' takes it back, and so does every verb that takes IR.
+std::string copy_of(const LowerOptions& options, const PreviewRequest& request, const ModuleSnapshot& module) {
+    SavedStage copy;
+    copy.version = HIDET_VERSION;
+    copy.what = ir_after(module.passes.back().name, module.passes.back().number);
+    copy.subject = copy.path = options.modules.source.file;
+    copy.text = request.source.text;
+    copy.calls = request.calls;
+    copy.generated = last_text(module)->text;
+    copy.temporaries = last_text(module)->temporaries;
+    for (const FunctionSnapshot& function : module.functions)
+        if (function.kind == "cuda_kernel")
+            copy.kernels.push_back(function.name);
+    return comment_of(copy, info(Form::Ir).comment) + copy.generated;
+}
+
+void write_copy(const LowerOptions& options, const PreviewRequest& request, PreviewResult& result) {
+    if (result.status != Status::Ok)
+        return;
+    if (result.modules.size() != 1)
+        return refuse(result, Status::WrongUsage,
+                      Diagnostic::make(DiagId::OneModuleOnly, {}, info(Form::Ir).name, result.modules.size()));
+    DiagnosticSink sink;
+    if (!write_text(options.out, copy_of(options, request, result.modules.front()), sink))
+        refuse(result, Status::Environment, sink);
+}
+
+// A part of a module, or one that is lowered for the CPU, is none that a kernel runs from.
+bool may_write(const LowerOptions& options, const PreviewRequest& request) {
+    if (options.out.empty())
+        return true;
+    const std::string other = first_given({{options.modules.lines, "--lines"},
+                                           {!request.function.empty(), "--function"},
+                                           {!request.only_pass.empty(), "--only"},
+                                           {request.source.is_ir, "a file that is IR already"}});
+    return other.empty() ||
+           wrong_usage(cat("'-o' writes a module of a script, to be edited and run: it does not go with ", other));
+}
+
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
     const SourceOptions& source = options.modules.source;
     if (options.modules.lines && (options.passes || options.structure || !options.diff.empty()))
@@ -217,6 +265,8 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
     PreviewRequest request = options.modules.preview;
     if (const int exit = open_preview(source, cancelled, request))
         return exit;
+    if (!may_write(options, request))
+        return exit_usage;
     request.texts = !options.diff.empty()            ? Keep::Everything
                     : options.passes && !source.json ? Keep::Nothing
                     : options.all                    ? Keep::Everything
@@ -226,7 +276,9 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
     PreviewResult result = preview(request);
     require_passes(options.diff, result);
     require_modules(source.file, "lower", result.modules_built, result);
-    if (!source.json)
+    if (!options.out.empty())
+        write_copy(options, request, result);
+    else if (!source.json)
         print_text(text_of(options, result));
     return report_preview(source, result);
 }
@@ -240,18 +292,27 @@ void add_lower(Verb& program, Action& chosen) {
     const Argument after = verb.text("--after", options.modules.preview.stop_after, "PASS", "stop after this pass");
     const Argument all = verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
     const Argument passes = verb.flag("--passes", options.passes, "list the passes with time and change marks");
-    verb.flag("--structure", options.structure,
-              "functions, loops, branches, tensors, barriers, copies and products of tiles as a tree; with --diff: "
-              "what changed")
+    const Argument structure =
+        verb.flag("--structure", options.structure,
+                  "functions, loops, branches, tensors, barriers, copies and products of tiles as a tree; with --diff: "
+                  "what changed")
+            .excludes(all)
+            .excludes(passes);
+    const Argument cpu = verb.flag("--cpu", options.modules.preview.for_cpu,
+                                   "for the CPU: kernels become loops over blocks and threads");
+    const Argument diff = verb.texts("--diff", options.diff, "PASS PASS",
+                                     "what changed from after one pass to after another; 'script': before all")
+                              .takes(2)
+                              .excludes(after)
+                              .excludes(all)
+                              .excludes(passes);
+    verb.text("-o,--output", options.out, "OUT",
+              "write the module to this file, to be changed by hand: 'run --replace KERNEL=OUT' goes on from there")
         .excludes(all)
-        .excludes(passes);
-    verb.flag("--cpu", options.modules.preview.for_cpu, "for the CPU: kernels become loops over blocks and threads");
-    verb.texts("--diff", options.diff, "PASS PASS",
-               "what changed from after one pass to after another; 'script': before all")
-        .takes(2)
-        .excludes(after)
-        .excludes(all)
-        .excludes(passes);
+        .excludes(passes)
+        .excludes(structure)
+        .excludes(cpu)
+        .excludes(diff);
 }
 
 } // namespace hidet::cli

@@ -118,9 +118,11 @@ session::RunRequest request_of(const RunOptions& options, const SourceOptions& s
 }
 
 void add_replace(Verb& verb, ReplaceOptions& options) {
-    verb.texts("--replace", options.texts, "KERNEL=FILE",
-               "on a GPU, run this kernel from a file with CUDA C++ or PTX that was changed by hand (.cu, .ptx), as "
-               "'emit --kind cuda -o' wrote it, in the place of the generated one");
+    verb.texts(
+        "--replace", options.texts, "KERNEL=FILE",
+        "on a GPU, run this kernel from a file with CUDA C++ or PTX that was changed by hand (.cu, .ptx), as "
+        "'emit --kind cuda -o' wrote it, in the place of the generated one; on the emulator too, its module from "
+        "IR (.ir), as 'lower --after PASS -o' wrote it");
 }
 
 static bool take_replacement(const std::string& text, session::RunRequest& request, int& exit) {
@@ -128,9 +130,10 @@ static bool take_replacement(const std::string& text, session::RunRequest& reque
     KernelReplacement replacement{text.substr(0, equals), {}};
     const std::string file = equals == std::string::npos ? "" : text.substr(equals + 1);
     exit = exit_usage;
-    if (replacement.kernel.empty() || !session::compiled_form(file))
-        return wrong_usage(
-            cat("'", text, "' is no replacement of a kernel, such as 'scale=scale.cu' or 'scale=scale.ptx'"));
+    if (replacement.kernel.empty() || !(session::compiled_form(file) || session::is_ir_file(file)))
+        return wrong_usage(cat("'", text,
+                               "' is no replacement of a kernel, such as 'scale=scale.cu', "
+                               "'scale=scale.ptx' or 'scale=scale.ir'"));
     if (std::ranges::count(request.replacements, replacement.kernel, &KernelReplacement::kernel) > 0)
         return wrong_usage(cat("the kernel '", replacement.kernel, "' is replaced twice"));
     SourceOptions source;

@@ -253,6 +253,7 @@ struct EmulateOptions {
     RunOptions run;
     TimelineOptions timeline;
     OrderOptions orders;
+    ReplaceOptions replace;
 };
 
 // One line: what happened, on what.
@@ -338,6 +339,8 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     request.order = options.orders.only();
     request.orders = options.orders.most;
+    if (int exit = exit_fine; !take_replacements(options.replace, request, exit))
+        return exit;
     return finish(request, options.source, "; no findings", options.timeline.svg);
 }
 
@@ -375,6 +378,7 @@ void add_emulate(Verb& program, Action& chosen) {
     verb.flag("--counters", options.run.request.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
     add_timeline(verb, options.timeline, TimelineBy::EventsOrMarks);
+    add_replace(verb, options.replace);
 }
 
 } // namespace hidet::cli

@@ -16,6 +16,8 @@ struct ModuleOptions {
     std::string processor;              // of CPU code, as -march has it; empty: of this machine
     bool flushes_subnormals = false;    // floats of GPU code
     bool divides_approximately = false; // floats of GPU code
+    int passes =
+        0; // of the pipeline that are behind it, as whoever read it from a text says; lower() goes on from there
     friend bool operator==(const ModuleOptions&, const ModuleOptions&) = default;
 };
 

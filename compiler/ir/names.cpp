@@ -122,6 +122,32 @@ void NameTable::add_global(const Var& var) {
     m_global_names.insert(found->second);
 }
 
+// "i_1" is a second "i", where there is one that leads to this number; else it is a name of its own.
+std::string NameTable::hint_of(std::string_view name) {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (digits < 2 || digits == name.size() || name[digits - 1] != '_')
+        return std::string(name);
+    const std::string base(name.substr(0, digits - 1));
+    const auto before = m_next_number.find(base);
+    const int number = before == m_next_number.end() ? 0 : before->second;
+    if (unique_name(base) == name)
+        return base;
+    m_next_number[base] = number;
+    return std::string(name);
+}
+
+std::string NameTable::hint_behind(std::string_view name) {
+    std::string hint = hint_of(name);
+    m_local_names.emplace(name);
+    return hint;
+}
+
+std::string NameTable::global_hint_behind(std::string_view name) {
+    std::string hint = hint_of(name);
+    m_global_names.emplace(name);
+    return hint;
+}
+
 void NameTable::begin_function() {
     m_locals.clear();
     m_local_names.clear();

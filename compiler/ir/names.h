@@ -39,15 +39,20 @@ enum class Precedence : std::uint8_t {
 Precedence precedence_of(BinOp op);
 
 // Gives each Var the name it hints at, made an identifier and unique by a number. Names of the module (globals) are kept
-// for all functions; those of a function are forgotten when the next one begins.
+// for all functions; those of a function are forgotten when the next one begins. Who reads names back in their order finds the
+// hints again, so that a variable goes on as if it had never been a text.
 class NameTable {
 public:
     const std::string& name_of(const Var& var);
     void add_global(const Var& var);
     void begin_function();
 
+    std::string hint_behind(std::string_view name); // of the next variable of a function
+    std::string global_hint_behind(std::string_view name);
+
 private:
     std::string unique_name(std::string_view hint);
+    std::string hint_of(std::string_view name);
 
     std::unordered_map<const Var*, std::string> m_globals;
     std::unordered_set<std::string> m_global_names;

@@ -13,6 +13,7 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
+#include "lang/base/transformed.h"
 
 namespace hidet::ir {
 
@@ -68,7 +69,11 @@ protected:
         std::string text = to_string(NodeRef(&node));
         text = text.substr(0, std::min(text.find('\n'), std::size_t(120)));
         std::string where = m_function ? cat("function '", m_function->name, "': ") : "module: ";
-        m_violations.push_back(cat(where, what, ": ", text));
+        m_violations.push_back({cat(where, what, ": ", text), place_of(node)});
+    }
+    // Types have no places of their own in a text; they are in that of the function.
+    Span place_of(const Node& node) const {
+        return node.origin.known() || !m_function ? node.origin.span : m_function->origin.span;
     }
     void require(bool condition, const Node& node, const char* what) {
         if (!condition)
@@ -245,7 +250,7 @@ protected:
     const Module& m_module;
     const Function* m_function = nullptr;
     bool m_in_gpu_body = false;
-    std::vector<std::string> m_violations;
+    std::vector<Violation> m_violations;
 };
 
 // Names, and which variables and loops are around a node.
@@ -253,18 +258,19 @@ class Verifier final : public NodeVerifier {
 public:
     explicit Verifier(const Module& module) : NodeVerifier(module) {}
 
-    std::vector<std::string> run() {
+    std::vector<Violation> run() {
         for (const VarVec* vars : {&m_module.globals, &m_module.externs})
             for (const VarRef& var : *vars)
                 introduce(*var);
         for (const VarRef& var : m_module.externs) {
-            claim_name(var->name);
+            claim_name(var->name, *var);
             if (!is_extern_function(var->name))
                 m_violations.push_back(
-                    cat("module: ", quote(var->name), " is none of the functions of extern_functions.def"));
+                    {cat("module: ", quote(var->name), " is none of the functions of extern_functions.def"),
+                     var->origin.span});
         }
         for (const FunctionRef& function : m_module.functions)
-            claim_name(function->name);
+            claim_name(function->name, *function);
         for (const FunctionRef& function : m_module.functions)
             check_function(*function);
         return std::move(m_violations);
@@ -273,9 +279,9 @@ public:
 private:
     enum class VarState : std::uint8_t { InScope, Left };
 
-    void claim_name(const std::string& name) {
+    void claim_name(const std::string& name, const Node& owner) {
         if (name.empty() || !m_names.insert(name).second)
-            m_violations.push_back(cat("module: the name '", name, "' is empty or taken"));
+            m_violations.push_back({cat("module: the name '", name, "' is empty or taken"), owner.origin.span});
     }
 
     // ---- variables ----
@@ -467,8 +473,19 @@ private:
 
 } // namespace
 
-std::vector<std::string> verify(const Module& module) {
+std::vector<Violation> violations_of(const Module& module) {
     return Verifier(module).run();
+}
+
+std::vector<std::string> verify(const Module& module) {
+    return transformed(violations_of(module), &Violation::what);
+}
+
+bool is_well_formed(const Module& module, DiagnosticSink& sink) {
+    const std::vector<Violation> violations = violations_of(module);
+    for (const Violation& violation : violations)
+        sink.report(DiagId::IrInvalid, violation.span, violation.what);
+    return violations.empty();
 }
 
 } // namespace hidet::ir

@@ -6,10 +6,20 @@
 #include <vector>
 
 #include "compiler/ir/func.h"
+#include "lang/base/diagnostic.h"
 
 namespace hidet::ir {
 
-// One sentence for each violation, with the function's name; empty when the module is well formed.
+struct Violation {
+    std::string what; // a sentence, with the function's name
+    Span span;        // of the node, where that is known
+};
+// Empty when the module is well formed.
+std::vector<Violation> violations_of(const Module& module);
+// Their sentences.
 std::vector<std::string> verify(const Module& module);
+
+// False: it is not well formed, which the sink has been told as mistakes of the text that the module was read from.
+bool is_well_formed(const Module& module, DiagnosticSink& sink);
 
 } // namespace hidet::ir

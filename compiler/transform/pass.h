@@ -73,14 +73,19 @@ struct LowerOptions {
 // What is wrong with a module of several kernels that has no public function; nothing otherwise.
 std::optional<Diagnostic> missing_launch(const ir::Module& module);
 
-// The passes from there to there, in order (a pass may occur twice).
-std::vector<PassId> pipeline(LowerTo to, LowerFrom from = LowerFrom::Script);
+// The passes from there to there, in order (a pass may occur twice), without so many that are behind a module already.
+std::vector<PassId> pipeline(LowerTo to, LowerFrom from = LowerFrom::Script, int done = 0);
+// The level that a module has at least after so many passes.
+ir::Level level_after(int passes);
+// The module as one that so many passes are behind; lower() then goes on from there.
+ir::ModuleRef with_passes_done(const ir::ModuleRef& module, int passes);
 
 // One pass, verified if the options say so, at the level that it leads to.
 ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const LowerOptions& options,
                        DiagnosticSink& sink, const std::vector<PassInstrument*>& instruments = {});
 
-// Null after user mistakes, which are in the sink. A violated invariant throws InternalError naming the pass. From the module
+// Null after user mistakes, which are in the sink. A violated invariant throws InternalError naming the pass; where the module
+// says that passes are behind it, a person may have broken what they promise, and it is a mistake of the text. From the module
 // of the emulator on, kernels keep their parameters: host code of that module calls them.
 ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, DiagnosticSink& sink,
                     const std::vector<PassInstrument*>& instruments = {});

@@ -2,7 +2,9 @@
 // The order of the passes: the table of contents of the compiler.
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "compiler/ir/module_options.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/passes.h"
@@ -75,6 +77,21 @@ void check_well_formed(const PassInfo& pass, const ir::Module& module) {
         throw InternalError(cat("the pass '", pass.name, "' broke the module: ", violations.front()));
 }
 
+// What passes rely on beyond what the verifier knows, a person who edits the text in between may break.
+ir::ModuleRef run_pass_on_text(const PassInfo& pass, const ir::ModuleRef& module, LowerOptions options,
+                               DiagnosticSink& sink, const std::vector<PassInstrument*>& instruments) {
+    const bool verifies = std::exchange(options.verify, false);
+    try {
+        ir::ModuleRef result = run_pass(pass, module, options, sink, instruments);
+        return result && verifies && !ir::is_well_formed(*result, sink) ? nullptr : result;
+    } catch (const InternalError& error) {
+        const std::string_view what = error.what();
+        sink.report(DiagId::IrInvalid, module->origin.span,
+                    cat("the pass '", pass.name, "' cannot go on from this IR: ", what.substr(0, what.find('\n'))));
+        return nullptr;
+    }
+}
+
 void check_parameters(const ir::Module& emulated, const ir::Module& lowered) {
     for (const ir::FunctionRef& kernel : lowered.functions) {
         const ir::Function* before = ir::find_function(emulated, kernel->name);
@@ -112,13 +129,32 @@ ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const 
     return result;
 }
 
-std::vector<PassId> pipeline(LowerTo to, LowerFrom from) {
+std::vector<PassId> pipeline(LowerTo to, LowerFrom from, int done) {
     std::vector<PassId> result;
     for (const Step& step : steps) {
-        bool is_done = from == LowerFrom::Emulation && step.end <= LowerTo::Emulation;
+        const bool is_behind = done-- > 0;
+        const bool is_done = is_behind || (from == LowerFrom::Emulation && step.end <= LowerTo::Emulation);
         if (!is_done && step.end <= to)
             result.push_back(static_cast<PassId>(step.pass));
     }
+    return result;
+}
+
+ir::Level level_after(int passes) {
+    ir::Level level = ir::Level::Script;
+    for (const PassId id : pipeline(LowerTo::Kernel))
+        if (passes-- > 0)
+            level = std::max(level, all_passes()[id - 1].out);
+    return level;
+}
+
+ir::ModuleRef with_passes_done(const ir::ModuleRef& module, int passes) {
+    ir::ModuleOptions options = ir::options_of(*module);
+    options.passes = passes;
+    ir::Module changed = *module;
+    changed.options = ir::text_of(options);
+    ir::ModuleRef result = ir::make<ir::Module>(std::move(changed));
+    result->origin = module->origin;
     return result;
 }
 
@@ -126,7 +162,10 @@ ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, Di
                     const std::vector<PassInstrument*>& instruments) {
     int errors_before = sink.error_count();
     ir::ModuleRef current = module;
-    std::vector<PassId> passes = pipeline(options.to, options.from);
+    const int done = ir::options_of(*module).passes;
+    std::vector<PassId> passes = pipeline(options.to, options.from, done);
+    if (done > 0 && !passes.empty())
+        current = with_passes_done(module, 0); // it is about to be more than that
     // A pass that occurs twice is done after its last occurrence.
     auto wanted = std::count_if(passes.begin(), passes.end(),
                                 [&](PassId id) { return options.stop_after == all_passes()[id - 1].name; });
@@ -135,7 +174,8 @@ ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, Di
         if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
             return nullptr;
         const PassInfo& pass = all_passes()[id - 1];
-        current = run_pass(pass, current, options, sink, instruments);
+        current = done > 0 ? run_pass_on_text(pass, current, options, sink, instruments)
+                           : run_pass(pass, current, options, sink, instruments);
         if (!current || sink.error_count() > errors_before)
             return nullptr;
         if (options.stop_after == pass.name && ++met == wanted)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// CUDA and PTX that are gone on with by hand: a copy in a tab, what compilers say of it, whether it still is what its script
+// IR, CUDA and PTX that are gone on with by hand: a copy in a tab, what compilers say of it, whether it still is what its script
 // generates, and runs in the place of the generated kernel. Compilers and driver are those of the tests.
 #include "app/ui/editor/by_hand_bar.h"
 #include "app/ui/editor/editor_pane.h"
@@ -170,20 +170,87 @@ private slots:
         QCOMPARE(studio.studio().tabs.current()->title(), QString("naive_matmul.py"));
     }
 
+    void irGoesOnFromItsPass() {
+        StudioFixture studio;
+        const StageName stage = StageName::afterPass("lower-protected-access");
+        QVERIFY(open(studio, stage, session::Form::Ir));
+        const Document& copy = *studio.studio().tabs.current();
+        QVERIFY2(copy.title().endsWith(".ir"), qPrintable(copy.title()));
+        QVERIFY2(copy.text().contains("\n# holds: IR after lower-protected-access (pass 6)\n"),
+                 copy.text().constData());
+        QVERIFY(copy.text().contains("\n# edits: matmul\n"));
+        QTRY_VERIFY2(
+            barOf(studio).startsWith("as generated; IR after lower-protected-access of matmul, naive_matmul.py"),
+            qPrintable(barOf(studio)));
+        QVERIFY(studio.settle());
+        QVERIFY(!studio.trigger("pane.edit")); // it is edited already
+        const QString generated = studio.textOf("cuda"_stage);
+        QVERIFY(generated.contains("total = 0.0f"));
+        typeBehind(studio, "total: f32 = ", "1");
+        QTRY_VERIFY2(barOf(studio).startsWith("diverged; IR after lower-protected-access"), qPrintable(barOf(studio)));
+        QVERIFY(studio.settle());
+        QTRY_COMPARE(studio.textOf("cuda"_stage), QString(generated).replace("total = 0.0f", "total = 10.0f"));
+        QVERIFY(studio.textOf("ptx"_stage).contains(".entry matmul"));
+        QVERIFY(studio.trigger("edit.by_hand_changes"));
+        auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
+        QVERIFY(pane);
+        QTRY_VERIFY_WITH_TIMEOUT(pane->isSettled() && pane->shown().changes.size() == 1, 10'000);
+    }
+
+    void whatTheVerifierSaysOfIrStandsAtItsLines() {
+        StudioFixture studio;
+        QVERIFY(open(studio, StageName::lowered(), session::Form::Ir));
+        QVERIFY(studio.settle());
+        QVERIFY(studio.editor().problems().empty());
+        typeBehind(studio, "total + ", "1 + ");
+        QTRY_COMPARE(studio.editor().problems().size(), std::size_t(1));
+        const auto& problem = studio.editor().problems().front();
+        QVERIFY2(QString::fromStdString(problem.diagnostic.message).contains("both operands have the same type"),
+                 problem.diagnostic.message.c_str());
+        QVERIFY(studio.editor()
+                    .bytes(studio.editor().rangeOfLine(studio.editor().lineOf(problem.range.begin)))
+                    .contains("total + 1 + "));
+    }
+
+    void editedIrRunsOnTheEmulatorAndOnAGpu() {
+        StudioFixture studio;
+        QVERIFY(open(studio, StageName::afterPass("lower-protected-access"), session::Form::Ir));
+        typeBehind(studio, "total: f32 = ", "1");
+        QVERIFY(studio.settle());
+        const Document& copy = *studio.studio().tabs.current();
+        const auto* runs = studio.studio().runs;
+        studio.studio().settings.set(Setting::Target, "cpu");
+        QVERIFY(runs->whyNotRunnable().contains("on a GPU or on the emulator"));
+        studio.studio().settings.set(Setting::Target, "emulate");
+        studio.press(Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(runs->report(copy) && runs->report(copy)->result, 30'000);
+        const session::KernelBenchResult& emulated = *runs->report(copy)->result;
+        QCOMPARE(emulated.summary.replaced.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(emulated.summary.replaced.front()), "matmul by " + copy.name());
+        QVERIFY2(emulated.verdict.kind == session::VerdictKind::Wrong, emulated.verdict.sentence.c_str());
+        studio.studio().settings.set(Setting::Target, "cuda");
+        studio.editor().setFocus();
+        studio.press(Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(runs->report(copy)->result && !runs->report(copy)->result->summary.emulated, 30'000);
+        QCOMPARE(runs->report(copy)->result->summary.replaced.size(), std::size_t(1));
+        QVERIFY(runs->report(copy)->record);
+    }
+
 private:
     // The sample's stage in a pane, and the key that opens a copy of it.
-    static bool open(StudioFixture& studio, session::Form form) {
-        if (!showStage(studio, form))
+    static bool open(StudioFixture& studio, session::Form form) { return open(studio, form, form); }
+    static bool open(StudioFixture& studio, const StageName& stage, session::Form form) {
+        if (!showStage(studio, stage))
             return false;
         studio.press(Qt::Key_E, Qt::AltModifier);
         return QTest::qWaitFor([&] { return studio.studio().tabs.current()->byHand() == form; }, 5'000);
     }
 
     // The keyboard is in its pane.
-    static bool showStage(StudioFixture& studio, session::Form form) {
+    static bool showStage(StudioFixture& studio, const StageName& stage) {
         if (!studio.openSample("naive_matmul") || !studio.settle())
             return false;
-        StagePane* pane = studio.window().stages().show(StageName(form));
+        StagePane* pane = studio.window().stages().show(stage);
         if (!QTest::qWaitFor([&] { return pane->isSettled() && pane->shown().state == session::Freshness::Fresh; },
                              20'000))
             return false;

@@ -119,7 +119,7 @@ perf::KnownValues known_values(const ir::Function& function, const std::vector<l
 
 void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     DiagnosticSink ignored;
-    ir::ModuleRef module = compiler::lower(call.module->script, {}, ignored);
+    ir::ModuleRef module = compiler::lower(call.module->origin(), {}, ignored);
     const ir::Function* function = module ? ir::find_function(*module, call.function) : nullptr;
     if (!function) {
         row.flops_unknown = "the function is not part of the lowered module";

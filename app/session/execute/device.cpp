@@ -99,7 +99,7 @@ public:
     // Those that no module of the script has.
     void report_unknown(DiagnosticSink& sink) const {
         for (const KernelReplacement& each : m_request.replacements)
-            if (!m_seen.contains(each.kernel))
+            if (compiled_form(each.source.name) && !m_seen.contains(each.kernel))
                 sink.report(DiagId::BadValue, Span{},
                             cat("there is no kernel '", each.kernel, "' to be replaced by '", each.source.name, "'; ",
                                 m_seen.empty()
@@ -141,10 +141,10 @@ private:
     void open_texts() {
         if (!m_texts.empty())
             return;
-        for (const KernelReplacement& each : m_request.replacements) {
-            const Form form = compiled_form(each.source.name).value_or(Form::Cuda);
-            m_texts.push_back({each.kernel, UserText(m_work, each.source, form)});
-        }
+        for (const KernelReplacement& each : m_request.replacements)
+            if (const auto form =
+                    compiled_form(each.source.name)) // else it is IR, which was lowered as the script's is
+                m_texts.push_back({each.kernel, UserText(m_work, each.source, *form)});
     }
 
     bool takes_the_same(const Text& text, const artifact::EntryPoint& entry, const std::string& ptx,
@@ -355,11 +355,6 @@ public:
         return std::make_unique<GpuRepeat>(m_gpu, compiled.unmarked ? *compiled.unmarked : compiled, call);
     }
 
-    std::unique_ptr<Repeat> prepare_generated(Executable& executable, const FunctionCall& call) override {
-        auto& compiled = static_cast<GpuModule&>(executable);
-        return compiled.generated ? std::make_unique<GpuRepeat>(m_gpu, *compiled.generated, call) : nullptr;
-    }
-
     std::unique_ptr<LaunchRecord> record(Executable& executable, const FunctionCall& call) override {
         auto& module = static_cast<GpuModule&>(executable);
         const ir::Function& callee = *ir::find_function(*module.module, call.function);
@@ -500,12 +495,12 @@ private:
             m_replaced.of(compiled.entries, gpu_options(m_request.contracts, *module.script), *gpu(), sink);
         if (!replaced || replaced->empty())
             return replaced.has_value();
-        module.is_replaced = true;
-        module.generated = Ref<GpuModule>(new GpuModule(*this, module.script));
-        module.generated->module = module.module;
-        module.generated->program = module.program;
-        m_modules.push_back(module.generated);
-        m_gpu.backend.add(module.generated->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
+        const Ref<GpuModule> generated(new GpuModule(*this, module.script));
+        generated->module = module.module;
+        generated->program = module.program;
+        module.generated = generated;
+        m_modules.push_back(generated);
+        m_gpu.backend.add(generated->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
                           compiled.entries);
         for (const ReplacedKernels::Kernel& kernel : *replaced)
             m_gpu.backend.replace(module.program, m_gpu.modules.find_or_add(kernel.key, kernel.image), kernel.entry);

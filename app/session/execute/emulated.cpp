@@ -313,13 +313,13 @@ void Emulator::take_tiles(const vm::CallResult& called, const EmulatedModule& mo
     const auto found =
         std::ranges::find_if(called.findings, [](const vm::Finding& each) { return each.left != nullptr; });
     if (found != called.findings.end()) {
-        tiles = tiles_of({*found->left}, *module.script, *module.module);
+        tiles = tiles_of({*found->left}, *module.origin(), *module.module);
         for (KernelTile& tile : tiles) {
             tile.found = place_of(found->origin.span, m_work.sources);
             tile.is_asked = found->left->is_asked;
         }
     }
-    for (KernelTile& tile : tiles_of(called.statistics.tiles, *module.script, *module.module))
+    for (KernelTile& tile : tiles_of(called.statistics.tiles, *module.origin(), *module.module))
         tiles.push_back(std::move(tile));
 }
 

@@ -37,10 +37,15 @@ public:
     std::string source() const override; // the CUDA C++ or C++ of the module
 
     Executor& executor;
+    // What it was lowered from.
+    const ir::ModuleRef& origin() const { return edited ? edited : script; }
+
     ir::ModuleRef script; // as the script made it
+    ir::ModuleRef edited; // what a person made of its IR, which runs in its place; null: nothing
     ir::ModuleRef module; // lowered as far as the executor takes it
     bool called = false;
-    bool is_replaced = false; // a kernel of it runs from a text of the user's
+    // Where it, or a kernel of it, runs from a text of the user's: the same module as it was generated.
+    Ref<Executable> generated;
 };
 
 using ReturnValue = std::variant<std::monostate, std::int64_t, double>;
@@ -94,10 +99,6 @@ public:
     virtual bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) = 0;
     // The call, prepared; its arguments live as long as what is returned.
     virtual std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) = 0;
-    // The same with the kernels as they were generated. Null: none of them is replaced.
-    virtual std::unique_ptr<Repeat> prepare_generated(Executable& /*module*/, const FunctionCall& /*call*/) {
-        return nullptr;
-    }
     // What a call that was made launches, to launch it again. Null: that does not follow from shapes and numbers alone.
     virtual std::unique_ptr<LaunchRecord> record(Executable& module, const FunctionCall& call);
     virtual void add_to(RunSummary& summary) const = 0;

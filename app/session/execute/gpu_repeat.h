@@ -20,7 +20,6 @@ public:
     artifact::MarkTable marks;
     Ref<GpuModule> unmarked;
     MarksSource marks_source;
-    Ref<GpuModule> generated; // where a kernel of it is replaced: the same module as it was generated
 };
 
 struct Gpu {

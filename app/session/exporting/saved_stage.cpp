@@ -26,6 +26,8 @@ std::string comment_of(const SavedStage& stage, const char* mark) {
         rows.push_back({std::string(edits_row), join(stage.kernels, ", ")});
         rows.push_back({std::string(script_row), stage.path});
         rows.push_back({std::string(generated_row), hash_text(stage.generated)});
+        if (!stage.temporaries.empty())
+            rows.push_back({std::string(temporaries_row), stage.temporaries});
     }
     return comment_of(rows, mark);
 }

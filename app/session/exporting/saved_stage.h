@@ -23,6 +23,7 @@ struct SavedStage {
     std::vector<std::string> kernels; // empty: it is none
     std::string path;                 // of the script, or its title
     std::string generated;            // the text that the copy begins as
+    std::string temporaries;          // of IR: TextSnapshot's
 };
 std::string comment_of(const SavedStage& stage, const char* mark);
 

@@ -28,7 +28,8 @@ HIDET_STRUCT(Source, 1, F(name), F(text), F(folder), F(is_ir));
 
 HIDET_STRUCT(OriginView, 0, F(place).range(), F(pass).or_null());
 HIDET_STRUCT(TokenView, 0, F(begin), F(end), F(origin).flat());
-HIDET_STRUCT(TextSnapshot, 0, F(text), F(lines), F(tokens).if_any(), F(source_lines).hidden(), F(controls).if_any());
+HIDET_STRUCT(TextSnapshot, 0, F(text), F(lines), F(tokens).if_any(), F(source_lines).hidden(), F(controls).if_any(),
+             F(temporaries).hidden());
 HIDET_STRUCT(FormSnapshot, 0, F(name).hidden(), F(text).flat(), F(bytes).hidden(), F(compiler).if_any(),
              F(from_cache).hidden(), F(kernels).if_any(), F(machine).if_any(), F(ms));
 HIDET_STRUCT(MachineInstruction, 0, F(line), F(stall), F(yields), F(sets_for_result), F(sets_for_operands), F(waits),

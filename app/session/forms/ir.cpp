@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/forms/maker.h"
+#include "app/session/work/read_ir.h"
 #include "compiler/ir/text/print.h"
 
 namespace hidet::session {
 
 bool make_ir(FormContext& context, FormSnapshot& out) {
     context.work.enter("printing the IR");
-    const ir::ModuleRef& module = context.lowered ? context.lowered : context.script;
+    const ir::ModuleRef module = context.lowered ? context.lowered : as_written(context.script);
     const std::string& name = context.request.function;
     const ir::Function* function = name.empty() ? nullptr : ir::find_function(*module, name);
     ir::PrintedText printed = function       ? ir::print_function(*function)

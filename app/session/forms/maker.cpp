@@ -60,6 +60,7 @@ TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<O
 
 TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed) {
     TextSnapshot out = snapshot_of(work, std::move(printed.text), printed.line_origins);
+    out.temporaries = std::move(printed.temporaries);
     out.tokens.reserve(printed.tokens.size());
     Origin last;
     OriginView shown;

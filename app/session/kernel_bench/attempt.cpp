@@ -349,12 +349,12 @@ Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callabl
     if (m_request.against != generated_baseline)
         return make_library_baseline(m_request.against, args, repeat.on_gpu(), *m_request.run.tools);
     Arguments theirs = copy_of(args);
-    std::unique_ptr<Repeat> generated =
-        module.executor.prepare_generated(module, {callable.callee, theirs, callable.site});
-    if (!generated)
+    if (!module.generated)
         return Error{"baseline-does-not-fit", cat("no kernel of '", callable.name,
                                                   "' is replaced, so that it is measured "
                                                   "beside the generated one: '--replace' says by what")};
+    std::unique_ptr<Repeat> generated =
+        module.executor.prepare(*module.generated, {callable.callee, theirs, callable.site});
     return make_script_baseline(std::move(generated), args, std::move(theirs));
 }
 

@@ -27,7 +27,10 @@ void add_facts(const artifact::EntryPoint& entry, const std::vector<toolchain::K
 void add_replaced(Work& work, const RunRequest& run, const KernelReplacement& replacement,
                   const toolchain::CompileRequest& generated, const std::vector<artifact::EntryPoint>& entries,
                   Compiled& out) {
-    UserText text(work, replacement.source, compiled_form(replacement.source.name).value_or(Form::Cuda));
+    const std::optional<Form> form = compiled_form(replacement.source.name);
+    if (!form)
+        return; // it is IR, which was lowered as the script's is
+    UserText text(work, replacement.source, *form);
     const auto compiled = text.made(*run.tools, {toolchain::Product::Cubin, generated.arch, generated.options});
     for (const artifact::EntryPoint& entry : entries) {
         if (entry.name != replacement.kernel)

@@ -274,7 +274,9 @@ private:
         artifact::TargetSpec target = artifact::find_target(arch).value_or(artifact::default_gpu());
         if (m_request.arch.empty())
             target = artifact::asked_gpu(ir::options_of(*m_callable->module).gpu, target).value_or(target);
-        m_result.kernels = figures_of(m_work, m_request.run, *m_callable, target, m_launches);
+        Callable ran = *m_callable;
+        ran.module = m_script->engine().origin_of(ran.module);
+        m_result.kernels = figures_of(m_work, m_request.run, ran, target, m_launches);
     }
 
     Work& m_work;

@@ -2,8 +2,6 @@
 #include "app/session/kernel_bench/run_texts.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -24,15 +22,6 @@ bool is_hash(const std::string& text) {
 }
 
 } // namespace
-
-std::string hash_text(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-    return digits;
-}
 
 std::string RunTexts::file_of(const std::string& hash) const {
     return (fs::path(m_folder) / (hash + m_suffix)).string();

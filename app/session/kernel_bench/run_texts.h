@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "app/session/request/text_hash.h"
 #include "lang/base/result.h"
 
 namespace hidet::session {
-
-std::string hash_text(std::string_view text); // of a script: 16 digits
 
 class RunTexts {
 public:

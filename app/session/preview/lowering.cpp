@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/session/forms/maker.h"
+#include "app/session/work/read_ir.h"
 #include "app/session/work/steps.h"
 #include "compiler/ir/func.h"
 #include "compiler/ir/structure.h"
@@ -245,7 +246,7 @@ LoweredModule lowered(Work& work, const PreviewRequest& request, const ir::Modul
     if (!request.lower)
         return {module, nullptr};
     if (!request.only_pass.empty())
-        return {run_one_pass(work, request, module, recorder), nullptr};
+        return {run_one_pass(work, request, as_written(module), recorder), nullptr};
     Work::Clock clock(work, "lower");
     compiler::LowerOptions options = lower_options(work, request, *module);
     if (!request.stop_after.empty())
@@ -283,7 +284,7 @@ LoweredModule run_passes(Work& work, const PreviewRequest& request, const Record
     script.summary = "as the script made it";
     script.changed = true;
     if (request.texts == Keep::Everything || (request.texts == Keep::Last && !request.lower))
-        script.module = print(work, request, *recorded.module);
+        script.module = print(work, request, *as_written(recorded.module));
     snapshot.passes.push_back(std::move(script));
     PassRecorder recorder(work, request, snapshot);
     if (request.lower)

@@ -2,27 +2,20 @@
 #include "app/session/preview/sites.h"
 
 #include "app/session/preview/preview.h"
+#include "app/session/work/read_ir.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/target_spec.h"
-#include "compiler/ir/text/parse_text.h"
-#include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
 
 namespace hidet::session {
 
 namespace {
 
-std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
-    work.enter("reading the IR");
-    FileId file = work.sources.add(source.name, source.text);
-    ir::ModuleRef module = ir::parse_module(work.sources, file, work.sink);
+std::vector<RecordedSite> sites_in_ir(Work& work, const Source& source) {
+    const ir::ModuleRef module = read_ir(work, source, work.sink);
     if (!module)
         return {};
-    for (const std::string& violation : ir::verify(*module)) // the passes rely on what the text only promises
-        work.sink.report(DiagId::IrInvalid, {}, violation);
-    if (work.sink.has_errors())
-        return {};
-    return {{module, Span{file, 0, 0}}};
+    return {{module, Span{module->origin.span.file, 0, 0}}};
 }
 
 bool known_pass(Work& work, const std::string& name) {
@@ -43,7 +36,7 @@ bool can_be_asked(Work& work, const PreviewRequest& request) {
 
 BuiltScript build_script(Work& work, const PreviewRequest& request) {
     if (request.source.is_ir)
-        return {{}, read_ir(work, request.source)};
+        return {{}, sites_in_ir(work, request.source)};
     EvaluatedScript evaluated = preview_script(work, request.source, request.calls);
     std::vector<RecordedSite> sites = sites_of(evaluated.result);
     return {std::move(evaluated), std::move(sites)};

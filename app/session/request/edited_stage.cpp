@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "lang/base/ranges.h"
 #include "lang/base/text.h"
@@ -12,18 +13,20 @@ namespace hidet::session {
 
 namespace {
 
-constexpr std::string_view mark = "// ";
+constexpr std::string_view marks[] = {"// ", "# "}; // of what is compiled, and of IR
+constexpr std::string_view after = "IR after ", number = " (pass ";
 // All rows that a saved stage has; a comment of the user's below them is part of the text.
-constexpr std::string_view rows[] = {"made by",    holds_row, source_row, "calls",
-                                     rounding_row, edits_row, script_row, generated_row};
+constexpr std::string_view rows[] = {"made by", holds_row,  source_row,    "calls",        rounding_row,
+                                     edits_row, script_row, generated_row, temporaries_row};
 
 // Takes the first line where it is a row of the comment: "// holds: PTX for sm_80".
 bool take_row(std::string_view& text, std::string_view& what, std::string_view& value) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const std::size_t colon = line.find(": ");
-    if (!line.starts_with(mark) || colon == std::string_view::npos)
+    const auto* mark = std::ranges::find_if(marks, [&](std::string_view each) { return line.starts_with(each); });
+    if (mark == std::end(marks) || colon == std::string_view::npos)
         return false;
-    what = line.substr(mark.size(), colon - mark.size());
+    what = line.substr(mark->size(), colon - mark->size());
     if (std::ranges::find(rows, what) == std::end(rows))
         return false;
     value = trimmed(line.substr(colon + 2));
@@ -32,7 +35,7 @@ bool take_row(std::string_view& text, std::string_view& what, std::string_view& 
 }
 
 std::optional<Form> form_in(std::string_view holds) {
-    for (const Form form : {Form::Cuda, Form::Ptx})
+    for (const Form form : {Form::Ir, Form::Cuda, Form::Ptx})
         if (holds.substr(0, holds.find(' ')) == info(form).label)
             return form;
     return std::nullopt;
@@ -50,6 +53,16 @@ std::string arch_in(std::string_view holds) {
         return {};
     const std::string_view rest = holds.substr(at + word.size());
     return std::string(rest.substr(0, rest.find(',')));
+}
+
+// "IR after simplify (pass 12)"
+void read_pass(std::string_view holds, EditedStage& out) {
+    const std::size_t at = holds.rfind(number);
+    if (!holds.starts_with(after) || at == std::string_view::npos || at < after.size())
+        return;
+    out.pass = holds.substr(after.size(), at - after.size());
+    const std::string_view digits = holds.substr(at + number.size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), out.passes);
 }
 
 // The words before the parentheses of functions that begin so.
@@ -73,6 +86,8 @@ std::vector<std::string> kernels_in_cuda(std::string_view text) {
 }
 
 std::vector<std::string> kernels_in(std::string_view text, Form form) {
+    if (form == Form::Ir)
+        return {};
     if (form == Form::Cuda)
         return kernels_in_cuda(text);
     return transformed(toolchain::entries_of_ptx(text), &toolchain::PtxEntry::name);
@@ -80,13 +95,17 @@ std::vector<std::string> kernels_in(std::string_view text, Form form) {
 
 } // namespace
 
+std::string ir_after(const std::string& pass, int passes) {
+    return passes == 0 ? "IR of the script" : cat(after, pass, number, passes, ")");
+}
+
 EditedStage edited_stage(std::string_view text, std::optional<Form> form) {
     EditedStage out;
     std::string file;
     text = behind_empty_lines(text);
     for (std::string_view what, value; take_row(text, what, value);)
         if (what == holds_row)
-            out.form = form_in(value), out.arch = arch_in(value);
+            out.form = form_in(value), out.arch = arch_in(value), read_pass(value, out);
         else if (what == rounding_row)
             out.contracts = false;
         else if (what == source_row)

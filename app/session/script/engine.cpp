@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "app/session/tune/tuning.h"
+#include "app/session/work/refusal.h"
+#include "app/session/work/steps.h"
 #include "lang/base/ranges.h"
 
 namespace hidet::session {
@@ -26,7 +28,7 @@ std::string functions_of(const ir::Module& module) {
 ScriptEngine::ScriptEngine(Work& work, const RunRequest& request)
     : ScriptEngine(work, request, make_emulator(work, request)) {}
 ScriptEngine::ScriptEngine(Work& work, const RunRequest& request, std::unique_ptr<Executor> emulator)
-    : m_work(work), m_request(request), m_emulator(std::move(emulator)) {}
+    : m_work(work), m_request(request), m_emulator(std::move(emulator)), m_replaced(work, request) {}
 ScriptEngine::~ScriptEngine() = default;
 
 void ScriptEngine::print(std::string_view text) {
@@ -95,7 +97,11 @@ Ref<lang::BuiltModule> ScriptEngine::build(const ir::ModuleRef& module, Span sit
         return nullptr;
     }
     std::string outer = m_work.stage;
-    Ref<Executable> built = choose(*module).build(module, site, sink);
+    const ir::ModuleRef replaced = replaced_by(module, site, sink);
+    if (!replaced)
+        return nullptr;
+    Ref<Executable> built =
+        replaced == module ? choose(*module).build(module, site, sink) : build_edited(module, replaced, site, sink);
     if (!built)
         return nullptr;
     m_modules.push_back(built);
@@ -108,7 +114,8 @@ std::vector<Ref<lang::BuiltModule>> ScriptEngine::build_all(const std::vector<ir
                                                             DiagnosticSink& sink,
                                                             const std::function<void(std::size_t)>& built) {
     const auto goes_elsewhere = [&](const ir::ModuleRef& module) { return &choose(*module) != &choose(*modules[0]); };
-    if (modules.empty() || std::any_of(modules.begin(), modules.end(), goes_elsewhere))
+    if (modules.empty() || !m_request.replacements.empty() ||
+        std::any_of(modules.begin(), modules.end(), goes_elsewhere))
         return Engine::build_all(modules, site, sink, built);
     std::string outer = m_work.stage;
     std::vector<Ref<lang::BuiltModule>> out;
@@ -145,7 +152,7 @@ bool ScriptEngine::save(lang::BuiltModule& built, const std::string& path, Span 
     auto& module = static_cast<Executable&>(built);
     if (!packages)
         return Engine::save(built, path, site, sink);
-    if (module.is_replaced) {
+    if (module.generated) {
         sink.report(DiagId::BadValue, site,
                     "a kernel of this module is replaced, and packages hold what was generated");
         return false;
@@ -174,7 +181,38 @@ void ScriptEngine::keep(Executable& module, const FunctionCall& call) {
     m_kept.push_back(std::move(kept));
 }
 
+// The module, where nothing replaces it; null: what does is refused.
+ir::ModuleRef ScriptEngine::replaced_by(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+    if (m_request.replacements.empty())
+        return module;
+    const auto target = gpu_of(*module, gpu() ? *gpu() : artifact::default_gpu(), site, sink);
+    return target ? m_replaced.of(module, *target, sink) : nullptr;
+}
+
+// With what was generated beside it, which it is measured against. What nobody can build of the script is no reason not to run
+// what a person made of it.
+Ref<Executable> ScriptEngine::build_edited(const ir::ModuleRef& script, const ir::ModuleRef& edited, Span site,
+                                           DiagnosticSink& sink) {
+    Executor& executor = choose(*edited);
+    Ref<Executable> built = executor.build(edited, site, sink);
+    if (!built)
+        return nullptr;
+    DiagnosticSink ignored;
+    built->generated = executor.build(script, site, ignored);
+    built->edited = edited;
+    built->script = script;
+    return built;
+}
+
+ir::ModuleRef ScriptEngine::origin_of(const ir::ModuleRef& script) const {
+    const auto found = std::ranges::find(m_modules, script, [](const auto& module) { return module->script; });
+    return found == m_modules.end() ? script : (*found)->origin();
+}
+
 bool ScriptEngine::may_replace() const {
+    const auto refuse_ir = [this](const char* why) {
+        return report_wrong_usage(m_work, cat("IR that was edited runs on a GPU or on the emulator: ", why));
+    };
     const auto refuse = [this](Status status, const std::string& why) {
         m_work.status = status;
         m_work.sink.report(status == Status::WrongUsage ? DiagId::BadValue : DiagId::EnvironmentRefused, {},
@@ -183,6 +221,11 @@ bool ScriptEngine::may_replace() const {
     };
     if (m_request.replacements.empty())
         return true;
+    const auto is_ir = [](const KernelReplacement& each) { return is_ir_file(each.source.name); };
+    if (m_request.target == Target::Cpu && std::ranges::any_of(m_request.replacements, is_ir))
+        return refuse_ir("'--target cpu' uses neither");
+    if (std::ranges::all_of(m_request.replacements, is_ir))
+        return !m_request.marks || refuse_ir("'--markers' puts marks into generated kernels");
     if (info(m_request.target).gpu == GpuUse::None)
         return refuse(Status::WrongUsage, cat("'--target ", info(m_request.target).name, "' uses none"));
     if (m_request.marks)
@@ -193,6 +236,7 @@ bool ScriptEngine::may_replace() const {
 }
 
 void ScriptEngine::report_unknown_kernels() {
+    m_replaced.report_unknown(m_work.sink);
     if (Executor* gpu = m_request.replacements.empty() ? nullptr : device())
         gpu->report_unknown_kernels(m_work.sink);
 }
@@ -204,6 +248,8 @@ RunSummary ScriptEngine::summary() const {
         m_native->add_to(summary);
     if (m_device)
         m_device->add_to(summary);
+    for (std::string& text : m_replaced.used())
+        summary.replaced.push_back(std::move(text));
     summary.calls = m_calls;
     if (schedules)
         summary.schedules = schedules->text();

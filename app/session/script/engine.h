@@ -9,6 +9,7 @@
 #include "app/session/execute/executor.h"
 #include "app/session/execute/gpu_holder.h"
 #include "app/session/package/script_packages.h"
+#include "app/session/script/replaced_modules.h"
 #include "app/session/work/work.h"
 #include "lang/host/engine.h"
 
@@ -43,6 +44,9 @@ public:
     // What made the script's last check of tensors fail; nothing: none did.
     const std::optional<lang::Difference>& difference() const { return m_difference; }
 
+    // What a module of the script was lowered from: what a person made of its IR, or the module itself.
+    ir::ModuleRef origin_of(const ir::ModuleRef& script) const;
+
     // Before the script runs. False: what the request replaces cannot be, and the work's sink knows why.
     bool may_replace() const;
     void report_unknown_kernels(); // behind it
@@ -68,6 +72,9 @@ private:
     void keep(Executable& module, const FunctionCall& call);
 
     Executor& choose(const ir::Module& module);
+    ir::ModuleRef replaced_by(const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
+    Ref<Executable> build_edited(const ir::ModuleRef& script, const ir::ModuleRef& edited, Span site,
+                                 DiagnosticSink& sink);
     Executor* device() const; // null: kernels are emulated
 
     Work& m_work;
@@ -79,6 +86,7 @@ private:
     mutable std::unique_ptr<Executor> m_device;
     mutable std::optional<Error> m_gpu_error;
     std::vector<Ref<Executable>> m_modules;
+    ReplacedModules m_replaced;
     std::vector<KeptCall> m_kept;
     std::optional<lang::Difference> m_difference;
     int m_calls = 0;

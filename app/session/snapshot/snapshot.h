@@ -95,6 +95,7 @@ struct TextSnapshot {
     // barriers 0 and 1, sets none when it has read its operands and 2 when its result is there, lets no other warp go (Y)
     // stalls its own for 5 cycles, and keeps its first operand at hand.
     std::vector<std::string> controls;
+    std::string temporaries; // of IR: the variables that no person named (compiler/ir/text/print.h)
 };
 
 // What ptxas says of a kernel.

@@ -105,7 +105,10 @@ bool Document::isIr() const {
 }
 
 std::optional<session::Form> Document::byHand() const {
-    return session::compiled_form(name().toStdString());
+    if (!isIr())
+        return session::compiled_form(name().toStdString());
+    const std::string_view text(m_text.constData(), static_cast<std::size_t>(m_text.size()));
+    return session::edited_stage(text).is_of_script() ? std::optional(session::Form::Ir) : std::nullopt;
 }
 
 // A text without a file says itself what it is.

@@ -45,7 +45,7 @@ public:
     QString title() const; // "matmul.py", "Untitled 2", "Untitled 3.cu"
     QString name() const;  // for diagnostics: the path, or the title
     bool isIr() const;
-    std::optional<session::Form> byHand() const; // CUDA C++ or PTX that was changed by hand
+    std::optional<session::Form> byHand() const; // CUDA C++, PTX or the IR of a script, that was changed by hand
     bool isScript() const { return !isIr() && !byHand(); }
     int number() const { return m_number; }
 

@@ -59,7 +59,7 @@ void ByHandBar::refresh() {
     follow(now->script);
     const GeneratedNow generated = generatedNow(m_studio, *now);
     QStringList parts;
-    const QString what = session::info(now->form).label;
+    const QString what = now->what();
     if (!now->head.is_of_script())
         parts << tr("%1 of no script: it is compiled as you type, and cannot be run").arg(what);
     else
@@ -113,7 +113,7 @@ static void showChanges(Studio& studio, const ByHand& byHand, const GeneratedNow
     kept.view.text = generated.text;
     kept.module = generated.module;
     kept.label = ByHandBar::tr("%1, as generated").arg(byHand.scriptTitle());
-    kept.stage = byHand.form;
+    kept.stage = generated.stage;
     const int number = studio.stages.keep(std::move(kept));
     studio.stages.compareWithText(number, studio.tabs.current()->title());
 }

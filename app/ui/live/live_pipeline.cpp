@@ -87,7 +87,8 @@ void LivePipeline::submit(std::chrono::milliseconds pause) {
     request.source = sourceOf(m_document);
     request.calls = utf8Of(m_calls);
     request.arch = m_settings.text(Setting::Arch).toStdString();
-    request.source.by_hand = m_document.byHand();
+    if (!request.source.is_ir) // else it is lowered, from where it was edited, as a script is
+        request.source.by_hand = m_document.byHand();
     request.explains = !request.source.by_hand;
     request.explains_machine = m_settings.flag(Setting::Machine);
     request.forms.clear();

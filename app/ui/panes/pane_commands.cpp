@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QSaveFile>
 
+#include "app/session/request/edited_stage.h"
 #include "app/ui/charts/saved_picture.h"
 #include "app/ui/code/colored_copy.h"
 
@@ -62,14 +63,23 @@ static QString whyNotEdited(const StageArea& area, Studio& studio) {
     const StagePane* pane = area.currentStage();
     const Document* script = studio.tabs.current();
     const StageName stage = pane ? pane->stage() : StageName();
-    if (stage != session::Form::Cuda && stage != session::Form::Ptx)
-        return StageArea::tr("only CUDA and PTX are edited");
+    if (!stage.isIr() && stage != session::Form::Cuda && stage != session::Form::Ptx)
+        return StageArea::tr("only IR, CUDA and PTX are edited");
     if (!script || !script->isScript())
         return StageArea::tr("this text is edited already");
     const session::StageView now = viewNow(*pane, studio);
     if (pane->isPinned() || !now.text || now.state != session::Freshness::Fresh)
         return StageArea::tr("the pane does not show what the script generates now");
     return {};
+}
+
+// "IR after simplify (pass 12)": the passes go on from there.
+static std::string whatOf(const std::vector<session::PassSnapshot>& passes, const StageName& stage) {
+    const int number = shownPass(passes, stage);
+    for (const session::PassSnapshot& pass : passes)
+        if (pass.number == number)
+            return session::ir_after(pass.name, number);
+    return session::ir_after({}, 0);
 }
 
 // A copy with its place in the script as a comment before it, in a tab of its own.
@@ -85,7 +95,12 @@ static void editStage(const StagePane& pane, Studio& studio) {
     made->path = studio.tabs.current()->name().toStdString();
     made->text = studio.tabs.current()->text().toStdString();
     made->generated = viewNow(pane, studio).text->text;
-    const std::string head = session::comment_of(*made, session::info(*pane.stage().form()).comment);
+    if (pane.stage().isIr()) {
+        made->what = whatOf(live.board().passes(live.module()), pane.stage());
+        made->temporaries = viewNow(pane, studio).text->temporaries;
+    }
+    const session::Form form = pane.stage().form().value_or(session::Form::Ir);
+    const std::string head = session::comment_of(*made, session::info(form).comment);
     studio.tabs.create(QByteArray::fromStdString(head + made->generated));
     emit studio.requests.editorRequested();
 }

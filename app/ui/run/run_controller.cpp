@@ -237,7 +237,7 @@ QString RunController::refusal(RunReport& report) const {
     return {};
 }
 
-// A text that was changed by hand runs in its script, on a GPU alone.
+// A text that was changed by hand runs in its script, on a GPU alone where it is no IR.
 QString RunController::whyNotRunByHand() const {
     const auto byHand = byHandOf(m_studio, *m_studio.tabs.current());
     if (!byHand)
@@ -247,6 +247,8 @@ QString RunController::whyNotRunByHand() const {
     if (!byHand->script)
         return tr("%1 is not open").arg(byHand->scriptTitle());
     const session::Target where = info(target()).target;
+    if (byHand->form == session::Form::Ir)
+        return where == session::Target::Cpu ? tr("edited IR runs on a GPU or on the emulator") : QString();
     if (session::info(where).gpu == session::GpuUse::None)
         return tr("changed code runs on a GPU alone, as the emulator and the CPU run IR");
     return {};
@@ -261,6 +263,7 @@ session::Job RunController::jobByHand(const RunReport& report) const {
     request.run.target = info(report.target).target;
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.run.contracts = byHand.head.contracts;
+    request.run.all_checks = request.run.counts = session::info(request.run.target).emulates;
     for (const std::string& kernel : byHand.head.kernels)
         request.run.replacements.push_back({kernel, sourceOf(document)});
     request.against = session::generated_baseline;

@@ -48,6 +48,12 @@ QString ByHand::scriptTitle() const {
     return script ? script->title() : QFileInfo(QString::fromStdString(head.script)).fileName();
 }
 
+QString ByHand::what() const {
+    if (form != session::Form::Ir || head.passes == 0)
+        return session::info(form).label;
+    return StageHub::tr("IR after %1").arg(QString::fromStdString(head.pass));
+}
+
 std::optional<ByHand> byHandOf(const Studio& studio, const Document& document) {
     const auto form = document.byHand();
     if (!form)
@@ -78,7 +84,9 @@ GeneratedNow generatedNow(Studio& studio, const ByHand& byHand) {
         out.unknown = live.isSettled() ? StageHub::tr("the script does not build its kernel any more") : QString();
         return out;
     }
-    session::StageView view = viewOf(live.board(), id, StageName(byHand.form));
+    out.stage = byHand.form == session::Form::Ir ? nameOfPass(live.board().passes(id), byHand.head.passes)
+                                                 : StageName(byHand.form);
+    session::StageView view = viewOf(live.board(), id, out.stage);
     if (view.state != session::Freshness::Fresh || !view.text) {
         out.unknown = QString::fromStdString(view.reason);
         return out;

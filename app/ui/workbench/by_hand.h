@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// CUDA C++ or PTX that began as a stage of a script and is changed by hand: of which script it is, and whether it still is what
-// that generates.
+// IR, CUDA C++ or PTX that began as a stage of a script and is changed by hand: of which script it is, and whether it still is
+// what that generates.
 #pragma once
 
 #include "app/session/request/edited_stage.h"
@@ -13,12 +13,15 @@ struct ByHand {
     session::EditedStage head;
     Document* script = nullptr; // null: it is not open
     QString scriptTitle() const;
+    QString what() const; // "CUDA", "IR after simplify"
 };
-std::optional<ByHand> byHandOf(const Studio& studio, const Document& document); // nothing: it is a script, or IR
+std::optional<ByHand> byHandOf(const Studio& studio,
+                               const Document& document); // nothing: it is a script, or IR of none
 
 // What its script generates now, for the same GPU.
 struct GeneratedNow {
     std::shared_ptr<const session::ModuleSnapshot> module;
+    StageName stage;
     std::shared_ptr<const session::TextSnapshot> text; // null: `unknown` says why
     QString unknown;
 };

@@ -5,6 +5,7 @@
 #include "compiler/ir/module_options.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
+#include "compiler/ir/text/print.h"
 #include "compiler/ir/text/text_reader.h"
 #include "lang/base/transformed.h"
 
@@ -219,6 +220,7 @@ StmtRef TextReader::expression_statement() {
 VarVec TextReader::params() {
     struct Pending {
         std::size_t name, type;
+        std::string hint;
         VarRef var;
     };
     std::vector<Pending> pending;
@@ -228,7 +230,7 @@ VarVec TextReader::params() {
             need_mark(",");
         need(What::Name, "a parameter");
         need_mark(":");
-        pending.push_back({m_at - 2, m_at, nullptr});
+        pending.push_back({m_at - 2, m_at, m_names.hint_behind(m_tokens[m_at - 2].text), nullptr});
         for (int open = 0; open > 0 || (!is_mark(",") && !is_mark(")")); ++m_at) {
             if (token().what == What::Newline || token().what == What::End)
                 expected("')'");
@@ -248,7 +250,8 @@ VarVec TextReader::params() {
                 TypeRef type = this->type();
                 if (!is_mark(",") && !is_mark(")"))
                     expected("','");
-                param.var = define(m_tokens[param.name].text, std::move(type), m_tokens[param.name].span);
+                const TextToken& name = m_tokens[param.name];
+                param.var = define(name.text, param.hint, std::move(type), name.span);
             } catch (const DiagnosticError& error) {
                 if (error.diagnostic.id != DiagId::IrUnknownName || round + 1 == rounds || pending.size() > 1000)
                     throw;
@@ -266,6 +269,7 @@ VarVec TextReader::params() {
 TextReader::Header TextReader::header() {
     need_word("def");
     m_locals.clear();
+    m_names.begin_function();
     Header header;
     header.name = name("the name of a function");
     header.params = params();
@@ -318,6 +322,7 @@ void TextReader::attribute(Function& function) {
 FunctionRef TextReader::function() {
     std::size_t begin = m_at;
     Header head = header();
+    m_temporaries = m_temporaries_of[head.name];
     Function node;
     node.name = std::move(head.name);
     node.params = std::move(head.params);
@@ -354,6 +359,25 @@ void TextReader::collect_return_types() {
     m_at = start;
 }
 
+// "temporaries: f: i_base, x; g: y"
+void TextReader::read_temporaries(std::string_view comment) {
+    if (!comment.starts_with(temporaries_mark))
+        return;
+    comment.remove_prefix(temporaries_mark.size());
+    const auto take = [&](std::string_view& from, std::string_view mark) {
+        const std::size_t at = std::min(from.find(mark), from.size());
+        const std::string_view taken = from.substr(0, at);
+        from.remove_prefix(std::min(at + mark.size(), from.size()));
+        return taken;
+    };
+    while (!comment.empty()) {
+        std::string_view names = take(comment, "; ");
+        auto& known = m_temporaries_of[take(names, ": ")];
+        while (!names.empty())
+            known.insert(take(names, ", "));
+    }
+}
+
 void TextReader::skip_to_next_item() {
     while (token().what != What::End) {
         ++m_at;
@@ -377,8 +401,9 @@ ModuleRef TextReader::module() {
             skip_to_next_item();
         }
     };
-    while (token().what == What::Comment)
-        m_at += 2;
+    for (; token().what == What::Comment; m_at += 2)
+        read_temporaries(token().text);
+    const Span head = token().span;
     recover([&] {
         need_word("module");
         node.name = string();
@@ -405,7 +430,8 @@ ModuleRef TextReader::module() {
         need_mark(":");
         TypeRef type = this->type();
         end_line();
-        VarRef var = make_var(text, type);
+        const std::string hint = m_names.global_hint_behind(text);
+        VarRef var = make_var(is_extern ? text : hint, type);
         var->origin = {m_tokens[at].span, 0};
         if (!m_globals.emplace(text, var).second)
             fail(DiagId::IrDuplicate, m_tokens[at].span, text);
@@ -435,7 +461,7 @@ ModuleRef TextReader::module() {
     if (has_failed)
         return nullptr;
     ModuleRef made = make<Module>(std::move(node));
-    made->origin = m_tokens.front().span.known() ? Origin{m_tokens.front().span, 0} : Origin{};
+    made->origin = {head, 0};
     return made;
 }
 

@@ -62,6 +62,7 @@ void Printer::stmt(const StmtRef& stmt) {
 }
 
 void Printer::function(const Function& f) {
+    m_function = &f;
     m_names.begin_function();
     begin_line(f.origin);
     put("def "), name(f.name), put("(");
@@ -180,11 +181,24 @@ void Printer::definition(const Var& var) {
     put(m_names.name_of(var)), put(": "), type(var.type);
 }
 
+// A name is a person's where it came from a script and no pass made it.
+void Printer::own_definition(const Var& var) {
+    definition(var);
+    if (!m_function || (var.origin.known() && var.origin.pass == 0))
+        return;
+    std::string& out = m_text.temporaries;
+    if (std::exchange(m_with_temporaries, m_function) == m_function)
+        out += ", ";
+    else
+        out += cat(out.empty() ? "" : "; ", m_function->name, ": ");
+    out += m_names.name_of(var);
+}
+
 void Printer::declare(const DeclareStmt& s) {
     put(s.is_let ? "let " : "declare ");
     if (s.scope != Scope::Default)
         put(scope_name(s.scope)), put(" ");
-    put(s.is_static ? "static " : ""), definition(*s.var);
+    put(s.is_static ? "static " : ""), own_definition(*s.var);
     if (s.init)
         put(" = "), expr(s.init);
 }

@@ -50,7 +50,7 @@ void Printer::expr(const ExprRef& expr, Precedence place) {
     case ExprKind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*expr));
     case ExprKind::Let: {
         const auto& e = static_cast<const Let&>(*expr);
-        put("(let "), definition(*e.var), put(" = "), this->expr(e.value), put(" in "), this->expr(e.body);
+        put("(let "), own_definition(*e.var), put(" = "), this->expr(e.value), put(" in "), this->expr(e.body);
         return put(")");
     }
     case ExprKind::Cast:

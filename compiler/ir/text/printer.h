@@ -77,6 +77,7 @@ private:
     void integers(const std::vector<std::int64_t>& values);
     void name(const std::string& name);
     void definition(const Var& var);
+    void own_definition(const Var& var); // of a let or a declaration
 
     void prefixed(std::string_view mark, const TypeRef& base);
     // A type whose text may not be followed by a suffix or preceded by a prefix is parenthesised.
@@ -116,6 +117,8 @@ private:
     void dims(const Function& f, std::string_view name, const ExprVec& dims);
 
     const Module* m_module;
+    const Function* m_function = nullptr;         // that is printed
+    const Function* m_with_temporaries = nullptr; // the last that has some
     NameTable m_names;
 };
 

@@ -386,12 +386,17 @@ VarRef ExprReader::definition() {
 }
 
 VarRef ExprReader::define(std::string_view name, TypeRef type, Span span) {
+    return define(name, m_names.hint_behind(name), std::move(type), span);
+}
+
+VarRef ExprReader::define(std::string_view name, std::string hint, TypeRef type, Span span) {
     auto [entry, is_new] = m_locals.try_emplace(std::string(name));
     if (!is_new || m_globals.contains(entry->first))
         fail(DiagId::IrDuplicate, span, name);
-    VarRef var = make_var(entry->first, std::move(type));
+    VarRef var = make_var(std::move(hint), std::move(type));
     entry->second = var;
-    set_origin(var, {span, 0});
+    constexpr PassId some_pass = std::numeric_limits<PassId>::max();
+    set_origin(var, {span, m_temporaries.contains(name) ? some_pass : PassId{}});
     return var;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/ir/func.h"
 #include "compiler/ir/names.h"
@@ -107,12 +108,15 @@ protected:
     ExprRef variable();
     VarRef definition(); // name: type
     VarRef define(std::string_view name, TypeRef type, Span span);
+    VarRef define(std::string_view name, std::string hint, TypeRef type, Span span);
 
     int m_nesting = 0;
     std::intptr_t m_stack_base = 0;
     std::unordered_map<std::string, VarRef> m_globals;
     std::unordered_map<std::string, VarRef> m_locals;
     std::unordered_map<std::string, TypeRef> m_returns;
+    NameTable m_names;
+    std::unordered_set<std::string_view> m_temporaries; // of the function, in the text
 };
 
 class TextReader : ExprReader {
@@ -143,6 +147,9 @@ private:
     void attribute(Function& function);
     void collect_return_types();
     void skip_to_next_item();
+    void read_temporaries(std::string_view comment);
+
+    std::unordered_map<std::string_view, std::unordered_set<std::string_view>> m_temporaries_of; // by function
 };
 
 template <class T>

@@ -165,8 +165,8 @@ TEST_CASE("products of matrices by the tensor cores of Hopper") {
         {"matmul_wgmma", "Matmul", DType::F16, {{65, 1040}, {64, 1040}}, {{"transpose_b", true}}},
         {"matmul_wgmma", "Matmul", DType::F16, {{200, 136}, {136, 328}}},
         {"matmul_wgmma", "Matmul", DType::F16, {{2, 3, 66, 72}, {2, 3, 72, 40}}},
-        {"matmul_wgmma", "Matmul", DType::F16, {{300, 136}, {136, 184}}, {}, 6}, // in tiles of 96 columns
-        {"matmul_wgmma", "Matmul", DType::BF16, {{300, 72}, {192, 72}}, {{"transpose_b", true}}, 6},
+        {"matmul_wgmma", "Matmul", DType::F16, {{330, 136}, {136, 376}}, {}, 16}, // in tiles of 96 columns
+        {"matmul_wgmma", "Matmul", DType::BF16, {{330, 72}, {384, 72}}, {{"transpose_b", true}}, 16},
     });
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/request/text_hash.h"
+
+#include <cstdint>
+#include <cstdio>
+
+namespace hidet::session {
+
+std::string hash_text(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
+
+} // namespace hidet::session
