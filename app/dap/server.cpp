@@ -29,7 +29,7 @@ int serve_standard_streams() {
         outbox.flush(500ms);
         std::_Exit(0); // a script that still runs has nothing to lose
     });
-    std::_Exit(1); // without a word
+    std::_Exit(0); // the client has left without a word
 }
 
 } // namespace hidet::dap

@@ -179,7 +179,7 @@ TEST_CASE("hunks whose contexts touch are one") {
 
 TEST_CASE("passes tell what they changed, and blame finds who made a line") {
     auto text = [](std::string content, std::vector<OriginView> lines) {
-        return std::make_shared<const TextSnapshot>(TextSnapshot{std::move(content), std::move(lines), {}, {}, {}});
+        return std::make_shared<const TextSnapshot>(TextSnapshot{std::move(content), std::move(lines), {}, {}, {}, {}});
     };
     Place place{"k.py", 4, 1, 4, 9};
     ModuleSnapshot module;
