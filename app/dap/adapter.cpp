@@ -22,9 +22,15 @@ struct Refusal : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-std::string text_at(const Json& from, const char* key, const std::string& otherwise = "") {
+// Null: it is not given.
+const Json* given(const Json& from, const char* key) {
     const auto found = from.find(key);
-    if (found == from.end() || found->is_null())
+    return found == from.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string text_at(const Json& from, const char* key, const std::string& otherwise = "") {
+    const Json* found = given(from, key);
+    if (!found)
         return otherwise;
     if (!found->is_string())
         throw Refusal(cat("'", key, "' has to be a text"));
@@ -32,8 +38,8 @@ std::string text_at(const Json& from, const char* key, const std::string& otherw
 }
 
 std::int64_t number_at(const Json& from, const char* key, std::int64_t otherwise) {
-    const auto found = from.find(key);
-    if (found == from.end() || found->is_null())
+    const Json* found = given(from, key);
+    if (!found)
         return otherwise;
     if (!found->is_number_integer())
         throw Refusal(cat("'", key, "' has to be an integer"));
@@ -46,8 +52,8 @@ bool is_set(const Json& from, const char* key) {
 }
 
 std::optional<std::array<std::int64_t, 3>> block_at(const Json& from) {
-    const auto found = from.find("block");
-    if (found == from.end() || found->is_null())
+    const Json* found = given(from, "block");
+    if (!found)
         return std::nullopt;
     std::array<std::int64_t, 3> out{};
     const bool fits = found->is_array() && !found->empty() && found->size() <= 3 &&

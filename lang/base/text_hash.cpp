@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/request/text_hash.h"
+#include "lang/base/text_hash.h"
 
 #include <cstdint>
 #include <cstdio>
 
-namespace hidet::session {
+namespace hidet {
 
 std::string hash_text(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+    std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : text)
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     char digits[17];
@@ -15,4 +15,4 @@ std::string hash_text(std::string_view text) {
     return digits;
 }
 
-} // namespace hidet::session
+} // namespace hidet

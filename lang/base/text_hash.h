@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// By what texts are known again: of past runs, and of what copies began from.
+// By what texts are known again: of past runs, of programs, and of what copies began from.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace hidet::session {
+namespace hidet {
 
-std::string hash_text(std::string_view text); // 16 digits
+// FNV-1a in 16 digits: the same on every machine.
+std::string hash_text(std::string_view text);
 
-} // namespace hidet::session
+} // namespace hidet

@@ -33,10 +33,6 @@ namespace hidet::session {
 
 namespace {
 
-std::string quoted_list(const std::vector<std::string>& names) {
-    return join(transformed(names, [](const std::string& name) { return cat("'", name, "'"); }), ", ");
-}
-
 std::vector<std::string> names_of(const std::vector<toolchain::PtxEntry>& entries) {
     return transformed(entries, &toolchain::PtxEntry::name);
 }
@@ -100,11 +96,7 @@ public:
     void report_unknown(DiagnosticSink& sink) const {
         for (const KernelReplacement& each : m_request.replacements)
             if (compiled_form(each.source.name) && !m_seen.contains(each.kernel))
-                sink.report(DiagId::BadValue, Span{},
-                            cat("there is no kernel '", each.kernel, "' to be replaced by '", each.source.name, "'; ",
-                                m_seen.empty()
-                                    ? "the script builds none for a GPU"
-                                    : cat("the script builds ", quoted_list({m_seen.begin(), m_seen.end()}))));
+                report_unknown_kernel(sink, each, m_seen);
     }
 
 private:

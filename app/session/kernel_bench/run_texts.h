@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/request/text_hash.h"
 #include "lang/base/result.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::session {
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "app/session/request/edited_stage.h"
-#include "app/session/request/text_hash.h"
 #include "app/session/work/read_ir.h"
 #include "app/session/work/refusal.h"
 #include "compiler/ir/module_options.h"
 #include "compiler/ir/text/print.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/ranges.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::session {
 
@@ -23,10 +23,6 @@ std::vector<std::string> kernels_in(const ir::Module& module) {
         if (function->func_kind == ir::FuncKind::CudaKernel)
             out.push_back(function->name);
     return out;
-}
-
-std::string listed_names(const std::vector<std::string>& names) {
-    return join(transformed(names, [](const std::string& name) { return cat("'", name, "'"); }), ", ");
 }
 
 // The first so many passes; null: they refuse it, which whoever builds the module is told.
@@ -115,7 +111,7 @@ ir::ModuleRef ReplacedModules::of(const ir::ModuleRef& module, const artifact::T
     if (const auto names = kernels_in(*edited); std::ranges::find(names, text->asked->kernel) == names.end()) {
         sink.report(DiagId::BadValue, Span{},
                     cat("'", source.name, "' has no kernel '", text->asked->kernel, "'; it has ",
-                        names.empty() ? "none" : listed_names(names)));
+                        names.empty() ? "none" : quoted_list(names)));
         return nullptr;
     }
     const ir::ModuleRef generated = after_passes(module, ir::options_of(*edited).passes, target);
@@ -142,11 +138,7 @@ std::vector<std::string> ReplacedModules::used() const {
 void ReplacedModules::report_unknown(DiagnosticSink& sink) const {
     for (const Text& text : m_texts)
         if (!m_seen.contains(text.asked->kernel))
-            sink.report(DiagId::BadValue, Span{},
-                        cat("there is no kernel '", text.asked->kernel, "' to be replaced by '",
-                            text.asked->source.name, "'; ",
-                            m_seen.empty() ? "the script builds none for a GPU"
-                                           : cat("the script builds ", listed_names({m_seen.begin(), m_seen.end()}))));
+            report_unknown_kernel(sink, *text.asked, m_seen);
 }
 
 } // namespace hidet::session

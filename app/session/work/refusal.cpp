@@ -6,6 +6,7 @@
 #include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
 #include "lang/base/device_copy.h"
+#include "lang/base/transformed.h"
 #include "runtime/toolchain/messages.h"
 
 namespace hidet::session {
@@ -64,6 +65,18 @@ bool read_source(Work& work, const std::string& path, Source& source) {
         return true;
     work.status = Status::WrongUsage;
     return false;
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+    return join(transformed(names, [](const std::string& name) { return cat("'", name, "'"); }), ", ");
+}
+
+void report_unknown_kernel(DiagnosticSink& sink, const KernelReplacement& replacement,
+                           const std::set<std::string>& kernels) {
+    sink.report(DiagId::BadValue, Span{},
+                cat("there is no kernel '", replacement.kernel, "' to be replaced by '", replacement.source.name, "'; ",
+                    kernels.empty() ? "the script builds none for a GPU"
+                                    : cat("the script builds ", quoted_list({kernels.begin(), kernels.end()}))));
 }
 
 void report_warning(DiagnosticSink& sink, const std::string& message, Span site) {

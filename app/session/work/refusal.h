@@ -2,6 +2,10 @@
 // What the environment or a compiler refuses, as diagnostics.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "app/session/work/work.h"
 #include "compiler/artifact/source.h"
 #include "compiler/ir/func.h"
@@ -17,6 +21,11 @@ bool report_wrong_usage(Work& work, Diagnostic diagnostic);
 bool report_wrong_usage(Work& work, const std::string& message);
 // As request/source.h has it; what cannot be read is a wrong usage.
 bool read_source(Work& work, const std::string& path, Source& source);
+
+// Where a text of the user's replaces a kernel that the script, whose kernels for a GPU these are, does not build.
+void report_unknown_kernel(DiagnosticSink& sink, const KernelReplacement& replacement,
+                           const std::set<std::string>& kernels);
+std::string quoted_list(const std::vector<std::string>& names); // 'a', 'b'
 
 void report_warning(DiagnosticSink& sink, const std::string& message, Span site = {});
 

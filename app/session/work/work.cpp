@@ -11,6 +11,7 @@
 #include "lang/base/out_of_memory.h"
 #include "lang/base/ranges.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::session {
 
@@ -48,16 +49,6 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// FNV-1a: equal failures of equal scripts share one file.
-static std::string fingerprint(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (unsigned char c : text)
-        hash = (hash ^ c) * 0x100000001b3;
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-    return digits;
-}
-
 std::string folder_of_reproductions() {
     std::error_code failed;
     return (std::filesystem::temp_directory_path(failed) / "hidet-studio").string();
@@ -70,7 +61,7 @@ static std::string keep_reproduction(const Work& work, const std::string& what) 
     const std::string& script = work.sources.file(1).text();
     const std::string folder = folder_of_reproductions();
     // One for each error: while a script is typed the newest text that shows it takes the place of those before.
-    const std::string path = folder + "/repro-" + fingerprint(work.options + work.stage + what) + ".py";
+    const std::string path = folder + "/repro-" + hash_text(work.options + work.stage + what) + ".py";
     std::string head = "# hidetc " + work.options + "\n# internal error while " + work.stage + ": " + what + "\n";
     std::replace(head.begin(), head.end() - 1, '\r', ' ');
     const bool is_kept = make_folders(folder) && replace_file(path, head + script);

@@ -285,7 +285,7 @@ private:
             return m_steps->setSteps({});
         const std::vector<session::RunRecord> runs(m_runs.rbegin(), m_runs.rend());
         std::vector<session::EditState> edits = m_studio.runs->trails().states(*document);
-        edits.push_back({after_all, session::hash_text(document->text().toStdString()), nullptr, {}});
+        edits.push_back({after_all, hash_text(document->text().toStdString()), nullptr, {}});
         m_steps->setSteps(session::steps_of(runs, edits));
     }
 

@@ -83,7 +83,7 @@ bool ByHandBar::hasScriptChanged(const ByHand& byHand, const std::shared_ptr<con
     if (!generated || byHand.head.generated.empty())
         return false;
     if (generated != m_hashed)
-        m_hash = session::hash_text(generated->text);
+        m_hash = hash_text(generated->text);
     m_hashed = generated;
     return m_hash != byHand.head.generated;
 }

@@ -418,7 +418,7 @@ void RunController::finish(Document* document, RunReport report, const session::
 std::optional<double> RunController::predictedOf(const Document& document, const RunReport& report) const {
     if (!report.plan.arguments.isEmpty() || !report.plan.dimensions.isEmpty() || report.plan.sweeps())
         return std::nullopt;
-    const std::string hash = session::hash_text(report.text.toStdString());
+    const std::string hash = hash_text(report.text.toStdString());
     for (const session::EditState& state : m_trails.states(document))
         if (const auto found = state.modules.find(report.result->module);
             state.hash == hash && found != state.modules.end())

@@ -105,7 +105,7 @@ QByteArray begunAgain(const ByHand& byHand, const session::TextSnapshot& generat
     std::string head(now.substr(0, now.size() - session::without_head(now).size()));
     const std::string& began = byHand.head.generated;
     if (const std::size_t at = began.empty() ? std::string::npos : head.find(began); at != std::string::npos)
-        head.replace(at, began.size(), session::hash_text(generated.text));
+        head.replace(at, began.size(), hash_text(generated.text));
     return QByteArray::fromStdString(head + generated.text);
 }
 

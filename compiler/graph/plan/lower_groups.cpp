@@ -2,7 +2,6 @@
 #include "compiler/graph/plan/lower_groups.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -13,6 +12,7 @@
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/helpers.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::graph {
 
@@ -24,16 +24,6 @@ struct Different { // groups of one signature
     std::string schedule;     // that was chosen
     GroupProgram program;
 };
-
-// FNV-1a: the same on every machine.
-std::string key_of(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const unsigned char c : text)
-        hash = (hash ^ c) * 0x100000001b3;
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-    return digits;
-}
 
 class Lowering {
 public:
@@ -177,7 +167,7 @@ LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const
         std::string text = ir::print_module(*module).text;
         const auto [found, is_new] = programs.emplace(std::move(text), out.programs.size());
         if (is_new)
-            out.programs.push_back({module, key_of(found->first), group.signature.nodes});
+            out.programs.push_back({module, hash_text(found->first), group.signature.nodes});
         program_of.push_back(found->second);
     }
     for (std::uint32_t i = 0; i < partition.groups.size(); ++i)

@@ -130,9 +130,10 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
     usual_batch, usual_m = tune.typical(batch), tune.typical(m)
     multiprocessors = target.multiprocessors
     tall, wide, blocks = tile_for(usual_batch, usual_m, n, multiprocessors, None, None, None)
-    turns, idle = divmod(usual_batch * cdiv(usual_m, tall * blocks) * blocks * cdiv(n, wide), multiprocessors)
+    usual_tiles = usual_batch * cdiv(usual_m, tall * blocks) * blocks * cdiv(n, wide)
     is_much = usual_batch * cdiv(usual_m, 128) * cdiv(n, 256) * 4 >= multiprocessors * 3
-    tune.check(is_much or idle == 0 or (turns * multiprocessors + idle) * 3 >= (turns + 1) * multiprocessors * 2, 'too few large tiles')
+    is_busy = usual_tiles * 3 >= cdiv(usual_tiles, multiprocessors) * multiprocessors * 2  # at most a third is idle
+    tune.check(is_much or is_busy, 'too few large tiles for all multiprocessors')
     block_m, block_n, cluster = tile_for(usual_batch, usual_m, n, multiprocessors, block_m, block_n, cluster)
     tune.check(block_m in (128, 192) and block_n <= (256 if block_m == 128 else 192), 'the sums do not fit into registers')
     tune.check(block_n % (width * cluster) == 0 and cluster in (1, 2), 'the blocks cannot share the columns')
