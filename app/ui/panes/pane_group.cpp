@@ -11,7 +11,15 @@ namespace hidet::ui {
 namespace {
 
 constexpr int drag_distance = 24; // out of the bar; along it, a tab only changes places
-constexpr int most_letters = 28;  // of a tab; its tooltip has all
+constexpr int most_letters = 32;  // of a tab; its tooltip has all
+
+// Counted in letters, not in pixels: the same title always reads the same, whatever digits the time of a run has.
+QString shortened(const QString& title) {
+    if (title.size() <= most_letters)
+        return title;
+    constexpr int kept = most_letters - 1, after = kept / 2;
+    return title.first(kept - after) + QStringLiteral("…") + title.last(after);
+}
 
 } // namespace
 
@@ -37,8 +45,7 @@ void PaneGroup::nameTab(Pane* pane) {
     if (index < 0)
         return;
     const QString title = pane->isPinned() ? tr("%1 (pinned)").arg(pane->title()) : pane->title();
-    const int widest = fontMetrics().averageCharWidth() * most_letters;
-    setTabText(index, fontMetrics().elidedText(title, Qt::ElideMiddle, widest).replace('&', "&&"));
+    setTabText(index, shortened(title).replace('&', "&&"));
     setTabToolTip(index, pane->accessibleName());
 }
 
