@@ -46,7 +46,7 @@ void each_indexed_input(const Graph& graph, auto&& use) {
 void check_indices(const Graph& graph, const Tensors& inputs, const SymbolValues& symbols) {
     each_indexed_input(graph, [&](std::size_t input, const Indexing& indexing, NodeId reader) {
         if (const std::optional<IndexLimits> limits = limits_of(indexing, symbols))
-            check_indices(*inputs[input], *limits, graph.value(graph.inputs[input]).name,
+            check_indices(*inputs[input], *limits, graph.value(graph.inputs[input]).shown_name(),
                           cat("'", name_of(graph, reader), "'"));
     });
 }

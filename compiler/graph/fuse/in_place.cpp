@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "compiler/graph/fuse/updated_slice.h"
 #include "compiler/ir/each_node.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -141,6 +142,7 @@ public:
         Function changed = **kernel;
         changed.body = ChangesAlone(x, y, shape).rewrite(changed.body);
         *kernel = make<Function>(std::move(changed));
+        walk_over_updated_slice(m_module, run->kernel, y, shape);
     }
     void finish() {
         if (!m_program.in_place.empty())

@@ -24,6 +24,15 @@ bool is_all(const lang::Tensor& tensor, double wanted) {
     return true;
 }
 
+// A broadcast to it repeats nothing: it is the shape behind extents of 1.
+bool has_elements_of(const Shape& broadcast, const Shape& shape) {
+    const std::size_t before = broadcast.size() - shape.size();
+    const auto leading = broadcast.begin() + static_cast<std::ptrdiff_t>(before);
+    return std::all_of(broadcast.begin(), leading,
+                       [](const ir::ExprRef& extent) { return ir::is_constant(extent, 1); }) &&
+           same_shape(Shape(leading, broadcast.end()), shape);
+}
+
 } // namespace
 
 bool scalar_to_constant(Rewriting& rewriting, NodeId root) {
@@ -61,14 +70,14 @@ bool drop_neutral(Rewriting& rewriting, NodeId root) {
         return false;
     const TensorSpec& result = rewriting.spec(rewriting.output(root));
     const TensorSpec& x = rewriting.spec(found->x);
-    if (result.dtype != x.dtype || !same_shape(result.shape, x.shape))
+    if (result.dtype != x.dtype || !has_elements_of(result.shape, x.shape))
         return false;
     // x + 0 is not x where x is -0; x + -0 and x - 0 are.
     const bool is_product = rewriting.is(root, OpId::Multiply) || rewriting.is(root, OpId::Divide);
     const double neutral = is_product ? 1.0 : rewriting.is(root, OpId::Add) && ir::is_float(x.dtype) ? -0.0 : 0.0;
     if (!is_all(data_of(rewriting, found->constant), neutral))
         return false;
-    return rewriting.becomes(root, found->x);
+    return rewriting.becomes(root, reshaped_to(rewriting, found->x, result.shape));
 }
 
 bool subtract_to_add(Rewriting& rewriting, NodeId root) {
