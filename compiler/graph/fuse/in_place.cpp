@@ -174,6 +174,35 @@ bool is_last(const Graph& graph, const Group& group) {
     });
 }
 
+using Places = std::unordered_multimap<std::uint32_t, std::size_t>; // of nodes: their groups
+
+// Who reads what a group overwrites.
+struct Readers {
+    const Graph& graph;
+    const Places& places;
+    std::size_t group = 0;
+    std::size_t first_last = 0; // the first of the groups that come last
+
+    // Of the value, and of what shares its memory.
+    bool are_before(ValueId value) const {
+        return std::ranges::all_of(graph.value(value).uses, [&](const Use& use) { return is_before(use.node); });
+    }
+
+    bool is_before(NodeId reader) const {
+        const Node& node = graph.node(reader);
+        const auto [first, end] = places.equal_range(reader.index);
+        return first != end && std::all_of(first, end, [&](const auto& place) {
+                   const std::size_t at = place.second;
+                   return at == group ||
+                          (at < group && at < first_last && (!node.op->shares_memory || are_before(node)));
+               });
+    }
+    bool are_before(const Node& view) const {
+        return std::ranges::all_of(view.outputs,
+                                   [&](ValueId each) { return !graph.is_output(each) && are_before(each); });
+    }
+};
+
 } // namespace
 
 void order_in_place(const Graph& graph, Partition& partition) {
@@ -182,7 +211,7 @@ void order_in_place(const Graph& graph, Partition& partition) {
     std::vector<Group>& groups = partition.groups;
     const auto last = std::ranges::stable_partition(groups, [&](const Group& each) { return !is_last(graph, each); });
     const auto first_last = static_cast<std::size_t>(last.begin() - groups.begin());
-    std::unordered_map<std::uint32_t, std::size_t> places; // node -> its group
+    Places places;
     for (std::size_t i = 0; i < groups.size(); ++i)
         for (const NodeId node : groups[i].nodes)
             places.emplace(node.index, i);
@@ -194,13 +223,7 @@ void order_in_place(const Graph& graph, Partition& partition) {
             continue;
         const bool is_alike = made.spec.dtype == given.spec.dtype && same_shape(made.spec.shape, given.spec.shape);
         const bool is_free = std::ranges::count(graph.outputs(), result) == 1 && !graph.is_output(input);
-        const bool is_behind_all = std::ranges::all_of(given.uses, [&](const Use& use) {
-            const auto reader = places.find(use.node.index);
-            if (reader == places.end() || reader->second == own->second)
-                return reader != places.end();
-            const bool is_view = graph.node(use.node).op->shares_memory; // whoever reads that may come later
-            return !is_view && reader->second < own->second && reader->second < first_last;
-        });
+        const bool is_behind_all = Readers{graph, places, own->second, first_last}.are_before(input);
         if (is_alike && is_free && is_behind_all)
             groups[own->second].in_place.push_back({result, input});
     }
