@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """hidet.distributed by NCCL on the GPUs of this machine: every operation with many dtypes and odd sizes, and what it carries beside
-torch.distributed, whose Python (--python) may be another one. The table is the last of standard output.
+torch.distributed, whose Python (--python) may be another one. The times come first, as what is measured takes seconds; a rank that
+says nothing for so many seconds (--limit) ends with its stack.
 
-    python3 tests/gpu/distributed.py --ranks 2 [--bench] [--python PYTHON]
+    python3 tests/gpu/distributed.py --ranks 2 [--bench] [--python PYTHON] [--device cpu] [--limit SECONDS]
 
 PYTHONPATH, or a wheel that is installed, has hidet. Exit codes: 0 all right, 1 something was not.
 """
 
 import argparse
+import faulthandler
 import json
 import os
 import socket
@@ -24,15 +26,16 @@ NAMES = ("all_reduce", "reduce", "broadcast", "all_gather", "all_gather_into_ten
          "reduce_scatter_tensor", "all_to_all", "send and recv", "new_group", "reduce_scatter", "barrier")
 
 
-def check_rank():
+def check_rank(device, heard):
     """What is wrong, by the operation's name: {name: [what, ...]}."""
     import hidet
     import hidet.distributed as dist
 
-    dist.init_process_group("nccl")
+    backend = "nccl" if device == "cuda" else "gloo"
+    dist.init_process_group(backend)
     rank, size = dist.get_rank(), dist.get_world_size()
     wrong = {name: [] for name in NAMES}
-    if dist.get_backend() != "nccl":
+    if device == "cuda" and dist.get_backend() != backend:
         wrong["barrier"].append(f"the data goes by {dist.get_backend()}")
 
     def is_all(tensor, value, name):
@@ -42,7 +45,8 @@ def check_rank():
 
     for n in SIZES:
         for dtype in MOVED:
-            one = lambda value: hidet.full([n], float(value), dtype="float32", device="cpu").astype(dtype).cuda()
+            heard(f"{n} of {dtype}")
+            one = lambda value: hidet.full([n], float(value), dtype="float32", device="cpu").astype(dtype).to(device=device)
             truth = (lambda value: min(value, 1)) if dtype == "bool" else (lambda value: value)
             everyone = range(size)
             x = one(rank + 1)
@@ -61,7 +65,7 @@ def check_rank():
                 is_all(got[each], truth(each + 5), "gather")
             dist.scatter(x, parts if rank == 1 else None, src=1)
             is_all(x, truth(size + rank), "scatter")
-            whole = hidet.zeros([size, n], dtype=dtype, device="cuda")
+            whole = hidet.zeros([size, n], dtype=dtype, device=device)
             dist.all_gather_into_tensor(whole, one(rank))
             for each in everyone:
                 is_all(whole[each], truth(each), "all_gather_into_tensor")
@@ -85,7 +89,7 @@ def check_rank():
             is_all(x, rank, "reduce_scatter_tensor")
     part = dist.new_group([size - 1, 0])
     if rank in (0, size - 1):
-        x = hidet.full([3], float(rank), device="cuda")
+        x = hidet.full([3], float(rank), device=device)
         dist.all_reduce(x, group=part)
         is_all(x, size - 1, "new_group")
     dist.barrier()
@@ -104,22 +108,24 @@ def measured(start, wait):
     return statistics.median(times[5:])
 
 
-def bench_rank(library):
+def bench_rank(library, device, heard):
     if library == "hidet":
         import hidet
         import hidet.distributed as dist
 
-        dist.init_process_group("nccl")
-        make, wait = lambda count: hidet.ones([count], device="cuda"), hidet.cuda.synchronize
+        dist.init_process_group("nccl" if device == "cuda" else "gloo")
+        make, wait = lambda count: hidet.ones([count], device=device), hidet.cuda.synchronize if device == "cuda" else lambda: None
     else:
         import torch
         import torch.distributed as dist
 
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-        dist.init_process_group("nccl")
-        make, wait = lambda count: torch.ones(count, device="cuda"), torch.cuda.synchronize
+        if device == "cuda":
+            torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+        dist.init_process_group("nccl" if device == "cuda" else "gloo")
+        make, wait = lambda count: torch.ones(count, device=device), torch.cuda.synchronize if device == "cuda" else lambda: None
     out = []
-    for bytes_ in BENCHED:
+    for bytes_ in BENCHED if device == "cuda" else BENCHED[:3]:
+        heard(f"{bytes_} bytes")
         size = dist.get_world_size()
         x, whole = make(bytes_ // 4), make(bytes_ // 4 * size)
         out.append(("all_reduce", bytes_, measured(lambda: dist.all_reduce(x), wait)))
@@ -129,22 +135,51 @@ def bench_rank(library):
     return out
 
 
-def started(ranks, words, python):
-    """What each rank says, as JSON on its last line."""
+def started(words, options):
+    """What each rank says, as JSON on its last line; its last message where it failed."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port = one.getsockname()[1]
+    python = options.python if words == "torch" else sys.executable
     running = []
-    for rank in range(ranks):
-        variables = {"RANK": rank, "WORLD_SIZE": ranks, "LOCAL_RANK": rank, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    for rank in range(options.ranks):
+        variables = {"RANK": rank, "WORLD_SIZE": options.ranks, "LOCAL_RANK": rank, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
         environment = {"NCCL_NVLS_ENABLE": "0", **os.environ, **{name: str(value) for name, value in variables.items()}}
-        running.append(subprocess.Popen([python, os.path.abspath(__file__), "--as", words], env=environment, text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        running.append(subprocess.Popen([python, os.path.abspath(__file__), "--as", words, "--device", options.device,
+                                         "--limit", str(options.limit)], env=environment, text=True, stdout=subprocess.PIPE))
     said = []
     for rank in running:
-        output, messages = rank.communicate(timeout=500)
-        said.append(json.loads(output.strip().split("\n")[-1]) if rank.returncode == 0 else messages.strip().split("\n")[-1])
+        output, _ = rank.communicate()
+        said.append(json.loads(output.strip().split("\n")[-1]) if rank.returncode == 0 else f"ended with {rank.returncode}")
     return said
+
+
+def take_part(options):
+    rank = os.environ["RANK"]
+
+    def heard(of):
+        if rank == "0":
+            print(f"{time.strftime('%H:%M:%S')}  {options.role}: {of}", file=sys.stderr, flush=True)
+        faulthandler.dump_traceback_later(options.limit, exit=True)
+
+    heard("begins")
+    said = check_rank(options.device, heard) if options.role == "check" else bench_rank(options.role, options.device, heard)
+    print(json.dumps(said), flush=True)
+    faulthandler.cancel_dump_traceback_later()
+
+
+def print_times(options):
+    """Whether there are any."""
+    ours, theirs = started("hidet", options), started("torch", options)
+    lost = [f"{library}, rank {rank}: {each}" for library, said in (("hidet", ours), ("torch", theirs))
+            for rank, each in enumerate(said) if isinstance(each, str)]
+    if lost:
+        print(*lost, sep="\n", flush=True)
+        return False
+    print("operation               bytes      ours, ms  torch, ms  ours, GB/s  share of torch's")
+    for (name, bytes_, mine), (_, _, other) in zip(ours[0], theirs[0]):
+        print(f"{name:23} {bytes_:9}  {mine:8.3f}  {other:9.3f}  {bytes_ / mine / 1e6:10.1f}  {other / mine:6.2f}", flush=True)
+    return True
 
 
 def main():
@@ -152,25 +187,21 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--bench", action="store_true")
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--as", dest="role")
     options = parser.parse_args()
     if options.role:
-        print(json.dumps(check_rank() if options.role == "check" else bench_rank(options.role)))
-        return 0
-    said = started(options.ranks, "check", sys.executable)
+        return take_part(options)
+    failed = options.bench and not print_times(options)
+    said = started("check", options)
     lost = [f"rank {rank}: {each}" for rank, each in enumerate(said) if isinstance(each, str)]
-    ours, theirs = (started(options.ranks, "hidet", sys.executable), started(options.ranks, "torch", options.python)) if options.bench else ([""], [""])
-    for each in [*lost, *(text for text in (ours[0], theirs[0]) if isinstance(text, str) and text)]:
-        print(each)
-    failed = bool(lost)
+    print(*lost, sep="\n")
+    failed |= bool(lost)
     for name in () if lost else dict.fromkeys(NAMES):
         wrong = [what for each in said for what in each[name]]
         failed |= bool(wrong)
         print(f"{'failed' if wrong else 'passed'}  {name}{'  ' + wrong[0] if wrong else ''}")
-    if not any(isinstance(each, str) for each in (ours[0], theirs[0])):
-        print("operation               bytes      ours, ms  torch, ms  ours, GB/s  share of torch's")
-        for (name, bytes_, mine), (_, _, other) in zip(ours[0], theirs[0]):
-            print(f"{name:23} {bytes_:9}  {mine:8.3f}  {other:9.3f}  {bytes_ / mine / 1e6:10.1f}  {other / mine:6.2f}")
     return int(failed)
 
 
