@@ -8,7 +8,8 @@
 // changes, so it is done only where the kernel promises that its tensors are apart (Function::wide_access). The same promise
 // says that they begin at multiples of 16 bytes; that an element does is proven of its index.
 //
-// Only straight bodies: lets and stores. A load that a condition guards stays where it is.
+// Only straight bodies: lets and stores. A load that a condition guards stays where it is, unless the condition is the same
+// for all elements of a piece: halves of a row that were joined, or change places, are then read as vectors behind it.
 //
 // Needs: no slices, no mappings, no protected access.
 // Guarantees: the same elements are stored, with the same values, and no others are read.
@@ -37,9 +38,10 @@ constexpr std::int64_t most_trips = 64;
 struct Access {
     ExprRef base; // the kernel's tensor
     ExprVec indices;
+    ExprRef guard = {}; // of a load, for a whole piece; null: always
     DType element{};
     std::int64_t width = 0; // elements of a vector
-    VarRef buffer;          // the elements of a piece
+    VarRef buffer = {};     // the elements of a piece
 };
 
 // What a body is made of; nothing when it is not straight.
@@ -64,63 +66,82 @@ std::optional<Body> straight(const StmtRef& stmt) {
     return body.stores.empty() ? std::nullopt : std::optional(std::move(body));
 }
 
-enum class Which : std::uint8_t { InEveryTrip, BehindConditionsToo };
+struct Guard {
+    ExprRef condition;
+    bool holds = true;
+};
+
+struct Load {
+    const TensorElement* element = nullptr;
+    std::vector<Guard> guards;
+    bool is_movable = true; // nothing but the guards decides whether it is done
+};
 
 class Loads : public Walker {
 public:
-    Loads(const Body& body, Which which) : m_which(which) {
+    explicit Loads(const Body& body) {
         for (const StmtRef& stmt : body.stmts)
             walk(NodeRef(stmt));
     }
-    std::vector<const TensorElement*> found;
+    std::vector<Load> found;
 
 protected:
     using Walker::visit;
     void visit(const TensorElement& expr) override {
-        found.push_back(&expr);
+        found.push_back({&expr, m_guards, m_fixed == 0 && !expr.is_protected});
         walk_children(expr);
     }
     void visit(const Select& expr) override {
-        if (sees_all())
-            return walk_children(expr);
         walk(NodeRef(expr.condition));
+        walk_behind({expr.condition, true}, expr.a);
+        walk_behind({expr.condition, false}, expr.b);
     }
     void visit(const Binary& expr) override {
         walk(NodeRef(expr.a));
-        if (sees_all() || (expr.op != BinOp::And && expr.op != BinOp::Or))
-            walk(NodeRef(expr.b));
+        const bool is_conditional = expr.op == BinOp::And || expr.op == BinOp::Or;
+        m_fixed += is_conditional ? 1 : 0;
+        walk(NodeRef(expr.b));
+        m_fixed -= is_conditional ? 1 : 0;
     }
     void visit(const Address& expr) override {
-        if (sees_all())
-            walk_children(expr);
+        ++m_fixed;
+        walk_children(expr);
+        --m_fixed;
     }
 
 private:
-    bool sees_all() const { return m_which == Which::BehindConditionsToo; }
-    const Which m_which;
+    void walk_behind(Guard guard, const ExprRef& expr) {
+        m_guards.push_back(std::move(guard));
+        walk(NodeRef(expr));
+        m_guards.pop_back();
+    }
+    std::vector<Guard> m_guards;
+    int m_fixed = 0; // how many conditions that are no guards, or addresses, the walk is behind
 };
 
 // What may change its place among the other accesses. A tensor that is read and written keeps the order of its accesses, and so
 // does one that is written twice.
 struct Movable {
     std::vector<const StoreStmt*> stores;
-    std::vector<const TensorElement*> loads;
+    std::vector<Load> loads; // those without guards first
 };
 
 Movable movable(const Body& body) {
+    std::vector<Load> loads = Loads(body).found;
     std::unordered_set<const Expr*> loaded;
     std::unordered_map<const Expr*, int> stored;
-    for (const TensorElement* load : Loads(body, Which::BehindConditionsToo).found)
-        loaded.insert(load->base.get());
+    for (const Load& load : loads)
+        loaded.insert(load.element->base.get());
     for (const StoreStmt* store : body.stores)
         ++stored[store->base.get()];
     Movable result;
     for (const StoreStmt* store : body.stores)
         if (!loaded.contains(store->base.get()) && stored[store->base.get()] == 1)
             result.stores.push_back(store);
-    for (const TensorElement* load : Loads(body, Which::InEveryTrip).found)
-        if (!stored.contains(load->base.get()) && !load->is_protected)
-            result.loads.push_back(load);
+    std::erase_if(loads,
+                  [&](const Load& load) { return !load.is_movable || stored.contains(load.element->base.get()); });
+    std::ranges::stable_partition(loads, [](const Load& load) { return load.guards.empty(); });
+    result.loads = std::move(loads);
     return result;
 }
 
@@ -215,9 +236,8 @@ private:
         for (std::int64_t piece = std::min<std::int64_t>(trips & -trips, vector_bytes); piece > 1; piece /= 2) {
             std::vector<Access> stores, loads;
             for (const StoreStmt* store : accesses.stores)
-                add(stores, store->base, store->indices, {loop, piece});
-            for (const TensorElement* load : accesses.loads)
-                add(loads, load->base, load->indices, {loop, piece});
+                add(stores, {store->base, store->indices}, {loop, piece});
+            add_loads(loads, accesses.loads, {loop, piece});
             const auto is_full = [&](const Access& access) {
                 return access.width * bytes_of(access.element) == vector_bytes || access.width == piece;
             };
@@ -233,28 +253,81 @@ private:
         std::int64_t piece;
     };
 
-    void add(std::vector<Access>& accesses, const ExprRef& base, const ExprVec& indices, const Loop& loop) {
-        const auto* tensor = as<Var>(base);
+    void add_loads(std::vector<Access>& accesses, const std::vector<Load>& loads, const Loop& loop) {
+        std::vector<const TensorElement*> staying;
+        for (const Load& load : loads) {
+            const auto guard = load.is_movable ? guard_of(load, loop) : std::nullopt;
+            if (guard)
+                add(accesses, {load.element->base, load.element->indices, *guard}, loop);
+            else
+                staying.push_back(load.element);
+        }
+        // Whoever stays would find an element of a piece that its guard has not read.
+        std::erase_if(accesses, [&](const Access& access) {
+            return access.guard && std::ranges::any_of(staying, [&](const TensorElement* each) {
+                       return access.base == each->base && std::ranges::equal(access.indices, each->indices, same_expr);
+                   });
+        });
+    }
+
+    // What decides about the load in every trip of a piece, said of the first; null: nothing does. Nothing: it differs.
+    std::optional<ExprRef> guard_of(const Load& load, const Loop& loop) const {
+        ExprRef all;
+        for (const Guard& guard : load.guards) {
+            if (!is_same_in_piece(guard.condition, loop))
+                return std::nullopt;
+            const ExprRef one = guard.holds ? guard.condition : logical_not(guard.condition);
+            all = all ? logical_and(all, one) : one;
+        }
+        return all;
+    }
+    // A comparison with a constant: of a number that is the same in all trips, or counts them from a multiple of the piece.
+    bool is_same_in_piece(const ExprRef& condition, const Loop& loop) const {
+        const auto* binary = as<Binary>(condition);
+        if (!binary)
+            return false;
+        if (binary->op == BinOp::And)
+            return is_same_in_piece(binary->a, loop) && is_same_in_piece(binary->b, loop);
+        const bool is_less = binary->op == BinOp::Lt, is_above = constant_int(binary->a).has_value();
+        const auto bound = constant_int(is_above ? binary->a : binary->b);
+        if (!bound || !(is_less || binary->op == BinOp::Le))
+            return false;
+        const auto line = line_of(is_above ? binary->b : binary->a, loop);
+        const std::int64_t first_beyond = *bound + (is_less == is_above ? 1 : 0);
+        const bool is_at_edge = first_beyond % loop.piece == 0;
+        return line && (line->stride == 0 ||
+                        (line->stride == 1 && is_at_edge && m_form.multiple_of(line->base) % loop.piece == 0));
+    }
+    std::optional<Strided> line_of(const ExprRef& expr, const Loop& loop) const {
+        const auto is_inside = [&](const Var& var) { return m_inside.contains(&var); };
+        auto line = m_form.of(expr, *loop.stmt.var, loop.piece, is_inside);
+        return line && is_kept(line->base, uses) ? line : std::nullopt;
+    }
+
+    void add(std::vector<Access>& accesses, Access access, const Loop& loop) {
+        const auto* tensor = as<Var>(access.base);
         if (!tensor || !m_tensors.contains(tensor))
             return;
-        for (const Access& known : accesses)
-            if (known.base == base && std::ranges::equal(known.indices, indices, same_expr))
+        for (Access& known : accesses)
+            if (known.base == access.base && std::ranges::equal(known.indices, access.indices, same_expr)) {
+                known.guard = known.guard && access.guard ? logical_or(known.guard, access.guard) : nullptr;
                 return;
+            }
         const TensorType& type = *tensor_of(tensor->type);
         const DType element = *scalar_of(type.element);
         const std::int64_t bytes = bytes_of(element);
         if (bytes == 0 || bytes >= vector_bytes || layout_of(type)->kind != Kind::StridesLayout)
             return;
-        const auto is_inside = [&](const Var& var) { return m_inside.contains(&var); };
-        const ExprRef slot = slot_of(layout_of(type), indices);
-        const auto line = m_form.of(slot, *loop.stmt.var, loop.piece, is_inside);
-        if (!line || line->stride != 1 || !is_kept(line->base, uses))
+        const auto line = line_of(slot_of(layout_of(type), access.indices), loop);
+        if (!line || line->stride != 1)
             return;
         // The first element of a piece.
         const std::int64_t width = std::min({loop.piece, m_form.multiple_of(line->base), vector_bytes / bytes});
         if (width < 2 || width * bytes < 4)
             return;
-        accesses.push_back({base, indices, element, width, nullptr});
+        access.element = element;
+        access.width = width;
+        accesses.push_back(std::move(access));
     }
 
     StmtRef pieces(const ForStmt& loop, std::int64_t trips, std::int64_t piece, std::vector<Access>& loads,
@@ -289,6 +362,7 @@ private:
     void move(const Access& access, const ForStmt& loop, const ExprRef& start, std::int64_t piece, bool is_store,
               StmtVec& stmts) {
         const TypeRef vector = vector_type(access.width * bytes_of(access.element));
+        StmtVec moves;
         for (std::int64_t at = 0; at < piece; at += access.width) {
             Rewriter indices(pass());
             indices.replace(loop.var, ir::add(start, int_constant(at, *scalar_of(loop.var->type))));
@@ -302,8 +376,13 @@ private:
             const ExprRef buffer = view(access.buffer, {int_constant(at)});
             const ExprRef& to = is_store ? memory : buffer;
             const ExprRef& from = is_store ? buffer : memory;
-            stmts.push_back(make_store(to, {int_constant(0)}, make_element(from, {int_constant(0)})));
+            moves.push_back(make_store(to, {int_constant(0)}, make_element(from, {int_constant(0)})));
         }
+        if (!access.guard)
+            return stmts.insert(stmts.end(), moves.begin(), moves.end()), void();
+        Rewriter at_start(pass());
+        at_start.replace(loop.var, start);
+        stmts.push_back(make_if(at_start.rewrite(seen_through(access.guard)), make_seq(std::move(moves))));
     }
     // Lets of the body are not there outside of it.
     ExprRef seen_through(const ExprRef& index) const {

@@ -112,7 +112,8 @@ def attention_module(task, target, warps, keys, cluster):
 
     mask_shape = padded(mask_type.shape, 2)
     mask_m, mask_n = mask_shape[-2:]
-    mask_rows = 2 if has_mask and used > 1 and (mask_m > 1 or step_group > 0) else 1
+    halves = 2 if used > 8 else 1  # of a fragment's 16 rows; the others are zeros, and nobody looks at what they give
+    mask_rows = halves if has_mask and used > 1 and (mask_m > 1 or step_group > 0) else 1
     shape_q, shape_o = [prod(q_type.shape[:-2]) // group, rows, d], [batch, rows, width]
     shape_k = [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v = [prod(v_type.shape[:-2]), n, width]
@@ -187,13 +188,18 @@ def attention_module(task, target, warps, keys, cluster):
             t = lane % 4
             share = rank * warps + warp
 
-            for h, p in grid(2, groups, attrs='u'):
+            if halves == 1:
+                for s, i in grid(steps, config.a_elements, attrs='u'):
+                    regs_q[s, i] = cast(0, dtype)
+                for j, i in grid(tiles_n, config.c_elements, attrs='u'):
+                    chances[j, i] = cast(0, dtype)
+            for h, p in grid(halves, groups, attrs='u'):
                 r = min(block_row + h * 8 + g, rows - 1)
                 for i in grid(run, attrs='u'):
                     regs_q[p * run // 4 + i // 4, i % 4 // 2 * 4 + h * 2 + i % 2] = q[z_q, r, (p * 4 + t) * run + i]
             for y, i in grid(tiles_v, config.c_elements, attrs='u'):
                 sums[y, i] = 0.0
-            for h in grid(2, attrs='u'):
+            for h in grid(halves, attrs='u'):
                 tops[h] = top_start
                 totals[h] = 0.0
 
@@ -223,15 +229,15 @@ def attention_module(task, target, warps, keys, cluster):
                 if turn > 0:
                     start = first_key - shares * keys
                     if has_mask:
-                        for j, h, e in grid(tiles_n, 2, 2, attrs='u'):
+                        for j, h, e in grid(tiles_n, halves, 2, attrs='u'):
                             scores[j, h * 2 + e] = scores[j, h * 2 + e] * scale + regs_mask[h % mask_rows, e * tiles_n + j]
                     if has_tail:
                         if start + keys > n:
                             left = n - start - t * (2 * tiles_n)
-                            for h, e, j in grid(2, 2, tiles_n, attrs='u'):
+                            for h, e, j in grid(halves, 2, tiles_n, attrs='u'):
                                 if e * tiles_n + j >= left:
                                     scores[j, h * 2 + e] = -math.inf
-                    for h in grid(2, attrs='u'):
+                    for h in grid(halves, attrs='u'):
                         top = tops[h]
                         for j, e in grid(tiles_n, 2, attrs='u'):
                             top = max(top, scores[j, h * 2 + e])
@@ -277,7 +283,7 @@ def attention_module(task, target, warps, keys, cluster):
             warp_sums = tensor_pointer(f32, shape=[warps, used, pitch], init=dynamic_shared_memory(sums_start, f32))
             # Largest scores and sums of powers.
             theirs = tensor_pointer(f32, shape=[warps + 1, 2, used], init=dynamic_shared_memory(tops_start, f32))
-            for h in grid(2, attrs='u'):
+            for h in grid(halves, attrs='u'):
                 total = totals[h]
                 total += shfl_xor_sync(0xFFFFFFFF, total, 1)
                 total += shfl_xor_sync(0xFFFFFFFF, total, 2)
