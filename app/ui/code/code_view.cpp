@@ -160,8 +160,8 @@ void CodeView::setUpOnce() {
     setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
     setMarginWidth(SymbolMargin, 0);
-    setMarginMarkerMask(SymbolMargin,
-                        1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark | 1 << FixMark);
+    setMarginMarkerMask(SymbolMargin, 1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark |
+                                          1 << FixMark | 1 << BreakpointMark | 1 << HollowMark | 1 << StandMark);
     setFolding(PlainFoldStyle, FoldMargin);
     setMarginMarkerMask(FoldMargin, 0); // paintFolds() has its signs
     setMarginWidth(FoldMargin, 12);
@@ -172,7 +172,7 @@ void CodeView::setUpOnce() {
     markerDefine(QsciScintilla::Circle, FindingMark);
     markerDefine(QsciScintilla::Bookmark, PinnedMark);
     markerDefine(QsciScintilla::Invisible, NoteMark);
-    for (int marker : {HoveredLine, CaretLine, AddedLine, RemovedLine, GapLine})
+    for (int marker : {HoveredLine, CaretLine, AddedLine, RemovedLine, GapLine, StandLine})
         markerDefine(QsciScintilla::Background, marker);
     // Keys that the registry owns must not be taken by the widget: it asks for all that it knows.
     for (int key : {'L', 'D', 'T', 'U'})
