@@ -92,6 +92,9 @@ private slots:
         QVERIFY(studio.standsAt(15));
         QVERIFY(studio.editor().hasFocus());
         QCOMPARE(studio.linesOf(CodeView::StandLine), QList{15});
+        const QImage seen = studio.editor().viewport()->grab().toImage();
+        const QPoint behind = QPoint(studio.editor().viewport()->width() - 40, studio.editor().topOfLine(14) + 4);
+        QVERIFY(seen.pixelColor(behind * seen.devicePixelRatio()) != studio.studio().themes.theme().currentLine);
         QCOMPARE(studio.value("total"), QString("5"));
         QCOMPARE(studio.value("i"), QString("0"));
         studio.press(Qt::Key_F9, Qt::ShiftModifier);
