@@ -7,7 +7,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int stand_alpha = 56; // of what is painted behind its text
+constexpr int stand_alpha = 32; // with which muted text keeps its contrast in every theme
 constexpr unsigned breakpoint_marks = 1U << CodeView::BreakpointMark | 1U << CodeView::HollowMark;
 
 } // namespace
