@@ -4,6 +4,7 @@
 #include "app/dap/adapter.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -63,6 +64,11 @@ std::optional<std::array<std::int64_t, 3>> block_at(const Json& from) {
     for (std::size_t d = 0; d < found->size(); ++d)
         out[d] = (*found)[d].get<std::int64_t>();
     return out;
+}
+
+std::string folder_of(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    return folder.empty() ? "." : folder.string();
 }
 
 Json json_of(const session::PlacedBreakpoint& placed) {
@@ -182,7 +188,9 @@ Json Adapter::launch(const Json& arguments) {
         throw Refusal("'program' has to be the path of a script");
     session::DebugRequest request;
     DiagnosticSink sink;
-    if (!session::read_source(program, request.run.source, sink))
+    if (given(arguments, "text"))
+        request.run.source = {program, text_at(arguments, "text"), folder_of(program)};
+    else if (!session::read_source(program, request.run.source, sink))
         throw Refusal(sink.all().front().message);
     request.run.target = session::Target::Emulate;
     request.run.seed = static_cast<std::uint64_t>(number_at(arguments, "seed", 0));

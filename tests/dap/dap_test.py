@@ -138,6 +138,16 @@ class Debugging(unittest.TestCase):
             client.ask("continue", threadId=client.thread)
             self.assertEqual(client.event("exited")["exitCode"], 0)
 
+    def test_a_breakpoint_at_the_first_statement_stops_before_it(self):
+        script = self.script("        y[blockIdx.x * 64 + threadIdx.x] = 1.0\n")
+        with Client(HIDETC) as client:
+            client.launch(script, [FIRST])
+            self.assertEqual(client.stop(), ("breakpoint", FIRST))
+            self.assertEqual(client.value("blockIdx.x"), "0")
+            self.assertEqual(client.stop("continue"), ("breakpoint", FIRST))
+            self.assertEqual(client.value("blockIdx.x"), "1")
+            self.assertEqual(client.stop("reverseContinue"), ("breakpoint", FIRST))
+
     def test_random_walks_end_where_they_began(self):
         with Client(HIDETC) as client:
             client.launch(self.script(SWIZZLE), stopOnEntry=True)
@@ -166,6 +176,13 @@ class Debugging(unittest.TestCase):
                     client.ask(command, **arguments)
             client.launch(self.script("x = (\n", whole=True))
             self.assertEqual(client.event("exited")["exitCode"], 1)
+
+    def test_a_text_that_is_not_saved_is_debugged_in_the_place_of_its_file(self):
+        script = self.script("x = (\n", whole=True)
+        with Client(HIDETC) as client:
+            client.launch(script, [FIRST + 3], text=HEAD + SWIZZLE + TAIL)
+            self.assertEqual(client.stop(), ("breakpoint", FIRST + 3))
+            client.ask("continue", threadId=client.thread)
 
     def test_a_script_that_never_ends_is_left_by_disconnecting(self):
         with Client(HIDETC) as client:

@@ -9,6 +9,7 @@
 #include "app/ui/charts/access_picture.h"
 #include "app/ui/charts/threads_picture.h"
 #include "app/ui/workbench/lessons.h"
+#include "tests/ui/fixture/small_kernel.h"
 #include "tests/ui/fixture/studio_fixture.h"
 
 using namespace hidet;
@@ -16,21 +17,6 @@ using namespace hidet::ui;
 using namespace hidet::ui::test;
 
 namespace {
-
-QByteArray kernelOf(const QByteArray& body) {
-    return "import hidet\n"
-           "from hidet.lang import attrs, i32, shared_tensor\n"
-           "from hidet.lang.cuda import syncthreads, threadIdx\n\n"
-           "with hidet.script_module() as module:\n\n"
-           "    @hidet.script\n"
-           "    def kernel(x: i32[64]):\n"
-           "        attrs.func_kind = 'cuda_kernel'\n"
-           "        attrs.cuda.grid_dim = 1\n"
-           "        attrs.cuda.block_dim = 64\n" +
-           body +
-           "\nkernel = module.build()\n"
-           "kernel(hidet.zeros([64], dtype='int32', device='cuda'))\n";
-}
 
 const QByteArray divergent = "        if threadIdx.x < 40:\n"                  // line 12
                              "            syncthreads()\n"                     // 13

@@ -95,16 +95,16 @@ bool DebugSession::interrupts() {
 
 vm::Going DebugSession::stand(const vm::Standing& standing, const vm::Stop& stop) {
     std::unique_lock lock(m_mutex);
-    const bool goes_on = (stop.why == vm::Why::Begin && !m_request.stops_on_entry) ||
-                         (stop.why == vm::Why::Interrupted && !m_pause_asked);
     if (m_is_cancelled)
         return {.way = vm::Way::Leave};
     m_marks_changed = false;
-    if (goes_on) {
-        if (stop.why == vm::Why::Begin)
-            m_plan.begin({}, standing, m_kernel->statements);
+    if (stop.why == vm::Why::Begin)
+        m_plan.begin({}, standing, m_kernel->statements);
+    // A breakpoint may be at the very first instruction.
+    const bool passes_begin =
+        stop.why == vm::Why::Begin && !m_request.stops_on_entry && !m_plan.stops(standing, *m_kernel);
+    if (passes_begin || (stop.why == vm::Why::Interrupted && !m_pause_asked))
         return {.way = vm::Way::On, .marks = m_plan.marks(standing.kernel(), m_kernel->statements)};
-    }
     m_pause_asked = false;
     DebugEvent event = event_of(standing, stop);
     const std::string complaint = m_plan.take_complaint();
@@ -142,7 +142,9 @@ DebugEvent DebugSession::event_of(const vm::Standing& standing, const vm::Stop& 
             out.text += cat("\nline ", place_of(place.origin.span, m_work->sources).line, ": ", place.message);
         return out;
     }
-    if (stop.why != vm::Why::Mark || stop.is_first || !m_plan.stops_at_breakpoint(standing, *m_kernel))
+    const bool may_be_one =
+        stop.why == vm::Why::Mark ? !stop.is_first : stop.why == vm::Why::Begin && !m_request.stops_on_entry;
+    if (!may_be_one || !m_plan.stops_at_breakpoint(standing, *m_kernel))
         return out;
     out.reason = StopReason::Breakpoint;
     out.breakpoints = m_plan.hit_breakpoints();

@@ -160,8 +160,9 @@ void CodeView::setUpOnce() {
     setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
     setMarginWidth(SymbolMargin, 0);
-    setMarginMarkerMask(SymbolMargin,
-                        1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark | 1 << FixMark);
+    setMarginMarkerMask(SymbolMargin, 1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark |
+                                          1 << FixMark | 1 << BreakpointMark | 1 << HollowMark | 1 << StandMark |
+                                          1 << StandLine); // or one that shines through is not painted behind the text
     setFolding(PlainFoldStyle, FoldMargin);
     setMarginMarkerMask(FoldMargin, 0); // paintFolds() has its signs
     setMarginWidth(FoldMargin, 12);
@@ -172,7 +173,7 @@ void CodeView::setUpOnce() {
     markerDefine(QsciScintilla::Circle, FindingMark);
     markerDefine(QsciScintilla::Bookmark, PinnedMark);
     markerDefine(QsciScintilla::Invisible, NoteMark);
-    for (int marker : {HoveredLine, CaretLine, AddedLine, RemovedLine, GapLine})
+    for (int marker : {HoveredLine, CaretLine, AddedLine, RemovedLine, GapLine, StandLine})
         markerDefine(QsciScintilla::Background, marker);
     // Keys that the registry owns must not be taken by the widget: it asks for all that it knows.
     for (int key : {'L', 'D', 'T', 'U'})

@@ -45,7 +45,11 @@ public:
         RemovedLine,
         GapLine,
         FixMark,
-        NoteMark // not seen: a line with a note behind it
+        NoteMark, // not seen: a line with a note behind it
+        BreakpointMark,
+        HollowMark, // a breakpoint that is not reached
+        StandMark,  // where a kernel stands that is debugged
+        StandLine   // the same, behind the text
     };
     enum Indicator {  // 0 to 7 are Scintilla's own
         LinkFill = 8, // every colour of a link by one indicator, as a value

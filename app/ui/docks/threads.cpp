@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The threads that a finding of a run is about: who came to a barrier and where the others stand, which two threads race. A click
-// or Return goes to the line.
+// or Return goes to the line. Of a kernel that is debugged: what its threads hold where they stand.
 #include <algorithm>
 
 #include <QComboBox>
@@ -9,6 +9,7 @@
 #include "app/ui/charts/threads_picture.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"
+#include "app/ui/run/debug_page.h"
 #include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
@@ -62,11 +63,13 @@ private:
         newColumn(m_full, {newBar({m_findings, {m_said, 1}, m_learn, m_saver->newButton(m_full)}),
                            {newSplitter(m_side, 800, m_table, 600), 1}});
         fillDock(*this, m_pages, m_empty, m_full);
+        m_pages->addWidget(m_debug);
     }
 
     void listen() {
         connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &ThreadsDock::refresh);
         connect(&m_studio.scripts, &LiveScripts::findingsChanged, this, &ThreadsDock::refresh);
+        connect(&m_studio.debug, &DebugBoard::changed, this, &ThreadsDock::refresh);
         connect(&m_studio.requests, &ViewRequests::threadsRequested, this, &ThreadsDock::select);
         connect(m_findings, &QComboBox::activated, this, &ThreadsDock::showChosen);
         connect(m_picture, &ThreadsPicture::wordsChanged, this, [this] { m_words->setText(m_picture->words()); });
@@ -85,6 +88,10 @@ private:
         setBadge(m_shown.empty() ? QString() : QString::number(m_shown.size()));
         if (!isVisible())
             return;
+        if (const Document* debugged = m_studio.debug.debugged(); debugged && debugged == m_studio.tabs.current()) {
+            m_pages->setCurrentWidget(m_debug);
+            return m_debug->refresh();
+        }
         if (m_shown.empty())
             return sayEmpty();
         const int before = std::clamp(m_findings->currentIndex(), 0, int(m_shown.size()) - 1);
@@ -100,8 +107,10 @@ private:
     void sayEmpty() {
         m_pages->setCurrentWidget(m_empty);
         m_picture->show(std::nullopt);
-        m_empty->say(tr("Which threads race, and where the threads of a block stand that does not come to its barrier"),
-                     tr("Appears here when a run on the emulator has found something of several threads"));
+        m_empty->say(
+            tr("Which threads race, and where the threads of a block stand that does not come to its barrier"),
+            tr("Appears here when a run on the emulator has found something of several threads; while a kernel is "
+               "debugged, what its threads hold"));
     }
 
     const DiagnosticView& chosen() const { return m_shown[std::size_t(std::max(m_findings->currentIndex(), 0))]; }
@@ -159,6 +168,7 @@ private:
                                             textColumn(tr("Threads")), textColumn(tr("Block"))},
                                            m_full);
     LessonButton* m_learn = new LessonButton(m_studio, m_full);
+    DebugPage* m_debug = new DebugPage(m_studio, this);
     EmptyState* m_empty = new EmptyState(this);
     PictureSaver* m_saver = new PictureSaver(
         m_studio, *this, [this] { return m_picture->hasPicture(); }, [this] { return m_picture->saved(); });

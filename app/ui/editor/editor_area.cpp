@@ -145,6 +145,8 @@ void bindEdit(const Binder& bind) {
     bind.onEditor(Command::EditFix, [](ScriptEditor& editor) { editor.showFixes(); });
     bind.onEditor(Command::EditFormat, [&studio = bind.studio()](ScriptEditor& editor) { formatText(studio, editor); });
     bind.onEditor(Command::EditRename, [](ScriptEditor& editor) { editor.renameAtCaret(); });
+    bind.onEditor(Command::DebugBreakpoint,
+                  [](ScriptEditor& editor) { editor.debugMarks().toggle(editor.lineOf(editor.caret())); });
 }
 
 void bindGo(const Binder& bind) {

@@ -137,11 +137,11 @@ void ScriptEditor::marginWasClicked(int margin, int line) {
             setFocus();
             return fixesAt(line).empty() ? showCard(problem.range.begin, FloatingPanel::Prefer::Below) : showFixes();
         }
-    if (!fixesAt(line).empty()) {
-        setCaret(rangeOfLine(line).end);
-        setFocus();
-        showFixes();
-    }
+    if (fixesAt(line).empty())
+        return m_debugMarks.toggle(line);
+    setCaret(rangeOfLine(line).end);
+    setFocus();
+    showFixes();
 }
 
 void ScriptEditor::goToProblem(int step) {

@@ -112,7 +112,7 @@ static Language languageIn(const Document& document) {
 ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document, QWidget* parent)
     : CodeView(studio.themes, languageIn(document), parent), m_studio(studio), m_document(document),
       m_live(*studio.scripts.liveOf(document)), m_typing(*this), m_completer(*this, m_live, taken),
-      m_meaning(*this, Semantic), m_hints(*this), m_notes(*this),
+      m_meaning(*this, Semantic), m_hints(*this), m_debugMarks(studio, *this, document), m_notes(*this),
       m_cardTimer(card_ms, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); }),
       m_usesTimer(uses_ms, [this] { showUses(); }),
       m_fading(LineNotes::fade_after_ms, [this] { setLinksFaded(true); }) {
@@ -128,6 +128,7 @@ ScriptEditor::ScriptEditor(Studio& studio, TakenStore& taken, Document& document
     applySettings();
     showText(document.text());
     setModified(false);
+    m_debugMarks.listen();
     listen();
     showLive();
     showMeaning();
@@ -228,6 +229,7 @@ void ScriptEditor::applyTheme() {
     const std::tuple<int, const char*, QColor> marks[] = {
         {ErrorMark, "error", theme.error}, {WarningMark, "warning", theme.warning}, {FixMark, "bulb", theme.accent}};
     SendScintilla(SCI_RGBAIMAGESETSCALE, static_cast<unsigned long>(scale * 100));
+    DebugMarks::applyTheme(*this);
     for (const auto& [mark, name, color] : marks)
         markerDefine(icon(name, color).pixmap(QSize(16, 16), scale).toImage(), mark);
     showMeaning();

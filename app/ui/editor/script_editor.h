@@ -10,6 +10,7 @@
 #include "app/ui/core/one_shot.h"
 #include "app/ui/editor/choice_list.h"
 #include "app/ui/editor/completer.h"
+#include "app/ui/editor/debug_marks.h"
 #include "app/ui/editor/hover_card.h"
 #include "app/ui/editor/inlay_hints.h"
 #include "app/ui/editor/line_notes.h"
@@ -61,6 +62,7 @@ public:
     void goToDefinition(int offset);
     void goToUse(int step);
     const InlayHints& hints() const { return m_hints; }
+    DebugMarks& debugMarks() { return m_debugMarks; }
     void renameAtCaret();
     void findReferences() { emit referencesRequested(caret()); }
     void undo() override;
@@ -112,6 +114,7 @@ private:
     Completer m_completer;
     VisibleFill m_meaning;
     InlayHints m_hints;
+    DebugMarks m_debugMarks;
     std::vector<Problem> m_problems;
     std::vector<ByteRange> m_unknown; // names that nothing binds, of the text whose values are known
     QPointer<HoverCard> m_card;

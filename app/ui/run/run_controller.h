@@ -48,6 +48,7 @@ public:
     const session::RunRecord* baselineOf(const RunReport& report) const;
     bool isRunOf(const session::RunRecord& run, const Document& document) const;
     QByteArray output(const Document& document) const;
+    void took(Document* document, const std::string& printed); // what the script printed
 
     void doNext(const RunReport& report); // its next step
 
@@ -67,7 +68,6 @@ private:
     session::Job jobOf(const RunReport& report) const;
     session::Job jobByHand(const RunReport& report) const;
     void refuse(RunReport report);
-    void took(Document* document, const std::string& printed);
     RunReport newReport(const Document& document, session::Placement target);
     void start(Document& document, RunReport report, bool isByItself);
     void finish(Document* document, RunReport report, const session::Answer& answer, bool isByItself);

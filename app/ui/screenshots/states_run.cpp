@@ -148,6 +148,22 @@ void show_threads(Scene& scene) {
     scene.settle();
 }
 
+void show_debug(Scene& scene) {
+    scene.openText(stencil("        total = tile[t]\n"
+                           "        total += tile[127 - t]\n"
+                           "        y[at] = total\n"));
+    scene.settle();
+    scene.caretTo("tile[t] = x[at]");
+    scene.perform("debug.breakpoint");
+    scene.caretTo("y[at] = total");
+    scene.perform("debug.breakpoint");
+    for (int stops = 0; stops < 2; ++stops) {
+        scene.trigger("debug.start");
+        scene.waitFor([&scene] { return scene.studio().debug.stop() != nullptr; });
+    }
+    scene.settle();
+}
+
 void show_threads_race(Scene& scene) {
     scene.openText(stencil("        y[at] = tile[t] + tile[127 - t]\n"));
     scene.run();

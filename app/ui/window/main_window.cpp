@@ -2,6 +2,7 @@
 #include "app/ui/window/main_window.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/graph/script_graph.h"
+#include "app/ui/run/debugger.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/script_reducer.h"
 
@@ -86,6 +87,7 @@ MainWindow::MainWindow(StudioServices services)
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 
+    new Debugger(m_studio);
     new ScriptReducer(m_studio, [this] { return m_editors->current() ? m_editors->current()->caret() : 0; });
     m_splitter->addWidget(m_editors);
     m_right->addWidget(&m_graphs->beside());

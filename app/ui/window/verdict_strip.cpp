@@ -30,6 +30,16 @@ QColor colorOf(VerdictTone tone, const Theme& theme) {
     return theme.text;
 }
 
+// Null: it runs.
+VerdictLine debugLine(const DebugStop* stop) {
+    VerdictPart part{.id = "debug"};
+    part.text = stop ? VerdictStrip::tr("Stands at line %1: %2").arg(stop->line).arg(stop->why.section('\n', 0, 0))
+                     : VerdictStrip::tr("Debugging: runs to a breakpoint or a finding");
+    part.hint = stop ? stop->why : part.text;
+    part.tone = stop && stop->isFinding ? VerdictTone::Error : VerdictTone::Plain;
+    return {{part}, false, part.text};
+}
+
 } // namespace
 
 VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent) : QFrame(parent), m_studio(studio), m_runs(*studio.runs) {
@@ -64,6 +74,7 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent) : QFrame(parent), m_
     studio.scripts.follow({&LiveScripts::explanationChanged}, this, &VerdictStrip::refresh);
     connect(&studio.tabs, &OpenTabs::currentChanged, this, &VerdictStrip::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &VerdictStrip::refresh);
+    connect(&studio.debug, &DebugBoard::changed, this, &VerdictStrip::refresh);
     refresh();
 }
 
@@ -96,8 +107,11 @@ void VerdictStrip::refresh() {
     const Document* document = m_studio.tabs.current();
     const RunReport* report = m_runs.currentReport();
     const bool here = isRunningHere();
+    const bool isDebugged = document && document == m_studio.debug.debugged();
     m_line = {};
-    if (model && !here)
+    if (isDebugged)
+        m_line = debugLine(m_studio.debug.stop());
+    else if (model && !here)
         m_line = modelVerdict(*model, m_studio.modelRuns->report(*model));
     else if (report && !here)
         m_line = verdictLine(*report, m_runs.baselineOf(*report), explained(), m_runs.isStale(*document));
@@ -226,6 +240,8 @@ void VerdictStrip::followModel(const VerdictPart& part) {
 void VerdictStrip::follow(const VerdictPart& part) {
     if (m_studio.tabs.model())
         return followModel(part);
+    if (part.id == "debug")
+        return m_studio.requests.showThreads(0);
     const RunReport* report = m_runs.currentReport();
     if (!report)
         return;

@@ -15,6 +15,7 @@
 #include "app/ui/core/theme.h"
 #include "app/ui/live/link_hub.h"
 #include "app/ui/live/stage_hub.h"
+#include "app/ui/workbench/debug_board.h"
 #include "app/ui/workbench/job_runner.h"
 #include "app/ui/workbench/live_scripts.h"
 #include "app/ui/workbench/notices.h"
@@ -53,6 +54,7 @@ public:
     LiveScripts scripts;
     OpenTabs tabs;
     ViewRequests requests;
+    DebugBoard debug;
     JobRunner* const jobs;
     Profiles* profiles = nullptr;                        // made by the constructor
     std::function<Figure(const QString& id)> makeFigure; // without content for what is none; of the window
