@@ -5,6 +5,7 @@
 
 #include "app/session/script/script_run.h"
 #include "lang/base/text.h"
+#include "runtime/toolchain/confinement.h"
 
 namespace hidet::session {
 
@@ -38,7 +39,18 @@ void DebugSession::end() {
     m_changed.notify_all();
 }
 
+// A script has its own folder and starts no programs: for good, in the thread that is its own, and in all that this one starts.
+static void confine(const std::string& folder) {
+    process::Confinement confinement = toolchain::confinement_of_libraries({});
+    if (folder.empty())
+        return process::confine_this_thread(confinement);
+    confinement.readable.push_back(folder);
+    confinement.writable.push_back(folder);
+    process::confine_this_thread(confinement);
+}
+
 void DebugSession::run() {
+    confine(m_request.run.source.folder);
     Work work = work_for(cat("debug ", m_request.run.source.name), &m_is_cancelled, m_request.run.fault);
     guarded(work, [&] { run_into(work); });
     DebugEvent event{.kind = DebugEvent::Kind::Ended};
