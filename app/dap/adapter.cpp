@@ -87,7 +87,6 @@ Adapter::Handler Adapter::handler_of(const std::string& command) {
         {"initialize", &Adapter::initialize},
         {"launch", &Adapter::launch},
         {"setBreakpoints", &Adapter::set_breakpoints},
-        {"setFunctionBreakpoints", &Adapter::set_nothing},
         {"setExceptionBreakpoints", &Adapter::set_nothing},
         {"configurationDone", &Adapter::configuration_done},
         {"threads", &Adapter::threads},
