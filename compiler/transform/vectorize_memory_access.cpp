@@ -155,6 +155,10 @@ bool is_kept(const ExprRef& expr, const Uses& uses) {
         });
 }
 
+bool is_of(const Access& access, const ExprRef& base, const ExprVec& indices) {
+    return access.base == base && std::ranges::equal(access.indices, indices, same_expr);
+}
+
 // The body of a piece: elements of its buffers in the place of those of tensors.
 class PieceRewriter : public Rewriter {
 public:
@@ -175,7 +179,7 @@ protected:
 private:
     static const Access* find(const std::vector<Access>& accesses, const ExprRef& base, const ExprVec& indices) {
         for (const Access& access : accesses)
-            if (access.base == base && std::ranges::equal(access.indices, indices, same_expr))
+            if (is_of(access, base, indices))
                 return &access;
         return nullptr;
     }
@@ -264,9 +268,8 @@ private:
         }
         // Whoever stays would find an element of a piece that its guard has not read.
         std::erase_if(accesses, [&](const Access& access) {
-            return access.guard && std::ranges::any_of(staying, [&](const TensorElement* each) {
-                       return access.base == each->base && std::ranges::equal(access.indices, each->indices, same_expr);
-                   });
+            const auto is_its = [&](const TensorElement* each) { return is_of(access, each->base, each->indices); };
+            return access.guard && std::ranges::any_of(staying, is_its);
         });
     }
 
@@ -309,7 +312,7 @@ private:
         if (!tensor || !m_tensors.contains(tensor))
             return;
         for (Access& known : accesses)
-            if (known.base == access.base && std::ranges::equal(known.indices, access.indices, same_expr)) {
+            if (is_of(known, access.base, access.indices)) {
                 known.guard = known.guard && access.guard ? logical_or(known.guard, access.guard) : nullptr;
                 return;
             }

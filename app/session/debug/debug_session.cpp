@@ -42,10 +42,10 @@ void DebugSession::end() {
 // A script has its own folder and starts no programs: for good, in the thread that is its own, and in all that this one starts.
 static void confine(const std::string& folder) {
     process::Confinement confinement = toolchain::confinement_of_libraries({});
-    if (folder.empty())
-        return process::confine_this_thread(confinement);
-    confinement.readable.push_back(folder);
-    confinement.writable.push_back(folder);
+    if (!folder.empty()) {
+        confinement.readable.push_back(folder);
+        confinement.writable.push_back(folder);
+    }
     process::confine_this_thread(confinement);
 }
 

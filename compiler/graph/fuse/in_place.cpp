@@ -142,7 +142,7 @@ public:
         Function changed = **kernel;
         changed.body = ChangesAlone(x, y, shape).rewrite(changed.body);
         *kernel = make<Function>(std::move(changed));
-        walk_over_updated_slice(m_module, run->kernel, y, shape);
+        walk_over_updated_slice(m_module, *kernel, y, shape);
     }
     void finish() {
         if (!m_program.in_place.empty())

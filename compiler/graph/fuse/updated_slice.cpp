@@ -166,7 +166,7 @@ private:
 struct Counter {
     const DeclareStmt* thread = nullptr; // blockIdx.x * threads + threadIdx.x
     const ForStmt* loop = nullptr;
-    std::int64_t threads = 0; // of a block
+    std::int64_t threads = 1; // of a block
 };
 
 std::optional<Counter> counter_of(const Function& kernel, const Var& number, std::int64_t count) {
@@ -202,7 +202,7 @@ public:
         const IfStmt* guard = nullptr;      // of the store
         ExprRef otherwise;
         VarRef place;
-        bool may_be_behind = false; // there are threads for more
+        std::int64_t threads = 1; // that count together, so that some may count too far
     };
     Shorter(Wanted wanted, const TypeRef& type)
         : m_wanted(std::move(wanted)), m_rest(make_var("rest", type)), m_place(cast_to(m_wanted.place, type)) {
@@ -252,7 +252,7 @@ private:
         return extent > 0 ? truncating_mod(shifted, in_type(extent)) : shifted;
     }
     StmtRef within_end(StmtRef body) const {
-        return guarded(std::move(body), m_wanted.may_be_behind ? less(m_rest, in_type(count())) : nullptr);
+        return guarded(std::move(body), count() % m_wanted.threads != 0 ? less(m_rest, in_type(count())) : nullptr);
     }
     static StmtRef guarded(StmtRef body, const ExprRef& condition) {
         return condition ? make_if(condition, std::move(body)) : body;
@@ -308,9 +308,8 @@ const IfStmt* guard_of_store(const Function& kernel, const Var& y) {
 
 } // namespace
 
-void walk_over_updated_slice(Module& module, const std::string& name, const Var& y, const Shape& shape) {
-    const auto at = std::ranges::find(module.functions, name, [](const FunctionRef& each) { return each->name; });
-    const Function& kernel = **at;
+void walk_over_updated_slice(Module& module, FunctionRef& of, const Var& y, const Shape& shape) {
+    const Function& kernel = *of;
     const IfStmt* guard = guard_of_store(kernel, y);
     if (!guard)
         return;
@@ -326,19 +325,16 @@ void walk_over_updated_slice(Module& module, const std::string& name, const Var&
         return;
 
     const VarRef at_which = make_var("place", data_type(DType::I64));
-    const std::int64_t left = *count / *extent;
-    const bool may_be_behind = counter->thread && left % counter->threads != 0;
-    Shorter shorter({digit, *extent, *count, guard, place->otherwise, at_which, may_be_behind}, digit.number->type);
+    Shorter shorter({digit, *extent, *count, guard, place->otherwise, at_which, counter->threads}, digit.number->type);
     Function changed = kernel;
-    StmtRef body = shorter.rewrite(kernel.body);
-    changed.body = at_place(at_which, *place, *extent, std::move(body));
+    changed.body = at_place(at_which, *place, *extent, shorter.rewrite(kernel.body));
     if (counter->thread) {
-        const std::int64_t blocks = (left + counter->threads - 1) / counter->threads;
+        const std::int64_t blocks = (shorter.count() + counter->threads - 1) / counter->threads;
         changed.grid_dim[0] = int_constant(blocks);
-        LaunchesOf launches(name, changed.grid_dim);
+        LaunchesOf launches(kernel.name, changed.grid_dim);
         module.functions.back() = launches.rewrite(module.functions.back());
     }
-    *at = make<Function>(std::move(changed));
+    of = make<Function>(std::move(changed));
 }
 
 } // namespace hidet::graph
