@@ -99,11 +99,11 @@ bool is_candidate(const Function& function) {
 
 // Shared tensors of callees. There is one of each in a kernel, however often and on whatever ways its function is called, as in
 // CUDA; so the caller declares it once, at its start. `origins` leads from such a declaration to the one in the script.
-class SharedTensors {
+class SharedOfCallees {
 public:
     using Origins = std::map<const Var*, const Var*>; // only for looking up
 
-    explicit SharedTensors(Origins& origins) : m_origins(origins) {}
+    explicit SharedOfCallees(Origins& origins) : m_origins(origins) {}
 
     StmtVec declarations;
 
@@ -130,7 +130,7 @@ private:
 // Copies a callee's body; returns become `result = value; break`, for run_once() to resolve.
 class BodyCopier : public Rewriter {
 public:
-    BodyCopier(PassId pass, VarRef result, SharedTensors& shared)
+    BodyCopier(PassId pass, VarRef result, SharedOfCallees& shared)
         : Rewriter(pass, Definitions::Copy), m_result(std::move(result)), m_shared(shared) {}
 
 protected:
@@ -163,7 +163,7 @@ protected:
 
 private:
     VarRef m_result;
-    SharedTensors& m_shared;
+    SharedOfCallees& m_shared;
 };
 
 // ---- the caller -----------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ private:
 class Inliner : public Lifter {
 public:
     Inliner(PassId pass, const Module& module, const Callees& callees, const Uses& uses, std::uint64_t& growth,
-            SharedTensors::Origins& shared)
+            SharedOfCallees::Origins& shared)
         : Lifter(pass, module, uses), m_callees(callees), m_growth(growth), m_shared(shared) {}
 
     StmtRef run(const StmtRef& body) {
@@ -279,7 +279,7 @@ private:
 
     const Callees& m_callees;
     std::uint64_t& m_growth;
-    SharedTensors m_shared;
+    SharedOfCallees m_shared;
 };
 
 Callee describe(const FunctionRef& function, const Module& module) {
@@ -295,7 +295,7 @@ ModuleRef inline_function(const ModuleRef& module, PassContext& context) {
     Callees callees;
     std::map<std::string, FunctionRef> done;
     std::uint64_t growth = 0;
-    SharedTensors::Origins shared;
+    SharedOfCallees::Origins shared;
     for (const FunctionRef& function : order.functions) {
         FunctionRef current = function;
         if (!callees.empty() && kinds_in(*function->body).has(Kind::Call)) {

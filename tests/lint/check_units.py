@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Neighbours of one folder are compiled together (tests/harness/units.cmake), but a file that was edited is compiled alone:
-two files that define one name in their anonymous namespaces build for their author and for nobody else."""
+two files that define one name in their anonymous namespaces build for their author and for nobody else, and so does a file
+whose name is also that of a header that only its neighbours include."""
 
 import collections
 import os
@@ -19,7 +20,7 @@ PARAMETER_NAME = re.compile(r"(?<=[\w>*&])( ?[*&]* )\w+(?= ?[,)=])")
 
 
 def definitions(text):
-    """(enclosing namespace, what is defined, line) of everything in anonymous namespaces; clang-format leaves it unindented."""
+    """(enclosing namespace, what is defined, line) of everything in namespaces; clang-format leaves it unindented."""
     stack = []
     for number, line in enumerate(text.split("\n"), 1):
         if opened := NAMESPACE.match(line):
@@ -27,7 +28,7 @@ def definitions(text):
                 stack.append(opened[1] or "")
         elif line.startswith("} // namespace") and stack:
             stack.pop()
-        elif stack and "" in stack:
+        elif stack:
             scope = "::".join(stack)
             if found := TYPE.match(line):
                 yield scope, found[1], number
@@ -39,11 +40,28 @@ def definitions(text):
                 yield scope, found[1] + PARAMETER_NAME.sub(r"\1", found[2]), number
 
 
-def check_folder(paths):
+def anonymous(path):
+    return [each for each in definitions(house.read(path)) if each[0].endswith("::")]
+
+
+def of_headers():
+    """What headers define but functions, which overload: (namespace, name) -> (path, what an alias stands for)."""
+    found = {}
+    for path in house.files(".h"):
+        for scope, name, _ in [] if path.startswith("tests/") else definitions(house.read(path)):
+            if "(" not in name:
+                found[scope, name.split(" = ")[0]] = path, name
+    return found
+
+
+def check_folder(paths, declared):
     seen = {}
     aliases = collections.defaultdict(dict)
     for path in paths:
-        for scope, name, number in definitions(house.read(path)):
+        for scope, name, number in anonymous(path):
+            header, same = declared.get((scope.removesuffix("::"), name.split(" = ")[0]), (None, None))
+            if header and (same != name or " = " not in name): # one alias may be declared twice
+                yield f"{path}:{number}: '{name}' is declared in {header} too"
             if " = " in name: # one alias may be declared twice
                 name, meaning = name.split(" = ", 1)
                 first = aliases[scope].setdefault(name, (meaning, path))
@@ -61,5 +79,5 @@ for path in house.files(".cpp"):
     if path.startswith("tests/") and not (path.startswith("tests/unit/") and path.endswith("_test.cpp")): # programs of one file
         continue
     folders[os.path.dirname(path)].append(path)
-house.finish([text for paths in folders.values() for text in check_folder(paths)],
+house.finish([text for paths in folders.values() for text in check_folder(paths, of_headers())],
              cure="Files of one folder may be compiled as one: give each its own name.")

@@ -81,7 +81,7 @@ private:
 };
 
 // What a kernel does in all blocks of its launch.
-struct Done {
+struct WorkDone {
     perf::WorkCount work; // of a thread
     std::vector<AccessView> accesses;
 };
@@ -106,7 +106,7 @@ public:
             return out;
         }
         const auto turns = static_cast<double>(found.turns);
-        const Done rest = without(*found.loop);
+        const WorkDone rest = without(*found.loop);
         add_flops(rest, turns, out);
         LoopFacts facts{out, accesses_of(rest, turns), m_threads / 32, m_source.target};
         for (const LoopAccess& of : facts.accesses) {
@@ -123,8 +123,8 @@ public:
     }
 
 private:
-    Done done_by(const ir::Module& module, const ir::Function& kernel) const {
-        Done out;
+    WorkDone done_by(const ir::Module& module, const ir::Function& kernel) const {
+        WorkDone out;
         out.work = perf::count_work(kernel, module, perf::known_parameters(kernel, m_source.sizes), m_source.sizes);
         access::Limits limits;
         limits.cancelled = m_cancelled;
@@ -132,7 +132,7 @@ private:
         return out;
     }
 
-    Done without(const ir::ForStmt& loop) const {
+    WorkDone without(const ir::ForStmt& loop) const {
         ir::Function rest = *m_source.kernel;
         rest.body = WithoutLoop(loop).rewrite(rest.body);
         if (!rest.body)
@@ -145,7 +145,7 @@ private:
         return done_by(module, *made);
     }
 
-    void add_flops(const Done& rest, double turns, LoopView& out) const {
+    void add_flops(const WorkDone& rest, double turns, LoopView& out) const {
         out.flops_at_most = m_whole.work.is_upper_bound;
         for (const perf::WorkCount* work : {&rest.work, &m_whole.work})
             out.flops_unknown = work->unknown.empty() ? out.flops_unknown : work->unknown.front().what;
@@ -155,7 +155,7 @@ private:
         out.matrix_flops = std::max(m_whole.work.matrix_flops - rest.work.matrix_flops, 0.0) * m_threads / turns;
     }
 
-    std::vector<LoopAccess> accesses_of(const Done& rest, double turns) const {
+    std::vector<LoopAccess> accesses_of(const WorkDone& rest, double turns) const {
         const auto key = [](const AccessView& view) {
             return std::tie(view.place.line, view.place.column, view.memory, view.tensor, view.kind);
         };
@@ -178,7 +178,7 @@ private:
         return out;
     }
 
-    void add_pipes(const Done& rest, double turns, LoopFacts& facts, LoopView& out) const {
+    void add_pipes(const WorkDone& rest, double turns, LoopFacts& facts, LoopView& out) const {
         using artifact::Arithmetic;
         const artifact::TargetSpec& target = m_source.target;
         const bool is_double = m_whole.work.sum_type == ir::DType::F64;
@@ -203,7 +203,7 @@ private:
     const KernelExplained& m_kernel;
     const std::atomic<bool>* m_cancelled;
     double m_threads = 1, m_blocks = 1;
-    Done m_whole;
+    WorkDone m_whole;
 };
 
 } // namespace

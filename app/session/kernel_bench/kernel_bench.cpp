@@ -16,9 +16,9 @@ namespace hidet::session {
 namespace {
 
 // Every size has as many parts as the next.
-class Progress {
+class BenchProgress {
 public:
-    Progress(const KernelBenchRequest& request, std::size_t sizes)
+    BenchProgress(const KernelBenchRequest& request, std::size_t sizes)
         : m_report(request.progress),
           m_parts(1 + static_cast<double>(sizes) * (request.measure ? 3 : 2) + (request.figures ? 1 : 0)) {}
     void operator()(const std::string& text) {
@@ -282,7 +282,7 @@ private:
     Work& m_work;
     const KernelBenchRequest& m_request;
     KernelBenchResult& m_result;
-    Progress m_progress;
+    BenchProgress m_progress;
     std::unique_ptr<KernelBenchScript> m_script;
     std::optional<Callable> m_callable;
     std::unique_ptr<Attempter> m_attempter;

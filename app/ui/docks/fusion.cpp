@@ -19,7 +19,7 @@ namespace hidet::ui {
 
 namespace {
 
-enum Page { Kernels, NotFused, WhatIf, Rules };
+enum FusionPage { Kernels, NotFused, WhatIf, Rules };
 
 class FusionDock : public DockWidget {
 public:

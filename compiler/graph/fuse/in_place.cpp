@@ -177,7 +177,7 @@ bool is_last(const Graph& graph, const Group& group) {
 using Places = std::unordered_multimap<std::uint32_t, std::size_t>; // of nodes: their groups
 
 // Who reads what a group overwrites.
-struct Readers {
+struct EarlierReaders {
     const Graph& graph;
     const Places& places;
     std::size_t group = 0;
@@ -223,7 +223,7 @@ void order_in_place(const Graph& graph, Partition& partition) {
             continue;
         const bool is_alike = made.spec.dtype == given.spec.dtype && same_shape(made.spec.shape, given.spec.shape);
         const bool is_free = std::ranges::count(graph.outputs(), result) == 1 && !graph.is_output(input);
-        const bool is_behind_all = Readers{graph, places, own->second, first_last}.are_before(input);
+        const bool is_behind_all = EarlierReaders{graph, places, own->second, first_last}.are_before(input);
         if (is_alike && is_free && is_behind_all)
             groups[own->second].in_place.push_back({result, input});
     }

@@ -85,7 +85,7 @@ const ExprRef& without_casts(const ExprRef& expr) {
 }
 
 // A store where the index of dimension `dim` is this.
-struct Place {
+struct SlicePlace {
     std::size_t dim = 0;
     ExprRef value;
     bool wraps = false; // negative ones count from the end
@@ -97,7 +97,7 @@ public:
     PlaceFinder(const Function& kernel, const StoreStmt& store, const Shape& shape)
         : m_kernel(kernel), m_store(store), m_shape(shape) {}
 
-    std::optional<Place> find(const ExprRef& condition) const {
+    std::optional<SlicePlace> find(const ExprRef& condition) const {
         const auto* both = as<Binary>(condition);
         if (!both || both->op != BinOp::And)
             return place_in(condition);
@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    std::optional<Place> place_in(const ExprRef& condition) const {
+    std::optional<SlicePlace> place_in(const ExprRef& condition) const {
         const auto* either = as<Binary>(condition);
         if (!either || either->op != BinOp::Or)
             return equality_in(condition);
@@ -127,7 +127,7 @@ private:
         place->wraps = true;
         return place;
     }
-    std::optional<Place> equality_in(const ExprRef& condition) const {
+    std::optional<SlicePlace> equality_in(const ExprRef& condition) const {
         const auto* equal = as<Binary>(condition);
         if (!equal || equal->op != BinOp::Eq)
             return std::nullopt;
@@ -136,7 +136,7 @@ private:
             const ExprRef& index = without_casts(is_left ? equal->b : equal->a);
             for (std::size_t d = 0; d < m_shape.size(); ++d)
                 if (is_same_digit(index, m_store.indices[d]) && is_same_everywhere(value))
-                    return Place{d, value, false, nullptr};
+                    return SlicePlace{d, value, false, nullptr};
         }
         return std::nullopt;
     }
@@ -264,7 +264,7 @@ private:
 };
 
 // The value, and whether it is a place at all, decide before anything is counted.
-StmtRef at_place(const VarRef& place, const Place& wanted, std::int64_t extent, StmtRef body) {
+StmtRef at_place(const VarRef& place, const SlicePlace& wanted, std::int64_t extent, StmtRef body) {
     const ExprRef end = cast_to(int_constant(extent), place->type), zero = cast_to(int_constant(0), place->type);
     const ExprRef value = cast_to(wanted.value, place->type);
     const ExprRef is_inside = logical_and(less_equal(zero, place), less(place, end));

@@ -107,7 +107,7 @@ struct Atom {
     }
 };
 
-struct Pattern {
+struct MessagePattern {
     std::vector<Atom> atoms;
     bool from_start = false, to_end = false;
 };
@@ -125,8 +125,8 @@ Atom escaped(char c, Span span) {
     return {Atom::What::Character, c};
 }
 
-Pattern read_pattern(std::string_view text, Span span) {
-    Pattern out;
+MessagePattern read_pattern(std::string_view text, Span span) {
+    MessagePattern out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         const bool repeats = c == '*' || c == '+' || c == '?';
@@ -148,7 +148,7 @@ Pattern read_pattern(std::string_view text, Span span) {
 }
 
 // Adds a place in the pattern, and those that are reached from it without a character.
-void reach(const Pattern& pattern, std::size_t at, std::vector<bool>& places) {
+void reach(const MessagePattern& pattern, std::size_t at, std::vector<bool>& places) {
     places[at] = true;
     while (at < pattern.atoms.size() && pattern.atoms[at].may_miss)
         places[++at] = true;
@@ -157,7 +157,7 @@ void reach(const Pattern& pattern, std::size_t at, std::vector<bool>& places) {
 } // namespace
 
 bool pattern_found(std::string_view pattern_text, std::string_view text, Span span) {
-    const Pattern pattern = read_pattern(pattern_text, span);
+    const MessagePattern pattern = read_pattern(pattern_text, span);
     const std::size_t count = pattern.atoms.size();
     std::vector<bool> places(count + 1, false);
     reach(pattern, 0, places);

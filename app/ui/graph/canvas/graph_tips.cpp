@@ -9,7 +9,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr std::size_t most_listed = 12;
+constexpr std::size_t most_in_tip = 12;
 
 class Teller {
 public:
@@ -105,9 +105,9 @@ private:
                    : tr("gone: %1, now in %2").arg(name, nameOf(heirs->second.front()));
     }
     static void shorten(QStringList& lines) {
-        const qsizetype more = lines.size() - qsizetype(most_listed);
+        const qsizetype more = lines.size() - qsizetype(most_in_tip);
         if (more > 1)
-            lines = lines.mid(0, qsizetype(most_listed)) << tr("and %1 more").arg(more);
+            lines = lines.mid(0, qsizetype(most_in_tip)) << tr("and %1 more").arg(more);
     }
 
     const GraphPicture& m_picture;

@@ -207,7 +207,7 @@ using session::GraphPair;
 using session::ModelGraph;
 using session::PairState;
 
-struct Texts {
+struct CompareTexts {
     Q_DECLARE_TR_FUNCTIONS(hidet::ui::CompareRows)
 };
 
@@ -238,16 +238,16 @@ CompareCell wordsCell(const GraphPair& pair) {
     QString text = QString::fromStdString(join(pair.differences, ", "));
     text.replace(QStringLiteral("->"), QStringLiteral("\u2192"));
     if (pair.state == PairState::New)
-        text = Texts::tr("Only on the right");
+        text = CompareTexts::tr("Only on the right");
     if (pair.state == PairState::Gone)
-        text = Texts::tr("Only on the left");
+        text = CompareTexts::tr("Only on the left");
     return {text, {}, pair.is_inherited ? CompareTone::Faint : CompareTone::Plain};
 }
 
 // "~" before what is predicted.
 CompareCell quantity(std::optional<double> value, const std::string& unit, session::OverlaySource source) {
     if (!value)
-        return {QStringLiteral("\u2013"), {}, CompareTone::Faint, Texts::tr("Not known")};
+        return {QStringLiteral("\u2013"), {}, CompareTone::Faint, CompareTexts::tr("Not known")};
     const bool isPredicted = source == session::OverlaySource::Predicted;
     const QString text = unit.empty() ? fixedText(*value, 0) : QString::fromStdString(text_of_quantity(*value, unit));
     return {isPredicted ? QStringLiteral("~") + text : text, value,
@@ -283,13 +283,14 @@ GraphItem itemOf(quint32 id, GraphItem (*of)(quint32)) {
 }
 
 QString kernelCount(std::size_t count) {
-    return count == 1 ? Texts::tr("1 kernel") : Texts::tr("%1 kernels").arg(count);
+    return count == 1 ? CompareTexts::tr("1 kernel") : CompareTexts::tr("%1 kernels").arg(count);
 }
 
 } // namespace
 
 QString wordOf(PairState state) {
-    const QString words[] = {Texts::tr("The same"), Texts::tr("Changed"), Texts::tr("New"), Texts::tr("Removed")};
+    const QString words[] = {CompareTexts::tr("The same"), CompareTexts::tr("Changed"), CompareTexts::tr("New"),
+                             CompareTexts::tr("Removed")};
     return words[std::size_t(state)];
 }
 
@@ -305,7 +306,7 @@ QList<CompareRow> differenceRows(const session::ModelComparison& comparison, con
                                   itemOf(pair.left, GraphItem::ofValue),
                                   itemOf(pair.right, GraphItem::ofValue)};
     };
-    addValues(matching.inputs, Texts::tr("input"));
+    addValues(matching.inputs, CompareTexts::tr("input"));
     auto weights = comparison.other_weights.begin(); // in the order of the pairs
     for (std::uint32_t at = 0; at < matching.nodes.size(); ++at) {
         const GraphPair& pair = matching.nodes[at];
@@ -315,7 +316,8 @@ QList<CompareRow> differenceRows(const session::ModelComparison& comparison, con
             continue;
         CompareCell words = wordsCell(pair);
         if (hasOthers)
-            words.text += words.text.isEmpty() ? Texts::tr("weights differ") : Texts::tr(", weights differ");
+            words.text +=
+                words.text.isEmpty() ? CompareTexts::tr("weights differ") : CompareTexts::tr(", weights differ");
         const bool isSame = pair.state == PairState::Same;
         if (isSame)
             words.tone = CompareTone::Faint;
@@ -327,7 +329,7 @@ QList<CompareRow> differenceRows(const session::ModelComparison& comparison, con
                           itemOf(pair.right, GraphItem::ofNode),
                           pair.is_inherited || isSame};
     }
-    addValues(matching.outputs, Texts::tr("output"));
+    addValues(matching.outputs, CompareTexts::tr("output"));
     return out;
 }
 
@@ -337,11 +339,12 @@ QList<CompareRow> kernelRows(const session::ModelComparison& comparison) {
     QList<CompareRow> out;
     for (const session::ComparedKernels& row : comparison.kernels) {
         const bool isFusedOtherwise = row.left_kernels != row.right_kernels;
-        CompareCell how{row.left_kernels == 0    ? Texts::tr("Only on the right")
-                        : row.right_kernels == 0 ? Texts::tr("Only on the left")
-                        : isFusedOtherwise
-                            ? Texts::tr("%1 against %2").arg(kernelCount(row.left_kernels)).arg(row.right_kernels)
-                            : kernelCount(row.left_kernels)};
+        CompareCell how{
+            row.left_kernels == 0    ? CompareTexts::tr("Only on the right")
+            : row.right_kernels == 0 ? CompareTexts::tr("Only on the left")
+            : isFusedOtherwise
+                ? CompareTexts::tr("%1 against %2").arg(kernelCount(row.left_kernels)).arg(row.right_kernels)
+                : kernelCount(row.left_kernels)};
         how.tone = isFusedOtherwise ? CompareTone::Changed : CompareTone::Faint;
         QList<CompareCell> cells = {{QString::fromStdString(row.name)},
                                     how,

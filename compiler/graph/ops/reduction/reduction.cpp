@@ -59,7 +59,7 @@ namespace {
 
 // A reduction of term(element) in the type `work`, of which finish(value, number of elements) is the result, in the type
 // `dtype`; work only matters to those.
-struct Reduction {
+struct Reducing {
     ReduceOp op = ReduceOp::Sum;
     ir::DType work = ir::DType::F32;
     ir::DType dtype = ir::DType::F32;
@@ -94,32 +94,32 @@ Expr square_of(const Expr& x) {
 template <ReduceOp op, ReduceOp of_bools = op>
 Task define_reduction(const OpCall& call) {
     const ir::DType dtype = call.inputs[0].dtype;
-    return Reduction{dtype == ir::DType::Bool ? of_bools : op, dtype, dtype}.of(call);
+    return Reducing{dtype == ir::DType::Bool ? of_bools : op, dtype, dtype}.of(call);
 }
 
 template <ReduceOp op>
 Task define_truth(const OpCall& call) {
-    return Reduction{op, call.inputs[0].dtype, ir::DType::Bool, [](const Expr& x) { return ir::as_condition(x); }}.of(
+    return Reducing{op, call.inputs[0].dtype, ir::DType::Bool, [](const Expr& x) { return ir::as_condition(x); }}.of(
         call);
 }
 
 template <Expr (*term)(const Expr&)>
 Task define_sum_of(const OpCall& call) {
     const ir::DType dtype = call.inputs[0].dtype;
-    return Reduction{ReduceOp::Sum, accumulator_of(dtype), dtype, term}.of(call);
+    return Reducing{ReduceOp::Sum, accumulator_of(dtype), dtype, term}.of(call);
 }
 
 Task define_l2(const OpCall& call) {
     const ir::DType dtype = call.inputs[0].dtype;
-    return Reduction{ReduceOp::Sum, float_type_for(dtype), dtype, square_of,
-                     [](const Expr& sum, const Expr&) { return sqrt_of(sum); }}
+    return Reducing{ReduceOp::Sum, float_type_for(dtype), dtype, square_of,
+                    [](const Expr& sum, const Expr&) { return sqrt_of(sum); }}
         .of(call);
 }
 
 Task define_log_sum(const OpCall& call) {
     const ir::DType dtype = call.inputs[0].dtype;
-    return Reduction{ReduceOp::Sum, float_type_for(dtype), dtype, nullptr,
-                     [](const Expr& sum, const Expr&) { return log_of(sum); }}
+    return Reducing{ReduceOp::Sum, float_type_for(dtype), dtype, nullptr,
+                    [](const Expr& sum, const Expr&) { return log_of(sum); }}
         .of(call);
 }
 
@@ -128,11 +128,11 @@ Task define_mean(const OpCall& call) {
     const ir::DType dtype = call.inputs[0].dtype;
     const bool is_float = ir::is_float(dtype);
     const ir::DType work = is_float ? accumulator_of(dtype) : ir::DType::I64;
-    return Reduction{ReduceOp::Sum, work, dtype, nullptr,
-                     [&](const Expr& sum, const Expr& count) {
-                         return is_float ? ir::div(sum, ir::cast_to(count, work))
-                                         : ir::div(sum, max_index(count, dim(1)));
-                     }}
+    return Reducing{ReduceOp::Sum, work, dtype, nullptr,
+                    [&](const Expr& sum, const Expr& count) {
+                        return is_float ? ir::div(sum, ir::cast_to(count, work))
+                                        : ir::div(sum, max_index(count, dim(1)));
+                    }}
         .of(call);
 }
 

@@ -188,13 +188,13 @@ Task define_strided_slice(const OpCall& call) {
 }
 
 // Where an element of x is in the slice, and whether it is.
-struct Place {
+struct SlicedPlace {
     Indices index;
     ExprRef is_in = ir::bool_constant(true);
 };
 
-Place place_of(const std::vector<SlicedDim>& dims, const Indices& axes) {
-    Place place;
+SlicedPlace place_of(const std::vector<SlicedDim>& dims, const Indices& axes) {
+    SlicedPlace place;
     for (std::size_t i = 0; i < dims.size(); ++i) {
         if (dims[i].is_whole) {
             place.index.push_back(axes[i]);
@@ -246,7 +246,7 @@ Task define_set_strided_slice(const OpCall& call) {
     const Attribute* scalar = call.attributes.find("setvalue");
     const ExprRef constant = scalar ? ir::cast_to(scalar_operand(*scalar, dtype), dtype) : nothing_of(dtype);
     return builder.finish("set_strided_slice", dtype, shape, [&](const Indices& axes) {
-        const Place place = place_of(dims, axes);
+        const SlicedPlace place = place_of(dims, axes);
         const ExprRef set =
             has_tensor ? ir::cast_to(at(value, value_index(place.index, index_dims, call.inputs[1].shape)), dtype)
                        : constant;
