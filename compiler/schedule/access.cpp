@@ -31,7 +31,8 @@ std::optional<std::int64_t> step_of_binary(const Binary& expr, const Var& var) {
     }
 }
 
-// In elements of the tensor.
+} // namespace
+
 std::optional<std::int64_t> step_of_element(const TensorElement& element, const Var& var) {
     const TensorType* tensor = tensor_of(element.base->type);
     if (!tensor)
@@ -49,8 +50,6 @@ std::optional<std::int64_t> step_of_element(const TensorElement& element, const 
     }
     return step;
 }
-
-} // namespace
 
 int shared_by_rows(const ExprRef& value, const Var& rows, const Var& lane) {
     int shared = 0;

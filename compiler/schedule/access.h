@@ -11,6 +11,8 @@ namespace hidet::graph {
 
 // By how much the expression grows with the variable; nothing when it is no multiple of it.
 std::optional<std::int64_t> step_of(const ir::ExprRef& expr, const ir::Var& var);
+// By how many elements the element moves on in its tensor.
+std::optional<std::int64_t> step_of_element(const ir::TensorElement& element, const ir::Var& var);
 bool depends_on(const ir::ExprRef& expr, const ir::Var& var);
 
 struct Walk {

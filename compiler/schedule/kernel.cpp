@@ -103,6 +103,19 @@ ExprRef KernelFrame::part(const ExprRef& part, const ExprVec& axes, const ExprVe
     return on_params(value_at(stage, axes, reduced));
 }
 
+ExprRef KernelFrame::index(const ExprRef& index, const ExprVec& axes, const ExprVec& reduced) const {
+    Stage stage = m_stage;
+    stage.value = index;
+    stage.reduction->accumulate = scalar_of(index->type) == DType::Bool ? DType::Bool : DType::I64;
+    return on_params(value_at(stage, axes, reduced));
+}
+
+void KernelFrame::order_terms(const std::vector<std::size_t>& order) {
+    Reduction& reduction = *m_stage.reduction;
+    reduction.axes = transformed(order, [&](std::size_t axis) { return reduction.axes[axis]; });
+    reduction.extents = transformed(order, [&](std::size_t axis) { return reduction.extents[axis]; });
+}
+
 VarRef KernelFrame::scratch(const std::string& name, DType dtype, const Shape& shape) {
     VarRef tensor = make_var(name, tensor_type(data_type(dtype), shape));
     VarRef param = make_var(name, parameter_type(dtype, shape));

@@ -23,8 +23,15 @@ public:
     ir::ExprRef value(const ir::ExprVec& axes, const ir::ExprVec& reduced = {}) const;
     // A part of the stage's value, in the dtype that a reduction accumulates in.
     ir::ExprRef part(const ir::ExprRef& part, const ir::ExprVec& axes, const ir::ExprVec& reduced) const;
+    // What the axes say of a place: an i64.
+    ir::ExprRef index(const ir::ExprRef& index, const ir::ExprVec& axes, const ir::ExprVec& reduced) const;
     ir::ExprVec extents(const ir::ExprVec& axes) const; // of the reduction, at this element
     ir::StmtRef store(const ir::ExprVec& axes, const ir::ExprRef& value) const;
+
+    const ir::VarRef& param(const ir::Var& tensor) const { return m_params.at(&tensor); }
+
+    // Axes of the reduction in another order.
+    void order_terms(const std::vector<std::size_t>& order);
 
     // A parameter for a tensor that only this kernel uses.
     ir::VarRef scratch(const std::string& name, ir::DType dtype, const Shape& shape);
@@ -38,7 +45,7 @@ public:
 private:
     ir::ExprRef on_params(const ir::ExprRef& expr) const;
 
-    const Stage& m_stage;
+    Stage m_stage;
     std::unordered_map<const ir::Var*, ir::VarRef> m_params;
     ir::VarVec m_tensors; // of the task, by parameter
     ir::VarVec m_scratch; // among them

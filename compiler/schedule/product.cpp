@@ -14,7 +14,7 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/access.h"
 #include "compiler/schedule/guards.h"
-#include "compiler/schedule/product_form.h"
+#include "compiler/schedule/product_axes.h"
 #include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
@@ -22,34 +22,6 @@ namespace hidet::graph {
 using namespace ir;
 
 namespace {
-
-Dim count_of(const ExprVec& extents) {
-    return cast_to(simplified(element_count(extents)), DType::I64);
-}
-
-// The place in these extents; those of 1 take no division.
-ExprVec place_of(const ExprRef& linear, const ExprVec& extents) {
-    ExprVec longer;
-    for (const ExprRef& extent : extents)
-        if (!is_constant(extent, 1))
-            longer.push_back(cast_to(extent, DType::I64));
-    ExprVec found;
-    if (!longer.empty())
-        found = unflatten(linear, longer);
-    ExprVec place;
-    std::size_t next = 0;
-    for (const ExprRef& extent : extents)
-        place.push_back(is_constant(extent, 1) ? i64(0) : found[next++]);
-    return place;
-}
-
-TypeRef matrix(DType dtype, std::int64_t rows, std::int64_t columns) {
-    return tensor_type(data_type(dtype), {int_constant(rows), int_constant(columns)});
-}
-
-ExprRef zero(DType dtype) {
-    return cast_to(int_constant(0), dtype);
-}
 
 // The sums of a tile, added to what the blocks of terms before have summed: a function, as compilers keep arrays in
 // registers through the loops of a small one.
@@ -108,27 +80,6 @@ FunctionRef sums_of_tile(const ProductForm& form, DType sum, std::int64_t column
     return make<Function>(std::move(function));
 }
 
-std::string half_of(const std::string& callee) {
-    return callee + "_half";
-}
-
-VarRef let(const char* name, const ExprRef& value, StmtVec& stmts) {
-    VarRef var = index_var(name);
-    stmts.push_back(make_let_stmt(var, cast_to(value, DType::I64)));
-    return var;
-}
-
-ExprVec named(const char* name, ExprVec values, StmtVec& stmts) {
-    for (ExprRef& value : values)
-        if (value->kind != Kind::Constant)
-            value = let(name, value, stmts);
-    return values;
-}
-
-ExprRef ceil_div_by(const ExprRef& value, const ExprRef& by) {
-    return floor_div(sub(add(value, by), i64(1)), by);
-}
-
 // What is the same for all lanes is asked once.
 using Fill = std::function<StmtRef(const ExprRef& lane, const ExprRef& element)>;
 StmtRef filled(const ExprRef& value, const VarRef& lane, const ExprRef& count, const Fill& fill) {
@@ -148,89 +99,6 @@ StmtRef filled(const ExprRef& value, const VarRef& lane, const ExprRef& count, c
     const ExprRef rest = condition.by_lane ? make_select(condition.by_lane, part->a, part->b) : part->a;
     return make_if(condition.common, lanes(rest), lanes(part->b));
 }
-
-enum class Factor : std::uint8_t { Rows, Columns };
-
-// What the axes of the result and of the reduction are in a product.
-struct ProductAxes {
-    ProductAxes(KernelFrame& frame, const ProductForm& form) : frame(frame), form(form) {
-        const Shape& shape = frame.shape();
-        const auto at = [&](std::size_t axis) { return shape.begin() + static_cast<std::ptrdiff_t>(axis); };
-        others.assign(at(0), at(form.first_row));
-        rows.assign(at(form.first_row), at(form.first_column));
-        lines.assign(at(form.first_column), shape.end() - 1);
-        if (form.group) {
-            others.push_back(dim(*constant_of(rows[0]) / form.group));
-            rows = {dim(form.group)};
-        }
-        row_count = count_of(rows);
-        line_extent = cast_to(shape.back(), DType::I64);
-        column_count = mul(count_of(lines), line_extent);
-        extents = frame.extents({});
-    }
-
-    ExprVec of(const ExprVec& other, const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
-        ExprVec axes = other;
-        if (form.group) {
-            axes.pop_back();
-            axes.push_back(add(mul(other.back(), i64(form.group)), row[0]));
-        } else {
-            axes.insert(axes.end(), row.begin(), row.end());
-        }
-        axes.insert(axes.end(), line.begin(), line.end());
-        axes.push_back(column);
-        return axes;
-    }
-
-    // ---- packing of constants: [other axes that the factor moves along][tiles][axes of the reduction][of a tile] --------
-    bool moves_along(const ExprRef& factor, std::size_t other) const {
-        return (form.group && other + 1 == others.size()) || depends_on(factor, *frame.stage().axes[other]);
-    }
-    Task packing(const ExprRef& factor, const VarRef& constant, Factor which) const {
-        const bool is_rows = which == Factor::Rows;
-        const std::int64_t width = is_rows ? form.tile_rows : form.tile_columns;
-        const ExprRef count = simplified(is_rows ? row_count : column_count);
-        Shape shape;
-        for (std::size_t i = 0; i < others.size(); ++i)
-            if (moves_along(factor, i))
-                shape.push_back(simplified(others[i]));
-        shape.push_back(simplified(ceil_div(count, width)));
-        shape.insert(shape.end(), extents.begin(), extents.end());
-        shape.push_back(dim(width));
-        const auto element = [&](const Indices& index) {
-            std::size_t next = 0;
-            ExprVec other(others.size(), i64(0));
-            for (std::size_t i = 0; i < others.size(); ++i)
-                if (moves_along(factor, i))
-                    other[i] = index[next++];
-            const ExprRef at = add(mul(index[next], i64(width)), index.back());
-            const ExprVec reduced(index.begin() + static_cast<std::ptrdiff_t>(next) + 1, index.end() - 1);
-            const ExprVec none(rows.size(), i64(0));
-            ExprVec line = lines;
-            line.push_back(line_extent);
-            line = is_rows ? ExprVec(line.size(), i64(0)) : place_of(at, line);
-            const ExprRef column = line.back();
-            line.pop_back();
-            Stage stage = frame.stage();
-            stage.value = factor;
-            ExprRef value = value_at(stage, of(other, is_rows ? place_of(at, rows) : none, line, column), reduced);
-            if (is_constant(floor_mod(count, i64(width)), 0))
-                return value;
-            return make_select(less(at, count), std::move(value), zero(sum));
-        };
-        TaskBuilder builder("pack");
-        const VarRef tensor = builder.compute(constant->name + "_packed", sum, shape, element);
-        builder.task().inputs = {constant};
-        return builder.finish({tensor});
-    }
-
-    KernelFrame& frame;
-    const ProductForm& form;
-    const DType sum = frame.stage().reduction->accumulate;
-    ExprVec others, rows, lines; // extents
-    ExprRef row_count, line_extent, column_count;
-    ExprVec extents; // of the reduction
-};
 
 class ProductBuilder {
 public:
@@ -447,9 +315,6 @@ private:
     }
     StmtRef tile_of_sums(const ExprRef& tile, const ExprRef& column, const std::string& callee) const {
         const ExprRef row = mul(tile, i64(m_form.tile_rows));
-        const auto from = [](const VarRef& tensor, ExprVec indices) {
-            return make_address(make_element(tensor, std::move(indices)));
-        };
         ExprVec of_rows = {tile, i64(0), i64(0)};
         if (m_form.constant_rows)
             of_rows = place_in_packing(m_form.of_rows, add(m_first_tile, tile));
@@ -457,8 +322,8 @@ private:
         if (m_form.constant_columns)
             of_columns =
                 place_in_packing(m_form.of_columns, floor_div(add(m_first_column, column), i64(m_form.tile_columns)));
-        ExprVec args = {from(m_tiles, std::move(of_rows)), from(m_panel, std::move(of_columns)),
-                        from(m_partial, partial(row, column))};
+        ExprVec args = {address_of(m_tiles, std::move(of_rows)), address_of(m_panel, std::move(of_columns)),
+                        address_of(m_partial, partial(row, column))};
         if (!m_form.is_whole)
             args.insert(args.end(), {m_terms, m_first_term});
         return make_evaluate(make_call(callee, std::move(args), void_type()));
@@ -493,6 +358,8 @@ private:
 } // namespace
 
 ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name) {
+    if (form.in_place)
+        return in_place_product_kernel(frame, form, name);
     const DType sum = frame.stage().reduction->accumulate;
     const std::string callee = name + "_tile";
     ProductBuilder builder(frame, form, callee);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "compiler/ir/each_node.h"
+#include "compiler/ir/ops.h"
 #include "compiler/perf/expression_cost.h"
 #include "compiler/schedule/access.h"
 
@@ -220,6 +221,124 @@ void choose_blocks(const artifact::TargetSpec& target, double others, const Dim&
     form.unit_rows = form.block_rows * row_blocks;
 }
 
+// ---- rows in place ------------------------------------------------------------------------------------------------------
+
+constexpr std::int64_t least_run = 8; // terms: less, and the sums are in memory too often
+constexpr double most_taps = 64;
+constexpr std::int64_t tiles_of_block = 16; // of rows, that take a run of the columns from the second cache
+constexpr double rows_of_stream = 4;        // that are computed in the time in which columns come from the third cache
+constexpr double tiles_of_read = 0.25; // that are computed in the time in which a row is found and comes from there
+
+bool is_zero(const ir::ExprRef& expr) {
+    const auto* constant = ir::as<ir::Constant>(expr);
+    const auto* number = constant ? std::get_if<double>(&constant->value) : nullptr;
+    return ir::is_constant(expr, 0) || (number && *number == 0);
+}
+
+// The axes of the reduction that are inside of a run, the innermost one last, and how many terms it has.
+std::vector<std::size_t> axes_of_run(const Reduction& reduction, const ir::TensorElement& element, RowsInPlace& rows) {
+    std::vector<std::size_t> inner;
+    rows.run = 1;
+    for (bool is_longer = true; is_longer;) {
+        is_longer = false;
+        for (std::size_t i = 0; i < reduction.axes.size() && !is_longer; ++i) {
+            const ir::Var& axis = *reduction.axes[i];
+            const auto extent = constant_of(reduction.extents[i]);
+            is_longer = extent && *extent > 1 && step_of_element(element, axis) == rows.run &&
+                        std::ranges::find(inner, i) == inner.end() && !(rows.inside && depends_on(rows.inside, axis));
+            if (!is_longer)
+                continue;
+            inner.insert(inner.begin(), i);
+            rows.run *= *extent;
+        }
+    }
+    return inner;
+}
+
+// Who reads a tensor by its address takes no prologue: that is a kernel of its own then, and still computed once.
+std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& form) {
+    const Reduction& reduction = *stage.reduction;
+    const std::size_t last = shape_of(stage.tensor).size() - 1;
+    if (!form.constant_columns || form.group || form.first_row != 0 || form.first_column != last ||
+        !constant_of(shape_of(stage.tensor)[last]))
+        return std::nullopt;
+    RowsInPlace rows;
+    ir::ExprRef value = form.of_rows;
+    if (const auto* select = ir::as<ir::Select>(value); select && is_zero(select->b)) {
+        rows.inside = select->condition;
+        value = select->a;
+    }
+    const auto* element = ir::as<ir::TensorElement>(value);
+    const ir::TensorType* tensor = element ? ir::tensor_of(element->base->type) : nullptr;
+    if (!tensor || ir::scalar_of(element->type) != reduction.accumulate)
+        return std::nullopt;
+    rows.tensor = ir::as<ir::Var>(element->base);
+    const std::vector<std::size_t> inner = axes_of_run(reduction, *element, rows);
+    double taps = 1;
+    for (std::size_t i = 0; i < reduction.axes.size(); ++i)
+        if (std::ranges::find(inner, i) == inner.end()) {
+            if (!constant_of(reduction.extents[i]))
+                return std::nullopt;
+            rows.order.push_back(i);
+            taps *= perf::estimate(reduction.extents[i]);
+        }
+    rows.taps = rows.order.size();
+    rows.order.insert(rows.order.end(), inner.begin(), inner.end());
+    if (!rows.tensor || rows.run < least_run || taps > most_taps)
+        return std::nullopt;
+    rows.offset = ir::cast_to(ir::flatten(element->indices, tensor->shape), ir::DType::I64);
+    return rows;
+}
+
+// Running sums of so many rows, with two or four vectors of columns, fill the registers.
+std::int64_t rows_of_tile(std::int64_t rows, std::int64_t most) {
+    constexpr double loads = 0.02; // what a row less costs: columns are loaded for fewer products
+    const auto work = [&](std::int64_t tile) {
+        return static_cast<double>(round_up(rows, tile)) * (1 + loads * static_cast<double>(most - tile));
+    };
+    std::int64_t best = most;
+    for (std::int64_t tile = most - 1; tile >= 4; --tile)
+        if (work(tile) < work(best))
+            best = tile;
+    return best;
+}
+
+// Few units take least of the columns from far away; each core has as much to do as the others.
+void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns, ProductForm& form) {
+    const std::int64_t row_count = constant_of(rows).value_or(1024);
+    const std::int64_t row_tiles = parts_of(row_count, form.tile_rows);
+    const std::int64_t column_tiles = parts_of(columns, form.tile_columns);
+    const std::int64_t cores = form.is_parallel ? std::max(target.cores, 1) : 1;
+    double least = 0;
+    Division best;
+    for (std::int64_t parts = 1; parts <= std::min(4 * cores, row_tiles); ++parts)
+        for (std::int64_t blocks = 1; blocks <= std::min(4 * cores, column_tiles); ++blocks) {
+            const std::int64_t tall = parts_of(row_tiles, parts), wide = parts_of(column_tiles, blocks);
+            const std::int64_t units = parts_of(row_tiles, tall) * parts_of(column_tiles, wide);
+            const double streams = rows_of_stream * static_cast<double>(parts_of(tall, tiles_of_block));
+            const double computed = static_cast<double>(wide) + tiles_of_read;
+            const double unit =
+                computed * static_cast<double>(tall * form.tile_rows) + static_cast<double>(wide) * streams;
+            const double work = static_cast<double>(parts_of(units, cores)) * unit;
+            if (least == 0 || work < 0.99 * least) {
+                least = work;
+                best = {blocks, parts};
+            }
+        }
+    const std::int64_t tall = parts_of(row_tiles, best.parts);
+    form.block_columns = parts_of(column_tiles, best.blocks) * form.tile_columns;
+    form.unit_rows = tall * form.tile_rows;
+    form.block_rows = parts_of(tall, parts_of(tall, tiles_of_block)) * form.tile_rows;
+}
+
+void choose_tiles_in_place(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns,
+                           std::int64_t vector, ProductForm& form) {
+    const bool has_many_registers = target.vector_bytes >= 64;
+    form.tile_rows = rows_of_tile(constant_of(rows).value_or(1024), has_many_registers ? 7 : 6);
+    form.tile_columns = (has_many_registers && columns > 2 * vector ? 4 : 2) * vector;
+    choose_units(target, rows, columns, form);
+}
+
 } // namespace
 
 std::optional<ProductForm> product_form(const Stage& stage, const artifact::TargetSpec& target,
@@ -251,12 +370,19 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     form.tile_rows = std::min<std::int64_t>(target.vector_bytes >= 64 ? 12 : 6, row_count.value_or(64));
     form.tile_columns = 2 * vector;
     const double products = perf::estimate(shape) * perf::estimate(reduction.extents);
-    if (!choose_terms(stage, target, form) || products < least_products)
+    if (products < least_products)
         return std::nullopt;
     form.is_parallel = !constant_shape(shape) || products >= parallel_products;
-    const double others = perf::estimate(shape) / std::max(perf::estimate(rows) * perf::estimate(columns), 1.0);
     form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
     form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
+    form.in_place = rows_in_place(stage, form);
+    if (form.in_place) {
+        choose_tiles_in_place(target, rows, *column_count, vector, form);
+        return form;
+    }
+    if (!choose_terms(stage, target, form))
+        return std::nullopt;
+    const double others = perf::estimate(shape) / std::max(perf::estimate(rows) * perf::estimate(columns), 1.0);
     choose_blocks(target, others, rows, columns, bytes, form);
     return form;
 }

@@ -9,6 +9,16 @@
 
 namespace hidet::graph {
 
+// Rows that are read where they lie: their terms are runs of neighbours in memory.
+struct RowsInPlace {
+    const ir::Var* tensor = nullptr;
+    ir::ExprRef offset; // of the first term of a run, in elements
+    ir::ExprRef inside; // where this is false, all terms of a run are zero; null: nowhere
+    std::int64_t run = 1;
+    std::vector<std::size_t> order; // of the axes of the reduction: the first ones count runs, the others are inside
+    std::size_t taps = 0;           // those that count runs
+};
+
 struct ProductForm {
     // The factors: one changes with the rows and not with the columns, the other with the columns and not with the rows.
     ir::ExprRef of_rows;
@@ -23,6 +33,8 @@ struct ProductForm {
     // packs the factor.
     ir::VarRef constant_rows;
     ir::VarRef constant_columns;
+
+    std::optional<RowsInPlace> in_place; // then the columns are constant_columns, and a block of terms is a run
 
     // Elements.
     std::int64_t tile_rows = 1; // running sums in registers
@@ -43,5 +55,6 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
                                         const ir::VarVec& constants);
 
 ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
+ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
 
 } // namespace hidet::graph

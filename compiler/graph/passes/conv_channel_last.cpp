@@ -26,6 +26,18 @@ Shape with_row(Shape line, std::ptrdiff_t at) {
 }
 constexpr std::ptrdiff_t row_of_first = 2, row_of_last = 1;
 
+// On a CPU the channels of a pixel are a run of terms that a product reads in place (schedule/product_in_place.cpp).
+constexpr std::int64_t least_channels = 16;
+
+// At the begin and the end of each dimension, [top, left, bottom, right].
+Ints on_all_sides(Ints padding) {
+    if (padding.size() == 1)
+        padding = {padding[0], padding[0]};
+    if (padding.size() == 2)
+        padding.insert(padding.end(), {padding[0], padding[1]});
+    return padding;
+}
+
 // A line's attributes as those of an image: a window has one number for each dimension, or two for both ends.
 Attributes of_image(Attributes attributes) {
     for (const char* name : {"stride", "dilations"})
@@ -149,7 +161,22 @@ private:
             attributes = of_image(std::move(attributes));
             inputs[1] = reshaped(id, inputs[1], with_row(m_graph.value(inputs[1]).spec.shape, row_of_first));
         }
+        if (is_convolution(m_graph.node(id).op->id))
+            pad_first(id, inputs[0], attributes);
         make(id, op, std::move(inputs), std::move(attributes));
+    }
+    // Runs of few channels are short; where nothing is padded, those of neighbouring pixels are one.
+    void pad_first(NodeId id, ValueId& image, Attributes& attributes) {
+        const auto channels = constant_of(m_graph.value(image).spec.shape.back());
+        const Ints sides = on_all_sides(attributes.get<Ints>("padding"));
+        if (m_state.options.target.is_cuda() || !channels || *channels >= least_channels || sides == Ints(4, 0))
+            return;
+        Shape pads;
+        for (const std::int64_t pad : {std::int64_t{0}, sides[0], sides[1], std::int64_t{0}, std::int64_t{0}, sides[2],
+                                       sides[3], std::int64_t{0}})
+            pads.push_back(dim(pad));
+        image = m_graph.add_one(op_info::Pad(), {image}, {{"pads", std::move(pads)}}, origin_of(id));
+        attributes.set("padding", Ints{0, 0});
     }
     bool reads_region(NodeId id) const {
         return std::ranges::any_of(m_graph.node(id).inputs,
@@ -282,12 +309,30 @@ bool has_wide_convolution(const PassState& state) {
     });
 }
 
+// All of them of whole groups, as no run is to be packed.
+bool is_worth_it_on_cpu(const PassState& state) {
+    const std::string& precision = state.options.precision;
+    const auto is_in_place = [&](const Node& node) {
+        const auto channels = constant_of(state.graph.value(node.inputs[0]).spec.shape[1]);
+        return node.is(OpId::Conv2d) && node.get<std::int64_t>("groups") == 1 && channels &&
+               state.graph.value(node.inputs[0]).spec.dtype == ir::DType::F32 &&
+               state.graph.value(node.inputs[1]).is_constant();
+    };
+    const auto is_wide = [&](const Node& node, ir::DType) {
+        return constant_of(state.graph.value(node.inputs[0]).spec.shape[1]).value_or(0) >= least_channels;
+    };
+    return (precision.empty() || precision == "float32") && has_convolution(state, is_wide) &&
+           !has_convolution(state, [&](const Node& node, ir::DType) { return !is_in_place(node); });
+}
+
 bool is_worth_it(const PassState& state) {
     const artifact::TargetSpec& target = state.options.target;
+    if (!target.is_cuda())
+        return is_worth_it_on_cpu(state);
     const int capability = target.arch.number;
-    return target.is_cuda() && ((capability >= halves_from && has_half_convolution(state)) ||
-                                (capability >= tf32_from && has_tf32_convolution(state)) ||
-                                (capability >= any_from && has_wide_convolution(state)));
+    return (capability >= halves_from && has_half_convolution(state)) ||
+           (capability >= tf32_from && has_tf32_convolution(state)) ||
+           (capability >= any_from && has_wide_convolution(state));
 }
 
 } // namespace

@@ -77,6 +77,15 @@ void check(const char* op, const std::vector<std::int64_t>& x, const std::vector
     compare(other, 1);
 }
 
+void check_in_place(const char* op, const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& w,
+                    const Attributes& attributes = {}) {
+    Made one = made(op, x, w, attributes, Right::Constant);
+    const Task& task = *one.graph.node(one.graph.value(one.result).producer).task;
+    const auto form = product_form(without_inlined(task).back(), artifact::default_cpu(), {task.inputs[1]});
+    REQUIRE((form && form->in_place));
+    compare(one, 1);
+}
+
 } // namespace
 
 TEST_CASE("products of matrices in packed tiles, whatever their sizes") {
@@ -106,4 +115,42 @@ TEST_CASE("what is fused with a product is computed as it is packed and written"
     conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, other});
     conv.result = conv.graph.add_one(*find_op("Relu"), {conv.result});
     compare(conv, 1);
+}
+
+TEST_CASE("rows whose terms are neighbours are read where they lie, and packed where they are not") {
+    const Ints once = {1, 1}, twice = {2, 2};
+    check_in_place("Conv2dChannelLast", {2, 9, 11, 16}, {24, 16, 3, 3}, {{"padding", once}});
+    check_in_place("Conv2dChannelLast", {1, 13, 6, 40}, {72, 40, 3, 5}, {{"padding", twice}, {"stride", twice}});
+    check_in_place("Conv2dChannelLast", {1, 12, 9, 8}, {33, 8, 3, 3}, {{"padding", twice}, {"dilations", twice}});
+    check_in_place("Conv2dChannelLast", {1, 7, 7, 200}, {300, 200, 1, 1});
+    check_in_place("Conv2dChannelLast", {1, 15, 15, 3}, {20, 3, 7, 7}, {{"stride", twice}}); // runs of pixels
+    check_in_place("Matmul", {2, 9, 30}, {30, 40});
+    check_in_place("Matmul", {200, 64}, {64, 600}); // several units
+
+    const auto form_of = [](const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w,
+                            const Attributes& attributes = {}) {
+        Made one = made(op, std::move(x), std::move(w), attributes, Right::Constant);
+        const Task& task = *one.graph.node(one.graph.value(one.result).producer).task;
+        return product_form(without_inlined(task).back(), artifact::default_cpu(), {task.inputs[1]});
+    };
+    CHECK_FALSE(form_of("Conv2d", {1, 16, 9, 9}, {24, 16, 3, 3})->in_place); // rows are channels
+    CHECK_FALSE(form_of("Conv2dChannelLast", {1, 9, 9, 3}, {24, 3, 3, 3}, {{"padding", once}})->in_place); // runs of 3
+    CHECK(form_of("Conv2dChannelLast", {1, 9, 9, 16}, {24, 16, 3, 3})->in_place->run == 48); // a row of taps
+    CHECK(form_of("Conv2dChannelLast", {1, 9, 9, 16}, {24, 16, 3, 3}, {{"padding", once}})->in_place->run == 16);
+}
+
+TEST_CASE("what follows rows that are read in place is computed as they are written, and what is before them in a "
+          "kernel of its own") {
+    Made conv = made("Conv2dChannelLast", {1, 10, 10, 24}, {18, 24, 3, 3}, {{"padding", Ints{1, 1}}}, Right::Constant);
+    const ValueId bias = conv.input({18});
+    const ValueId other = conv.input({1, 10, 10, 18});
+    conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, bias});
+    conv.result = conv.graph.add_one(*find_op("Add"), {conv.result, other});
+    conv.result = conv.graph.add_one(*find_op("Relu"), {conv.result});
+    compare(conv, 1);
+
+    Made product;
+    const ValueId x = product.graph.add_one(*find_op("Relu"), {product.input({20, 48})});
+    product.result = product.graph.add_one(*find_op("Matmul"), {x, product.constant({48, 32})});
+    compare(product, 1);
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/product_axes.h"
+
+#include "compiler/ir/ops.h"
+#include "compiler/schedule/access.h"
+#include "compiler/schedule/stages.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+Dim count_of(const ExprVec& extents) {
+    return cast_to(simplified(element_count(extents)), DType::I64);
+}
+
+// The place in these extents; those of 1 take no division.
+ExprVec place_of(const ExprRef& linear, const ExprVec& extents) {
+    ExprVec longer;
+    for (const ExprRef& extent : extents)
+        if (!is_constant(extent, 1))
+            longer.push_back(cast_to(extent, DType::I64));
+    ExprVec found;
+    if (!longer.empty())
+        found = unflatten(linear, longer);
+    ExprVec place;
+    std::size_t next = 0;
+    for (const ExprRef& extent : extents)
+        place.push_back(is_constant(extent, 1) ? i64(0) : found[next++]);
+    return place;
+}
+
+TypeRef matrix(DType dtype, std::int64_t rows, std::int64_t columns) {
+    return tensor_type(data_type(dtype), {int_constant(rows), int_constant(columns)});
+}
+
+ExprRef zero(DType dtype) {
+    return cast_to(int_constant(0), dtype);
+}
+
+std::string half_of(const std::string& callee) {
+    return callee + "_half";
+}
+
+VarRef let(const char* name, const ExprRef& value, StmtVec& stmts) {
+    VarRef var = index_var(name);
+    stmts.push_back(make_let_stmt(var, cast_to(value, DType::I64)));
+    return var;
+}
+
+ExprVec named(const char* name, ExprVec values, StmtVec& stmts) {
+    for (ExprRef& value : values)
+        if (value->kind != Kind::Constant)
+            value = let(name, value, stmts);
+    return values;
+}
+
+ExprRef ceil_div_by(const ExprRef& value, const ExprRef& by) {
+    return floor_div(sub(add(value, by), i64(1)), by);
+}
+
+ExprRef address_of(const VarRef& tensor, ExprVec indices) {
+    return make_address(make_element(tensor, std::move(indices)));
+}
+
+ProductAxes::ProductAxes(KernelFrame& frame, const ProductForm& form) : frame(frame), form(form) {
+    const Shape& shape = frame.shape();
+    const auto at = [&](std::size_t axis) { return shape.begin() + static_cast<std::ptrdiff_t>(axis); };
+    others.assign(at(0), at(form.first_row));
+    rows.assign(at(form.first_row), at(form.first_column));
+    lines.assign(at(form.first_column), shape.end() - 1);
+    if (form.group) {
+        others.push_back(dim(*constant_of(rows[0]) / form.group));
+        rows = {dim(form.group)};
+    }
+    row_count = count_of(rows);
+    line_extent = cast_to(shape.back(), DType::I64);
+    column_count = mul(count_of(lines), line_extent);
+    extents = frame.extents({});
+}
+
+ExprVec ProductAxes::of(const ExprVec& other, const ExprVec& row, const ExprVec& line, const ExprRef& column) const {
+    ExprVec axes = other;
+    if (form.group) {
+        axes.pop_back();
+        axes.push_back(add(mul(other.back(), i64(form.group)), row[0]));
+    } else {
+        axes.insert(axes.end(), row.begin(), row.end());
+    }
+    axes.insert(axes.end(), line.begin(), line.end());
+    axes.push_back(column);
+    return axes;
+}
+
+bool ProductAxes::moves_along(const ExprRef& factor, std::size_t other) const {
+    return (form.group && other + 1 == others.size()) || depends_on(factor, *frame.stage().axes[other]);
+}
+
+Task ProductAxes::packing(const ExprRef& factor, const VarRef& constant, Factor which) const {
+    const bool is_rows = which == Factor::Rows;
+    const std::int64_t width = is_rows ? form.tile_rows : form.tile_columns;
+    const ExprRef count = simplified(is_rows ? row_count : column_count);
+    Shape shape;
+    for (std::size_t i = 0; i < others.size(); ++i)
+        if (moves_along(factor, i))
+            shape.push_back(simplified(others[i]));
+    shape.push_back(simplified(ceil_div(count, width)));
+    shape.insert(shape.end(), extents.begin(), extents.end());
+    shape.push_back(dim(width));
+    const auto element = [&](const Indices& index) {
+        std::size_t next = 0;
+        ExprVec other(others.size(), i64(0));
+        for (std::size_t i = 0; i < others.size(); ++i)
+            if (moves_along(factor, i))
+                other[i] = index[next++];
+        const ExprRef at = add(mul(index[next], i64(width)), index.back());
+        const ExprVec reduced(index.begin() + static_cast<std::ptrdiff_t>(next) + 1, index.end() - 1);
+        const ExprVec none(rows.size(), i64(0));
+        ExprVec line = lines;
+        line.push_back(line_extent);
+        line = is_rows ? ExprVec(line.size(), i64(0)) : place_of(at, line);
+        const ExprRef column = line.back();
+        line.pop_back();
+        Stage stage = frame.stage();
+        stage.value = factor;
+        ExprRef value = value_at(stage, of(other, is_rows ? place_of(at, rows) : none, line, column), reduced);
+        if (is_constant(floor_mod(count, i64(width)), 0))
+            return value;
+        return make_select(less(at, count), std::move(value), zero(sum));
+    };
+    TaskBuilder builder("pack");
+    const VarRef tensor = builder.compute(constant->name + "_packed", sum, shape, element);
+    builder.task().inputs = {constant};
+    return builder.finish({tensor});
+}
+
+} // namespace hidet::graph

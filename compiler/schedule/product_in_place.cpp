@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product whose rows are read where they lie. The terms of a row are runs of neighbours in memory: the channels of a pixel,
+// for each tap of a convolution, where channels come last. A tile takes a pointer for each of its rows, a run of zeros for
+// those that are in the padding, and multiplies single elements of the rows by vectors of the packed columns (Dukhan, "The
+// Indirect Convolution Algorithm", 2019). Nothing but the constant columns is packed.
+//
+// A unit of parallel work is some rows by some tiles of columns. It goes through its rows in blocks, of which it first notes
+// where the runs begin. Sums of a block's tiles wait in `sums` from one run to the next.
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/structure.h"
+#include "compiler/schedule/product_axes.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+// The sums of a tile over one run, added to those of the runs before.
+FunctionRef sums_of_run(const ProductForm& form, DType sum, std::int64_t columns, const std::string& name) {
+    const RowsInPlace& rows = *form.in_place;
+    Function function;
+    function.name = name;
+    function.func_kind = FuncKind::CpuInternal;
+    function.ret = void_type();
+    const auto param = [&](const std::string& of, const Shape& shape) {
+        function.params.push_back(make_var(of, parameter_type(sum, shape)));
+        return function.params.back();
+    };
+    VarVec of_rows;
+    for (std::int64_t i = 0; i < form.tile_rows; ++i)
+        of_rows.push_back(param("row" + std::to_string(i), {dim(rows.run)}));
+    const VarRef panel = param("panel", {dim(rows.run), dim(form.tile_columns)});
+    const VarRef sums = param("sums", {dim(form.tile_rows), dim(form.tile_columns)});
+    const VarRef is_first = make_var("is_first", data_type(DType::Bool));
+    function.params.push_back(is_first);
+    const VarRef running = make_var("running", matrix(sum, form.tile_rows, columns));
+
+    using Body = std::function<StmtRef(const ExprVec& place)>;
+    const auto each = [&](const Body& body) {
+        return loop("row", i64(form.tile_rows), [&](const ExprRef& row) {
+            return loop("lane", i64(columns), [&](const ExprRef& lane) { return body({row, lane}); });
+        });
+    };
+    const auto from_zero = [&](const ExprVec& place) { return make_store(running, place, zero(sum)); };
+    const auto go_on = [&](const ExprVec& place) { return make_store(running, place, make_element(sums, place)); };
+    const auto keep = [&](const ExprVec& place) { return make_store(sums, place, make_element(running, place)); };
+    const auto term = [&](const ExprRef& k) {
+        StmtVec stmts;
+        for (std::int64_t i = 0; i < form.tile_rows; ++i)
+            stmts.push_back(loop("lane", i64(columns), [&](const ExprRef& lane) {
+                const ExprRef before = make_element(running, {int_constant(i), lane});
+                const ExprVec factors = {make_element(of_rows[static_cast<std::size_t>(i)], {k}),
+                                         make_element(panel, {k, lane}), before};
+                return make_store(running, {int_constant(i), lane},
+                                  make_intrinsic(IntrinsicId::Fma, factors, before->type));
+            }));
+        return make_seq(std::move(stmts));
+    };
+    function.body =
+        make_seq({make_declare(running, nullptr, Scope::Register), make_if(is_first, each(from_zero), each(go_on)),
+                  loop("k", i64(rows.run), term), each(keep)});
+    return make<Function>(std::move(function));
+}
+
+class InPlaceBuilder {
+public:
+    InPlaceBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
+        : m_frame(frame), m_form(form), m_rows(*form.in_place), m_callee(std::move(callee)), m_axes(frame, form),
+          m_taps(m_axes.extents.begin(), m_axes.extents.begin() + static_cast<std::ptrdiff_t>(m_rows.taps)) {
+        m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
+        m_places = make_var("places", tensor_type(data_type(DType::I64), shape_of_places()));
+        m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
+        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, m_rows.run));
+    }
+
+    bool has_half() const { return half_columns() > 0; }
+    StmtRef build() {
+        const ExprVec extents = {ceil_div(m_axes.row_count, m_form.unit_rows),
+                                 ceil_div(m_axes.column_count, m_form.block_columns)};
+        const auto body = [&](const ExprRef& unit) { return this->unit(place_of(unit, extents)); };
+        return loop("unit", count_of(extents), body, m_form.is_parallel ? parallel : LoopAttr{});
+    }
+
+private:
+    // Of the last tile of columns, where they fit into half of one.
+    std::int64_t half_columns() const {
+        const std::int64_t rest = *constant_of(m_axes.column_count) % m_form.tile_columns;
+        return rest <= m_form.tile_columns / 2 ? rest : 0;
+    }
+    ExprVec shape_of_places() const {
+        ExprVec shape = m_taps;
+        shape.push_back(i64(m_form.block_rows));
+        return shape;
+    }
+
+    StmtRef unit(const ExprVec& place) {
+        StmtVec stmts = {make_declare(m_places, nullptr, Scope::Register),
+                         make_declare(m_sums, nullptr, Scope::Register)};
+        if (m_rows.inside) {
+            stmts.push_back(make_declare(m_zeros, nullptr, Scope::Register));
+            stmts.push_back(loop("k", i64(m_rows.run), [&](const ExprRef& k) {
+                return make_store(m_zeros, {i64(0), k}, zero(m_axes.sum));
+            }));
+        }
+        const VarRef first_row = let("row", mul(place[0], i64(m_form.unit_rows)), stmts);
+        const VarRef rows = let("rows", least_of(sub(m_axes.row_count, first_row), i64(m_form.unit_rows)), stmts);
+        m_first_column = let("column", mul(place[1], i64(m_form.block_columns)), stmts);
+        const ExprRef left = sub(m_axes.column_count, m_first_column);
+        m_unit_columns = let("columns", least_of(left, i64(m_form.block_columns)), stmts);
+        stmts.push_back(loop("block", ceil_div(rows, m_form.block_rows),
+                             [&](const ExprRef& block) { return block_of_rows(first_row, rows, block); }));
+        return make_seq(std::move(stmts));
+    }
+
+    StmtRef block_of_rows(const ExprRef& first_row, const ExprRef& rows, const ExprRef& block) {
+        StmtVec stmts;
+        const VarRef before = let("before", mul(block, i64(m_form.block_rows)), stmts);
+        m_first_row = let("first", add(first_row, before), stmts);
+        m_row_count = let("count", least_of(sub(rows, before), i64(m_form.block_rows)), stmts);
+        m_tiles = let("tiles", ceil_div(m_row_count, m_form.tile_rows), stmts);
+        stmts.push_back(note_places());
+        const std::int64_t width = m_form.tile_columns;
+        const std::int64_t half = half_columns();
+        const ExprRef whole = half > 0 ? floor_div(m_unit_columns, i64(width)) : ceil_div(m_unit_columns, width);
+        stmts.push_back(
+            loop("c", whole, [&](const ExprRef& tile) { return columns_of_tile(mul(tile, i64(width)), m_callee); }));
+        if (half > 0) {
+            const VarRef column = let("last_column", mul(whole, i64(width)), stmts);
+            stmts.push_back(make_if(less(column, m_unit_columns), columns_of_tile(column, half_of(m_callee))));
+        }
+        return make_seq(std::move(stmts));
+    }
+
+    // Where the runs of each row of the block begin; of those in the padding, -1. The rows beyond the last one are that one
+    // again.
+    StmtRef note_places() const {
+        const ExprRef count = mul(m_tiles, i64(m_form.tile_rows));
+        return loop("i", count, [&](const ExprRef& index) {
+            StmtVec stmts;
+            const ExprRef row = least_of(add(m_first_row, index), sub(m_axes.row_count, i64(1)));
+            const ExprVec place = named("at", place_of(let("of", row, stmts), m_axes.rows), stmts);
+            const ExprVec axes = m_axes.of({}, place, ExprVec(m_axes.lines.size(), i64(0)), i64(0));
+            stmts.push_back(loops("t", m_taps, [&](ExprVec reduced) {
+                ExprVec to = reduced;
+                to.push_back(index);
+                reduced.resize(m_axes.extents.size(), i64(0));
+                ExprRef offset = m_frame.index(m_rows.offset, axes, reduced);
+                if (m_rows.inside)
+                    offset = select(m_frame.index(m_rows.inside, axes, reduced), offset, i64(-1));
+                return make_store(m_places, std::move(to), std::move(offset));
+            }));
+            return make_seq(std::move(stmts));
+        });
+    }
+
+    StmtRef columns_of_tile(const ExprRef& column, const std::string& callee) const {
+        StmtVec stmts;
+        const VarRef first = let("first_column", column, stmts);
+        const ExprRef tile = floor_div(add(m_first_column, first), i64(m_form.tile_columns));
+        const VarRef panel = let("panel", tile, stmts);
+        stmts.push_back(loops("t", m_taps, [&](const ExprVec& tap) {
+            return loop("r", m_tiles, [&](const ExprRef& rows) { return run(tap, rows, panel, callee); });
+        }));
+        stmts.push_back(write(first));
+        return make_seq(std::move(stmts));
+    }
+
+    StmtRef run(const ExprVec& tap, const ExprRef& rows, const ExprRef& panel, const std::string& callee) const {
+        StmtVec stmts;
+        ExprVec args;
+        for (std::int64_t i = 0; i < m_form.tile_rows; ++i) {
+            ExprVec place = tap;
+            place.push_back(add(mul(rows, i64(m_form.tile_rows)), i64(i)));
+            const VarRef at = let("at", make_element(m_places, std::move(place)), stmts);
+            ExprRef pointer = add(m_frame.param(*m_rows.tensor), at);
+            if (m_rows.inside)
+                pointer = select(less(at, i64(0)), address_of(m_zeros, {i64(0), i64(0)}), pointer);
+            args.push_back(std::move(pointer));
+        }
+        ExprVec of_panel = {panel};
+        of_panel.insert(of_panel.end(), tap.begin(), tap.end());
+        of_panel.resize(m_axes.extents.size() + 2, i64(0));
+        args.push_back(address_of(m_columns, std::move(of_panel)));
+        args.push_back(address_of(m_sums, {mul(rows, i64(m_form.tile_rows)), i64(0)}));
+        ExprRef is_first = bool_constant(true);
+        for (const ExprRef& index : tap)
+            is_first = logical_and(is_first, equal(index, i64(0)));
+        args.push_back(std::move(is_first));
+        stmts.push_back(make_evaluate(make_call(callee, std::move(args), void_type())));
+        return make_seq(std::move(stmts));
+    }
+
+    // The results of a tile of columns, row by row and there line by line. A line is the last axis of the result.
+    StmtRef write(const ExprRef& first) const {
+        return loop("w", m_row_count, [&](const ExprRef& index) {
+            StmtVec stmts;
+            const ExprVec row = named("row", place_of(add(m_first_row, index), m_axes.rows), stmts);
+            const ExprRef left = sub(m_unit_columns, first);
+            const bool is_even = *constant_of(m_axes.column_count) % m_form.tile_columns == 0;
+            const ExprRef many = is_even ? i64(m_form.tile_columns) : least_of(left, i64(m_form.tile_columns));
+            const ExprRef column = let("to", add(m_first_column, first), stmts);
+            stmts.push_back(loop("lane", many, [&](const ExprRef& lane) {
+                return m_frame.store(m_axes.of({}, row, {}, add(column, lane)), make_element(m_sums, {index, lane}));
+            }));
+            return make_seq(std::move(stmts));
+        });
+    }
+
+    KernelFrame& m_frame;
+    const ProductForm& m_form;
+    const RowsInPlace& m_rows;
+    const std::string m_callee;
+    const ProductAxes m_axes;
+    const ExprVec m_taps; // extents
+    VarRef m_columns, m_places, m_sums, m_zeros;
+    // Of the unit and the block that are being built.
+    ExprRef m_first_row, m_row_count, m_tiles, m_first_column, m_unit_columns;
+};
+
+} // namespace
+
+ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name) {
+    frame.order_terms(form.in_place->order);
+    const DType sum = frame.stage().reduction->accumulate;
+    const std::string callee = name + "_run";
+    InPlaceBuilder builder(frame, form, callee);
+    Function function;
+    function.name = name;
+    function.func_kind = FuncKind::CpuKernel;
+    function.body = builder.build();
+    ScheduledKernel kernel = frame.finish(std::move(function));
+    kernel.callees.push_back(sums_of_run(form, sum, form.tile_columns, callee));
+    if (builder.has_half())
+        kernel.callees.push_back(sums_of_run(form, sum, form.tile_columns / 2, half_of(callee)));
+    return kernel;
+}
+
+} // namespace hidet::graph
