@@ -255,39 +255,78 @@ std::vector<std::size_t> axes_of_run(const Reduction& reduction, const ir::Tenso
     return inner;
 }
 
-// Who reads a tensor by its address takes no prologue: that is a kernel of its own then, and still computed once.
-std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& form) {
-    const Reduction& reduction = *stage.reduction;
-    const std::size_t last = shape_of(stage.tensor).size() - 1;
-    if (!form.constant_columns || form.group || form.first_row != 0 || form.first_column != last ||
-        !constant_of(shape_of(stage.tensor)[last]))
-        return std::nullopt;
-    RowsInPlace rows;
-    ir::ExprRef value = form.of_rows;
+// The tensor that a factor reads, zeros around it aside.
+const ir::TensorElement* element_in_place(const Stage& stage, const ir::ExprRef& factor, RowsInPlace& rows) {
+    ir::ExprRef value = factor;
     if (const auto* select = ir::as<ir::Select>(value); select && is_zero(select->b)) {
         rows.inside = select->condition;
         value = select->a;
     }
     const auto* element = ir::as<ir::TensorElement>(value);
     const ir::TensorType* tensor = element ? ir::tensor_of(element->base->type) : nullptr;
-    if (!tensor || ir::scalar_of(element->type) != reduction.accumulate)
-        return std::nullopt;
+    if (!tensor || ir::scalar_of(element->type) != stage.reduction->accumulate)
+        return nullptr;
     rows.tensor = ir::as<ir::Var>(element->base);
-    const std::vector<std::size_t> inner = axes_of_run(reduction, *element, rows);
+    rows.offset = ir::cast_to(ir::flatten(element->indices, tensor->shape), ir::DType::I64);
+    return rows.tensor ? element : nullptr;
+}
+
+// The axes that are not inside of a run count them.
+bool order_axes(const Reduction& reduction, const std::vector<std::size_t>& inner, RowsInPlace& rows) {
     double taps = 1;
     for (std::size_t i = 0; i < reduction.axes.size(); ++i)
         if (std::ranges::find(inner, i) == inner.end()) {
             if (!constant_of(reduction.extents[i]))
-                return std::nullopt;
+                return false;
             rows.order.push_back(i);
             taps *= perf::estimate(reduction.extents[i]);
         }
     rows.taps = rows.order.size();
     rows.order.insert(rows.order.end(), inner.begin(), inner.end());
-    if (!rows.tensor || rows.run < least_run || taps > most_taps)
+    return taps <= most_taps;
+}
+
+// Who reads a tensor by its address takes no prologue: that is a kernel of its own then, and still computed once.
+std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& form) {
+    const std::size_t last = shape_of(stage.tensor).size() - 1;
+    if (!form.constant_columns || form.group || form.first_row != 0 || form.first_column != last ||
+        !constant_of(shape_of(stage.tensor)[last]))
         return std::nullopt;
-    rows.offset = ir::cast_to(ir::flatten(element->indices, tensor->shape), ir::DType::I64);
-    return rows;
+    RowsInPlace rows;
+    const ir::TensorElement* element = element_in_place(stage, form.of_rows, rows);
+    if (!element)
+        return std::nullopt;
+    const std::vector<std::size_t> inner = axes_of_run(*stage.reduction, *element, rows);
+    return rows.run >= least_run && order_axes(*stage.reduction, inner, rows) ? std::optional(rows) : std::nullopt;
+}
+
+// Channels that are convolved for themselves, and come last: both factors change with the column.
+std::optional<ProductForm> form_by_column(const Stage& stage, const ir::VarVec& constants) {
+    const auto* product = ir::as<ir::Binary>(stage.value);
+    const Shape& shape = shape_of(stage.tensor);
+    if (!product || product->op != ir::BinOp::Mul || shape.size() < 2 || !constant_of(shape.back()))
+        return std::nullopt;
+    const ir::Var& column = *stage.axes.back();
+    for (const bool is_left : {true, false}) {
+        ProductForm form;
+        form.of_rows = is_left ? product->a : product->b;
+        form.of_columns = is_left ? product->b : product->a;
+        form.first_column = shape.size() - 1;
+        form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
+        const bool is_for_all_rows = std::all_of(stage.axes.begin(), stage.axes.end() - 1, [&](const ir::VarRef& axis) {
+            return !depends_on(form.of_columns, *axis);
+        });
+        RowsInPlace rows;
+        rows.is_by_column = true;
+        const ir::TensorElement* element = element_in_place(stage, form.of_rows, rows);
+        if (!form.constant_columns || !is_for_all_rows || !depends_on(form.of_columns, column) || !element ||
+            step_of_element(*element, column) != 1 || (rows.inside && depends_on(rows.inside, column)) ||
+            !order_axes(*stage.reduction, {}, rows))
+            continue;
+        form.in_place = std::move(rows);
+        return form;
+    }
+    return std::nullopt;
 }
 
 // Running sums of so many rows, with two or four vectors of columns, fill the registers.
@@ -331,12 +370,24 @@ void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int6
     form.block_rows = parts_of(tall, parts_of(tall, tiles_of_block)) * form.tile_rows;
 }
 
-void choose_tiles_in_place(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns,
+// Two or four vectors. Where columns are read as well as computed, no tile may reach beyond the last one: 0 where each would.
+std::int64_t columns_of_tile(const ProductForm& form, std::int64_t columns, std::int64_t vector, std::int64_t most) {
+    if (!form.in_place->is_by_column)
+        return columns > 2 * vector ? most : 2 * vector;
+    for (std::int64_t tile = most; tile >= vector && tile > 2; tile /= 2)
+        if (columns % (tile / 2) == 0)
+            return tile;
+    return 0;
+}
+
+bool choose_tiles_in_place(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns,
                            std::int64_t vector, ProductForm& form) {
     const bool has_many_registers = target.vector_bytes >= 64;
     form.tile_rows = rows_of_tile(constant_of(rows).value_or(1024), has_many_registers ? 7 : 6);
-    form.tile_columns = (has_many_registers && columns > 2 * vector ? 4 : 2) * vector;
-    choose_units(target, rows, columns, form);
+    form.tile_columns = columns_of_tile(form, columns, vector, (has_many_registers ? 4 : 2) * vector);
+    if (form.tile_columns > 0)
+        choose_units(target, rows, columns, form);
+    return form.tile_columns > 0;
 }
 
 } // namespace
@@ -353,7 +404,10 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
         for (const ir::VarRef& axis : stage.axes)
             if (depends_on(extent, *axis))
                 return std::nullopt;
-    if (!find_axes(stage, form))
+    std::optional<ProductForm> by_column = form_by_column(stage, constants);
+    if (by_column)
+        form = std::move(*by_column);
+    else if (!find_axes(stage, form))
         return std::nullopt;
 
     const Shape& shape = shape_of(stage.tensor);
@@ -373,13 +427,15 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     if (products < least_products)
         return std::nullopt;
     form.is_parallel = !constant_shape(shape) || products >= parallel_products;
-    form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
-    form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
-    form.in_place = rows_in_place(stage, form);
-    if (form.in_place) {
-        choose_tiles_in_place(target, rows, *column_count, vector, form);
-        return form;
+    if (!by_column) {
+        form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
+        form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
+        form.in_place = rows_in_place(stage, form);
     }
+    if (form.in_place && choose_tiles_in_place(target, rows, *column_count, vector, form))
+        return form;
+    if (by_column)
+        return std::nullopt;
     if (!choose_terms(stage, target, form))
         return std::nullopt;
     const double others = perf::estimate(shape) / std::max(perf::estimate(rows) * perf::estimate(columns), 1.0);

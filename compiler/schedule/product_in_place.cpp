@@ -4,6 +4,9 @@
 // those that are in the padding, and multiplies single elements of the rows by vectors of the packed columns (Dukhan, "The
 // Indirect Convolution Algorithm", 2019). Nothing but the constant columns is packed.
 //
+// Where channels are convolved for themselves, a term is a vector of a row and one of the columns; there is one for each tap, so
+// a tile takes the places of its rows for all of them at once.
+//
 // A unit of parallel work is some rows by some tiles of columns. It goes through its rows in blocks, of which it first notes
 // where the runs begin. Sums of a block's tiles wait in `sums` from one run to the next.
 #include "compiler/ir/intrinsic.h"
@@ -17,52 +20,110 @@ using namespace ir;
 
 namespace {
 
-// The sums of a tile over one run, added to those of the runs before.
-FunctionRef sums_of_run(const ProductForm& form, DType sum, std::int64_t columns, const std::string& name) {
-    const RowsInPlace& rows = *form.in_place;
-    Function function;
-    function.name = name;
-    function.func_kind = FuncKind::CpuInternal;
-    function.ret = void_type();
-    const auto param = [&](const std::string& of, const Shape& shape) {
-        function.params.push_back(make_var(of, parameter_type(sum, shape)));
-        return function.params.back();
-    };
-    VarVec of_rows;
-    for (std::int64_t i = 0; i < form.tile_rows; ++i)
-        of_rows.push_back(param("row" + std::to_string(i), {dim(rows.run)}));
-    const VarRef panel = param("panel", {dim(rows.run), dim(form.tile_columns)});
-    const VarRef sums = param("sums", {dim(form.tile_rows), dim(form.tile_columns)});
-    const VarRef is_first = make_var("is_first", data_type(DType::Bool));
-    function.params.push_back(is_first);
-    const VarRef running = make_var("running", matrix(sum, form.tile_rows, columns));
+// The function of a tile: what it adds up is in registers meanwhile.
+class TileFunction {
+public:
+    TileFunction(const ProductForm& form, const ExprVec& taps, DType sum, std::int64_t columns)
+        : m_form(form), m_taps(taps), m_sum(sum), m_columns(columns),
+          m_running(make_var("running", matrix(sum, form.tile_rows, columns))) {}
 
+    FunctionRef build(const std::string& name) {
+        m_function.name = name;
+        m_function.func_kind = FuncKind::CpuInternal;
+        m_function.ret = void_type();
+        m_function.body = m_form.in_place->is_by_column ? sums_of_columns() : sums_of_run();
+        return make<Function>(std::move(m_function));
+    }
+
+private:
     using Body = std::function<StmtRef(const ExprVec& place)>;
-    const auto each = [&](const Body& body) {
-        return loop("row", i64(form.tile_rows), [&](const ExprRef& row) {
-            return loop("lane", i64(columns), [&](const ExprRef& lane) { return body({row, lane}); });
+
+    VarRef param(const std::string& name, DType dtype, const Shape& shape) {
+        m_function.params.push_back(make_var(name, parameter_type(dtype, shape)));
+        return m_function.params.back();
+    }
+    StmtRef each(const Body& body) const {
+        return loop("row", i64(m_form.tile_rows), [&](const ExprRef& row) {
+            return loop("lane", i64(m_columns), [&](const ExprRef& lane) { return body({row, lane}); });
         });
-    };
-    const auto from_zero = [&](const ExprVec& place) { return make_store(running, place, zero(sum)); };
-    const auto go_on = [&](const ExprVec& place) { return make_store(running, place, make_element(sums, place)); };
-    const auto keep = [&](const ExprVec& place) { return make_store(sums, place, make_element(running, place)); };
-    const auto term = [&](const ExprRef& k) {
-        StmtVec stmts;
-        for (std::int64_t i = 0; i < form.tile_rows; ++i)
-            stmts.push_back(loop("lane", i64(columns), [&](const ExprRef& lane) {
-                const ExprRef before = make_element(running, {int_constant(i), lane});
-                const ExprVec factors = {make_element(of_rows[static_cast<std::size_t>(i)], {k}),
-                                         make_element(panel, {k, lane}), before};
-                return make_store(running, {int_constant(i), lane},
-                                  make_intrinsic(IntrinsicId::Fma, factors, before->type));
-            }));
-        return make_seq(std::move(stmts));
-    };
-    function.body =
-        make_seq({make_declare(running, nullptr, Scope::Register), make_if(is_first, each(from_zero), each(go_on)),
-                  loop("k", i64(rows.run), term), each(keep)});
-    return make<Function>(std::move(function));
-}
+    }
+    StmtRef from_zero() const {
+        return each([&](const ExprVec& place) { return make_store(m_running, place, zero(m_sum)); });
+    }
+    StmtRef copied(const VarRef& from, const VarRef& to) const {
+        return each([&](const ExprVec& place) { return make_store(to, place, make_element(from, place)); });
+    }
+    StmtRef multiply_add(std::int64_t row, const ExprRef& lane, const ExprRef& a, const ExprRef& b) const {
+        const ExprRef before = make_element(m_running, {int_constant(row), lane});
+        return make_store(m_running, {int_constant(row), lane},
+                          make_intrinsic(IntrinsicId::Fma, {a, b, before}, before->type));
+    }
+
+    // Over one run, added to those of the runs before.
+    StmtRef sums_of_run() {
+        const std::int64_t run = m_form.in_place->run;
+        VarVec rows;
+        for (std::int64_t i = 0; i < m_form.tile_rows; ++i)
+            rows.push_back(param("row" + std::to_string(i), m_sum, {dim(run)}));
+        const VarRef panel = param("panel", m_sum, {dim(run), dim(m_form.tile_columns)});
+        const VarRef sums = param("sums", m_sum, {dim(m_form.tile_rows), dim(m_form.tile_columns)});
+        const VarRef is_first = make_var("is_first", data_type(DType::Bool));
+        m_function.params.push_back(is_first);
+        StmtRef terms = loop("k", i64(run), [&](const ExprRef& k) {
+            StmtVec stmts;
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                stmts.push_back(loop("lane", i64(m_columns), [&](const ExprRef& lane) {
+                    return multiply_add(static_cast<std::int64_t>(i), lane, make_element(rows[i], {k}),
+                                        make_element(panel, {k, lane}));
+                }));
+            return make_seq(std::move(stmts));
+        });
+        return make_seq({make_declare(m_running, nullptr, Scope::Register),
+                         make_if(is_first, from_zero(), copied(sums, m_running)), std::move(terms),
+                         copied(m_running, sums)});
+    }
+
+    // Over all taps, each of one term.
+    StmtRef sums_of_columns() {
+        const bool is_padded = m_form.in_place->inside != nullptr;
+        const VarRef x = param("x", m_sum, {dim(m_form.tile_columns)}); // the columns of what lies at place 0
+        const VarRef zeros = is_padded ? param("zeros", m_sum, {dim(m_form.tile_columns)}) : nullptr;
+        Shape of_places = m_taps, of_panel = m_taps;
+        of_places.push_back(dim(m_form.block_rows));
+        of_panel.push_back(dim(m_form.tile_columns));
+        const VarRef places = param("places", DType::I64, of_places);
+        const VarRef panel = param("panel", m_sum, of_panel);
+        const VarRef sums = param("sums", m_sum, {dim(m_form.tile_rows), dim(m_form.tile_columns)});
+        StmtRef terms = loops("t", m_taps, [&](const ExprVec& tap) {
+            StmtVec stmts;
+            for (std::int64_t i = 0; i < m_form.tile_rows; ++i) {
+                const VarRef at = let("at", make_element(places, with_last(tap, i64(i))), stmts);
+                ExprRef from = add(x, at);
+                if (is_padded)
+                    from = select(less(at, i64(0)), zeros, from);
+                const VarRef row = make_var("row", from->type);
+                stmts.push_back(make_let_stmt(row, std::move(from)));
+                stmts.push_back(loop("lane", i64(m_columns), [&](const ExprRef& lane) {
+                    return multiply_add(i, lane, make_element(row, {lane}), make_element(panel, with_last(tap, lane)));
+                }));
+            }
+            return make_seq(std::move(stmts));
+        });
+        return make_seq({make_declare(m_running, nullptr, Scope::Register), from_zero(), std::move(terms),
+                         copied(m_running, sums)});
+    }
+    static ExprVec with_last(ExprVec indices, ExprRef last) {
+        indices.push_back(std::move(last));
+        return indices;
+    }
+
+    const ProductForm& m_form;
+    const ExprVec& m_taps; // extents
+    const DType m_sum;
+    const std::int64_t m_columns;
+    const VarRef m_running;
+    Function m_function;
+};
 
 class InPlaceBuilder {
 public:
@@ -72,10 +133,11 @@ public:
         m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
         m_places = make_var("places", tensor_type(data_type(DType::I64), shape_of_places()));
         m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
-        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, m_rows.run));
+        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, zero_count()));
     }
 
     bool has_half() const { return half_columns() > 0; }
+    const ExprVec& taps() const { return m_taps; }
     StmtRef build() {
         const ExprVec extents = {ceil_div(m_axes.row_count, m_form.unit_rows),
                                  ceil_div(m_axes.column_count, m_form.block_columns)};
@@ -89,6 +151,7 @@ private:
         const std::int64_t rest = *constant_of(m_axes.column_count) % m_form.tile_columns;
         return rest <= m_form.tile_columns / 2 ? rest : 0;
     }
+    std::int64_t zero_count() const { return m_rows.is_by_column ? m_form.tile_columns : m_rows.run; }
     ExprVec shape_of_places() const {
         ExprVec shape = m_taps;
         shape.push_back(i64(m_form.block_rows));
@@ -100,7 +163,7 @@ private:
                          make_declare(m_sums, nullptr, Scope::Register)};
         if (m_rows.inside) {
             stmts.push_back(make_declare(m_zeros, nullptr, Scope::Register));
-            stmts.push_back(loop("k", i64(m_rows.run), [&](const ExprRef& k) {
+            stmts.push_back(loop("k", i64(zero_count()), [&](const ExprRef& k) {
                 return make_store(m_zeros, {i64(0), k}, zero(m_axes.sum));
             }));
         }
@@ -160,9 +223,15 @@ private:
         const VarRef first = let("first_column", column, stmts);
         const ExprRef tile = floor_div(add(m_first_column, first), i64(m_form.tile_columns));
         const VarRef panel = let("panel", tile, stmts);
-        stmts.push_back(loops("t", m_taps, [&](const ExprVec& tap) {
-            return loop("r", m_tiles, [&](const ExprRef& rows) { return run(tap, rows, panel, callee); });
-        }));
+        const auto each_tile = [&](const std::function<StmtRef(const ExprRef&)>& body) {
+            return loop("r", m_tiles, body);
+        };
+        if (m_rows.is_by_column)
+            stmts.push_back(each_tile([&](const ExprRef& rows) { return all_taps(rows, first, panel, callee); }));
+        else
+            stmts.push_back(loops("t", m_taps, [&](const ExprVec& tap) {
+                return each_tile([&](const ExprRef& rows) { return run(tap, rows, panel, callee); });
+            }));
         stmts.push_back(write(first));
         return make_seq(std::move(stmts));
     }
@@ -190,6 +259,19 @@ private:
         args.push_back(std::move(is_first));
         stmts.push_back(make_evaluate(make_call(callee, std::move(args), void_type())));
         return make_seq(std::move(stmts));
+    }
+
+    StmtRef all_taps(const ExprRef& rows, const ExprRef& first, const ExprRef& panel, const std::string& callee) const {
+        const ExprRef row = mul(rows, i64(m_form.tile_rows));
+        ExprVec of_places(m_taps.size(), i64(0)), of_panel = {panel};
+        of_places.push_back(row);
+        of_panel.resize(m_taps.size() + 2, i64(0));
+        ExprVec args = {add(m_frame.param(*m_rows.tensor), add(m_first_column, first))};
+        if (m_rows.inside)
+            args.push_back(address_of(m_zeros, {i64(0), i64(0)}));
+        args.insert(args.end(), {address_of(m_places, std::move(of_places)), address_of(m_columns, std::move(of_panel)),
+                                 address_of(m_sums, {row, i64(0)})});
+        return make_evaluate(make_call(callee, std::move(args), void_type()));
     }
 
     // The results of a tile of columns, row by row and there line by line. A line is the last axis of the result.
@@ -224,16 +306,19 @@ private:
 ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name) {
     frame.order_terms(form.in_place->order);
     const DType sum = frame.stage().reduction->accumulate;
-    const std::string callee = name + "_run";
+    const std::string callee = name + "_tile";
     InPlaceBuilder builder(frame, form, callee);
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuKernel;
     function.body = builder.build();
     ScheduledKernel kernel = frame.finish(std::move(function));
-    kernel.callees.push_back(sums_of_run(form, sum, form.tile_columns, callee));
+    const auto add_tile = [&](std::int64_t columns, const std::string& of) {
+        kernel.callees.push_back(TileFunction(form, builder.taps(), sum, columns).build(of));
+    };
+    add_tile(form.tile_columns, callee);
     if (builder.has_half())
-        kernel.callees.push_back(sums_of_run(form, sum, form.tile_columns / 2, half_of(callee)));
+        add_tile(form.tile_columns / 2, half_of(callee));
     return kernel;
 }
 

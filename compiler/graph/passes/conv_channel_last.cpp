@@ -309,12 +309,14 @@ bool has_wide_convolution(const PassState& state) {
     });
 }
 
-// All of them of whole groups, as no run is to be packed.
+// All of them over all channels, or of each channel for itself: others are faster with channels first.
 bool is_worth_it_on_cpu(const PassState& state) {
     const std::string& precision = state.options.precision;
     const auto is_in_place = [&](const Node& node) {
         const auto channels = constant_of(state.graph.value(node.inputs[0]).spec.shape[1]);
-        return node.is(OpId::Conv2d) && node.get<std::int64_t>("groups") == 1 && channels &&
+        const auto results = constant_of(state.graph.value(node.outputs[0]).spec.shape[1]);
+        const auto groups = node.get<std::int64_t>("groups");
+        return node.is(OpId::Conv2d) && channels && (groups == 1 || (groups == *channels && results == channels)) &&
                state.graph.value(node.inputs[0]).spec.dtype == ir::DType::F32 &&
                state.graph.value(node.inputs[1]).is_constant();
     };

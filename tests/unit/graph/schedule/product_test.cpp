@@ -124,6 +124,8 @@ TEST_CASE("rows whose terms are neighbours are read where they lie, and packed w
     check_in_place("Conv2dChannelLast", {1, 12, 9, 8}, {33, 8, 3, 3}, {{"padding", twice}, {"dilations", twice}});
     check_in_place("Conv2dChannelLast", {1, 7, 7, 200}, {300, 200, 1, 1});
     check_in_place("Conv2dChannelLast", {1, 15, 15, 3}, {20, 3, 7, 7}, {{"stride", twice}}); // runs of pixels
+    check_in_place("Conv2dChannelLast", {2, 9, 11, 24}, {24, 1, 3, 3}, {{"padding", once}, {"groups", 24}});
+    check_in_place("Conv2dChannelLast", {1, 15, 8, 80}, {80, 1, 5, 7}, {{"stride", twice}, {"groups", 80}});
     check_in_place("Matmul", {2, 9, 30}, {30, 40});
     check_in_place("Matmul", {200, 64}, {64, 600}); // several units
 
@@ -135,6 +137,8 @@ TEST_CASE("rows whose terms are neighbours are read where they lie, and packed w
     };
     CHECK_FALSE(form_of("Conv2d", {1, 16, 9, 9}, {24, 16, 3, 3})->in_place); // rows are channels
     CHECK_FALSE(form_of("Conv2dChannelLast", {1, 9, 9, 3}, {24, 3, 3, 3}, {{"padding", once}})->in_place); // runs of 3
+    CHECK_FALSE(
+        form_of("Conv2dChannelLast", {1, 9, 9, 21}, {21, 1, 3, 3}, {{"groups", 21}}));       // the last tile is ragged
     CHECK(form_of("Conv2dChannelLast", {1, 9, 9, 16}, {24, 16, 3, 3})->in_place->run == 48); // a row of taps
     CHECK(form_of("Conv2dChannelLast", {1, 9, 9, 16}, {24, 16, 3, 3}, {{"padding", once}})->in_place->run == 16);
 }
