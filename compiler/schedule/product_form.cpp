@@ -300,8 +300,22 @@ std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& 
     return rows.run >= least_run && order_axes(*stage.reduction, inner, rows) ? std::optional(rows) : std::nullopt;
 }
 
-// Channels that are convolved for themselves, and come last: both factors change with the column.
-std::optional<ProductForm> form_by_column(const Stage& stage, const ir::VarVec& constants) {
+// What neighbouring columns read of the rows: each an element of its own, or those of a group the same run.
+bool read_by_groups(const Stage& stage, const ir::TensorElement& element, RowsInPlace& rows) {
+    const ir::Var& column = *stage.axes.back();
+    if (rows.inside && depends_on(rows.inside, column))
+        return false;
+    if (step_of_element(element, column) == 1) {
+        rows.is_by_column = true;
+        return order_axes(*stage.reduction, {}, rows);
+    }
+    rows.group = neighbours_alike(rows.offset, column);
+    const std::vector<std::size_t> inner = axes_of_run(*stage.reduction, element, rows);
+    return rows.group > 1 && rows.run >= least_run && order_axes(*stage.reduction, inner, rows);
+}
+
+// Channels that are convolved for themselves or in groups, and come last: both factors change with the column.
+std::optional<ProductForm> form_by_groups(const Stage& stage, const ir::VarVec& constants) {
     const auto* product = ir::as<ir::Binary>(stage.value);
     const Shape& shape = shape_of(stage.tensor);
     if (!product || product->op != ir::BinOp::Mul || shape.size() < 2 || !constant_of(shape.back()))
@@ -317,11 +331,9 @@ std::optional<ProductForm> form_by_column(const Stage& stage, const ir::VarVec& 
             return !depends_on(form.of_columns, *axis);
         });
         RowsInPlace rows;
-        rows.is_by_column = true;
         const ir::TensorElement* element = element_in_place(stage, form.of_rows, rows);
         if (!form.constant_columns || !is_for_all_rows || !depends_on(form.of_columns, column) || !element ||
-            step_of_element(*element, column) != 1 || (rows.inside && depends_on(rows.inside, column)) ||
-            !order_axes(*stage.reduction, {}, rows))
+            !depends_on(rows.offset, column) || !read_by_groups(stage, *element, rows))
             continue;
         form.in_place = std::move(rows);
         return form;
@@ -370,12 +382,14 @@ void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int6
     form.block_rows = parts_of(tall, parts_of(tall, tiles_of_block)) * form.tile_rows;
 }
 
-// Two or four vectors. Where columns are read as well as computed, no tile may reach beyond the last one: 0 where each would.
+// Two or four vectors. Where columns are read as well as computed, no tile may reach beyond the last one, nor beyond its group
+// where groups read other rows: 0 where each would.
 std::int64_t columns_of_tile(const ProductForm& form, std::int64_t columns, std::int64_t vector, std::int64_t most) {
-    if (!form.in_place->is_by_column)
+    const RowsInPlace& rows = *form.in_place;
+    if (!rows.is_by_column && !rows.group)
         return columns > 2 * vector ? most : 2 * vector;
     for (std::int64_t tile = most; tile >= vector && tile > 2; tile /= 2)
-        if (columns % (tile / 2) == 0)
+        if (rows.group ? rows.group % tile == 0 : columns % (tile / 2) == 0)
             return tile;
     return 0;
 }
@@ -404,9 +418,9 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
         for (const ir::VarRef& axis : stage.axes)
             if (depends_on(extent, *axis))
                 return std::nullopt;
-    std::optional<ProductForm> by_column = form_by_column(stage, constants);
-    if (by_column)
-        form = std::move(*by_column);
+    std::optional<ProductForm> by_groups = form_by_groups(stage, constants);
+    if (by_groups)
+        form = std::move(*by_groups);
     else if (!find_axes(stage, form))
         return std::nullopt;
 
@@ -427,14 +441,14 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     if (products < least_products)
         return std::nullopt;
     form.is_parallel = !constant_shape(shape) || products >= parallel_products;
-    if (!by_column) {
+    if (!by_groups) {
         form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
         form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
         form.in_place = rows_in_place(stage, form);
     }
     if (form.in_place && choose_tiles_in_place(target, rows, *column_count, vector, form))
         return form;
-    if (by_column)
+    if (by_groups)
         return std::nullopt;
     if (!choose_terms(stage, target, form))
         return std::nullopt;

@@ -16,6 +16,7 @@ struct RowsInPlace {
     ir::ExprRef inside; // where this is false, all terms of a run are zero; null: nowhere
     std::int64_t run = 1;
     bool is_by_column = false; // neighbours are columns instead: a term is one element for each of them
+    std::int64_t group = 0;    // so many neighbouring columns read the same run, others another one; 0: all of them
     std::vector<std::size_t> order; // of the axes of the reduction: the first ones count runs, the others are inside
     std::size_t taps = 0;           // those that count runs
 };

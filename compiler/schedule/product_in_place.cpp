@@ -218,11 +218,13 @@ private:
         });
     }
 
-    StmtRef columns_of_tile(const ExprRef& column, const std::string& callee) const {
+    StmtRef columns_of_tile(const ExprRef& column, const std::string& callee) {
         StmtVec stmts;
         const VarRef first = let("first_column", column, stmts);
         const ExprRef tile = floor_div(add(m_first_column, first), i64(m_form.tile_columns));
         const VarRef panel = let("panel", tile, stmts);
+        if (m_rows.group)
+            m_shift = let("shift", shift_of_group(add(m_first_column, first)), stmts);
         const auto each_tile = [&](const std::function<StmtRef(const ExprRef&)>& body) {
             return loop("r", m_tiles, body);
         };
@@ -236,6 +238,15 @@ private:
         return make_seq(std::move(stmts));
     }
 
+    // By how much the runs of this column's group lie behind those of the first one: the same for all rows and taps.
+    ExprRef shift_of_group(const ExprRef& column) const {
+        const ExprVec row(m_axes.rows.size(), i64(0)), tap(m_axes.extents.size(), i64(0));
+        const auto offset = [&](const ExprRef& of) {
+            return m_frame.index(m_rows.offset, m_axes.of({}, row, {}, of), tap);
+        };
+        return sub(offset(column), offset(i64(0)));
+    }
+
     StmtRef run(const ExprVec& tap, const ExprRef& rows, const ExprRef& panel, const std::string& callee) const {
         StmtVec stmts;
         ExprVec args;
@@ -243,7 +254,7 @@ private:
             ExprVec place = tap;
             place.push_back(add(mul(rows, i64(m_form.tile_rows)), i64(i)));
             const VarRef at = let("at", make_element(m_places, std::move(place)), stmts);
-            ExprRef pointer = add(m_frame.param(*m_rows.tensor), at);
+            ExprRef pointer = add(m_frame.param(*m_rows.tensor), m_rows.group ? add(at, m_shift) : at);
             if (m_rows.inside)
                 pointer = select(less(at, i64(0)), address_of(m_zeros, {i64(0), i64(0)}), pointer);
             args.push_back(std::move(pointer));
@@ -298,7 +309,7 @@ private:
     const ExprVec m_taps; // extents
     VarRef m_columns, m_places, m_sums, m_zeros;
     // Of the unit and the block that are being built.
-    ExprRef m_first_row, m_row_count, m_tiles, m_first_column, m_unit_columns;
+    ExprRef m_first_row, m_row_count, m_tiles, m_first_column, m_unit_columns, m_shift;
 };
 
 } // namespace

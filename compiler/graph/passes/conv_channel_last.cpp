@@ -309,14 +309,19 @@ bool has_wide_convolution(const PassState& state) {
     });
 }
 
-// All of them over all channels, or of each channel for itself: others are faster with channels first.
+// All of them over all channels, of each channel for itself, or of groups that are vectors, perhaps several as one.
 bool is_worth_it_on_cpu(const PassState& state) {
     const std::string& precision = state.options.precision;
+    const auto fills_vectors = [](std::int64_t channels, std::int64_t results) {
+        return channels == results && (channels % 16 == 0 || channels == 8 || channels == 4 || channels == 2);
+    };
     const auto is_in_place = [&](const Node& node) {
         const auto channels = constant_of(state.graph.value(node.inputs[0]).spec.shape[1]);
         const auto results = constant_of(state.graph.value(node.outputs[0]).spec.shape[1]);
         const auto groups = node.get<std::int64_t>("groups");
-        return node.is(OpId::Conv2d) && channels && (groups == 1 || (groups == *channels && results == channels)) &&
+        return node.is(OpId::Conv2d) && channels && results &&
+               (groups == 1 || (groups == *channels && results == channels) ||
+                fills_vectors(*channels / groups, *results / groups)) &&
                state.graph.value(node.inputs[0]).spec.dtype == ir::DType::F32 &&
                state.graph.value(node.inputs[1]).is_constant();
     };

@@ -164,17 +164,20 @@ bool merge_convolutions(Rewriting& rewriting, NodeId root) {
 }
 
 // Products by zeros cost less than what reads 8 bytes at a time, without tensor cores: as conv_grouped.py, which takes the result.
+// On a CPU a vector of results has the channels of one group.
 bool narrow_groups(Rewriting& rewriting, NodeId root) {
-    constexpr std::int64_t whole = 8;
     const ValueId x = rewriting.input(root, 0), w = rewriting.input(root, 1);
     const ir::DType dtype = rewriting.spec(x).dtype;
     const auto weights = constant_shape(rewriting.spec(w).shape);
     const auto groups = rewriting.graph.node(root).get<std::int64_t>("groups");
     const auto& target = rewriting.options.target;
-    if (!target.is_cuda() || target.arch.number < 80 || !is_half(dtype) || !weights || !rewriting.is_constant(w) ||
-        rewriting.spec(w).dtype != dtype)
+    const bool is_meant =
+        target.is_cuda() ? target.arch.number >= 80 && is_half(dtype) : dtype == ir::DType::F32 && groups > 1;
+    if (!is_meant || !weights || !rewriting.is_constant(w) || rewriting.spec(w).dtype != dtype)
         return false;
-    const std::int64_t channels = (*weights)[1], joined = channels == 2 || channels == 4 ? whole / channels : 1;
+    const std::int64_t whole = target.is_cuda() ? 8 : 16, channels = (*weights)[1];
+    const bool is_narrow = channels == 2 || channels == 4 || (channels == 8 && whole > 8);
+    const std::int64_t joined = is_narrow ? whole / channels : 1;
     if (joined == 1 || groups % joined != 0 || groups == joined || (*weights)[0] / groups * joined % whole != 0)
         return false;
 

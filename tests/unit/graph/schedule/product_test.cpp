@@ -126,6 +126,7 @@ TEST_CASE("rows whose terms are neighbours are read where they lie, and packed w
     check_in_place("Conv2dChannelLast", {1, 15, 15, 3}, {20, 3, 7, 7}, {{"stride", twice}}); // runs of pixels
     check_in_place("Conv2dChannelLast", {2, 9, 11, 24}, {24, 1, 3, 3}, {{"padding", once}, {"groups", 24}});
     check_in_place("Conv2dChannelLast", {1, 15, 8, 80}, {80, 1, 5, 7}, {{"stride", twice}, {"groups", 80}});
+    check_in_place("Conv2dChannelLast", {2, 9, 8, 48}, {48, 16, 3, 3}, {{"padding", once}, {"groups", 3}});
     check_in_place("Matmul", {2, 9, 30}, {30, 40});
     check_in_place("Matmul", {200, 64}, {64, 600}); // several units
 
