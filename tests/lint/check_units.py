@@ -55,7 +55,7 @@ def of_headers():
 
 
 def check_folder(paths, declared):
-    seen = {}
+    seen, kinds = {}, {}
     aliases = collections.defaultdict(dict)
     for path in paths:
         for scope, name, number in anonymous(path):
@@ -69,6 +69,10 @@ def check_folder(paths, declared):
                     continue
                 yield f"{path}:{number}: '{name}' is another type in {first[1]}"
                 continue
+            bare, is_function = name.split("(")[0], "(" in name
+            other = kinds.setdefault((scope, bare), (is_function, path))
+            if other[0] != is_function and other[1] != path:
+                yield f"{path}:{number}: '{bare}' is something else in {other[1]}"
             first = seen.setdefault((scope, name), path)
             if first != path:
                 yield f"{path}:{number}: '{name}' is defined in {first} too"
