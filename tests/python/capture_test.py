@@ -122,6 +122,7 @@ class Kernels(Captures):
                           {"name": "y", "dtype": "float32", "shape": [40], "strides": [1], "device": "cuda", "file": "y_1.npy"},
                           {"name": "shift", "value": 3}]})
         self.assertEqual(self.replayed("print(y_1.cpu().tolist()[39])"), f"{y.cpu().tolist()[39]}\n")
+        self.hidetc("check", "kept/replay.py")
         self.assertIn("scaled(f32[40], f32[40], 3) on emulator\n  not checked: emulated without findings",
                       self.hidetc("try", "kept/replay.py", "--check-only", "--target", "emulate"))
 
@@ -299,6 +300,7 @@ class Graphs(Captures):
             wanted = graph.build()([given])
         self.assertEqual([each["runs"] for each in self.calls()], ["graph_1.hidet", "graph_1.hidet"])
         self.assertEqual(self.replayed("print(results_of_1.tolist() == results_of_2.tolist(), results_of_1.tolist())"), f"True {wanted.tolist()}\n")
+        self.hidetc("check", "kept/replay.py")
         self.hidetc("model", "run", "kept/graph_1.hidet", "--target", "emulate", "--output", "out")
         self.assertEqual(os.listdir(os.path.join(self.home, "out")), ["output_0.npy"])
 
