@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import warnings
 
@@ -54,6 +55,31 @@ def doubled(x: f32[64]):
     attrs.cuda.block_dim = 32
     attrs.cuda.grid_dim = 2
     x[blockIdx.x * 32 + threadIdx.x] *= 2.0
+
+
+with hidet.script_module() as module_at_top:
+
+    @hidet.script
+    def halved(x: f32[64], at_most: f32):
+        attrs.cuda.block_dim = 64
+        attrs.cuda.grid_dim = 1
+        if x[threadIdx.x] < at_most:
+            x[threadIdx.x] *= 0.5
+
+
+halving = module_at_top.build()
+
+with hidet.script_module() as module_at_top:
+
+    @hidet.script
+    def negated(x: f32[64], at_most: f32):
+        attrs.cuda.block_dim = 64
+        attrs.cuda.grid_dim = 1
+        if x[threadIdx.x] < at_most:
+            x[threadIdx.x] = -x[threadIdx.x]
+
+
+negating = module_at_top.build()
 
 
 def built(kernel):
@@ -154,6 +180,26 @@ class Kernels(Captures):
         with self.assertWarnsRegex(hidet.HidetWarning, "no call of 'scaled_by' with plain values is known that made 'scaled'"):
             with hidet.capture(self.folder):
                 scaled_by(Three(3.0), 8)(hidet.ones([8], device="cuda"), hidet.zeros([8], device="cuda"), 0)
+
+    def test_modules_of_a_file_by_one_name_are_told_apart(self):
+        x = hidet.ones([64], device="cuda")
+        with hidet.capture(self.folder):
+            for module in (halving, negating, halving):
+                module(x, LIMIT)
+        self.assertEqual([each["runs"] for each in self.calls()], ["kernels.built_1", "kernels.built_2", "kernels.built_1"])
+        self.assertEqual(self.calls()[0]["arguments"][1], {"name": "at_most", "value": "inf"})
+        self.assertEqual(self.replayed("print(x_1.cpu().tolist()[0], x_2.cpu().tolist()[0], x_3.cpu().tolist()[0])"), "0.5 -0.5 -0.25\n")
+
+    def test_threads_are_captured_together(self):
+        module, tensors = built(doubled), [hidet.ones([64], device="cuda") for _ in range(4)]
+        with hidet.capture(self.folder):
+            threads = [threading.Thread(target=module, args=(each,)) for each in tensors]
+            for each in threads:
+                each.start()
+            for each in threads:
+                each.join()
+        self.assertEqual([each["call"] for each in self.calls()], [1, 2, 3, 4])
+        self.replayed("")
 
     def test_equal_tensors_are_one_file(self):
         x, y = hidet.ones([8], device="cuda"), hidet.zeros([8], device="cuda")

@@ -6,6 +6,7 @@ While a capture is under way Value.__call__ is another function, so that a call 
 import contextlib
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -96,7 +97,7 @@ def _check_replaceable(folder):
         with open(os.path.join(folder, MARK), encoding="utf-8") as file:
             mark = json.load(file)
         own = {MARK, *mark["files"]} if mark["format"] == FORMAT else set()
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         own = set()
     others = sorted(there - own - {"__pycache__"})
     if others:
@@ -107,13 +108,16 @@ def _replace(folder, made):
     """What was there stays until the new one is whole."""
     _check_replaceable(folder)
     os.chmod(made, 0o755)
-    old = tempfile.mkdtemp(prefix=".hidet-", dir=os.path.dirname(folder))
+    aside = made + ".old"
+    if os.path.isdir(folder):
+        os.rename(folder, aside)
     try:
-        if os.path.isdir(folder):
-            os.rename(folder, os.path.join(old, "old"))
         os.rename(made, folder)
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        if os.path.isdir(aside):
+            os.rename(aside, folder)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 class _Recording:
@@ -127,8 +131,6 @@ class _Recording:
         self._graphs = {}  # id -> (who has it and is kept, name of the file)
         self._calls, self._files, self._streams = [], {}, {}
         self._left_out = 0
-
-    # --- what is called ---
 
     def module(self, value, args, keywords):
         functions = _library.functions_of(value)
@@ -177,21 +179,18 @@ class _Recording:
                 placed = [(names[place] if place < len(names) else f"x{place}", each) for place, each in enumerate(args)]
                 call["arguments"] = [self._argument(name, each) for name, each in (*placed, *keywords.items())]
                 call["positional"] = len(args)
-            except Unwritten as error:
+            except (Unwritten, TypeError, ValueError, RuntimeError, AttributeError) as error:  # what is wrong with it the call itself says
                 call.update(runs=None, why=str(error), arguments=[])
             call["stream"] = self._stream((*args, *keywords.values()))
             self._calls.append(call)
 
-    # --- arguments ---
-
     def _argument(self, name, value):
-        if value is None or isinstance(value, (bool, int, float, str)):
+        if value is None or isinstance(value, (bool, str)):
             return {"name": name, "value": value}
         if hasattr(value, "__dlpack__") and not (isinstance(value, _value.Value) and _library.kind_of(value) != "tensor"):
             return {"name": name} | self._tensor(name, value)
-        for of_python in (int, float):  # NumPy's numbers
-            if hasattr(value, f"__{'index' if of_python is int else 'float'}__") and not isinstance(value, _value.Value):
-                return {"name": name, "value": of_python(value)}
+        if not isinstance(value, _value.Value) and (hasattr(value, "__index__") or hasattr(value, "__float__")):  # NumPy's, too
+            return {"name": name, "value": int(value) if hasattr(value, "__index__") else float(value)}
         kind = _library.type_name_of(value) if isinstance(value, _value.Value) else type(value).__name__
         raise Unwritten(f"argument '{name}' is a '{kind}', and no tensor or plain value")
 
@@ -219,8 +218,6 @@ class _Recording:
                 handle = sys.modules["torch"].cuda.current_stream(each.device).cuda_stream
                 break
         return self._streams.setdefault(handle, len(self._streams) + 1) if handle else "default"
-
-    # --- files ---
 
     def _new(self, name, ending):
         stem = re.sub(r"(_\d+)?$", "", re.sub(r"\W+", "_", name)) or "x"
@@ -252,7 +249,7 @@ class _Recording:
         for name, text in texts.items():
             self._write(name, text)
         files = sorted([*texts, *self._files.values()])
-        self._write(MARK, json.dumps({"format": FORMAT, "version": 1, "files": files, "calls": self._calls}, indent=1) + "\n")
+        self._write(MARK, json.dumps({"format": FORMAT, "version": 1, "files": files, "calls": list(map(_of_json, self._calls))}, indent=1) + "\n")
 
     def said(self):
         """What the folder lacks."""
@@ -262,6 +259,12 @@ class _Recording:
         if self._left_out:
             said.append(f"the capture has the first {MOST_CALLS} calls; {self._left_out} more are left out")
         return said
+
+
+def _of_json(call):
+    """JSON has no numbers that are infinite or none: these are texts there."""
+    shown = lambda value: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+    return call | {"arguments": [each | ({"value": shown(each["value"])} if "value" in each else {}) for each in call["arguments"]]}
 
 
 def _dense(value):

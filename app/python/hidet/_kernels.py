@@ -15,6 +15,7 @@ class Unwritten(Exception):
 class Kernels:
     def __init__(self):
         self._files = {}  # of the user's
+        self._modules = {}  # (file, line, the IR of its functions) -> what module() gives
 
     def module(self, value):
         """(file, name in it) of a module that is built there as it was here."""
@@ -24,8 +25,11 @@ class Kernels:
             names = _script.globals_of(main.file)
             if names is None:
                 raise Unwritten(f"'{main.name}' was written by a program")
-            file = self.file(main.file, names)
-            return file.name, file.built(functions, main)
+            key = main.file, main.line, *(each.text for each in functions)
+            if key not in self._modules:
+                file = self.file(main.file, names)
+                self._modules[key] = file.name, file.built(functions, main)
+            return self._modules[key]
         except (TypeError, OSError) as error:
             raise Unwritten(str(error)) from None
 
@@ -47,7 +51,7 @@ class _File(Script):
         super().__init__(names)
         self.name = name
         self._kernels, self._path = kernels, path
-        self._built = {}  # expression -> name
+        self._built = {}  # what tells a module from the others of the file -> its name
 
     def built(self, functions, main):
         statement, _ = statement_at(self._path, main.line)
@@ -59,16 +63,17 @@ class _File(Script):
             raise Unwritten(f"the functions of the module of '{main.name}' come from several places")
         expression = self._expression(statement, main)
         self.add(self._path, main.line)
-        return self._named(expression, "{name} = {expression}\n")
+        return self._named((statement.lineno, expression), lambda name: f"{name} = {expression}\n")
 
-    def _named(self, expression, definition):
-        if expression not in self._built:
+    def _named(self, key, definition):
+        """`definition`: the text that gives a name its module."""
+        if key not in self._built:
             number = len(self._built) + 1
             while f"built_{number}" in self._names:
                 number += 1
-            name = self._built[expression] = f"built_{number}"
-            self._definitions.append(definition.format(name=name, expression=expression))
-        return self._built[expression]
+            name = self._built[key] = f"built_{number}"
+            self._definitions.append(definition(name))
+        return self._built[key]
 
     def _built_of(self, functions):
         """Of functions that stand by themselves."""
@@ -79,9 +84,13 @@ class _File(Script):
         for each in functions:
             self.add(self._path, each.line)
         self._imports.append("import hidet")
-        added = "".join(f"module_of_{{name}}.append_function({each.name})\n" for each in functions)
-        return self._named(" ".join(each.name for each in functions),
-                           f"module_of_{{name}} = hidet.script_module()\n{added}{{name}} = module_of_{{name}}.build()\n")
+        names = tuple(each.name for each in functions)
+
+        def definition(name):
+            added = "".join(f"module_of_{name}.append_function({each})\n" for each in names)
+            return f"module_of_{name} = hidet.script_module()\n{added}{name} = module_of_{name}.build()\n"
+
+        return self._named(names, definition)
 
     def _expression(self, statement, main):
         """That makes the module again."""
