@@ -113,10 +113,10 @@ class Captures(unittest.TestCase):
     def calls(self):
         return json.loads(self.read("capture.json"))["calls"]
 
-    def hidetc(self, *words):
+    def hidetc(self, *words, code=0):
         done = subprocess.run([HIDETC, *words], cwd=self.home, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr if code else done.stdout
 
     def replayed(self, tail):
         """What a replay prints with some lines at its end, by hidetc and by CPython."""
@@ -200,6 +200,22 @@ class Kernels(Captures):
                 each.join()
         self.assertEqual([each["call"] for each in self.calls()], [1, 2, 3, 4])
         self.replayed("")
+
+    def test_whatever_speaks_dlpack_is_an_argument(self):
+        class Array:
+            def __init__(self, tensor):
+                self._tensor = tensor
+
+            def __dlpack__(self, **options):
+                return self._tensor.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self._tensor.__dlpack_device__()
+
+        with hidet.capture(self.folder):
+            scaled_by(2.0, 8)(Array(hidet.ones([8])), Array(hidet.zeros([8])), 0)
+        self.assertEqual([(each["shape"], each["strides"], each["device"]) for each in self.calls()[0]["arguments"][:2]], [([8], [1], "cpu")] * 2)
+        self.assertEqual(self.replayed("print(y_1.tolist()[0])"), "2.0\n")
 
     def test_equal_tensors_are_one_file(self):
         x, y = hidet.ones([8], device="cuda"), hidet.zeros([8], device="cuda")
@@ -316,6 +332,13 @@ class Folders(Captures):
             with self.assertRaisesRegex(FileExistsError, "is no folder"):
                 self.capture()
         self.assertEqual(self.left(), ["kept"])
+
+    def test_a_link_that_leads_out_of_the_folder_is_not_followed(self):
+        self.capture()
+        os.rename(os.path.join(self.folder, "x_1.npy"), os.path.join(self.home, "x_1.npy"))
+        os.symlink("../x_1.npy", os.path.join(self.folder, "x_1.npy"))
+        said = self.hidetc("run", "kept/replay.py", "--target", "emulate", code=1)
+        self.assertIn("cannot read 'x_1.npy': it is not below the folder of the script [file-unreadable]", said)
 
     def test_a_block_without_calls_leaves_a_capture_without_calls(self):
         with hidet.capture(self.folder):

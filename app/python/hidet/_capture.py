@@ -44,7 +44,7 @@ class capture(contextlib.ContextDecorator):
             raise TypeError(f"values is True or False, not {values!r}")
         if not isinstance(limit, int) or limit < 0:
             raise ValueError(f"limit is a number of bytes, not {limit!r}")
-        self._folder = os.path.abspath(os.fspath(folder))
+        self._folder = os.path.realpath(os.fspath(folder))
         self._limit = None if values else limit
 
     def __enter__(self):
@@ -162,9 +162,8 @@ class _Recording:
             except (OSError, TypeError) as error:
                 raise Unwritten(str(error)) from None
         else:
-            path = self._new("graph_1", ".json")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(str(_library.graph_document(graph())))
+            text, path = str(_library.graph_document(graph())), self._new("graph_1", ".json")
+            self._write(os.path.basename(path), text)
         self._graphs[id(owner)] = owner, self._kept(path)
         return self._graphs[id(owner)][1]
 

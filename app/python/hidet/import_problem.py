@@ -151,7 +151,10 @@ def main(arguments=None):
         if given.run_reference:
             run_reference(given.file)
         else:
-            print(import_problem(given.file, given.workloads, given.folder))
+            folder = import_problem(given.file, given.workloads, given.folder)
+            print(folder)
+            if not any(name.endswith(".py") and name != "reference.py" for name in os.listdir(folder)):
+                print("note: its tensors are known when the reference has run, which --run-reference does; then there is a script", file=sys.stderr)
     except (ValueError, OSError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
