@@ -13,6 +13,7 @@ import unittest
 import warnings
 
 import hidet
+from hidet._text import plain_text
 from hidet.lang import attrs, f32, i32
 from hidet.lang.cuda import blockIdx, threadIdx
 
@@ -237,6 +238,12 @@ class Kernels(Captures):
             if name != "versions.json":
                 self.assertNotIn(self.home.encode(), self.read(name))
                 self.assertNotIn(os.path.dirname(os.path.abspath(__file__)).encode(), self.read(name))
+
+    def test_plain_values_are_written_as_python_reads_them_and_in_one_order(self):
+        for value, text in (({"b", "a", "c"}, "{'a', 'b', 'c'}"), (frozenset({2, 1}), "frozenset({1, 2})"), (set(), "set(())"),
+                            ([LIMIT, (1,), {"k": -LIMIT}], "[float('inf'), (1,), {'k': float('-inf')}]"), ((), "()")):
+            self.assertEqual(plain_text(value), text)
+            self.assertEqual(eval(text), value)
 
     def test_functions_of_other_files_come_along(self):
         x = hidet.zeros([8], device="cuda")

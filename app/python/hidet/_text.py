@@ -57,7 +57,7 @@ def is_plain(value):
 
 
 def plain_text(value):
-    """As Python reads it: what repr() gives of infinities is a name."""
+    """As Python reads it, the same each time: what repr() gives of infinities is a name, and of sets no order."""
     if isinstance(value, float) and not math.isfinite(value):
         return f"float('{value}')"
     if isinstance(value, list):
@@ -66,6 +66,9 @@ def plain_text(value):
         return f"({', '.join(map(plain_text, value))}{',' * (len(value) == 1)})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{plain_text(key)}: {plain_text(each)}' for key, each in value.items())}}}"
+    if isinstance(value, (set, frozenset)):
+        items = f"{{{', '.join(sorted(map(plain_text, value)))}}}" if value else "()"
+        return items if value and isinstance(value, set) else f"{type(value).__name__}({items})"
     return repr(value)
 
 
