@@ -87,6 +87,7 @@ public:
         return name == "name" || name == "__name__" ? boxed(Value::str(m_name)) : nullptr;
     }
     std::vector<std::string> attributes() const override { return {"name"}; }
+    const CompiledModule& module() const { return *m_module; }
 
 private:
     Ref<CompiledModule> m_module;
@@ -377,6 +378,11 @@ void CompiledModule::save(Evaluator& evaluator, const std::string& path, Span sp
     DiagnosticSink found;
     const bool is_saved = engine->save(*m_built, path, span, found);
     hand_on(evaluator, found, !is_saved);
+}
+
+const CompiledModule* module_called_by(const Value& value) {
+    const auto* function = value.extension<CompiledFunction>();
+    return function ? &function->module() : value.extension<CompiledModule>();
 }
 
 Value load_compiled_module(Evaluator& evaluator, Args& args, Span span) {

@@ -47,6 +47,9 @@ private:
     std::string m_file;
 };
 
+// The module that is called, itself or one of its functions; null: it is something else.
+const CompiledModule* module_called_by(const Value& value);
+
 // An IR module that is not built yet: script_module.ir_module(), what hidet.driver.build_ir_module() takes. The one
 // implementation is lang/script's.
 struct IrModuleValue : NativeObject {

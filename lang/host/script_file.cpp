@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "lang/base/files.h"
+#include "lang/host/evaluator.h"
 #include "lang/parse/limits.h"
 
 namespace hidet::lang {
@@ -37,6 +38,19 @@ ScriptFile read_script_file(const std::string& folder, const std::string& path) 
     if (!text)
         return {State::NoFile, {}};
     return {State::Read, std::move(text).value()};
+}
+
+std::string path_in_folder(const Evaluator& evaluator, const std::string& given, Span span) {
+    if (evaluator.options().is_program)
+        return given;
+    const std::string& folder = evaluator.options().script_folder;
+    const fs::path normal = fs::path(given).lexically_normal();
+    const std::string path = folder + "/" + given;
+    std::error_code failed;
+    const bool leads_out = fs::exists(path, failed) && !is_below(folder, path);
+    if (folder.empty() || normal.empty() || normal.is_absolute() || *normal.begin() == ".." || leads_out)
+        fail(DiagId::FileUnreadable, span, given, "it is not below the folder of the script");
+    return path;
 }
 
 bool ImportFiles::is_folder(const std::string& path) {

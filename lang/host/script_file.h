@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that a script imports: regular files of its own folder, however they are named and linked.
+// Files that a script imports or reads: regular files of its own folder, however they are named and linked.
 #pragma once
 
 #include <string>
 
+#include "lang/base/source.h"
+
 namespace hidet::lang {
+
+class Evaluator;
 
 struct ScriptFile {
     enum class State {
@@ -20,6 +24,9 @@ struct ScriptFile {
 
 // Never waits: a pipe is not opened.
 ScriptFile read_script_file(const std::string& folder, const std::string& path);
+
+// Of a data file that a script names: below its folder only, unless it is a program of the user's: "file-unreadable".
+std::string path_in_folder(const Evaluator& evaluator, const std::string& given, Span span);
 
 // Where an evaluation finds what its script imports. These are the files of the disk.
 class ImportFiles {

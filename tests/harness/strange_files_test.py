@@ -34,6 +34,7 @@ BESIDE = {
     "array.npy": ARRAY,
     "uses_import.py": b"import strange\n",
     "uses_onnx.py": b"import hidet\nmodel = hidet.graph.frontend.from_onnx('strange.onnx')\n",
+    "uses_array.py": b"import numpy\narray = numpy.load('strange.npy')\n",
     "uses_package.py": b"import hidet\nmodel = hidet.runtime.load_compiled_graph('strange.hidet')\n",
 }
 # `@` is the strange file; `.x` behind it an ending that it needs.
@@ -91,6 +92,7 @@ export @.onnx -o out.hidet
 run uses_import.py
 check uses_import.py
 run uses_onnx.py --target cpu
+run uses_array.py --target cpu
 run uses_package.py --target cpu
 """
 WRITTEN = """
@@ -113,7 +115,7 @@ run @.hidet --trust
 verify @.hidet --key @.hex
 verify whole.hidet --key @.hex
 """
-BESIDE_PATHS = {"uses_import.py": "strange.py", "uses_onnx.py": "strange.onnx", "uses_package.py": "strange.hidet"}
+BESIDE_PATHS = {"uses_import.py": "strange.py", "uses_onnx.py": "strange.onnx", "uses_array.py": "strange.npy", "uses_package.py": "strange.hidet"}
 failures = []
 
 

@@ -2,7 +2,9 @@
 """Calls of built modules on a GPU: over a driver that hands each launch to this file."""
 
 import ctypes
+import json
 import os
+import tempfile
 import unittest
 
 import hidet
@@ -74,6 +76,21 @@ class Launches(unittest.TestCase):
         for as_dlpack in False, True:
             for n, factor in [(5, 2.0), (300, 0.5), (5, 2.0), (5, 3.0), (5, 2.0), (300, 0.5), (300, 0.5), (5, 3.0), (5, 2), (5, 2)]:
                 self.check(module, n, factor, as_dlpack)
+
+    def test_a_capture_has_what_was_launched_and_in_which_stream(self):
+        module, x, y = scale(), hidet.ones([4]).cuda(), hidet.zeros([4]).cuda()
+        first, second = hidet.cuda.Stream(), hidet.cuda.Stream()
+        with tempfile.TemporaryDirectory() as home:
+            with hidet.capture(os.path.join(home, "kept")):
+                for stream in (hidet.cuda.default_stream(), second, first, second):
+                    with hidet.cuda.stream(stream):
+                        module(x, y, 2.0)
+            with open(os.path.join(home, "kept", "capture.json"), encoding="utf-8") as file:
+                calls = json.load(file)["calls"]
+            with open(os.path.join(home, "kept", "versions.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["gpu"], "Fake GPU")
+        self.assertEqual([each["stream"] for each in calls], ["default", 1, 2, 1])
+        self.assertEqual(len(self.launches), 4)
 
     def test_what_the_host_writes_to_a_tensor_is_seen_by_the_next_call(self):
         module = scale()

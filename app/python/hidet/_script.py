@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """@hidet.script: the text of a function is translated, and the names around it are CPython's."""
 
+import hashlib
 import linecache
 import sys
 import types
 
-from . import _value
+from . import _text, _value
 
 
 def _surroundings(function, frame):
@@ -39,7 +40,33 @@ def _module(module):
     return _value.import_module(module.__name__) if ours is None else ours
 
 
-_calls = {}  # (file, name) of kernels within functions of Python -> the first line of each -> the call that made it last
+_calls = {}  # (file, name) of kernels within functions of Python -> the first line of each -> _Calls
+_globals = {}  # file -> the names of the module that its kernels are in
+
+
+class _Calls:
+    """Of functions that made the kernel of one line, as texts. Where there were several, the kernel's IR tells which made it."""
+
+    def __init__(self):
+        self.last = None
+        self._function = None  # which the last one made
+        self._by_text = {}
+
+    def note(self, call, function):
+        if self.last not in (None, call):
+            self._by_text[_digest(_text_of(self._function))] = self.last
+        self.last, self._function = call, function
+
+    def that_made(self, text):
+        return self.last if _text_of(self._function) == text else self._by_text.get(_digest(text))
+
+
+def _text_of(function):
+    return _text.main_of(_text.functions_of(_text.module_of(function)), function).text
+
+
+def _digest(text):
+    return hashlib.sha256(text.encode()).digest()
 
 
 def call_of(name, args, keywords):
@@ -47,10 +74,11 @@ def call_of(name, args, keywords):
     given = [*args, *keywords.values()]
     if not all(value is None or type(value) in (bool, int, float, str) for value in given):
         return None
-    return f"{name}({', '.join([*map(repr, args), *(f'{key}={value!r}' for key, value in keywords.items())])})"
+    shown = _text.plain_text
+    return f"{name}({', '.join([*map(shown, args), *(f'{key}={shown(value)}' for key, value in keywords.items())])})"
 
 
-def _note_call(function, frame):
+def _note_call(function, frame, made):
     code = frame.f_code
     made_by = frame.f_globals.get(code.co_name)
     if getattr(made_by, "__code__", None) is not code:
@@ -60,13 +88,19 @@ def _note_call(function, frame):
     call = call_of(code.co_name, values[: code.co_argcount], dict(zip(taken[code.co_argcount :], values[code.co_argcount :])))
     if call:
         own = function.__code__
-        _calls.setdefault((own.co_filename, own.co_name), {})[own.co_firstlineno] = call
+        _calls.setdefault((own.co_filename, own.co_name), {}).setdefault(own.co_firstlineno, _Calls()).note(call, made)
 
 
-def call_that_made(file, name, line):
-    """The kernel whose `def` is in the line; None: no function of Python did, or not with plain values."""
+def call_that_made(file, name, line, text):
+    """The kernel whose `def` is in the line, with that text as IR; None: no function of Python did, or not with plain values."""
     lines = _calls.get((file, name), {})
-    return lines.get(max((each for each in lines if each <= line), default=None))
+    first = max((each for each in lines if each <= line), default=None)
+    return None if first is None else lines[first].that_made(text)
+
+
+def globals_of(file):
+    """The names of the module that is written there and has kernels; None: it has none."""
+    return _globals.get(file)
 
 
 def script(function):
@@ -78,5 +112,7 @@ def script(function):
     if not text:
         raise OSError(f"the text of '{function.__name__}' is not to be had: {code.co_filename} cannot be read")
     frame = sys._getframe(1)
-    _note_call(function, frame)
-    return _value.script_of(code.co_filename, text, code.co_firstlineno, function.__name__, _surroundings(function, frame))
+    made = _value.script_of(code.co_filename, text, code.co_firstlineno, function.__name__, _surroundings(function, frame))
+    _globals[code.co_filename] = function.__globals__
+    _note_call(function, frame, made)
+    return made

@@ -2,24 +2,19 @@
 """hidet.studio(): the desktop program on a kernel or a graph at hand. What is to be seen goes to it as a workspace, a file that it
 opens, in a folder of its own that nobody else can read and that goes when the window is closed."""
 
-import ast
-import builtins
 import json
-import linecache
 import os
 import re
 import shutil
 import subprocess
-import symtable
 import sys
 import tempfile
 import types
 import warnings
 
 from . import _script, _value
+from ._text import BUILT, GRAPH, MODULE, SCRIPT, Script, functions_of, main_of, module_of
 from ._value import _library
-
-GRAPH, SCRIPT, MODULE, BUILT = "FlowGraph", "script function", "script module", "CompiledModule"
 
 
 def studio(fn_or_model, *args, **keywords):
@@ -63,10 +58,10 @@ def _describe(given, args, keywords, folder, documents, caller):
     """Adds what is to be open, and gives a name for it."""
     kind = _library.type_name_of(given) if isinstance(given, _value.Value) else None
     if kind in (SCRIPT, MODULE, BUILT):
-        functions = [Function(*each) for each in _library.functions_of(module_of(given))]
-        function = _main(functions, given if kind == SCRIPT else None)
+        functions = functions_of(module_of(given))
+        function = main_of(functions, given if kind == SCRIPT else None)
         document = _document(function.file, function.line, caller)
-        call = _script.call_that_made(function.file, function.name, function.line)
+        call = _script.call_that_made(function.file, function.name, function.line, function.text)
         if call:
             document["calls"] = [call]
         arguments = _arguments(function, args, keywords, folder)
@@ -128,35 +123,6 @@ def _file_name(text):
     return re.sub(r"\W+", "_", text) or "model"
 
 
-class Function:
-    """Of a module of the compiler."""
-
-    def __init__(self, name, kind, file, line, parameters):
-        self.name, self.kind, self.file, self.line = str(name), str(kind), str(file), line
-        self.parameters = [str(each) for each in parameters]
-
-
-def module_of(value):
-    """A function or a module under construction as a module; one that is built is one."""
-    kind = _library.type_name_of(value)
-    if kind == SCRIPT:
-        alone = _value.import_module("hidet").script_module()
-        alone.append_function(value)
-        value = alone
-    return value if kind == BUILT else value.ir_module()
-
-
-def _main(functions, wanted):
-    """What a call of the module launches; of a function itself, which is the last: what it calls comes before it."""
-    known = [each for each in functions if each.line > 0]
-    if not known:
-        raise TypeError("the module holds no function that was written in a file: one of a package has no script")
-    called = [each for each in known if each.kind in ("public", "cuda_kernel", "cpu_kernel")]
-    if wanted is not None or not called:
-        return known[-1]
-    return next((each for each in called if each.name == "launch"), called[0])
-
-
 def _arguments(function, args, keywords, folder):
     """As a run plan has them; tensors as files."""
     rows = []
@@ -191,128 +157,17 @@ def _graphs(model, args, keywords):
     return found
 
 
-# --- what was never written to a file ---
-
-
 def _document(file, line, caller, names=None):
     """A file at a line; the text of a notebook or of exec() as a script without a file, which has the names that it uses."""
     if os.path.isfile(file):
         return {"path": os.path.abspath(file), "line": line}
     names = {**caller.f_globals, **caller.f_locals} if names is None else names
-    text = _Script(names).written(file, line)
-    return {"number": 1, "unsaved": text}
+    return {"number": 1, "unsaved": _written(Script(names), file, line)}
 
 
-def _is_plain(value):
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return all(map(_is_plain, value))
-    if isinstance(value, dict):
-        return all(_is_plain(each) for pair in value.items() for each in pair)
-    return value is None or type(value) in (bool, int, float, complex, str, bytes)
-
-
-class _Script:
-    """The statement at a place, behind what it uses: imports, plain values, functions."""
-
-    def __init__(self, names):
-        self._names = names
-        self._imports, self._definitions, self._missing = [], [], []
-        self._done = set()
-
-    def written(self, file, line):
-        self._build(self._add(file, line))
-        lines = [f"# As it was in {os.path.basename(file)} when hidet.studio() was called."]
-        if self._missing:
-            said = f"not written, as they are no plain values: {', '.join(self._missing)}"
-            lines.append(f"# {said[0].upper()}{said[1:]}.")
-            warnings.warn(said, _value.HidetWarning, stacklevel=5)
-        return "\n".join([*lines, *sorted(set(self._imports)), "", *self._definitions]) + "\n"
-
-    def _add(self, file, line):
-        text = "".join(linecache.getlines(file))
-        try:
-            tree = ast.parse(text)
-        except SyntaxError as error:
-            raise OSError(f"{file} cannot be read as Python: {error}") from None
-        found = next((each for each in tree.body if _first_line(each) <= line <= each.end_lineno), None)
-        if found is None:
-            raise OSError(f"the text at line {line} is not to be had: {file} cannot be read")
-        if (file, found.lineno) in self._done:
-            return found
-        self._done.add((file, found.lineno))
-        source = "\n".join(text.splitlines()[_first_line(found) - 1 : found.end_lineno])
-        for name in sorted(_free_names(source, file)):
-            self._use(name)
-        self._definitions.append(source + "\n")
-        return found
-
-    def _build(self, statement):
-        """The window shows what is built: a kernel by itself and a module of kernels, as a function that makes some builds its own."""
-        if isinstance(statement, ast.With) and isinstance(statement.items[0].optional_vars, ast.Name):
-            self._definitions.append(f"built = {statement.items[0].optional_vars.id}.build()")
-        elif isinstance(self._names.get(getattr(statement, "name", None)), _value.Value):
-            self._imports.append("import hidet")
-            self._definitions.append(f"module = hidet.script_module()\nmodule.append_function({statement.name})\nbuilt = module.build()")
-
-    def _use(self, name):
-        if name in self._done or (name not in self._names and hasattr(builtins, name)):
-            return
-        self._done.add(name)
-        value = self._names.get(name, self)
-        home = _home(name, value)
-        if isinstance(value, types.ModuleType):
-            self._imports.append(f"import {value.__name__}" + (f" as {name}" if name != value.__name__ else ""))
-        elif home:
-            module, own = home
-            self._imports.append(f"from {module} import {own}" + (f" as {name}" if name != own else ""))
-        elif _is_plain(value):
-            self._definitions.append(f"{name} = {value!r}\n")
-        else:
-            place = _place(value)
-            if place is None:
-                self._missing.append(f"'{name}'" + ("" if value is self else f" ({type(value).__name__})"))
-            else:
-                self._add(*place)
-
-
-def _first_line(statement):
-    return min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", ()))])
-
-
-def _free_names(source, file):
-    """That a statement takes from around it."""
-    found = set()
-
-    def walk(table, is_top):
-        for each in table.get_symbols():
-            if each.is_referenced() and each.is_global() and not (is_top and (each.is_assigned() or each.is_imported() or each.is_namespace())):
-                found.add(each.get_name())
-        for child in table.get_children():
-            walk(child, False)
-
-    top = symtable.symtable(source, file, "exec")
-    walk(top, True)
-    return found - {each.get_name() for each in top.get_symbols() if each.is_assigned() or each.is_imported()}
-
-
-def _home(name, value):
-    """(module, its name there) of what a module of hidet or a file of Python has; None: it is of the notebook."""
-    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type)) and value.__module__ in sys.modules:
-        if getattr(sys.modules[value.__module__], value.__name__, None) is value and hasattr(sys.modules[value.__module__], "__file__"):
-            return value.__module__, value.__name__
-    modules = [each for each in sorted(sys.modules) if each == "hidet" or each.startswith("hidet.")]
-    for module in modules if isinstance(value, _value.Value) or callable(value) else ():
-        for own, each in list(vars(sys.modules[module]).items()):
-            if each is value and not own.startswith("_"):
-                return module, own
-    return None
-
-
-def _place(value):
-    """(file, line) of a function."""
-    if isinstance(value, types.FunctionType):
-        return value.__code__.co_filename, value.__code__.co_firstlineno
-    if isinstance(value, _value.Value) and _library.type_name_of(value) == SCRIPT:
-        function = _main([Function(*each) for each in _library.functions_of(module_of(value))], value)
-        return function.file, function.line
-    return None
+def _written(script, file, line):
+    script.build(script.add(file, line))
+    said = script.said_missing()
+    if said:
+        warnings.warn(said, _value.HidetWarning, stacklevel=5)
+    return script.text(f"As it was in {os.path.basename(file)} when hidet.studio() was called.")

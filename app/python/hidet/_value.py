@@ -229,9 +229,9 @@ class Value(tvm_ffi.Object):
         """Of a kernel and of modules: the verdict, what kernels cost, their IR and their CUDA C++."""
         if _library.type_name_of(self) not in ("script function", "script module", "CompiledModule"):
             return None
-        from . import _report, _studio
+        from . import _report, _text
 
-        module = _studio.module_of(self)
+        module = _text.module_of(self)
         return _report.framed(str(_library.module_page(module if module is self else module.build())))
 
     def __dlpack__(self, *, stream=None, **options):

@@ -13,9 +13,12 @@
 #include "app/python/lib/recorded_calls.h"
 #include "app/python/lib/shared_tensor.h"
 #include "app/python/lib/value_object.h"
+#include "app/session/package/graph_file.h"
 #include "app/session/tools/tools.h"
 #include "compiler/graph/document/document.h"
+#include "compiler/graph/script/compiled_graph.h"
 #include "compiler/graph/script/values.h"
+#include "compiler/ir/text/print.h"
 #include "lang/ast/walk.h"
 #include "lang/host/compiled_module.h"
 #include "lang/host/data_model.h"
@@ -477,10 +480,11 @@ ffi::String graph_document(const AnyView& graph) {
     });
 }
 
-// [name, kind, file, line, names of parameters] of each function of a module, built or not.
+// [name, kind, file, line, names of parameters, its IR as text] of each function of a module, built or not, or of that which a built
+// function is of.
 ffi::Array<Any> functions_of(const AnyView& module) {
     return with_value(module, [&](const ValueObject& of, DataModel&) {
-        const auto* built = of.value.extension<lang::CompiledModule>();
+        const lang::CompiledModule* built = lang::module_called_by(of.value);
         const auto* unbuilt = of.value.extension<lang::IrModuleValue>();
         if (!built && !unbuilt)
             throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no module"), "");
@@ -492,9 +496,25 @@ ffi::Array<Any> functions_of(const AnyView& module) {
             for (const ir::VarRef& parameter : each->params)
                 parameters.push_back(parameter->name);
             out.push_back(ffi::Array<Any>{ffi::String(each->name), ffi::String(ir::func_kind_name(each->func_kind)),
-                                          ffi::String(place.file), std::int64_t{place.line}, parameters});
+                                          ffi::String(place.file), std::int64_t{place.line}, parameters,
+                                          ffi::String(ir::print_function(*each).text)});
         }
         return out;
+    });
+}
+
+// A graph that was traced, or what it was compiled to, as a file that `load_graph` takes.
+void save_graph(const AnyView& graph, const ffi::String& path) {
+    const ValueObject& of = object_of(graph);
+    const graph::ScriptGraph* traced = graph::flow_graph_of(of.value);
+    const graph::Compiled* compiled = graph::compiled_graph_of(of.value);
+    const graph::Graph* source = traced ? &traced->graph : compiled ? compiled->source() : nullptr;
+    if (!source)
+        throw ffi::Error("TypeError", cat("a '", lang::type_name(of.value), "' is no graph that was traced here"), "");
+    entered(of.session, [&](DataModel&) {
+        const Result<void> written = session::write_graph_file(std::string(path), {.graph = *source, .partition = {}});
+        if (!written)
+            throw ffi::Error("OSError", written.error().message, "");
     });
 }
 
@@ -556,6 +576,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(follow, follow)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(stand_at, stand_at)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(graph_document, graph_document)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(functions_of, functions_of)
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(save_graph, save_graph)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(save_tensor, save_tensor)
 
 } // namespace hidet::python

@@ -113,6 +113,10 @@ Compiled::Compiled(Evaluator& evaluator, const ScriptGraph& source, Span span)
 Compiled::Compiled(LoadedGraph loaded, std::string file)
     : m_file(std::move(file)), m_signature(std::move(loaded.signature)), m_runnable(std::move(loaded.runnable)) {}
 
+const Graph* Compiled::source() const {
+    return m_compiled ? &m_compiled->graph : nullptr;
+}
+
 bool Compiled::is_on_gpu() const {
     return graph::is_on_gpu(m_signature);
 }
@@ -312,6 +316,11 @@ HostValue load_compiled_graph(Evaluator& evaluator, Args& args, Span span) {
 
 HostValue compiled_graph_value(CompiledRef compiled) {
     return HostValue::extension(Ref<lang::NativeObject>(new CompiledGraphValue(std::move(compiled))));
+}
+
+const Compiled* compiled_graph_of(const HostValue& value) {
+    const auto* compiled = value.extension<CompiledGraphValue>();
+    return compiled ? compiled->compiled.get() : nullptr;
 }
 
 HostValue compiled_graph_class(Evaluator& evaluator) {

@@ -28,6 +28,7 @@ public:
     // Those of the graph's that it computes there, without another copy.
     std::vector<InPlace> in_place() const;
 
+    const Graph* source() const; // that it was compiled from; null: it was loaded
     const GraphSignature& signature() const { return m_signature; }
     bool is_on_gpu() const;
 
@@ -59,6 +60,7 @@ lang::Value run_value(lang::Evaluator& evaluator, Compiled& compiled, const Tens
 Tensors dummy_inputs(lang::Evaluator& evaluator, const GraphSignature& signature, Span span);
 
 lang::Value compiled_graph_value(CompiledRef compiled);
+const Compiled* compiled_graph_of(const lang::Value& value);  // null: it is something else
 lang::Value compiled_graph_class(lang::Evaluator& evaluator); // for isinstance() and annotations
 // Captured once and replayed: inputs and outputs stay where they are.
 lang::Value make_cuda_graph(lang::Evaluator& evaluator, CompiledRef compiled, Span span);

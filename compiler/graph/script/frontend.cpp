@@ -8,6 +8,7 @@
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
+#include "lang/host/script_file.h"
 
 namespace hidet::graph {
 
@@ -123,7 +124,7 @@ HostValue from_onnx(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span
         return HostValue::unknown();
     ImportOptions options;
     options.custom = graphs.operators_of_models.get();
-    auto imported = import_onnx(path_in_folder(evaluator, a.str(0), a.span(0)), options);
+    auto imported = import_onnx(lang::path_in_folder(evaluator, a.str(0), a.span(0)), options);
     if (const auto* failure = std::get_if<ImportFailure>(&imported);
         failure && failure->error.code.starts_with("file-"))
         fail(DiagId::FileUnreadable, a.span(0), a.str(0), failure->error.message);
@@ -134,16 +135,6 @@ HostValue from_onnx(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span
 }
 
 } // namespace
-
-std::string path_in_folder(const Evaluator& evaluator, const std::string& given, Span span) {
-    const lang::EvalOptions& options = const_cast<Evaluator&>(evaluator).options();
-    const std::string& folder = options.script_folder;
-    if (options.is_program)
-        return given;
-    if (folder.empty() || given.starts_with("/") || given.starts_with("../") || given.find("/../") != std::string::npos)
-        fail(DiagId::OperatorRefused, span, cat("'", given, "' is not below the folder of the script"));
-    return folder + "/" + given;
-}
 
 void add_frontend(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
     module.function("from_onnx", with_graphs(graphs, from_onnx));

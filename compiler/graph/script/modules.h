@@ -24,7 +24,4 @@ void add_task_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::Host
 void add_opaque_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_operator_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 
-// Of a file that a script names: inside of its folder only, unless it is a program of the user's.
-std::string path_in_folder(const lang::Evaluator& evaluator, const std::string& given, Span span);
-
 } // namespace hidet::graph

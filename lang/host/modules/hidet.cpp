@@ -27,6 +27,8 @@ static void refuse(HostModule& module, const char* function, const char* why) {
 static void add_from_others(HostModule& module) {
     for (auto [function, parameter] : {std::pair("from_torch", "torch_tensor"), std::pair("from_numpy", "nparray")})
         module.function(function, {parameter}, [function, parameter](Evaluator&, const Arguments& a, Span) {
+            if (a[0].is(ValueKind::Unknown)) // of a file, which a preview does not read
+                return a[0];
             if (!a[0].is(ValueKind::Tensor))
                 a.wrong_type(0, "a tensor");
             TensorRef same(new Tensor(*a[0].as_tensor()));

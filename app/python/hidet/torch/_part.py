@@ -6,7 +6,7 @@ import warnings
 import torch
 
 import hidet
-from hidet import _value
+from hidet import _capture, _value
 from hidet.torch._data import Watched
 from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 
@@ -195,9 +195,16 @@ class _Build(Traced):
                 pass
         return lambda *tensors: _value.run(compiled, *tensors)
 
+    def traced_again(self):
+        """Its graph, which is not kept: hidet.capture() asks for it."""
+        with torch.no_grad():
+            return Traced(self._module, dict(zip(self._places, self._weights))).graph
+
     def run(self, args):
         given = [_permuted(args[position], order).contiguous() for position, order in self._tensors]
         given += [torch.empty((args[position], 0), dtype=torch.int8) for position in self._extents]
+        if _capture.recording is not None and self._run is not None:
+            _capture.recording.part(self, given)
         results = list(map(_as_torch, self._run(*given) if self._run is not None else ()))
         if self._fresh is None:
             self._fresh = [place for place in _shared_places(results, given) if place not in self._in_place]
