@@ -96,7 +96,7 @@ std::string text_of(const ModelCompileResult& result) {
                             {{"memory"}, {memory_text(facts)}}};
     for (const StageTime& stage : result.stages)
         rows.push_back({{stage.stage}, {time_text(stage.ms * 1e-3)}});
-    return title_text(facts) + columns_text(rows) + quantized_text(facts);
+    return title_text(facts) + columns_text(rows) + quantized_text(facts) + placements_text(facts);
 }
 
 bool are_right(const ModelCompileOptions& options) {
@@ -125,6 +125,7 @@ int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {
 void add_model_compile(Verb& model, Action& chosen) {
     auto [action, options] =
         add_action(model, "compile", "compile a model, and say how long each stage took", chosen, compile);
+    add_processes(action, options.model);
     action.text("-o,--output", options.request.output, "OUT.hidet",
                 "write a package with machine code for this target, as 'hidetc export' does for all targets");
     action.texts("--arch", options.request.architectures, "ARCH",

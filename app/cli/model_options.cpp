@@ -5,10 +5,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "app/cli/text/numbers.h"
+#include "lang/base/columns.h"
 #include "lang/base/printable.h"
 
 namespace hidet::cli {
@@ -121,6 +123,40 @@ std::string title_of_model(const ModelFacts& facts) {
 std::string launches_text(const ModelFacts& facts) {
     return (facts.launches == 1 ? "1 launch" : cat(facts.launches, " launches")) +
            (facts.host_steps > 0 ? cat(", ", count_of(facts.host_steps, "step"), " on the host") : "");
+}
+
+void add_processes(Verb& action, ModelOptions& options) {
+    action
+        .number("--tensor-parallel", options.request.processes, "N",
+                "processes of this machine that share the operators of the model and its weights")
+        .between(1, 64);
+}
+
+std::string placements_text(const ModelFacts& facts) {
+    struct Row {
+        const ModelPlacement* first = nullptr;
+        std::size_t count = 0;
+    };
+    std::vector<Row> rows;
+    std::size_t shared = 0;
+    for (const ModelPlacement& each : facts.placements) {
+        const auto row = std::ranges::find_if(rows, [&](const Row& known) {
+            return known.first->op == each.op && known.first->placement == each.placement &&
+                   known.first->left == each.left;
+        });
+        shared += each.left.empty() ? 1 : 0;
+        if (row == rows.end())
+            rows.push_back({&each, 1});
+        else
+            ++row->count;
+    }
+    std::vector<Cells> cells;
+    for (const Row& row : rows)
+        cells.push_back({{row.count > 1 ? cat(row.count, " x ", row.first->op) : row.first->op},
+                         {row.first->placement},
+                         {row.first->left}});
+    return rows.empty() ? ""
+                        : cat("shared operators: ", shared, " of ", facts.placements.size(), "\n", columns_text(cells));
 }
 
 void add_inputs(Verb& action, ModelInputOptions& options) {

@@ -37,6 +37,10 @@ ModelAction<Options> add_action(Verb& model, const char* name, const char* what,
     return {verb, options};
 }
 
+// How many processes share the model, for the actions that have a say in it; and how they do, as a table: empty where it is one.
+void add_processes(Verb& action, ModelOptions& options);
+std::string placements_text(const session::ModelFacts& facts);
+
 void end_progress(); // the line of it, if there is one
 
 // The document, or what `print` prints and the diagnostics; the exit code.

@@ -69,6 +69,7 @@ int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
 void add_model_show(Verb& model, Action& chosen) {
     auto [action, options] =
         add_action(model, "show", "print the graph of a model after the passes", chosen, show_graph);
+    add_processes(action, options.model);
     const Argument after =
         action.text("--after", options.request.after, "PASS", "after this pass; 'import': before all of them");
     const Argument all =

@@ -56,9 +56,11 @@ struct TargetSpec {
     std::int64_t l1_bytes = 0;
     std::int64_t l2_bytes = 0;
     std::int64_t l3_bytes = 0;
-    double bytes_per_second = 0; // of memory
-    double launch_seconds = 0;   // from the end of one kernel to the start of the next, when both are known before
-    bool is_measured = false;    // the bandwidth and the peaks
+    double bytes_per_second = 0;      // of memory
+    double launch_seconds = 0;        // from the end of one kernel to the start of the next, when both are known before
+    double link_bytes_per_second = 0; // between two processes that share a model on this machine, each way
+    double link_seconds = 0;          // until the first of them are there
+    bool is_measured = false;         // the bandwidth and the peaks
     std::array<double, arithmetic_count> peaks{}; // operations a second; a multiply-add is two
 
     // A CPU.

@@ -13,6 +13,7 @@
 
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
+#include "lang/base/result.h"
 #include "lang/base/symbol_values.h"
 #include "lang/tensor/close.h"
 #include "lang/tensor/tensor.h"
@@ -57,6 +58,8 @@ struct DeviceFacts {
     std::vector<std::pair<const char*, std::int64_t>> properties = {};
 };
 
+struct Exchange; // modules/communication.h
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -94,6 +97,9 @@ public:
     virtual std::optional<DeviceFacts> device_facts() const { return std::nullopt; }
     // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
     SymbolValues symbols;
+    // Exchanges tensors with the other processes of a group, by its number: 0 is that of all of them. Null: this process is
+    // in none.
+    std::function<Result<void>(std::int64_t group, const Exchange& exchange)> exchange;
     // A check of the script may be about to fail.
     virtual void differ(const Difference& difference) { static_cast<void>(difference); }
     // Text that the script or a kernel prints.

@@ -16,7 +16,8 @@ class Value;
 class GraphLanguage {
 public:
     virtual ~GraphLanguage() = default;
-    // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, "hidet" itself, or "hidet.runtime".
+    // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, "hidet" itself, "hidet.distributed"
+    // or "hidet.runtime".
     virtual void extend(Evaluator& evaluator, HostModule& module) = 0;
     // The script has given this name to a value, as a variable, a parameter or an attribute.
     virtual void named(const Value&, std::string_view) {}

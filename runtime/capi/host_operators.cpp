@@ -54,6 +54,9 @@ bool HostOperators::check(const Step& step, Problem& problem) {
         return (step.reads.size() == 1 && step.kind == StepKind::Host) ||
                refuse(problem, Code::Damaged, "the package is damaged: a check of inputs reads ", step.reads.size());
     }
+    if (operators::exchanges(step.op))
+        return refuse(problem, Code::Unsupported, "the operator '", text(enum_name(step.op)),
+                      "' exchanges tensors with other processes, and a package runs in one");
     const Text name = step.op == HostOperator::OnnxNode ? onnx_name(step) : text(enum_name(step.op));
     return operators::has_operator(step.op, name) ||
            refuse(problem, Code::Unsupported, "the operator '", name,

@@ -137,6 +137,9 @@ private:
 // Of the table of operators: false and a problem where the operands or the attributes are none of the operator's.
 bool run(Call& call);
 
+// With other processes.
+bool exchanges(HostOperator op);
+
 // Of OnnxNode, what it stands for is its attribute "op", and not all of ONNX is here.
 bool has_operator(HostOperator op, Text onnx_op);
 

@@ -22,6 +22,7 @@ MEANT = {
     ("tests/harness/cli_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/harness/compile_cache_test.py", "time.sleep(chance.uniform(0.0, 0.05))"): "a process is killed at any moment",
     ("tests/python/distributed_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
+    ("tests/python/tensor_parallel_test.py", "time.sleep(0.01)"): "asks again until another process has been started",
     ("tests/python/distributed_test.py", "time.sleep(0.3)"): "until it waits for others, which nothing outside shows",
     ("tests/python/studio_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/ui/space_test.cpp", "qWait(1'600)"): "longer than docks wait before they close: they must not",

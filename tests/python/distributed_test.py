@@ -79,6 +79,61 @@ dist.barrier()
 print('rank', rank, 'of', size, 'is done')
 """
 
+# Between collectives along the first dimension nothing is computed, so that a driver that computes nothing will do.
+GRAPH = """
+import hidet
+import hidet.distributed as dist
+from hidet.distributed import functional
+
+dist.init_process_group()
+rank, size = dist.get_rank(), dist.get_world_size()
+x = hidet.symbol([2 * size, 3], device='DEVICE')
+reduced = functional.all_reduce(x)
+gathered = functional.all_gather(reduced)
+scattered = functional.reduce_scatter(gathered, 'max')
+turned = functional.all_to_all(x)
+told = functional.broadcast(x, size - 1)
+functional.all_reduce(turned, 'prod')  # no result of the graph needs it
+graph = hidet.trace_from([told, turned, scattered, gathered, reduced], [x])
+compiled = hidet.graph.optimize(graph).build()
+part = hidet.full([2, 3], 0.0)
+given = hidet.ops.concat([hidet.full([2, 3], 10.0 * rank + each) for each in range(size)], axis=0).to(device='DEVICE')
+for _ in range(2):
+    told, turned, scattered, gathered, reduced = (each.cpu().tolist() for each in compiled(given))
+    rows = lambda of: [[float(of(each))] * 3 for each in range(size) for _ in range(2)]
+    total = lambda each: sum(10 * process + each for process in range(size))
+    assert reduced == rows(total), reduced
+    assert gathered == rows(total) * size, gathered
+    assert scattered == rows(total), scattered
+    assert turned == rows(lambda each: 10 * each + rank), turned
+    assert told == rows(lambda each: 10 * (size - 1) + each), told
+same = functional.all_reduce(given)
+assert same.cpu().tolist() == reduced, same
+print('rank', rank, 'of', size, 'is done')
+"""
+
+# Along other dimensions, in a group of some, between operators.
+BETWEEN = """
+import hidet
+import hidet.distributed as dist
+from hidet.distributed import functional
+
+dist.init_process_group()
+rank, size = dist.get_rank(), dist.get_world_size()
+group = dist.new_group([0, 1])
+if rank < 2:
+    x = hidet.symbol(['n', 4])
+    y = hidet.ops.relu(x) + 1
+    wide = functional.all_gather(y * 2, axis=1, group=group)
+    narrow = functional.reduce_scatter(wide + 1, axis=1, group=group)
+    compiled = hidet.graph.optimize(hidet.trace_from([wide, narrow], [x])).build()
+    for rows in (1, 5):
+        wide, narrow = compiled(hidet.full([rows, 4], float(rank)))
+        assert wide.tolist() == [[2.0] * 4 + [4.0] * 4] * rows, wide
+        assert narrow.tolist() == [[2 * (2.0 * rank + 3)] * 4] * rows, narrow
+print('rank', rank, 'of', size, 'is done')
+"""
+
 
 def free_port():
     with socket.socket() as one:
@@ -155,6 +210,25 @@ class Host(unittest.TestCase):
 
     def test_a_script_runs_in_two_processes(self):
         self.all_done(2, EVERYTHING, HIDETC)
+
+    def test_a_graph_has_collectives(self):
+        self.all_done(2, GRAPH)
+        self.all_done(3, GRAPH, HIDETC)
+
+    def test_graphs_that_exchange_differently_end_with_one_message(self):
+        text = """
+import hidet
+import hidet.distributed as dist
+dist.init_process_group()
+x = hidet.symbol([2, 3], device='DEVICE')
+y = dist.functional.all_reduce(x, 'max' if dist.get_rank() == 1 else 'sum')
+hidet.trace_from(y, x).build()(hidet.zeros([2, 3], device='DEVICE'))
+"""
+        wanted = (f"the processes of the group do not call the same: rank 0 calls all_reduce of f32[2, 3] by sum{self.suffix}, "
+                  f"rank 1 calls all_reduce of f32[2, 3] by max{self.suffix}")
+        with self.program(2, text) as running:
+            for code, _, messages in running.said():
+                self.assertEqual((code, last_line(messages)), (1, "RuntimeError: " + wanted))
 
     def test_ranks_that_call_different_operations_all_get_one_message(self):
         text = """
@@ -238,6 +312,12 @@ for _ in range(5):
 
 
 class Programs(unittest.TestCase):
+    def test_a_graph_has_collectives_between_operators_in_a_group_of_some(self):
+        for program in (PYTHON, HIDETC):
+            with Program(3, BETWEEN, program) as running:
+                said = running.said()
+            self.assertEqual([output for _, output, _ in said], [f"rank {rank} of 3 is done\n" for rank in range(3)], said)
+
     def test_the_example_of_the_readme_runs(self):
         with open(README, encoding="utf-8") as file:
             text = next(each for each in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL) if "distributed" in each)

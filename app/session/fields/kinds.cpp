@@ -230,12 +230,12 @@ HIDET_STRUCT(TensorDifference, 0, F(count), F(bad), F(max_absolute), F(mean_abso
 HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(difference), F(worst).if_any(), F(slice),
              F(rows), F(columns), F(values), F(wrong).if_any(), F(where).if_any());
 
-// Left out: tools, cancelled, progress, print, calling.
+// Left out: tools, cancelled, progress, print, calling, and what is of several processes, which no worker is one of.
 #define HIDET_MODEL_REQUEST                                                                                            \
     F(path), F(target), F(dims), F(precision), F(quantize), F(quantize_limit), F(off), F(on), F(choices),              \
         F(choices_text), F(with), F(traced), F(specialise), F(texts), F(fuse), F(space), F(records), F(deadline),      \
         F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
-HIDET_STRUCT(ModelRequest, 5, HIDET_MODEL_REQUEST);
+HIDET_STRUCT(ModelRequest, 9, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
              F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));
 #undef HIDET_MODEL_REQUEST
@@ -244,10 +244,11 @@ HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(sc
 HIDET_STRUCT(ModelRearrangement, 0, F(name), F(moves).as("operators"), F(bytes));
 HIDET_STRUCT(ModelWeight, 0, F(node), F(error), F(before).as("bytesBefore"), F(after).as("bytesAfter"),
              F(left).if_any());
+HIDET_STRUCT(ModelPlacement, 0, F(node), F(op), F(placement), F(left).if_any());
 HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
              F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(launches),
              F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements), F(quantized).if_any(),
-             F(schedules).hidden());
+             F(placements).if_any(), F(schedules).hidden());
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden(), F(dtype).hidden(), F(shape).hidden(), F(file).if_any(),

@@ -46,6 +46,10 @@ struct ModelRequest {
     std::string records; // of tuning, a file; empty: the user's
     double deadline = 0; // seconds that tuning may take; 0: as many as it needs
     std::vector<std::string> tuned; // operators, by key or name, that are tuned; empty: all
+    int processes = 1;              // that share the model: this one is of them
+    int rank = 0;                   // which one
+    std::string meeting;            // where they meet, as init_process_group() has it
+    std::function<bool()> is_left;  // one of the others has ended, and will not come
     bool measures = true;           // tuning may; else what is recorded counts
     std::uint64_t seed = 0;
     double kernel_seconds = 60;
@@ -88,6 +92,12 @@ struct ModelWeight {
     std::string left;             // why it is as it was; empty: it has few bits
 };
 
+// How an operator is divided among processes that share the model.
+struct ModelPlacement {
+    std::string node, op, placement; // "split along 1"
+    std::string left;                // why every process computes all of it; empty: they share it
+};
+
 struct ModelFacts {
     std::string name;
     std::string producer;
@@ -109,6 +119,7 @@ struct ModelFacts {
     std::vector<std::string> refused;               // edges that were not fused, each with the reason
     std::vector<ModelRearrangement> rearrangements; // of a run
     std::vector<ModelWeight> quantized;             // as it was asked for
+    std::vector<ModelPlacement> placements;         // where processes share the model
     std::string
         schedules; // that it runs with: "untuned", "2 of 14 kernels tuned at level 1"; empty: not known, or none to choose
     // Fused kernels of a run; equal ones count as often as they run.

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "app/session/model/processes.h"
 #include "app/session/model/request.h"
 #include "app/session/package/graph_file.h"
 #include "app/session/request/source.h"
@@ -395,6 +396,7 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         options.on.emplace_back("check-indices");
     options.checks_inputs = settings.plan_checks_inputs;
     options.fusion.enabled = m_request.fuse;
+    options.processes = {m_request.processes, m_request.rank};
     options.cancelled = m_request.cancelled;
     m_scripts.add_rules(options);
     std::optional<Choices> choices;
@@ -519,7 +521,7 @@ bool ModelStages::build() {
     options.checks_indices = std::ranges::any_of(
         m_optimised.records, [](const PassRecord& record) { return record.pass == "check-indices" && record.is_on; });
     m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine, std::move(options));
-    return m_runner->build(m_work.sink);
+    return m_runner->build(m_work.sink) && meet_others(m_work, m_request, *m_engine);
 }
 
 ModelFacts ModelStages::facts() const {
@@ -541,6 +543,9 @@ ModelFacts ModelStages::facts() const {
         for (const graph::WeightRecord& weight : record.weights)
             facts.quantized.push_back({weight.node, weight.error, static_cast<double>(weight.before),
                                        static_cast<double>(weight.after), weight.left});
+    for (const PassRecord& record : m_optimised.records)
+        for (const graph::PlacementRecord& each : record.placements)
+            facts.placements.push_back({each.node, each.op, each.placement, each.left});
     facts.schedules = m_schedules;
     const std::vector<Blocker>* const refused[] = {&m_compiled->partition.blockers, &plan.blockers};
     for (const std::vector<Blocker>* blockers : refused)

@@ -12,8 +12,22 @@ namespace hidet::session {
 
 namespace {
 
+bool exchanges(const artifact::PlanStep& step) {
+    const graph::OpInfo* op =
+        step.kind == artifact::StepKind::Host ? graph::find_op(artifact::enum_name(step.op)) : nullptr;
+    return op && op->exchanges;
+}
+
 // What runs packages has the operators of the host, and of those of ONNX whose parameters are data the most common ones.
 bool is_packed(Work& work, const artifact::PlanStep& step) {
+    if (exchanges(step)) {
+        work.sink.report(DiagId::BadValue, {},
+                         cat("'", join(step.operators, "', '"),
+                             "' cannot be in a package: ", artifact::enum_name(step.op),
+                             " exchanges tensors with other processes, and a package runs "
+                             "in one"));
+        return false;
+    }
     const auto op = std::ranges::find(step.attributes, "op", &artifact::PlanAttribute::name);
     if (step.kind != artifact::StepKind::Host || step.op != artifact::HostOperator::OnnxNode ||
         op == step.attributes.end() || graph::runs_on_host(op->texts.front()))

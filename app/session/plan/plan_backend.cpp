@@ -8,9 +8,11 @@
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/plan/extent.h"
 #include "compiler/graph/plan/host_steps.h"
+#include "compiler/graph/script/distributed/exchange.h"
 #include "lang/base/check.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/base/text.h"
+#include "lang/host/modules/distributed.h"
 #include "runtime/package/read.h"
 
 namespace hidet::session {
@@ -305,7 +307,8 @@ bool PlanRunner::Backend::host(package::HostStep& step) {
         call.inputs.push_back({inputs.back()->dtype, graph::shape_of(inputs.back()->shape)});
     }
     try {
-        m_results = call.op->run({call, inputs});
+        m_results = call.op->exchanges ? lang::exchanged(graph::exchange_on(m_engine, call, inputs), options.site)
+                                       : call.op->run({call, inputs});
     } catch (const OpError& error) {
         if (planned.operators == planned.kernels) // they have no names
             throw;

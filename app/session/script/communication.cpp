@@ -161,6 +161,10 @@ Result<Ref<lang::ProcessGroup>> joined(Joining joining) {
 }
 
 Result<void> SessionGroup::exchange(const lang::Exchange& exchange) {
+    for (const std::vector<TensorRef>* list : {&exchange.from, &exchange.into}) // graphs know the size of another time
+        if (!list->empty() && list->size() != static_cast<std::size_t>(size()))
+            return Error{"argument",
+                         cat("the exchange is one of ", list->size(), " processes, and the group has ", size())};
     const bool is_on_gpu = m_on_gpu && exchange.tensor && exchange.tensor->device == Device::Cuda;
     if (is_on_gpu)
         return exchange_in(*m_on_gpu, Places(m_joining.gpu), exchange);

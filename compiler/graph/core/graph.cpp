@@ -124,7 +124,8 @@ std::vector<NodeId> Graph::drop_if_unused(NodeId first) {
             continue;
         const bool is_used = std::ranges::any_of(
             node(id).outputs, [&](ValueId output) { return !value(output).uses.empty() || is_output(output); });
-        if (is_used || !defined_symbols(*this, node(id)).empty()) // shapes elsewhere may have them
+        if (is_used || node(id).op->exchanges ||
+            !defined_symbols(*this, node(id)).empty()) // shapes elsewhere may have them
             continue;
         dropped.push_back(id);
         const std::vector<ValueId> read = std::move(node(id).inputs);

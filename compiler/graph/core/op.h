@@ -146,6 +146,7 @@ struct OpInfo {
     bool shares_memory = false; // output 0 is input 0 under another shape: nothing is computed
     bool never_fuses = false;
     bool is_random = false; // never folded, never merged with an equal one
+    bool exchanges = false; // with other processes, which all do so in one order: never folded, merged or dropped
     const char* name = name_of(id);
 };
 

@@ -26,6 +26,7 @@ constexpr const char* order[] = {
     "pack-weights",            // before what is stored in few bits is computed in full
     "fold-constants",          // exporters spell shapes as arithmetic, and rules look for constants
     "cse",                     // so that rules see one reader where there is one computation
+    "split-tensors",           // before operators are merged across the parts that processes have
     "conv-channel-last",       // before rules fold scales, whose axis it changes
     "subgraph-rewrite",        // what several operators say together: normalisation, attention, a scaled convolution
     "automatic-mix-precision", // after normalisations are whole: they stay in float32

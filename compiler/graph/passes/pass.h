@@ -30,12 +30,21 @@ struct WeightRecord {
     std::string left;                   // why it is as it was; empty: it has few bits
 };
 
+// What split-tensors did with an operator.
+struct PlacementRecord {
+    std::string node, op;  // its name in the model, and what it is
+    std::string placement; // of its first result: "split along 1", "partial sums", "whole"
+    std::string left;      // why every process computes all of it; empty: they share it
+};
+
 struct PassRecord {
     std::string pass;
     bool is_on = true;
     double milliseconds = 0;
     std::vector<Match> matches;
     std::vector<WeightRecord> weights;
+    std::vector<PlacementRecord> placements;
+    double split_bytes = 0; // that a process has of constants, of which others have the rest
 };
 
 // A rule that a user gives: as one of rules.def, in the place of rules of the passes "subgraph-rewrite" (what an operator
@@ -66,6 +75,11 @@ struct NodeChoice {
 };
 
 // PassContext of the script language, options of the command line, and the choices file.
+// Those that share a model, and which one the graph is for.
+struct Processes {
+    int count = 1, rank = 0;
+};
+
 struct GraphOptions {
     artifact::TargetSpec target = artifact::default_cpu();
     std::string precision;               // "", "float16", "bfloat16", "tf32", "float32"
@@ -75,6 +89,7 @@ struct GraphOptions {
     std::string parallel_k = "disabled"; // "default", or a number
     std::vector<std::string> off;        // passes and rules that do not run
     std::vector<std::string> on;         // those that do, though they are off by default
+    Processes processes;
     FusionChoices fusion;
     std::vector<NodeChoice> rewrites;   // `what`: a rule that shall not apply to this operator
     std::vector<NodeChoice> precisions; // `what`: the dtype in which this operator computes

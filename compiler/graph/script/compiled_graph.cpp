@@ -214,6 +214,10 @@ HostValue run_value(Evaluator& evaluator, Compiled& compiled, const Tensors& inp
         return results_of(evaluator, compiled.run(evaluator, inputs, span), as_list);
     } catch (const OpError& error) {
         fail(DiagId::OperatorRefused, span, error.what());
+    } catch (DiagnosticError& error) { // an exchange that failed
+        if (!error.diagnostic.span.known())
+            error.diagnostic.span = span;
+        throw;
     }
 }
 

@@ -33,6 +33,10 @@ public:
         args.keywords = std::move(attributes);
         return m_graphs.call(m_evaluator, *found, args, m_span);
     }
+    // Of an operator that has no function in hidet.ops.
+    HostValue applied(const OpInfo& op, const HostValue& operand, Attributes attributes) const {
+        return m_graphs.apply(m_evaluator, op, {operand}, std::move(attributes), m_span).front();
+    }
     HostValue list(Values items) const { return m_evaluator.new_list(std::move(items)); }
     HostValue ints(const Ints& numbers) const {
         return list(transformed(numbers, [&](const std::int64_t each) { return HostValue::integer(each); }));

@@ -2,9 +2,11 @@
 #include "compiler/graph/script/eager.h"
 
 #include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/script/distributed/exchange.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "compiler/graph/script/template_provider.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/modules/distributed.h"
 #include "lang/host/options.h"
 #include "lang/host/tensors/tensor_data.h"
 
@@ -55,6 +57,11 @@ Tensors compiled(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call,
     return std::move(*results);
 }
 
+// With other processes.
+Tensors exchanged_now(Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
+    return lang::exchanged(exchange_on(*evaluator.engine(), call, inputs), span);
+}
+
 } // namespace
 
 bool compiles_operators(Evaluator& evaluator) {
@@ -69,6 +76,9 @@ Tensors run_eager(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call
             return without_data(evaluator, call, device, span);
     if (evaluator.in_preview() && inputs.empty())
         return without_data(evaluator, call, device, span);
+    if (call.op->exchanges)
+        return evaluator.engine() ? exchanged_now(evaluator, call, inputs, span)
+                                  : without_data(evaluator, call, device, span);
     const bool is_opaque = call.op->id == OpId::OpaqueOperator;
     if (is_opaque && !evaluator.engine())
         return without_data(evaluator, call, device, span);

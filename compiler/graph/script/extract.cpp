@@ -52,7 +52,11 @@ public:
                 continue;
             const Node& node = m_from.node(id);
             std::vector<ValueId> read = transformed(node.inputs, [&](ValueId input) { return copied(graph, input); });
+            if (node.op->exchanges && m_exchanged.valid())
+                read.push_back(m_exchanged); // behind the one before it
             const auto made = graph.add(*node.op, std::move(read), node.attributes, {node.name, node.site, {}, {}});
+            if (node.op->exchanges)
+                m_exchanged = made.front();
             for (std::size_t i = 0; i < made.size(); ++i)
                 if (!m_new[node.outputs[i].index].valid())
                     m_new[node.outputs[i].index] = made[i];
@@ -80,6 +84,7 @@ private:
     const Graph& m_from;
     std::vector<ValueId> m_new; // by value of the traced graph
     std::vector<bool> m_reached;
+    ValueId m_exchanged; // what the last operator that exchanges with other processes made
     std::set<ValueId> m_is_input;
     std::set<ValueId> m_free;
     std::set<std::string> m_names; // of inputs

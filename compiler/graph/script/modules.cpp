@@ -34,6 +34,8 @@ constexpr Row rows[] = {
     {"hidet", add_task_class},
     {"hidet", add_packages},
     {"hidet", add_graph_files},
+    {"hidet.distributed", keep_symbolic_tensors},
+    {"hidet.distributed.functional", add_functional_collectives},
     {"hidet.driver", add_build_task},
     {"hidet.drivers", add_build_task},
     {"hidet", add_templates},

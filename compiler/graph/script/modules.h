@@ -12,6 +12,8 @@ void extend_module(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostM
 // One function a module, or a few that share a folder of upstream's: rows of modules.cpp.
 void add_operators(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_composed(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void add_functional_collectives(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void keep_symbolic_tensors(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_tracing(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_graphs(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_frontend(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);

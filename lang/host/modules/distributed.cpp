@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "lang/host/evaluator.h"
+#include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensors/tensor_ops.h"
 
@@ -21,11 +22,24 @@ constexpr std::string_view backends[] = {"nccl", "gloo", "shm"}; // gloo: PyTorc
 constexpr std::string_view reductions[] = {"sum", "prod", "max", "min", "avg"};
 
 // What a script has joined; one for each evaluation.
-struct Membership {
+struct Membership : std::enable_shared_from_this<Membership> {
     Ref<GroupObject> world;
     std::vector<Ref<GroupObject>> parts;
+
+    Result<void> exchange(std::int64_t number, const Exchange& exchange) const;
 };
 using MembershipRef = std::shared_ptr<Membership>;
+
+// Of a graph, which knows a group by its number.
+Result<void> Membership::exchange(std::int64_t number, const Exchange& exchange) const {
+    if (!world)
+        return Error{"argument", "the process is in no group: the one that the graph was made in has been left"};
+    const auto part = std::ranges::find(parts, number, [](const Ref<GroupObject>& each) { return each->number(); });
+    const GroupObject* group = number == world->number() ? &*world : part == parts.end() ? nullptr : &**part;
+    if (!group || !group->joined())
+        return Error{"argument", cat("the process is not in group ", number, " of the graph, or has left it")};
+    return group->joined()->exchange(exchange);
+}
 
 // Of a preview, which computes with shapes.
 class Pretended final : public ProcessGroup {
@@ -134,7 +148,12 @@ Value init_process_group(Membership& membership, Evaluator& evaluator, const Arg
     else
         group = Ref<ProcessGroup>(new Pretended(request.rank.value_or(0), request.size.value_or(1)));
     const int rank = group->rank(), size = group->size();
-    membership.world = Ref<GroupObject>(new GroupObject(std::move(group), first_ranks(size), rank));
+    membership.world = Ref<GroupObject>(new GroupObject(0, std::move(group), first_ranks(size), rank));
+    if (Engine* engine = evaluator.engine())
+        engine->exchange = [joined = membership.weak_from_this()](std::int64_t number, const Exchange& exchange) {
+            const MembershipRef held = joined.lock();
+            return held ? held->exchange(number, exchange) : Error{"argument", "the script has ended"};
+        };
     return {};
 }
 
@@ -158,9 +177,10 @@ Value new_group(Membership& membership, Evaluator& evaluator, const Arguments& a
     const auto place = std::ranges::find(request.ranks, world.rank());
     Ref<ProcessGroup> part = exchanged(world.group(span).part(request), span);
     int rank = place == request.ranks.end() ? -1 : static_cast<int>(place - request.ranks.begin());
+    const int number = static_cast<int>(membership.parts.size()) + 1;
     if (evaluator.in_preview())
         rank = 0; // in all of them, as it is every process
-    Ref<GroupObject> made(new GroupObject(std::move(part), request.ranks, rank));
+    Ref<GroupObject> made(new GroupObject(number, std::move(part), request.ranks, rank));
     membership.parts.push_back(made);
     return Value::extension(made);
 }
@@ -478,18 +498,21 @@ std::span<const Member<GroupObject>> GroupObject::members() {
     return group_members;
 }
 
-void make_hidet_distributed(Evaluator&, HostModule& module) {
+void make_hidet_distributed(Evaluator& evaluator, HostModule& module) {
     const auto membership = std::make_shared<Membership>();
     for (const CollectiveRow& row : distributed_rows)
         module.function(row.name, [membership, &row](Evaluator& evaluator, Args& args, Span span) {
             return row(*membership, evaluator, args, span);
         });
     add_stores(module);
+    if (GraphLanguage* graphs = evaluator.options().graphs.get())
+        graphs->extend(evaluator, module);
     module.refusal = [](std::string_view wanted) {
         if (wanted == "set_nccl_comms")
             return std::string("a group has its own communicator");
         const bool is_partition = wanted == "partition" || wanted == "load_partition";
-        return std::string(is_partition ? "a model is not divided among GPUs" : "");
+        return std::string(is_partition ? "'hidetc model run --tensor-parallel N' divides a model among processes"
+                                        : "");
     };
 }
 

@@ -26,20 +26,23 @@ double seconds_argument(const Arguments& a, std::size_t i, double otherwise);
 // A group of processes; this one need not be in it.
 class GroupObject : public WithMembers<GroupObject> {
 public:
-    GroupObject(Ref<ProcessGroup> group, std::vector<int> ranks, int rank)
-        : m_group(std::move(group)), m_ranks(std::move(ranks)), m_rank(rank) {}
+    GroupObject(int number, Ref<ProcessGroup> group, std::vector<int> ranks, int rank)
+        : m_number(number), m_group(std::move(group)), m_ranks(std::move(ranks)), m_rank(rank) {}
     std::string type_name() const override { return "hidet.distributed.ProcessGroup"; }
     static std::span<const Member<GroupObject>> members();
 
+    ProcessGroup* joined() const { return m_is_left || m_rank < 0 ? nullptr : m_group.get(); }
     ProcessGroup& group(Span span) const; // BadValue: it has been left, or this process is not in it
     void leave() { m_group.reset(), m_is_left = true; }
     const std::vector<int>& ranks() const { return m_ranks; } // of its processes among all
+    int number() const { return m_number; }                   // as graphs name it; on all processes the same
     int size() const { return static_cast<int>(m_ranks.size()); }
     int rank() const { return m_rank; } // -1: it is not in it
     // BadValue: that process is not in it. A preview knows no other processes.
     int rank_of(const Evaluator& evaluator, const Arguments& a, std::size_t i) const;
 
 private:
+    int m_number;
     Ref<ProcessGroup> m_group;
     std::vector<int> m_ranks;
     int m_rank;

@@ -4,6 +4,8 @@
 //
 //   print tasks dot netron keys    show the graph
 //   on=RULE off=RULE               options of what follows; precision=float16, quantize=int4, parallel_k=4, target=h200 likewise
+//   processes=N                    that share the graph: what follows shows that of the first one, and checks all of them
+//   placements                     how operators are shared
 //   rule=RULE                      rewrites with this rule alone
 //   pass=PASS, optimise            runs one pass, or all
 //   matches                        what the rules have matched so far, and how the graph prints as groups after optimise
@@ -24,6 +26,7 @@
 #include "compiler/graph/text/print_graph.h"
 #include "lang/tensor/elements.h"
 #include "tests/unit/graph/read_graph.h"
+#include "tests/unit/graph/together.h"
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -57,6 +60,8 @@ public:
             return set(action.substr(0, equals), action.substr(equals + 1));
         if (action == "optimise") {
             m_optimised = optimise(m_graph, m_options, {&m_recorder});
+            for (Graph& other : m_others)
+                optimise(other, options_of(other), {});
             m_has_groups = true;
             for (const PassRecord& record : m_optimised.records)
                 keep(record);
@@ -66,6 +71,8 @@ public:
         }
         if (action == "matches")
             return show_matches();
+        if (action == "placements")
+            return show_placements();
         if (action == "check")
             return check();
         if (action == "reread")
@@ -89,6 +96,8 @@ private:
             m_options.parallel_k = value;
         else if (name == "target")
             m_options.target = artifact::find_target(value).value();
+        else if (name == "processes")
+            share(std::stoi(value));
         else if (name == "pass")
             return run_pass(value);
         else if (name == "rule")
@@ -106,9 +115,29 @@ private:
             PassState state{m_graph, m_options, record, m_optimised.partition};
             pass.run(state);
             keep(record);
+            for (Graph& other : m_others) {
+                const GraphOptions options = options_of(other);
+                PassState of_other{other, options, record, m_optimised.partition};
+                pass.run(of_other);
+            }
             return true;
         }
         return false;
+    }
+    void share(int count) {
+        m_options.processes = {count, 0};
+        m_others.assign(static_cast<std::size_t>(count - 1), m_graph);
+    }
+    GraphOptions options_of(const Graph& other) const {
+        GraphOptions options = m_options;
+        options.processes.rank = static_cast<int>(&other - m_others.data()) + 1;
+        return options;
+    }
+    bool show_placements() const {
+        for (const PlacementRecord& each : m_placements)
+            std::printf("%s %s: %s%s\n", each.op.c_str(), each.node.c_str(), each.placement.c_str(),
+                        each.left.empty() ? "" : (", as " + each.left).c_str());
+        return true;
     }
     bool run_rule(const std::string& name) {
         for (const std::vector<RuleInfo>* rules : {&rewrite_rules(), &resolve_rules()})
@@ -126,6 +155,7 @@ private:
     void keep(const PassRecord& record) {
         for (const std::string& violation : verify(m_graph, VerifyDefinitions::Yes))
             throw std::runtime_error("after '" + record.pass + "': " + violation);
+        m_placements.insert(m_placements.end(), record.placements.begin(), record.placements.end());
         m_matches.insert(m_matches.end(), record.matches.begin(), record.matches.end());
     }
 
@@ -151,7 +181,9 @@ private:
             inputs.push_back(made_up_tensor(value.spec.dtype, extents, value.name));
         }
         const Tensors wanted = evaluate_graph(m_original, inputs);
-        const Tensors given = evaluate_graph(m_graph, inputs);
+        std::vector<Graph> all = m_others;
+        all.insert(all.begin(), m_graph);
+        const Tensors given = m_others.empty() ? evaluate_graph(m_graph, inputs) : compute_together(all, inputs);
         double most = wanted.size() == given.size() ? 0 : HUGE_VAL;
         double tolerance = 1e-5;
         for (std::size_t i = 0; i < wanted.size() && i < given.size(); ++i) {
@@ -159,6 +191,8 @@ private:
             if (ir::info(wanted[i]->dtype).bits < 32)
                 tolerance = 1e-2;
         }
+        if (!m_others.empty())
+            tolerance = 1e-3; // long sums in another order
         if (!m_options.precision.empty())
             tolerance = 2e-2;
         if (!m_options.quantize.empty())
@@ -207,6 +241,8 @@ private:
     Optimised m_optimised;
     bool m_has_groups = false;
     std::vector<Match> m_matches;
+    std::vector<PlacementRecord> m_placements;
+    std::vector<Graph> m_others; // of the other processes
 };
 
 int run(int argc, char** argv) {

@@ -18,6 +18,7 @@ from hidet.torch import _explain
 from hidet.torch._aten import ROWS
 from hidet.torch._attention import keep_attention
 from hidet.torch._config import Settings
+from hidet.torch._data import own, plain
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
@@ -134,14 +135,22 @@ def _views_as_copies(module):
             node.target = torch.ops.aten.reshape.default
 
 
-def _weights_of(module, inputs):
-    """position -> parameter or buffer, of the graph that Dynamo gives."""
-    found = {}
-    for place, (node, value) in enumerate(zip(inputs_of(module.graph), inputs)):
-        is_static = isinstance(value, torch.nn.Parameter) or node.meta.get("tensor_dict", {}).get("_dynamo_static_input_type")
-        if is_static and isinstance(value, torch.Tensor) and not value.is_inference():
-            found[place] = value
-    return found
+class _Weights:
+    """The parameters and buffers among the inputs of the graph that Dynamo gives, which AOTAutograd's graph may have, too."""
+
+    def __init__(self, module, inputs):
+        self._found, self._count = {}, 0
+        for node, value in zip(inputs_of(module.graph), inputs):
+            is_static = isinstance(value, torch.nn.Parameter) or node.meta.get("tensor_dict", {}).get("_dynamo_static_input_type")
+            for each in plain(value):
+                if is_static and isinstance(each, torch.Tensor) and not each.is_inference():
+                    own(each, value)
+                    self._found[self._count] = each
+                self._count += 1
+
+    def among(self, given):
+        """position -> weight, of a graph with these inputs."""
+        return self._found if len(given) == self._count else {}
 
 
 def backend(module, inputs, mode=None, options=None, **others):
@@ -150,7 +159,7 @@ def backend(module, inputs, mode=None, options=None, **others):
         raise TypeError(f"hidet takes mode and options, not {', '.join(others)}")
     settings = Settings(mode, options)
     keep_attention(module, inputs)
-    weights = _weights_of(module, inputs) if settings.weights == "constants" else {}
+    weights = _Weights(module, inputs if settings.weights == "constants" else [])
     saves = torch._functorch.config.force_autograd_cache  # aot_compile() asks for a function that can be saved
 
     def boxed(*args, **keywords):
@@ -159,14 +168,14 @@ def backend(module, inputs, mode=None, options=None, **others):
         return _boxed(compiled(*args, **keywords))
 
     def infer(graph, given):
-        return boxed(graph, settings, weights if len(given) == len(inputs) else {})
+        return boxed(graph, settings, weights.among(given))
 
     passes = Passes()
 
     def forward(graph, given):
         """A step of an optimiser changes the weights: then they are inputs."""
         keep_for_other_passes()
-        return boxed(graph, settings, weights if len(given) == len(inputs) else {}, most_changes=0)
+        return boxed(graph, settings, weights.among(given), most_changes=0)
 
     def backward(graph, given):
         passes.goes_back = True  # compiled at the first backward pass
@@ -201,8 +210,8 @@ def tracing(found):
 
     def backend(module, inputs):
         keep_attention(module, inputs)
-        weights = _weights_of(module, inputs)
-        compile = lambda graph, given: traced(graph, weights if len(given) == len(inputs) else {})
+        weights = _Weights(module, inputs)
+        compile = lambda graph, given: traced(graph, weights.among(given))
         return aot_autograd(fw_compiler=compile, bw_compiler=compile, decompositions=decompositions())(module, inputs)
 
     return backend

@@ -6,6 +6,7 @@ copy.deepcopy(), do not write."""
 import weakref
 
 import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 _taken = weakref.WeakValueDictionary()  # storage that has constants of a compiled part -> _Taken
 _total = 0
@@ -39,8 +40,31 @@ class Watched:
         return sum([each._version for each in self._given])
 
 
+def plain(value):
+    """The tensors that AOTAutograd makes of an input: of a DTensor, the part that this process has."""
+    if not is_traceable_wrapper_subclass(value):
+        return [value]
+    return [each for name in value.__tensor_flatten__()[0] for each in plain(getattr(value, name))]
+
+
+def own(tensor, whole):
+    """What is written to `whole`, a DTensor, goes past the count of the tensor that it holds."""
+    if whole is not tensor:
+        tensor._hidet_whole = weakref.ref(whole)
+
+
+def counted(tensor):
+    """Whose counts of versions say what was written to the tensor."""
+    whole = getattr(tensor, "_hidet_whole", lambda: None)()
+    return [tensor.detach()] + ([] if whole is None else [whole])
+
+
+def is_owned(tensor):
+    return hasattr(tensor, "_hidet_whole")
+
+
 def _storage(tensor):
-    return tensor.untyped_storage()._cdata
+    return plain(tensor)[0].untyped_storage()._cdata
 
 
 def _get(tensor):
@@ -55,4 +79,4 @@ def _get(tensor):
     geometry = (given.dtype, given.shape, given.stride(), given.storage_offset(), given.is_conj(), given.is_neg())
     first = taken.tensors.setdefault(geometry, given)
     _total += first is given
-    return first.detach()
+    return first if is_traceable_wrapper_subclass(first) else first.detach()

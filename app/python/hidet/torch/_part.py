@@ -7,7 +7,7 @@ import torch
 
 import hidet
 from hidet import _capture, _value
-from hidet.torch._data import Watched
+from hidet.torch._data import Watched, counted, is_owned
 from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 
 
@@ -28,9 +28,12 @@ class Part:
         self._changes_left = most_changes
         self._left = False
         self._builds = {}
+        self._owned_places = []
 
     def build(self, constants):
         """With the weights at `places`. Raises what Hidet says against the graph."""
+        self._owned_places = [place for place, each in constants.items() if is_owned(each)]
+        self.recipe["places"] = tuple(place for place in constants if place not in self._owned_places)  # no file says what owns it
         first = _Build(self.module, constants, self._settings, self._written)
         self._builds[first.addresses] = first
 
@@ -49,7 +52,7 @@ class Part:
             return found
         if self._builds:
             self._changes_left -= 1
-        if self._changes_left < 0:
+        if self._changes_left < 0 or not all(is_owned(args[place]) for place in self._owned_places):  # of another module
             self._constant_places, addresses = [], ()
             self._builds.clear()
         constants = {position: args[position] for position in self._constant_places}
@@ -162,6 +165,7 @@ class _Build(Traced):
         self._settings = settings
         self._weights = [each.detach() for each in constants.values()]  # the memory, also when a parameter is given another
         self._data = Watched(self._weights)
+        self._counted = [each for weight in constants.values() for each in counted(weight)]
         self._versions = self._versions_now()
         self.addresses = tuple([each.data_ptr() for each in self._weights])
         self._places = list(constants)
@@ -184,7 +188,7 @@ class _Build(Traced):
         return self._versions_now() == self._versions
 
     def _versions_now(self):
-        return [*[each._version for each in self._weights], self._data.writes()]
+        return [*[each._version for each in self._counted], self._data.writes()]
 
     def _function(self, graph):
         compiled = self._settings.compiled(graph)

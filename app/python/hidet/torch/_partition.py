@@ -55,6 +55,8 @@ class Verdicts(OperatorSupportBase):
             return "a number of the host"
         if node.target is operator.getitem:
             return self.reasons.get(node.args[0])
+        if exchanges(node):
+            return "is between processes"
         if node.target not in ROWS:
             return "has no row"
         tensors = [each for value in values for each in (value if isinstance(value, (tuple, list)) else [value])]
@@ -139,10 +141,35 @@ def _cpu_problem():
 
 def partitioned(module, verdicts):
     """The module with its compiled parts as submodules `fused_0`, ..."""
+    _chain(module.graph)
     partitioner = CapabilityBasedPartitioner(module, verdicts, allows_single_node_partition=True)
     parts = partitioner.propose_partitions()
     parts = [part for part in parts if any(_computes(node) for node in part.nodes)]
-    return partitioner.fuse_partitions(parts, prefix="fused_")
+    fused = partitioner.fuse_partitions(parts, prefix="fused_")
+    _unchain(fused.graph)
+    return fused
+
+
+def exchanges(node):
+    """A functional collective, or what waits for one. It stays PyTorch's, whose process group it is of."""
+    return getattr(node.target, "namespace", "") in ("_c10d_functional", "_c10d_functional_autograd")
+
+
+def _chain(graph):
+    """Until parts are found, each collective reads the one before it: processes meet in the order of their program, and no part may
+    need what a later one gives for what an earlier one takes."""
+    collectives = [node for node in graph.nodes if exchanges(node) and node.target is not torch.ops._c10d_functional.wait_tensor.default]
+    for before, node in zip(collectives, collectives[1:]):
+        node.kwargs = {**node.kwargs, _BEFORE: before}
+
+
+def _unchain(graph):
+    for node in graph.nodes:
+        if _BEFORE in node.kwargs:
+            node.kwargs = {name: value for name, value in node.kwargs.items() if name != _BEFORE}
+
+
+_BEFORE = "before"
 
 
 def _computes(node):

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/processes.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "app/session/script/communication.h"
+#include "app/session/script/engine.h"
+#include "lang/base/text.h"
+#include "runtime/distributed/rendezvous.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr const char* meeting_variable = "HIDET_MODEL_MEETING";
+
+// This command, word by word.
+std::vector<std::string> own_words() {
+    std::ifstream line("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(line, word, '\0');)
+        words.push_back(word);
+    std::error_code failed;
+    if (const auto program = std::filesystem::read_symlink("/proc/self/exe", failed); !failed && !words.empty())
+        words[0] = program.string();
+    return words;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ModelProcesses>> ModelProcesses::start(ModelRequest& request) {
+    HIDET_TRY(const auto started, distributed::membership_of(distributed::variable_of_process));
+    if (started && started->size != request.processes)
+        return Error{"usage",
+                     cat("'--tensor-parallel ", request.processes, "' in one of ", started->size, " processes")};
+    std::unique_ptr<ModelProcesses> processes(new ModelProcesses);
+    processes->m_rank = started ? started->rank : 0;
+    request.rank = processes->m_rank;
+    if (started) {
+        request.meeting = distributed::variable_of_process(meeting_variable).value_or("env://");
+    } else {
+        if (auto done = processes->start_others(request.processes); !done)
+            return done.error();
+        request.meeting = "file://" + processes->m_meeting;
+        request.is_left = [self = processes.get()] { return self->has_lost_one(); };
+    }
+    return processes;
+}
+
+Result<void> ModelProcesses::start_others(int count) {
+    std::error_code failed;
+    m_meeting = cat(std::filesystem::temp_directory_path(failed).string(), "/hidet-model-", getpid());
+    std::filesystem::remove(m_meeting, failed);
+    for (int rank = 1; rank < count; ++rank) {
+        process::Program program{.words = own_words()};
+        program.variables = {cat("RANK=", rank), cat("LOCAL_RANK=", rank), cat("WORLD_SIZE=", count),
+                             cat(meeting_variable, "=file://", m_meeting)};
+        HIDET_TRY(auto child, process::Child::start(program));
+        child->input() = process::Descriptor();
+        m_others.push_back(std::move(child));
+    }
+    return {};
+}
+
+bool ModelProcesses::has_lost_one() {
+    return std::ranges::any_of(m_others, [](const auto& child) { return child->has_ended(); });
+}
+
+std::string ModelProcesses::wait(std::chrono::milliseconds patience) {
+    std::string said;
+    for (std::size_t i = 0; i < m_others.size(); ++i) {
+        const std::optional<process::Ending> ending = m_others[i]->end(patience);
+        if (!said.empty() || (ending && !ending->by_signal && ending->number == 0))
+            continue;
+        said = cat("process ", i + 1, " of the model failed");
+        char text[4096];
+        if (const ssize_t count = ::read(m_others[i]->errors().get(), text, sizeof text); count > 0)
+            said += cat(": ", std::string_view(text, static_cast<std::size_t>(count)));
+    }
+    m_others.clear();
+    return said;
+}
+
+ModelProcesses::~ModelProcesses() {
+    std::error_code ignored;
+    if (!m_meeting.empty())
+        std::filesystem::remove(m_meeting, ignored);
+}
+
+bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) {
+    if (request.meeting.empty()) // nothing is run, or by one process
+        return true;
+    work.enter("meeting the other processes");
+    constexpr double patience = 1800;                   // of the one that compiles fastest
+    const auto has_met = std::make_shared<bool>(false); // from then on the group sees by itself who ends
+    const auto communication = make_communication(
+        {.is_program = true,
+         .is_cancelled = [&work, has_met,
+                          is_left = request.is_left] { return work.stopped() || (!*has_met && is_left && is_left()); },
+         .gpu = [&engine] { return engine.own_gpu(); },
+         .tools = request.tools});
+    auto group = communication->join({.backend = engine.own_gpu() ? "nccl" : "",
+                                      .init_method = request.meeting,
+                                      .store = {},
+                                      .timeout = patience,
+                                      .rank = request.rank,
+                                      .size = request.processes});
+    if (!group) {
+        work.sink.report(DiagId::GroupFailed, {},
+                         group.error().code == "cancelled" ? "another process of the model has ended"
+                                                           : group.error().message);
+        return false;
+    }
+    *has_met = true;
+    engine.exchange = [communication, joined = std::move(group).value()](std::int64_t, const lang::Exchange& what) {
+        return joined->exchange(what);
+    };
+    return true;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes that share a model: this command, started once for each of them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/session/model/model.h"
+#include "runtime/process/child.h"
+
+namespace hidet::session {
+
+class ScriptEngine;
+struct Work;
+
+class ModelProcesses {
+public:
+    // Starts the others, unless this one is one of several already, as torchrun starts them, and says in the request which one
+    // it is and where they meet. "usage": there are another number of them. The request outlives what it is given here.
+    static Result<std::unique_ptr<ModelProcesses>> start(ModelRequest& request);
+    ~ModelProcesses();
+
+    bool is_first() const { return m_rank == 0; }
+    // Until those that it has started have ended; they are ended after a while. What the first one of them that failed has
+    // said; empty: none did.
+    std::string wait(std::chrono::milliseconds patience);
+
+private:
+    ModelProcesses() = default;
+    Result<void> start_others(int count);
+    bool has_lost_one();
+
+    int m_rank = 0;
+    std::string m_meeting; // a file of ours; empty: somebody else's place
+    std::vector<std::unique_ptr<process::Child>> m_others;
+};
+
+// Of the request, where it names a place: the engine exchanges tensors with the others from then on. False: the work knows why.
+bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine);
+
+} // namespace hidet::session

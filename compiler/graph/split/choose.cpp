@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dynamic program over the nodes in their order. What the rest of the graph can see of a choice is in which placements the
+// values exist that it still reads, so of all prefixes with the same ones the fastest is kept. A value that was exchanged once
+// exists in the new placement, too, and the next reader has it for nothing. Few values are alive at a time, and of those
+// fewer are in more than one placement; where there are more prefixes than `most_prefixes`, the slowest ones are dropped.
+//
+// Seconds are those of the slowest part of an operator, arithmetic or memory, as it runs by itself, and of the exchanges:
+// their bytes over the link, and the time until the first of them are there. Constants are placed for nothing, as each
+// process reads its part of the file.
+#include "compiler/graph/split/choose.h"
+
+#include <algorithm>
+#include <set>
+
+namespace hidet::graph {
+
+namespace {
+
+constexpr std::size_t most_prefixes = 64;
+constexpr double unknown_extent = 128; // of what is known at run time
+
+double count_of(const Shape& shape) {
+    double count = 1;
+    for (const Dim& extent : shape)
+        count *= static_cast<double>(constant_of(extent).value_or(static_cast<std::int64_t>(unknown_extent)));
+    return count;
+}
+
+class Costs {
+public:
+    Costs(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count)
+        : m_graph(graph), m_target(target), m_count(static_cast<double>(count)) {}
+
+    double compute(const Node& node, const Way& way) const {
+        if (node.op->shares_memory)
+            return 0;
+        double moved = bytes(node.outputs[0], way.result);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            moved += bytes(node.inputs[i], way.inputs[i]);
+        const double arithmetic = flops(node) / (way.is_shared() ? m_count : 1) / peak(node);
+        return m_target.launch_seconds + std::max(moved / m_target.bytes_per_second, arithmetic);
+    }
+    double slice(ValueId value, std::size_t axis) const {
+        return m_target.launch_seconds + 2 * bytes(value, split_along(axis)) / m_target.bytes_per_second;
+    }
+    double gather(ValueId value) const { return exchange(bytes(value, whole)); }
+    double reduce(ValueId value) const { return exchange(2 * bytes(value, whole)); }
+
+private:
+    double exchange(double all_bytes) const {
+        return m_target.link_seconds + all_bytes * (m_count - 1) / m_count / m_target.link_bytes_per_second;
+    }
+    double bytes(ValueId value, const Placement& placement) const {
+        const TensorSpec& spec = m_graph.value(value).spec;
+        const double all = count_of(spec.shape) * static_cast<double>(ir::bytes_of(spec.dtype));
+        return placement.kind == Placement::Kind::Split ? all / m_count : all;
+    }
+    double flops(const Node& node) const {
+        if (!node.is(OpId::Matmul))
+            return 0;
+        return 2 * count_of(m_graph.value(node.outputs[0]).spec.shape) *
+               count_of({m_graph.value(node.inputs[0]).spec.shape.back()});
+    }
+    double peak(const Node& node) const {
+        const ir::DType dtype = m_graph.value(node.outputs[0]).spec.dtype;
+        const auto matrix = artifact::matrix_arithmetic(ir::info(dtype).short_name, "f32");
+        const double by_matrix = matrix ? m_target.peak(*matrix) : 0;
+        return std::max({by_matrix, m_target.peak(artifact::Arithmetic::F32), 1.0});
+    }
+
+    const Graph& m_graph;
+    const artifact::TargetSpec& m_target;
+    const double m_count;
+};
+
+struct Taken { // the last choice of a prefix
+    std::uint32_t before = 0;
+    std::uint32_t way = 0;
+};
+
+using Forms = std::set<Placement>;
+
+struct Prefix {
+    double seconds = 0;
+    std::map<ValueId, Forms> alive; // that exist in more than the whole form, or in another one
+    Taken taken;
+};
+
+class Choosing {
+public:
+    Choosing(const Graph& graph, const Costs& costs, std::int64_t count)
+        : m_graph(graph), m_costs(costs), m_count(count), m_order(graph.topological()) {
+        for (std::size_t place = 0; place < m_order.size(); ++place)
+            for (const ValueId input : graph.node(m_order[place]).inputs)
+                m_last_read[input] = place;
+        for (const ValueId output : graph.outputs())
+            m_last_read[output] = m_order.size();
+    }
+
+    Chosen run() {
+        Chosen chosen;
+        std::vector<Prefix> prefixes(1);
+        for (std::size_t place = 0; place < m_order.size(); ++place) {
+            const std::vector<Way> ways = ways_of(m_graph, m_graph.node(m_order[place]), m_count);
+            chosen.more[m_order[place]] = ways.size() > 1;
+            prefixes = extended(prefixes, ways, place);
+        }
+        for (Prefix& prefix : prefixes)
+            for (const ValueId output : m_graph.outputs())
+                provide(prefix, output, whole);
+        Taken taken = std::ranges::min_element(prefixes, {}, &Prefix::seconds)->taken;
+        for (std::size_t place = m_order.size(); place-- > 0; taken = m_taken[taken.before])
+            chosen.ways[m_order[place]] = ways_of(m_graph, m_graph.node(m_order[place]), m_count)[taken.way];
+        return chosen;
+    }
+
+private:
+    std::vector<Prefix> extended(const std::vector<Prefix>& prefixes, const std::vector<Way>& ways, std::size_t place) {
+        std::map<std::map<ValueId, Forms>, Prefix> best;
+        for (const Prefix& prefix : prefixes) {
+            const auto before = static_cast<std::uint32_t>(m_taken.size());
+            m_taken.push_back(prefix.taken);
+            for (std::uint32_t i = 0; i < ways.size(); ++i) {
+                Prefix next = prefix;
+                if (!compute(next, m_graph.node(m_order[place]), ways[i]))
+                    continue;
+                forget(next, place);
+                next.taken = {before, i};
+                const auto [known, is_new] = best.try_emplace(next.alive, next);
+                if (!is_new && next.seconds < known->second.seconds)
+                    known->second = std::move(next);
+            }
+        }
+        std::vector<Prefix> out;
+        for (auto& [alive, prefix] : best)
+            out.push_back(std::move(prefix));
+        std::ranges::stable_sort(out, {}, &Prefix::seconds);
+        out.resize(std::min(out.size(), most_prefixes));
+        return out;
+    }
+    bool compute(Prefix& prefix, const Node& node, const Way& way) const {
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            if (!provide(prefix, node.inputs[i], way.inputs[i]))
+                return false;
+        prefix.seconds += m_costs.compute(node, way);
+        if (way.is_shared())
+            prefix.alive[node.outputs[0]] = {way.result};
+        return true;
+    }
+    // False: no exchange makes that of what there is.
+    bool provide(Prefix& prefix, ValueId value, const Placement& wanted) const {
+        if (m_graph.value(value).is_constant())
+            return wanted != partial;
+        const auto known = prefix.alive.find(value);
+        Forms forms = known == prefix.alive.end() ? Forms{whole} : known->second;
+        if (forms.contains(wanted))
+            return true;
+        if (wanted == partial)
+            return false;
+        if (!forms.contains(whole)) {
+            prefix.seconds += forms.contains(partial) ? m_costs.reduce(value) : m_costs.gather(value);
+            forms.insert(whole);
+        }
+        if (forms.insert(wanted).second)
+            prefix.seconds += m_costs.slice(value, wanted.axis);
+        prefix.alive[value] = std::move(forms);
+        return true;
+    }
+    void forget(Prefix& prefix, std::size_t place) const {
+        std::erase_if(prefix.alive, [&](const auto& each) {
+            const auto last = m_last_read.find(each.first);
+            return last == m_last_read.end() || last->second <= place || each.second == Forms{whole};
+        });
+    }
+
+    const Graph& m_graph;
+    const Costs& m_costs;
+    const std::int64_t m_count;
+    const std::vector<NodeId> m_order;
+    std::vector<Taken> m_taken;                 // of all prefixes that were extended
+    std::map<ValueId, std::size_t> m_last_read; // place of a node, or behind all of them
+};
+
+// A machine that was measured is another one to each process, and one of no table says nothing of its links.
+artifact::TargetSpec agreed(const artifact::TargetSpec& target) {
+    const artifact::TargetSpec& usual = target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
+    if (target.is_measured || target.bytes_per_second <= 0)
+        return usual;
+    artifact::TargetSpec out = target;
+    if (out.link_bytes_per_second <= 0) {
+        out.link_bytes_per_second = usual.link_bytes_per_second;
+        out.link_seconds = usual.link_seconds;
+    }
+    return out;
+}
+
+} // namespace
+
+Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
+    const artifact::TargetSpec machine = agreed(target);
+    const Costs costs(graph, machine, count);
+    return Choosing(graph, costs, count).run();
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/split/divide.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <set>
+
+namespace hidet::graph {
+
+namespace {
+
+constexpr const char* rule_name = "split-tensors";
+
+// The part of a constant along an axis, in memory of its own.
+lang::TensorRef part_of(const lang::Tensor& tensor, std::size_t axis, const Share& share) {
+    lang::TensorRef part(new lang::Tensor(tensor));
+    part->shape[axis] /= share.count;
+    part->offset = 0;
+    if (!tensor.has_data()) // the model is only looked at
+        return part;
+    const auto item = static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
+    part->storage =
+        std::make_shared<lang::Storage>(std::max<std::size_t>(1, static_cast<std::size_t>(part->count()) * item));
+    std::size_t outer = 1, row = item;
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d)
+        (d < axis ? outer : row) *= static_cast<std::size_t>(part->shape[d]);
+    const std::size_t stride = row * static_cast<std::size_t>(share.count);
+    const std::byte* from = tensor.read() + row * static_cast<std::size_t>(share.rank);
+    std::byte* to = part->data();
+    for (std::size_t i = 0; i < outer && row > 0; ++i)
+        std::memcpy(to + i * row, from + i * stride, row);
+    return part;
+}
+
+class Dividing {
+public:
+    Dividing(Graph& graph, const Chosen& chosen, const Share& share)
+        : m_graph(graph), m_chosen(chosen), m_share(share) {}
+
+    Divided run() {
+        for (const NodeId id : m_graph.topological())
+            divide(id);
+        m_origin = {};
+        std::vector<ValueId> outputs;
+        for (const ValueId output : m_graph.outputs())
+            outputs.push_back(named(output));
+        m_graph.set_outputs(std::move(outputs));
+        m_graph.drop_unused();
+        return std::move(m_divided);
+    }
+
+private:
+    void divide(NodeId id) {
+        const Way& way = m_chosen.ways.at(id);
+        const Node node = m_graph.node(id); // slots move
+        m_origin = {node.name, node.site, {id}, rule_name};
+        m_made = &m_divided.made[id];
+        std::vector<ValueId> inputs;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            inputs.push_back(placed(node.inputs[i], way.inputs[i]));
+        if (inputs == node.inputs)
+            return;
+        const std::vector<ValueId> outputs = add(*node.op, std::move(inputs), attributes_of(node, way));
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            m_placed[{node.outputs[i], way.result}] = outputs[i];
+            m_is_replaced.insert(node.outputs[i]);
+        }
+    }
+    // An extent that an attribute says is that of the part.
+    Attributes attributes_of(const Node& node, const Way& way) const {
+        Attributes attributes = node.attributes;
+        if (way.result.kind == Placement::Kind::Split && node.is_any_of({OpId::Reshape, OpId::Broadcast})) {
+            Shape shape = m_graph.value(node.outputs[0]).spec.shape;
+            shape[way.result.axis] = dim(constant_of(shape[way.result.axis]).value() / m_share.count);
+            attributes.set("shape", std::move(shape));
+        }
+        return attributes;
+    }
+    std::vector<ValueId> add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
+        std::vector<ValueId> outputs = m_graph.add(op, std::move(inputs), std::move(attributes), m_origin);
+        if (m_made)
+            m_made->push_back(m_graph.value(outputs[0]).producer);
+        return outputs;
+    }
+    ValueId add_one(const OpInfo& op, ValueId input, Attributes attributes) {
+        return add(op, {input}, std::move(attributes)).front();
+    }
+
+    ValueId placed(ValueId value, const Placement& wanted) {
+        if (const auto known = m_placed.find({value, wanted}); known != m_placed.end())
+            return known->second;
+        const bool is_as_it_was = wanted == whole && !m_is_replaced.contains(value);
+        const ValueId made = is_as_it_was ? value : made_of(value, wanted);
+        m_placed[{value, wanted}] = made;
+        return made;
+    }
+    ValueId made_of(ValueId value, const Placement& wanted) {
+        if (m_graph.value(value).is_constant())
+            return part_of_constant(value, wanted.axis);
+        if (wanted == whole) {
+            const auto form = m_placed.lower_bound({value, whole});
+            return form->first.second == partial ? reduced(form->second)
+                                                 : gathered(form->second, form->first.second.axis);
+        }
+        return sliced(placed(value, whole), wanted.axis);
+    }
+    ValueId part_of_constant(ValueId value, std::size_t axis) {
+        const lang::TensorRef part = part_of(*m_graph.value(value).data, axis, m_share);
+        m_divided.constant_bytes += static_cast<double>(part->count() * ir::bytes_of(part->dtype));
+        return m_graph.add_constant(part, m_graph.value(value).name);
+    }
+    ValueId sliced(ValueId value, std::size_t axis) {
+        const std::int64_t extent = constant_of(m_graph.value(value).spec.shape[axis]).value() / m_share.count;
+        Attributes attributes;
+        attributes.set("starts", Shape{dim(m_share.rank * extent)});
+        attributes.set("ends", Shape{dim((m_share.rank + 1) * extent)});
+        attributes.set("axes", Ints{static_cast<std::int64_t>(axis)});
+        attributes.set("strides", Ints{1});
+        return add_one(op_info::StridedSlice(), value, std::move(attributes));
+    }
+    ValueId exchanged(const OpInfo& op, ValueId value, Attributes attributes) {
+        std::vector<ValueId> inputs = {value};
+        if (m_exchanged.valid())
+            inputs.push_back(m_exchanged);
+        attributes.set("group", std::int64_t{0});
+        attributes.set("size", m_share.count);
+        return m_exchanged = add(op, std::move(inputs), std::move(attributes)).front();
+    }
+    ValueId reduced(ValueId value) {
+        Attributes attributes;
+        attributes.set("reduction", std::string("sum"));
+        return exchanged(op_info::AllReduce(), value, std::move(attributes));
+    }
+    // Parts come one behind the other: their axis is moved to its place.
+    ValueId gathered(ValueId part, std::size_t axis) {
+        const Shape shape = m_graph.value(part).spec.shape;
+        const ValueId parts = exchanged(op_info::AllGather(), part, {});
+        if (axis == 0)
+            return parts;
+        Shape apart = shape, joined = shape;
+        apart.insert(apart.begin(), dim(m_share.count));
+        joined[axis] = dim(constant_of(shape[axis]).value() * m_share.count);
+        Ints order(apart.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::rotate(order.begin(), order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+        const ValueId moved = add_one(op_info::PermuteDims(), reshaped(parts, std::move(apart)), {{"axes", order}});
+        return reshaped(moved, std::move(joined));
+    }
+    ValueId reshaped(ValueId value, Shape shape) {
+        return add_one(op_info::Reshape(), value, {{"shape", std::move(shape)}});
+    }
+    // A result of the graph keeps its name.
+    ValueId named(ValueId output) {
+        m_made = nullptr;
+        m_origin.rule = rule_name;
+        const ValueId made = placed(output, whole);
+        if (made != output) {
+            m_graph.value(made).name = m_graph.value(output).name;
+            m_graph.value(output).name.clear();
+        }
+        return made;
+    }
+
+    Graph& m_graph;
+    const Chosen& m_chosen;
+    const Share m_share;
+    std::map<std::pair<ValueId, Placement>, ValueId> m_placed; // what a value is in a placement
+    std::set<ValueId> m_is_replaced;                           // its node computes no more
+    ValueId m_exchanged;                                       // what the last exchange made
+    NodeOrigin m_origin;
+    std::vector<NodeId>* m_made = nullptr;
+    Divided m_divided;
+};
+
+} // namespace
+
+Divided divide(Graph& graph, const Chosen& chosen, const Share& share) {
+    return Dividing(graph, chosen, share).run();
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes of a graph the part of one process.
+#pragma once
+
+#include "compiler/graph/split/choose.h"
+
+namespace hidet::graph {
+
+struct Share {
+    std::int64_t count = 1, rank = 0;
+};
+
+struct Divided {
+    std::map<NodeId, std::vector<NodeId>> made; // in the place of a node: what computes it, and the exchanges before
+    double constant_bytes = 0;                  // of constants of which the process has a part
+};
+
+// In place. All processes make the same exchanges, in one order.
+Divided divide(Graph& graph, const Chosen& chosen, const Share& share);
+
+} // namespace hidet::graph

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`hidetc model run --tensor-parallel N`: a block of a transformer in several processes gives what one gives."""
+
+import array
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from distributed_test import free_port  # noqa: E402
+
+HIDETC = os.environ["HIDETC"]
+
+BLOCK = """
+import hidet
+from hidet import ops
+
+width, inner, heads = 512, 2048, 8
+
+
+def linear(x, rows, columns):
+    return ops.matmul(x, hidet.randn([rows, columns]) * rows ** -0.5)
+
+
+def by_heads(x):
+    return ops.transpose(ops.reshape(x, [1, 64, heads, width // heads]), [0, 2, 1, 3])
+
+
+def attention(x):
+    q, k, v = [by_heads(linear(x, width, width)) for _ in range(3)]
+    scores = ops.matmul(q, ops.transpose(k, [0, 1, 3, 2])) * (width // heads) ** -0.5
+    mixed = ops.transpose(ops.matmul(ops.softmax(scores, axis=-1), v), [0, 2, 1, 3])
+    return linear(ops.reshape(mixed, [1, 64, width]), width, width)
+
+
+def mlp(x):
+    return linear(ops.silu(linear(x, width, inner)) * linear(x, width, inner), inner, width)
+
+
+x = hidet.symbol([1, 64, width])
+y = x + attention(ops.rms_normalize(x, dims=[-1]))
+y = y + mlp(ops.rms_normalize(y, dims=[-1]))
+graph = hidet.trace_from(y, inputs=[x])
+"""
+
+
+PRODUCTS = """
+import hidet
+from hidet import ops
+
+x = hidet.symbol([256, 1024], device='cuda')
+wide = ops.relu(ops.matmul(x, hidet.randn([1024, 2048], device='cuda') * 0.03))
+graph = hidet.trace_from(ops.matmul(wide, hidet.randn([2048, 1024], device='cuda') * 0.03), inputs=[x])
+"""
+
+
+def numbers(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    values = array.array("f")
+    values.frombytes(data[10 + int.from_bytes(data[8:10], "little"):])
+    return values
+
+
+class Model(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "block.py")
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(BLOCK)
+
+    def hidetc(self, *words, verb="run", **variables):
+        return subprocess.run([HIDETC, "model", verb, self.path, *words], env={**os.environ, **variables}, capture_output=True, text=True,
+                              timeout=120, check=False)
+
+    def result(self, *words, target="cpu"):
+        output = os.path.join(self.folder.name, "".join(words))
+        done = self.hidetc("--target", target, "--output", output, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return numbers(os.path.join(output, "output_0.npy")), done.stdout + done.stderr
+
+    def test_several_processes_compute_what_one_does(self):
+        wanted, _ = self.result()
+        for count in ("2", "4"):
+            got, said = self.result("--tensor-parallel", count)
+            self.assertEqual(len(got), 64 * 512)
+            self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
+            self.assertIn("2 steps on the host", said)  # a sum behind attention, and one behind the two products
+        left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("hidet-model-")]
+        self.assertEqual(left, [])
+
+    def test_processes_that_somebody_else_has_started_share_the_model(self):
+        named = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+        words = [HIDETC, "model", "run", self.path, "--target", "cpu", "--tensor-parallel", "2"]
+        ranks = [subprocess.Popen(words, env={**os.environ, **named, "RANK": str(rank), "LOCAL_RANK": str(rank)}, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in range(2)]
+        said = [rank.communicate(timeout=120) for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0, 0], said)
+        self.assertIn("float32[1, 64, 512]", said[0][0])
+        self.assertEqual(said[1][0], "")
+
+    def test_a_process_that_is_killed_is_named(self):
+        running = subprocess.Popen([HIDETC, "model", "run", self.path, "--target", "cpu", "--tensor-parallel", "2"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            os.kill(self.other(running.pid), signal.SIGKILL)
+            _, said = running.communicate(timeout=60)
+        finally:
+            running.kill()
+        self.assertNotEqual(running.returncode, 0)
+        self.assertRegex(said, r"another process of the model has ended|rank 1 \(process \d+\) has ended")
+
+    def other(self, parent):
+        """The copy of the command that it has started."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for name in os.listdir("/proc"):
+                try:
+                    with open(f"/proc/{name}/environ", "rb") as file, open(f"/proc/{name}/cmdline", "rb") as words:
+                        if f"hidet-model-{parent}\0".encode() in file.read() and b"\0model\0" in words.read():
+                            return int(name)
+                except (OSError, ValueError):
+                    continue
+            time.sleep(0.01)
+        raise AssertionError("no other process has been started")
+
+    def test_another_number_of_processes_is_refused(self):
+        done = self.hidetc("--tensor-parallel", "2", RANK="0", WORLD_SIZE="3", MASTER_PORT="1")
+        self.assertEqual((done.returncode, done.stderr), (2, "error: '--tensor-parallel 2' in one of 3 processes [bad-value]\n"))
+
+    def test_kernels_of_a_gpu_share_a_model(self):
+        """Emulated, and exchanged through memory. What takes a GPU as little time as the block is not worth an exchange."""
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(PRODUCTS)
+        wanted, _ = self.result(target="emulate")
+        got, said = self.result("--tensor-parallel", "2", target="emulate")
+        self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-3)
+        self.assertIn("1 step on the host", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

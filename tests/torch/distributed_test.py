@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch.compile(backend='hidet') between collectives of PyTorch: two processes on the CPU, by gloo.
+
+    distributed_test.py     with the Python that has PyTorch; PYTHONPATH leads to the package"""
+
+import tempfile
+import unittest
+
+import torch
+import torch.distributed as dist
+import torch.distributed._functional_collectives as collectives
+from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.nn import functional
+
+import hidet.torch
+from hidet.torch import _backend
+from hidet.torch._partition import exchanges
+
+SIZE = 2
+WIDTH, INNER, HEAD = 32, 64, 8
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v, self.o = (nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(4))
+
+    def forward(self, x):
+        q, k, v = (each(x).unflatten(-1, (-1, HEAD)).transpose(1, 2) for each in (self.q, self.k, self.v))
+        return self.o(functional.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+
+
+class Mlp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate, self.up, self.down = nn.Linear(WIDTH, INNER), nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
+
+    def forward(self, x):
+        return self.down(functional.silu(self.gate(x)) * self.up(x))
+
+
+class Block(nn.Module):
+    """As those of Llama."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention, self.mlp, self.before, self.between = Attention(), Mlp(), nn.RMSNorm(WIDTH), nn.RMSNorm(WIDTH)
+
+    def forward(self, x):
+        x = x + self.attention(self.before(x))
+        return x + self.mlp(self.between(x))
+
+
+BY_COLUMNS = "attention.q attention.k attention.v mlp.gate mlp.up".split()
+BY_ROWS = "attention.o mlp.down".split()
+
+
+def blocks():
+    """One whole, and the same with its weights divided."""
+    torch.manual_seed(3)
+    whole, divided = Block(), Block()
+    divided.load_state_dict(whole.state_dict())
+    plan = {name: ColwiseParallel() for name in BY_COLUMNS} | {name: RowwiseParallel() for name in BY_ROWS}
+    return whole, parallelize_module(divided, init_device_mesh("cpu", (SIZE,)), plan)
+
+
+class Compiled:
+    """A function, and the graphs that it was cut into."""
+
+    def __init__(self, function):
+        self.graphs = []
+        self.parts = []
+        self._run = torch.compile(function, backend=self._backend, fullgraph=True)
+
+    def _backend(self, module, inputs):
+        own = _backend._parts
+
+        def cut(*args):
+            fused, counted, parts = own(*args)
+            self.graphs.append(fused)
+            return fused, counted, parts
+
+        self._module, _backend._parts = None, cut
+        try:
+            return _backend.backend(module, inputs)
+        finally:
+            _backend._parts = own
+
+    def __call__(self, *args):
+        return self._run(*args)
+
+    def steps(self):
+        """What runs in order: "part", and the names of what PyTorch runs."""
+        return ["part" if node.op == "call_module" else node.target._opname for graph in self.graphs for node in graph.graph.nodes
+                if node.op == "call_module" or exchanges(node)]
+
+    def compiled_parts(self):
+        return [graph.get_submodule(node.target).part for graph in self.graphs for node in graph.graph.nodes if node.op == "call_module"]
+
+
+def same(got, wanted):
+    torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-5)
+
+
+def every_collective_is_one_step_between_compiled_parts(rank):
+    def function(x, w):
+        group = dist.group.WORLD
+        reduced = collectives.all_reduce(torch.relu(x @ w), "sum", group)
+        gathered = collectives.all_gather_tensor(reduced * 2, 0, group)
+        scattered = collectives.reduce_scatter_tensor(gathered + x.sum(), "sum", 0, group)
+        turned = collectives.all_to_all_single(scattered * 3, None, None, group)
+        told = collectives.broadcast(torch.tanh(turned), 1, group)
+        return told * 2 + reduced, scattered
+
+    torch.manual_seed(rank)
+    x, w = torch.randn(8, 16), torch.randn(16, 16)
+    with torch.no_grad():
+        compiled = Compiled(function)
+        same(compiled(x, w), function(x, w))
+    wanted = ["part"]
+    for name in ("all_reduce", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all_single", "broadcast"):
+        wanted += [name, "wait_tensor", "part"]
+    assert compiled.steps() == wanted, compiled.steps()
+
+
+def collectives_keep_the_order_of_the_program(rank):
+    """A part that made what the first reads and read what the second makes would turn them round."""
+
+    def function(x):
+        first = collectives.all_reduce(torch.relu(x), "sum", dist.group.WORLD)
+        return first, torch.tanh(collectives.all_reduce(x, "max", dist.group.WORLD))
+
+    x = torch.randn(8) + rank
+    with torch.no_grad():
+        compiled = Compiled(function)
+        same(compiled(x), function(x))
+    reductions = [node.args[1] for node in compiled.graphs[0].graph.nodes if exchanges(node) and node.target._opname == "all_reduce"]
+    assert reductions == ["sum", "max"], reductions
+
+
+def a_block_with_divided_weights_is_three_parts_with_weights_of_their_own(rank):
+    whole, divided = blocks()
+    x = torch.randn(2, 8, WIDTH, generator=torch.Generator().manual_seed(5))
+    with torch.no_grad():
+        compiled = Compiled(divided)
+        same(compiled(x), whole(x))
+        assert compiled.steps() == ["part", "all_reduce", "wait_tensor"] * 2 + ["part"], compiled.steps()
+        parts = compiled.compiled_parts()
+        assert not any(part._left for part in parts)
+        assert sum(len(part._constant_places) for part in parts) == 10 + 2, [part._constant_places for part in parts]
+        for change in (lambda: divided.mlp.down.bias.add_(1), lambda: divided.mlp.down.bias.data.add_(1),
+                       lambda: divided.mlp.down.bias.to_local().add_(1)):
+            before = compiled(x)
+            change()
+            same(compiled(x), before + 1)
+
+
+def what_runs_in_pytorch_is_told(rank):
+    _, divided = blocks()
+    with torch.no_grad():
+        told = hidet.torch.explain(divided, torch.randn(2, 8, WIDTH))
+    assert {reason for _, reason, _ in told.rows} == {"is between processes"}, told
+
+
+def training_is_that_of_one_process(rank):
+    whole, divided = blocks()
+    x = torch.randn(2, 8, WIDTH, generator=torch.Generator().manual_seed(6))
+    for model, function in ((whole, whole), (divided, torch.compile(divided, backend="hidet"))):
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        for _ in range(3):
+            optimizer.zero_grad()
+            function(x).square().mean().backward()
+            optimizer.step()
+    for (name, wanted), (_, got) in zip(whole.named_parameters(), divided.named_parameters()):
+        for each, other in ((got, wanted), (got.grad, wanted.grad)):
+            each = each.full_tensor() if hasattr(each, "full_tensor") else each
+            torch.testing.assert_close(each, other, rtol=1e-3, atol=1e-5, msg=lambda said: f"{name}: {said}")
+
+
+CASES = [every_collective_is_one_step_between_compiled_parts, collectives_keep_the_order_of_the_program,
+         a_block_with_divided_weights_is_three_parts_with_weights_of_their_own, what_runs_in_pytorch_is_told,
+         training_is_that_of_one_process]
+
+
+def one_of_them(rank, store):
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", store=dist.FileStore(store, SIZE), rank=rank, world_size=SIZE)
+    for case in CASES:
+        torch._dynamo.reset()
+        case(rank)
+        dist.barrier()
+        if rank == 0:
+            print("ok", case.__name__, flush=True)
+    dist.destroy_process_group()
+
+
+class Distributed(unittest.TestCase):
+    def test_two_processes(self):
+        with tempfile.NamedTemporaryFile() as store:
+            torch.multiprocessing.spawn(one_of_them, args=(store.name,), nprocs=SIZE)
+
+
+if __name__ == "__main__":
+    unittest.main()
