@@ -57,14 +57,16 @@ std::string text_of_comparison(const ModelRunResult& result) {
 
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request = options.request;
+    RemoteWorker at;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
-        !read_tolerance(options.tolerance, request) || !can_keep_results(options))
+        !take_remote(options.inputs.remote, request, at) || !read_tolerance(options.tolerance, request) ||
+        !can_keep_results(options))
         return exit_usage;
     if (options.request.trusts && !request.path.ends_with(".hidet"))
         return refuse_option("--trust", "a package", request.path), exit_usage;
     if (!options.tolerance.empty() && options.inputs.data.empty())
         return refuse_usage("'--tolerance' is of recorded results: give '--data', too");
-    const ModelRunResult result = run_model_apart(request);
+    const ModelRunResult result = run_model_apart(request, at);
     return report(options.model, result, [&] {
         for (const ModelOutput& output : result.outputs)
             print_text(text_of(output));

@@ -169,6 +169,13 @@ TEST_CASE("a command that says nothing runs out of time") {
                              "within 0.05 s");
 }
 
+TEST_CASE("a worker elsewhere that never says what its machine has runs out of time, and costs its job") {
+    WorkerOptions options = fake("never examines itself");
+    options.is_remote = true;
+    options.start_seconds = 0.5;
+    REQUIRE(fate(options) == "worker-not-started: the worker said nothing sensible within 0.5 s");
+}
+
 TEST_CASE("a command that prints without end is no worker") {
     REQUIRE(fate(fake("endless banner")) ==
             "worker-not-started: no worker could be started: the command cannot be understood, because no "
