@@ -2,6 +2,7 @@
 #include "app/session/worker/remote_workers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
@@ -16,14 +17,6 @@ constexpr std::int64_t most_bytes = 1 << 20;
 
 Error mistake_at(std::size_t line, const std::string& what) {
     return {"bad-remote-workers", cat("line ", line, " ", what)};
-}
-
-bool is_name(std::string_view text) {
-    const auto fits = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-               c == '.';
-    };
-    return !text.empty() && std::ranges::all_of(text, fits);
 }
 
 // The words of a command line. Within '...' all is as it stands; a backslash makes the next character one of the word, within "..."
@@ -84,7 +77,7 @@ Result<RemoteWorker> worker_in(std::string_view text, std::size_t line) {
     if (equals == std::string_view::npos)
         return mistake_at(line, "is not 'NAME = COMMAND'");
     RemoteWorker worker{std::string(trimmed(text.substr(0, equals))), {}};
-    if (!is_name(worker.name))
+    if (!is_worker_name(worker.name))
         return mistake_at(
             line, cat("has a name that is not made of letters, digits, '-', '_' and '.': ", quote(worker.name)));
     CommandWords command(text.substr(equals + 1));
@@ -97,6 +90,14 @@ Result<RemoteWorker> worker_in(std::string_view text, std::size_t line) {
 }
 
 } // namespace
+
+bool is_worker_name(std::string_view text) {
+    const auto fits = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+    };
+    return !text.empty() && std::ranges::all_of(text, fits);
+}
 
 std::string remote_workers_file() {
     const toolchain::Variables variables = toolchain::environment_variables();
@@ -146,6 +147,31 @@ Result<RemoteWorker> remote_worker_named(const std::string& name) {
                         : cat("'", file, "' has ", join(transformed<std::string>(workers, &RemoteWorker::name), ", "));
     return Error{"unknown-remote-worker", cat("there is no remote worker ", quote(name), "; ",
                                               file.empty() ? "there is no folder of the user's settings" : known)};
+}
+
+Result<std::string> keep_remote_worker(const std::string& line) {
+    HIDET_TRY(const std::vector<RemoteWorker> given, remote_workers_in(line));
+    const std::string path = remote_workers_file();
+    if (given.size() != 1 || path.empty())
+        return Error{"bad-remote-workers",
+                     path.empty() ? "there is no folder of the user's settings" : "one line is 'NAME = COMMAND'"};
+    const std::string& name = given.front().name;
+    HIDET_TRY(const std::vector<RemoteWorker> known, remote_workers()); // a file that makes no sense stays as it is
+    std::vector<std::string> lines;
+    if (const Result<std::string> text = read_file(path, most_bytes); text && !text.value().empty())
+        lines = split(text.value(), '\n');
+    if (!lines.empty() && lines.back().empty())
+        lines.pop_back();
+    const auto names = [&](const std::string& each) { return trimmed(each.substr(0, each.find('='))) == name; };
+    if (const auto old = std::ranges::find_if(lines, names); old != lines.end())
+        *old = line;
+    else
+        lines.push_back(line);
+    if (Result<void> made = make_folders(path.substr(0, path.rfind('/'))); !made)
+        return made.error();
+    if (Result<void> written = replace_file(path, join(lines, "\n") + "\n"); !written)
+        return written.error();
+    return name;
 }
 
 } // namespace hidet::session

@@ -30,4 +30,8 @@ Result<std::vector<RemoteWorker>> remote_workers();
 // "unknown-remote-worker": the message names those that there are, and the file.
 Result<RemoteWorker> remote_worker_named(const std::string& name);
 
+bool is_worker_name(std::string_view text);
+// The name of the line, which is in the file from now on, in the place of one with that name: others and comments stay.
+Result<std::string> keep_remote_worker(const std::string& line);
+
 } // namespace hidet::session

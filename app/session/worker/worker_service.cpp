@@ -537,10 +537,6 @@ void WorkerService::Loop::enter(Phase phase) {
         m_options.state_changed(shown);
 }
 
-std::vector<std::string> shell_command(const std::string& line) {
-    return {"/bin/sh", "-c", line};
-}
-
 std::vector<std::string> default_worker_command() {
     std::error_code error;
     std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);

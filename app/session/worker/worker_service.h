@@ -34,8 +34,6 @@ struct WorkerOptions {
     std::function<void(const ServiceState&)> state_changed; // from the service's thread
 };
 
-// A line of the settings, such as "ssh gpu-server hidetc worker", as a command: a shell reads it.
-std::vector<std::string> shell_command(const std::string& line);
 // 'hidetc worker' beside the running program; else the one on PATH.
 std::vector<std::string> default_worker_command();
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/worker/remote_workers.h"
 
+#include <cstdlib>
+
 #include <doctest/doctest.h>
 
+#include "lang/base/files.h"
 #include "lang/base/text.h"
+#include "runtime/toolchain/files.h"
 
 using namespace hidet;
 using namespace hidet::session;
@@ -48,4 +52,28 @@ TEST_CASE("what is wrong with a line is told with its number") {
     CHECK(read("a = 'b") == "line 1 has a quote that is not closed");
     CHECK(read("a = b\\") == "line 1 ends with a backslash");
     CHECK(read("a = b\na = c") == "line 2 names 'a' again");
+}
+
+TEST_CASE("a worker that is kept takes the place of one with its name, and nothing else of the file changes") {
+    const auto folder = toolchain::TemporaryFolder::make().value();
+    ::setenv("XDG_CONFIG_HOME", folder->path().c_str(), 1);
+    CHECK(remote_worker_named("gpu").error().code == "unknown-remote-worker");
+    CHECK(keep_remote_worker("gpu = ssh one").value() == "gpu");
+    const std::string file = remote_workers_file();
+    REQUIRE(replace_file(file, "# mine\ngpu = ssh one\n\nother = ssh two").ok());
+    CHECK(keep_remote_worker("gpu = ssh 'number three'").ok());
+    CHECK(keep_remote_worker("new = x").ok());
+    CHECK(read_file(file).value() == "# mine\ngpu = ssh 'number three'\n\nother = ssh two\nnew = x\n");
+    CHECK(remote_worker_named("gpu").value().command == std::vector<std::string>{"ssh", "number three"});
+}
+
+TEST_CASE("a file that makes no sense is not written over, and a line that makes none is not kept") {
+    const auto folder = toolchain::TemporaryFolder::make().value();
+    ::setenv("XDG_CONFIG_HOME", folder->path().c_str(), 1);
+    for (const char* line : {"gpu", "gpu =", "a = b\nc = d", "", "# a = b"})
+        CHECK(keep_remote_worker(line).error().code == "bad-remote-workers");
+    CHECK(keep_remote_worker("a = b").ok());
+    REQUIRE(replace_file(remote_workers_file(), "what is this\n").ok());
+    CHECK(!keep_remote_worker("a = b").ok());
+    CHECK(read_file(remote_workers_file()).value() == "what is this\n");
 }
