@@ -29,6 +29,9 @@ bool is_script(const std::string& baseline) {
 int bench(const BenchOptions& options, const Cancelled& cancelled) {
     BenchRequest request = options.request;
     request.run = request_of(options.run, options.source, cancelled);
+    RemoteWorker at;
+    if (int exit = exit_fine; !take_remote(options.run.remote, at, exit))
+        return exit;
     if (const int exit = open_source(options.source, request.run.source))
         return exit;
     if (is_script(options.against)) {
@@ -41,7 +44,7 @@ int bench(const BenchOptions& options, const Cancelled& cancelled) {
     }
     std::string output;
     request.run.print = [&](std::string_view text) { output += text; };
-    BenchResult result = bench_apart(request);
+    BenchResult result = bench_apart(request, at);
     if (options.source.json) {
         print_text(json_of(result, output));
         return end_of(result);

@@ -92,7 +92,9 @@ Result<void> keep(const ModelBenchOptions& options, const ModelRunRequest& reque
 
 int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
-    if (!fill(options.model, cancelled, request) || !fill(options.inputs, request))
+    RemoteWorker at;
+    if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
+        !take_remote(options.inputs.remote, request, at))
         return exit_usage;
     if (!options.name.empty() && options.keep.empty())
         return refuse_usage("--name is the name of a run that --keep keeps");
@@ -100,7 +102,7 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
     RecordedTimes recorded;
     if (!options.against.empty() && !read(options.against, recorded))
         return exit_usage;
-    ModelBenchResult result = bench_model_apart(request);
+    ModelBenchResult result = bench_model_apart(request, at);
     put_beside(recorded, result);
     if (result.status == Status::Ok && !options.keep.empty())
         if (const Result<void> kept = keep(options, request, result); !kept)

@@ -165,6 +165,15 @@ void add_inputs(Verb& action, ModelInputOptions& options) {
                  "an input from a file (.npy, .pb): x=x.npy; the others are random");
     action.number("--seed", options.seed, "N", "of random inputs");
     add_timeout(action, options.timeout);
+    add_remote(action, options.remote);
+}
+
+bool take_remote(const std::string& name, const ModelRequest& request, RemoteWorker& out) {
+    if (!name.empty() && !request.records.empty())
+        return wrong_usage(
+            "'--records' is a file of this machine, and '--remote' keeps what is measured on the other one");
+    int exit = exit_usage;
+    return take_remote(name, out, exit);
 }
 
 bool fill(const ModelInputOptions& options, ModelRunRequest& request) {

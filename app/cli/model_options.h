@@ -66,9 +66,12 @@ struct ModelInputOptions {
     std::vector<std::string> inputs; // "x=x.npy"
     std::uint64_t seed = 0;
     double timeout = 60; // seconds
+    std::string remote;
 };
 void add_inputs(Verb& action, ModelInputOptions& options);
 bool fill(const ModelInputOptions& options, session::ModelRunRequest& request); // likewise
+// Where the model runs; false: likewise.
+bool take_remote(const std::string& name, const session::ModelRequest& request, session::RemoteWorker& out);
 
 std::string title_of_model(const session::ModelFacts& facts);
 std::string launches_text(const session::ModelFacts& facts); // "78 launches, 1 step on the host"

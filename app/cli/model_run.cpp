@@ -88,8 +88,10 @@ void wait_for(ModelProcesses& others, const ModelRunResult& result) {
 
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request = options.request;
+    RemoteWorker at;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
-        !read_tolerance(options.tolerance, request) || !can_keep_results(options))
+        !take_remote(options.inputs.remote, request, at) || !read_tolerance(options.tolerance, request) ||
+        !can_keep_results(options))
         return exit_usage;
     if (options.request.trusts && !request.path.ends_with(".hidet"))
         return refuse_option("--trust", "a package", request.path), exit_usage;
@@ -97,10 +99,12 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
         return refuse_usage("'--tolerance' is of recorded results: give '--data', too");
     std::unique_ptr<ModelProcesses> others;
     if (request.processes > 1) {
+        if (!at.name.empty())
+            return refuse_usage("processes share a model on this machine: '--tensor-parallel' goes without '--remote'");
         if (const int refused = share(request, others); refused != 0)
             return refused;
     }
-    const ModelRunResult result = run_model_apart(request);
+    const ModelRunResult result = run_model_apart(request, at);
     if (others && !others->is_first())
         return end_of(result);
     if (others)

@@ -82,6 +82,25 @@ void add_target(Verb& verb, RunOptions& options) {
     add_timeout(verb, options.request.kernel_seconds);
     add_target(verb, options.request.target, "where kernels run");
     add_contraction(verb, options.no_contraction);
+    add_remote(verb, options.remote);
+}
+
+Argument add_remote(Verb& verb, std::string& name) {
+    return verb.text(
+        "--remote", name, "NAME",
+        "on the machine of this worker, a line 'NAME = ssh HOST PATH/hidetc worker' of ~/.config/hidet/workers.conf");
+}
+
+bool take_remote(const std::string& name, session::RemoteWorker& out, int& exit) {
+    if (name.empty())
+        return true;
+    Result<session::RemoteWorker> found = session::remote_worker_named(name);
+    if (found) {
+        out = std::move(found).value();
+        return true;
+    }
+    exit = exit_usage;
+    return wrong_usage(found.error().message);
 }
 
 std::string first_given(std::initializer_list<std::pair<bool, const char*>> options) {

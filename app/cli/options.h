@@ -14,6 +14,7 @@
 #include "app/session/request/request.h"
 #include "app/session/snapshot/forms.h"
 #include "app/session/snapshot/targets.h"
+#include "app/session/worker/remote_workers.h"
 
 namespace hidet::cli {
 
@@ -42,6 +43,7 @@ struct RunOptions {
     double max_memory = 4;  // GiB
     bool unchecked = false; // compiled CPU code
     bool no_contraction = false;
+    std::string remote;
 };
 void add_run(Verb& verb, RunOptions& options);
 void add_limits(Verb& verb, RunOptions& options); // add_run without the seed
@@ -68,6 +70,10 @@ std::vector<std::string> form_names();
 void add_arch(Verb& verb, std::string& arch);  // of the GPU that code is made for; "": the usual one
 void add_output(Verb& verb, std::string& out); // "": standard output
 void add_timeout(Verb& verb, double& seconds);
+// Another machine, on which what the verb runs is run.
+Argument add_remote(Verb& verb, std::string& name);
+// Empty: this machine. False: there is no such worker, which is told.
+bool take_remote(const std::string& name, session::RemoteWorker& out, int& exit);
 
 // What the verbs that run something have in common: run, emulate, bench, try, model.
 session::RunRequest request_of(const RunOptions& options, const SourceOptions& source,

@@ -2,7 +2,6 @@
 // hidetc profile: what a GPU counted while it ran a script's kernels, by the lines of the script.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 
 #include "app/cli/output.h"
@@ -13,6 +12,7 @@
 #include "app/cli/verbs.h"
 #include "app/session/profile/profile.h"
 #include "app/session/worker/compile_pool.h"
+#include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 #include "lang/base/transformed.h"
@@ -121,13 +121,8 @@ struct ProfileOptions {
     ProfileRequest request;
     bool command = false;
     bool all = false;
+    std::string remote;
 };
-
-std::string own_path() {
-    std::error_code failed;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-    return failed ? "hidetc" : program.string();
-}
 
 int print_command(const ProfileOptions& options, const ProfileRequest& request) {
     ProfileResult result = profile_command(request);
@@ -139,10 +134,15 @@ int print_command(const ProfileOptions& options, const ProfileRequest& request) 
 
 int profile_script(const ProfileOptions& options, const Cancelled& cancelled) {
     ProfileRequest request = options.request;
+    RemoteWorker at;
+    if (int exit = exit_fine; !take_remote(options.remote, at, exit))
+        return exit;
+    if (!options.remote.empty())
+        request.count_elsewhere = [&](const CountRequest& counted) { return count_apart(counted, at, &cancelled); };
     if (const int exit = open_preview(options.source, cancelled, request.preview))
         return exit;
     request.preview.tools = open_confined_tools();
-    run_source(request, own_path(), options.source.file == "-" ? "" : options.source.file);
+    run_source(request, running_program(), options.source.file == "-" ? "" : options.source.file);
     if (options.command)
         return print_command(options, request);
     ProfileResult result = profile(request);
@@ -166,9 +166,11 @@ void add_profile(Verb& program, Action& chosen) {
     const Argument timeout =
         verb.number("--timeout", options.request.seconds, "SECONDS", "seconds after which Nsight Compute is ended")
             .between(1, 1e6);
+    const Argument remote = add_remote(verb, options.remote);
     const Argument all = verb.flag("--all", options.all, "all rows of each table");
     verb.flag("--command", options.command, "print the command that counts, to be run elsewhere; needs no GPU")
         .excludes(timeout)
+        .excludes(remote)
         .excludes(all);
 }
 

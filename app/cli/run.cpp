@@ -296,12 +296,13 @@ std::string orders_text(const RunSummary& summary) {
 }
 
 // `praise`: what a run says that found nothing wrong.
-int finish(RunRequest& request, const SourceOptions& source, const std::string& praise, const std::string& svg = {}) {
+int finish(RunRequest& request, const SourceOptions& source, const std::string& praise, const std::string& svg,
+           const RemoteWorker& at = {}) {
     if (const int exit = open_source(source, request.source))
         return exit;
     std::string output;
     request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
-    RunResult result = session::run_in_worker(request);
+    RunResult result = session::run_in_worker(request, at);
     std::vector<Scene> pictures =
         transformed(result.summary.timelines, [&](const TimelineView& timeline) { return picture_of(timeline); });
     if (!write_pictures(svg, pictures))
@@ -328,9 +329,11 @@ int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
     request.version = HIDET_VERSION;
     if (!take_timeline(options.timeline, request))
         return exit_usage;
-    if (int exit = exit_fine; !take_replacements(options.replace, request, exit))
+    RemoteWorker at;
+    if (int exit = exit_fine;
+        !take_remote(options.run.remote, at, exit) || !take_replacements(options.replace, request, exit))
         return exit;
-    return finish(request, options.source, "", options.timeline.svg);
+    return finish(request, options.source, "", options.timeline.svg, at);
 }
 
 int emulate(const EmulateOptions& options, const Cancelled& cancelled) {

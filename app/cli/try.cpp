@@ -262,13 +262,14 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
     if (!read_request(options, request, exit))
         return exit;
     std::string output;
-    if (!take_replacements(options.replace, request.run, exit))
+    RemoteWorker at;
+    if (!take_remote(options.run.remote, at, exit) || !take_replacements(options.replace, request.run, exit))
         return exit;
     request.run.all_checks = true;
     request.run.print = [&](std::string_view text) { output += text; };
     if (!make_folder(request.save))
         return exit_environment;
-    KernelBenchResult result = bench_kernel_apart(request);
+    KernelBenchResult result = bench_kernel_apart(request, at);
     if (!keep(options.history, request, result))
         return exit_environment;
     const auto document = [&] {

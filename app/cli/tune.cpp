@@ -21,6 +21,7 @@ namespace {
 struct TuneOptions {
     ModelOptions model;
     bool all = false;
+    std::string remote;
 };
 
 const TunedCandidate* taken(const TunedOperator& op) {
@@ -116,7 +117,8 @@ std::string option_of_models(const ModelOptions& given) {
 
 int tune(const TuneOptions& options, const Cancelled& cancelled) {
     ModelRequest request;
-    if (!fill(options.model, cancelled, request))
+    RemoteWorker at;
+    if (!fill(options.model, cancelled, request) || !take_remote(options.remote, request, at))
         return exit_usage;
     const bool is_script = request.path.ends_with(".py");
     if (is_script && !request.tuned.empty())
@@ -129,7 +131,7 @@ int tune(const TuneOptions& options, const Cancelled& cancelled) {
         return refuse_usage(cat(of_models, " is for models; a script says it itself"));
     if (request.space == 0)
         return refuse_usage("space 0 has nothing to tune; 1 and 2 have");
-    const ModelTuneResult result = tune_model_apart(request);
+    const ModelTuneResult result = tune_model_apart(request, at);
     return report(options.model, result, [&] {
         if (result.operators.empty())
             return;
@@ -149,6 +151,7 @@ void add_tune(Verb& program, Action& chosen) {
     options.model.request.space = 1;
     verb.texts("--node", options.model.request.tuned, "NODE",
                "this operator alone, by its key or name; may be repeated");
+    add_remote(verb, options.remote);
     verb.flag("--all", options.all, "every candidate, also those that were not measured or refused");
 }
 

@@ -4,6 +4,7 @@
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
+#include "app/ui/core/remote_worker.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/pages/diagnostics.h"
@@ -31,8 +32,11 @@ void followAppearance(ui::Settings& settings, ui::ThemeSource& themes) {
 
 // Settings of its own for safe mode: what a user has set may be what is wrong.
 std::unique_ptr<ui::Settings> settingsFor(const ui::Options& options, const QString& state) {
-    if (!options.safeMode)
-        return std::make_unique<ui::Settings>();
+    if (!options.safeMode) {
+        auto own = std::make_unique<ui::Settings>();
+        ui::moveRemoteWorker(*own);
+        return own;
+    }
     const QString path = QDir(state).filePath("safe-mode.conf");
     QFile::remove(path);
     auto settings = std::make_unique<ui::Settings>(path, nullptr);

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <sys/stat.h>
-
+#include "lang/base/file_place.h"
 #include "lang/base/files.h"
 #include "lang/host/evaluator.h"
 #include "lang/parse/limits.h"
@@ -14,21 +13,18 @@ namespace hidet::lang {
 
 namespace fs = std::filesystem;
 
-static bool is_below(const fs::path& folder, const fs::path& path) {
-    std::error_code failed;
-    fs::path inside = fs::canonical(folder.empty() ? "." : folder, failed);
-    fs::path target = failed ? fs::path() : fs::canonical(path, failed);
-    if (failed)
-        return false;
-    return std::mismatch(inside.begin(), inside.end(), target.begin(), target.end()).first == inside.end();
+static bool is_below(const std::string& folder, const fs::path& target) {
+    const fs::path inside = look_at(folder.empty() ? "." : folder).real;
+    return !inside.empty() &&
+           std::mismatch(inside.begin(), inside.end(), target.begin(), target.end()).first == inside.end();
 }
 
 ScriptFile read_script_file(const std::string& folder, const std::string& path) {
     using State = ScriptFile::State;
-    struct stat facts {};
-    if (::stat(path.c_str(), &facts) != 0)
-        return {::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode) ? State::NoEnd : State::Missing, {}};
-    if (!is_below(folder, path))
+    const FilePlace place = look_at(path);
+    if (!place.exists())
+        return {place.is_link ? State::NoEnd : State::Missing, {}};
+    if (!is_below(folder, place.real))
         return {State::Outside, {}};
     const Result<InputFile> file = InputFile::open(path);
     if (!file)
@@ -54,8 +50,7 @@ std::string path_in_folder(const Evaluator& evaluator, const std::string& given,
 }
 
 bool ImportFiles::is_folder(const std::string& path) {
-    std::error_code failed;
-    return fs::is_directory(path, failed);
+    return hidet::is_folder(path);
 }
 
 } // namespace hidet::lang

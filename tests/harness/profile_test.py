@@ -37,7 +37,10 @@ class Machine:
             file.write(f"#!/bin/sh\ncat >/dev/null\ncase \"$*\" in\n*-hex*) cat {folder}/code ;;\n*) cat {folder}/live ;;\nesac\n")
         os.chmod(program, 0o755)
         self.log = os.path.join(folder, "log")
-        self.environment = {"PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
+        os.makedirs(os.path.join(folder, "config", "hidet"))
+        with open(os.path.join(folder, "config", "hidet", "workers.conf"), "w", encoding="utf-8") as file:
+            file.write(f"gpu = {HIDETC} worker\nbare = env HIDET_NCU=/nowhere/ncu {HIDETC} worker\n")
+        self.environment = {"XDG_CONFIG_HOME": os.path.join(folder, "config"), "PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
                             "HIDET_NVRTC": argument("--nvrtc"), "HIDET_NVDISASM": program, "HIDET_LIBCUDA": argument("--cuda"),
                             "HIDET_NCU": FAKE, "FAKE_NCU_CODE": os.path.join(folder, "code"), "FAKE_NCU_LOG": self.log}
 
@@ -131,11 +134,26 @@ def a_script_with_a_mistake_is_reported_as_by_check(machine):
     assert done.returncode == 1 and "wrong.py:2" in done.stderr, done.stderr
 
 
+def the_gpu_may_be_on_the_machine_of_a_worker(machine):
+    here, there = (json.loads(machine.profile(SAMPLE, "--json", *words).stdout) for words in ((), ("--remote", "gpu")))
+    assert here["kernels"] == there["kernels"] and there["kernels"], there
+    alone = machine.profile(SAMPLE, "--remote", "gpu", "-o", "there", HIDET_LIBCUDA=argument("--cuda"))
+    assert alone.returncode == 0 and os.path.exists(os.path.join(machine.folder, "there.ncu-rep")), alone.stderr
+    for words, variables, said in ((["bare"], {}, "has no Nsight Compute, which counts what a GPU does: HIDET_NCU names '/nowhere/ncu'"),
+                                   (["gpu"], {"HIDET_LIBCUDA": "/nowhere/libcuda.so.1"}, "has no GPU that can be used"),
+                                   (["gpu"], {"FAKE_NCU": "forbidden"}, "remote worker 'gpu': ")):
+        done = machine.profile(SAMPLE, "--remote", *words, **variables)
+        assert done.returncode == 3 and said in done.stderr, done.stderr
+    for words in (["--remote", "nowhere"], ["--remote", "gpu", "--command"]):
+        assert machine.profile(SAMPLE, *words).returncode == 2, words
+
+
 def main():
     tests = [counts_stand_at_lines_of_the_script_beside_what_maps_foretold, the_table_names_lines_and_why_warps_stand,
              only_kernels_that_are_asked_for_are_counted, a_report_is_kept_where_it_was_asked_for,
              the_command_needs_neither_a_gpu_nor_the_program, what_keeps_counters_away_is_named_with_its_cure,
-             code_that_is_not_the_listing_has_no_lines, a_script_with_a_mistake_is_reported_as_by_check]
+             code_that_is_not_the_listing_has_no_lines, a_script_with_a_mistake_is_reported_as_by_check,
+             the_gpu_may_be_on_the_machine_of_a_worker]
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(folder)
         for test in tests:

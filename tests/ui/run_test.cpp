@@ -13,6 +13,7 @@
 
 #include "app/session/tools/tools.h"
 #include "app/ui/charts/plot_view.h"
+#include "app/ui/core/remote_worker.h"
 #include "app/ui/run/argument_model.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/run_results.h"
@@ -221,7 +222,7 @@ private slots:
     void aWorkerThatDoesNotStartIsTold() {
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
-        studio.studio().settings.set(Setting::RemoteWorker, "ssh nowhere hidetc worker");
+        QCOMPARE(chooseRemoteWorker(studio.studio().settings, "nowhere = ssh nowhere hidetc worker"), QString());
         studio.studio().settings.set(Setting::Target, "remote");
         QVERIFY(open(studio, doubling));
         QVERIFY(answer(studio, log,
@@ -237,6 +238,7 @@ private slots:
     void withoutACommandTheRemoteTargetWaits() {
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
+        QFile::remove(QString::fromStdString(session::remote_workers_file()));
         studio.studio().settings.set(Setting::Target, "remote");
         QVERIFY(open(studio, doubling));
         QVERIFY(!studio.trigger("run.run"));

@@ -6,6 +6,7 @@
 #include <QTreeWidget>
 
 #include "app/ui/core/held_setting.h"
+#include "app/ui/core/remote_worker.h"
 #include "app/ui/persistence/settings_file.h"
 #include "tests/ui/fixture/studio_fixture.h"
 
@@ -110,6 +111,32 @@ private slots:
         hold(settings, Setting::Target, "emulate");
         settings.set(Setting::Target, "cuda"); // again, and the same as is kept
         QCOMPARE(settings.text(Setting::Target), QString("cuda"));
+    }
+
+    void aRemoteWorkerIsALineOfTheUsersFile() {
+        StudioFixture studio;
+        Settings& settings = studio.studio().settings;
+        QCOMPARE(chooseRemoteWorker(settings, "gpu = ssh gpu-server hidetc worker"), QString());
+        QCOMPARE(settings.text(Setting::RemoteWorker), QString("gpu"));
+        QCOMPARE(chooseRemoteWorker(settings, "other = srun hidetc worker"), QString());
+        QCOMPARE(chooseRemoteWorker(settings, "gpu"), QString());
+        QCOMPARE(remoteWorkerOf(settings).value().command.at(1), std::string("gpu-server"));
+        QVERIFY(chooseRemoteWorker(settings, "gpu = ssh 'gpu").contains("a quote that is not closed"));
+        QVERIFY(chooseRemoteWorker(settings, "nowhere").contains("has gpu, other"));
+        settings.set(Setting::RemoteWorker, ""); // the first one
+        QCOMPARE(remoteWorkerOf(settings).value().name, std::string("gpu"));
+    }
+
+    void aCommandInTheSettingsOfBeforeMovesToTheFile() {
+        StudioFixture studio; // whose folder of settings it is
+        QTemporaryDir folder;
+        Settings settings(folder.filePath("settings.conf"), nullptr);
+        settings.setExtra("workers/remote", "ssh host 'a b' | tee log");
+        QCOMPARE(settings.text(Setting::RemoteWorker), QString()); // no command is one before it is in the file
+        moveRemoteWorker(settings);
+        QCOMPARE(settings.text(Setting::RemoteWorker), QString("remote"));
+        QCOMPARE(remoteWorkerOf(settings).value().command,
+                 (std::vector<std::string>{"sh", "-c", "ssh host 'a b' | tee log"}));
     }
 };
 

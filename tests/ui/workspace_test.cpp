@@ -296,6 +296,18 @@ private slots:
         QVERIFY(!textIn(file).contains("gone.py"));
     }
 
+    void aWorkspaceDoesNotChooseTheRemoteWorker() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/w.hidet-workspace";
+        put(file, R"({"format": "hidet-workspace", "version": 1, "documents": [],
+                      "settings": {"run/target": "remote", "workers/remote": "sh"}})");
+        QVERIFY(studio.studio().tabs.openFile(file));
+        QCOMPARE(studio.studio().settings.text(Setting::Target), QString("auto"));
+        QCOMPARE(studio.studio().settings.text(Setting::RemoteWorker), QString());
+        const QString said = studio.window().notices().sentences().join('\n');
+        QVERIFY2(said.contains("does not start the remote worker"), qPrintable(said));
+    }
+
     // Who opens a FIFO waits for somebody to write.
     void aFifoIsRefusedWhateverNamesIt() {
         StudioFixture studio;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "lang/base/file_place.h"
 #include "lang/base/out_of_memory.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
@@ -65,9 +66,7 @@ private:
     ir::DType dtype(std::size_t i) const { return *ir::find_dtype(value(i).dtype); }
 
     static bool holds_data(const std::filesystem::path& folder) {
-        std::error_code failed;
-        return std::filesystem::exists(folder / "input_0.pb", failed) ||
-               std::filesystem::exists(folder / "output_0.pb", failed);
+        return look_at(folder / "input_0.pb").exists() || look_at(folder / "output_0.pb").exists();
     }
     // Data sets of ONNX stand in folders beside the model.
     std::string hint_at_data() const {
@@ -82,20 +81,19 @@ private:
     bool read_data_set() {
         if (m_request.data.empty())
             return true;
-        std::error_code failed;
-        if (!std::filesystem::is_directory(m_request.data, failed))
-            return refuse(m_work, {"file-not-found", std::filesystem::exists(m_request.data, failed)
-                                                         ? cat("'", m_request.data, "' is a file, not a folder")
-                                                         : cat("there is no folder '", m_request.data, "'")});
+        if (const FilePlace place = look_at(m_request.data); place.kind != FilePlace::Kind::Folder)
+            return refuse(m_work,
+                          {"file-not-found", place.exists() ? cat("'", m_request.data, "' is a file, not a folder")
+                                                            : cat("there is no folder '", m_request.data, "'")});
         if (!holds_data(m_request.data))
             return refuse(m_work, {"file-not-found", cat("folder '", m_request.data,
                                                          "' has no input_0.pb and no output_0.pb", hint_at_data())});
-        if (std::filesystem::exists(data_file(m_request, m_inputs.size()), failed))
+        if (look_at(data_file(m_request, m_inputs.size())).exists())
             return refuse(m_work, {"data-set-unfit", cat("the data set has an input_", m_inputs.size(),
                                                          ".pb, and the model has ", m_inputs.size(), " inputs")});
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             const std::string path = data_file(m_request, i);
-            if (!std::filesystem::exists(path, failed)) {
+            if (!look_at(path).exists()) {
                 if (is_file_given(value(i).name))
                     continue;
                 return refuse(m_work, {"data-set-unfit", cat("the data set has no input_", i, ".pb for '",
@@ -215,8 +213,7 @@ ShapeOf shapes_of_files(const ModelRunRequest& request) {
         for (const auto& [given, file] : request.inputs)
             if (given == name)
                 path = file;
-        std::error_code failed;
-        if (path.empty() || !std::filesystem::is_regular_file(path, failed))
+        if (path.empty() || look_at(path).kind != FilePlace::Kind::File)
             return std::nullopt;
         // The type is that of the file here: it is checked where the tensor is read for the run.
         const Result<lang::TensorRef> tensor = path.ends_with(".pb") ? read_tensor_proto(path) : lang::read_npy(path);
@@ -232,10 +229,9 @@ std::function<bool(const std::string&)> inputs_given(const ModelRunRequest& requ
             is_read = true;
             for (const auto& [given, file] : request.inputs)
                 names.insert(given);
-            std::error_code failed;
             for (std::size_t i = 0; !request.data.empty(); ++i) {
                 const std::string path = data_file(request, i);
-                if (!std::filesystem::is_regular_file(path, failed))
+                if (look_at(path).kind != FilePlace::Kind::File)
                     break;
                 names.insert(tensor_proto_name(path));
             }
@@ -246,10 +242,9 @@ std::function<bool(const std::string&)> inputs_given(const ModelRunRequest& requ
 
 std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan) {
     Tensors out;
-    std::error_code failed;
     while (!request.data.empty()) {
         const std::string path = cat(request.data, "/output_", out.size(), ".pb");
-        if (!std::filesystem::exists(path, failed))
+        if (!look_at(path).exists())
             break;
         const std::size_t i = out.size();
         Result<lang::TensorRef> tensor = read_proto(

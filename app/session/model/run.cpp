@@ -16,6 +16,7 @@
 #include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
 #include "app/session/work/refusal.h"
+#include "lang/base/file_place.h"
 #include "lang/base/files.h"
 #include "lang/base/quantity.h"
 #include "lang/tensor/elements.h"
@@ -176,9 +177,8 @@ private:
 
     // Known before anything is compiled.
     bool can_write() {
-        std::error_code failed;
         if (!m_request.output.empty()) {
-            if (!make_folders(m_request.output) || !std::filesystem::is_directory(m_request.output, failed))
+            if (!make_folders(m_request.output) || !is_folder(m_request.output))
                 return cannot_write(m_request.output, "it is not a folder, and none can be made there");
         }
         if (m_request.trace.empty())

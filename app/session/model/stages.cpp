@@ -20,6 +20,7 @@
 #include "compiler/graph/plan/plan.h"
 #include "compiler/ir/ops.h"
 #include "compiler/schedule/implementation.h"
+#include "lang/base/file_place.h"
 #include "lang/base/printable.h"
 #include "lang/tensor/elements.h"
 #include "runtime/bench/cpu_peaks.h"
@@ -264,7 +265,7 @@ bool ModelStages::import_model() {
         Source source;
         return read_source(m_work, m_request.path, source) && import_document(source.text);
     }
-    if (std::error_code failed; std::filesystem::is_directory(m_request.path, failed)) {
+    if (is_folder(m_request.path)) {
         return report_wrong_usage(
             m_work, Diagnostic::make(DiagId::FileUnreadable, {}, m_request.path, "it is a folder, not a model"));
     }

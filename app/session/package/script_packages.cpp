@@ -10,6 +10,7 @@
 #include "app/session/package/packaged_plan.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/core/shape.h"
+#include "lang/base/file_place.h"
 #include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/capi/hidet_runtime.h"
@@ -147,8 +148,7 @@ bool ScriptPackages::open_folder(const std::string& path, Span site, DiagnosticS
         m_folder = m_temporary->path();
         return true;
     }
-    std::error_code error;
-    if (!make_folders(m_request.output) || !fs::is_directory(m_request.output, error)) {
+    if (!make_folders(m_request.output) || !is_folder(m_request.output)) {
         sink.report(DiagId::FileUnwritable, site, path,
                     cat("'", m_request.output, "' is no folder, and none can be made there"));
         m_work.status = Status::Environment;
@@ -169,7 +169,7 @@ std::optional<std::string> ScriptPackages::place_of(const std::string& path, Spa
     const fs::path place = m_request.is_program ? fs::absolute(path, error) : fs::path(m_folder) / path;
     if (!m_request.is_program && has_link(m_folder, path))
         sink.report(DiagId::FileUnwritable, site, path, "a link is on the way to it, which may lead elsewhere");
-    else if (fs::exists(place, error) && !begins_as_ours(place))
+    else if (look_at(place).exists() && !begins_as_ours(place))
         sink.report(DiagId::FileUnwritable, site, path, "it is there already, and is no package");
     else if (const Result<void> made = make_folders(place.parent_path()); !made)
         sink.report(DiagId::FileUnwritable, site, path, made.error().message);
@@ -246,8 +246,7 @@ std::string ScriptPackages::found_at(const std::string& path) const {
     if (m_saved.contains(fs::path(path).lexically_normal().string()) || m_request.source.folder.empty())
         return saved;
     const std::string beside = (fs::path(m_request.source.folder) / path).string();
-    std::error_code error;
-    return fs::exists(beside, error) || m_request.output.empty() || !fs::exists(saved, error) ? beside : saved;
+    return look_at(beside).exists() || m_request.output.empty() || !look_at(saved).exists() ? beside : saved;
 }
 
 // What to open. Nothing: the sink says why.

@@ -12,6 +12,7 @@
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/check.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
 #include "runtime/toolchain/files.h"
@@ -219,24 +220,68 @@ Error gone_wrong(const process::Outcome& outcome, const std::string& printed) {
                                      trimmed(tail).empty() ? "" : ": ", trimmed(tail))};
 }
 
-Result<process::Outcome> run_ncu(const ProfileRequest& request, std::vector<std::string> words, bool is_script) {
+// A program under Nsight Compute, and what is read from the report that it leaves.
+struct Counting {
+    toolchain::Profiling what;
+    std::string input;  // of the program
+    std::string folder; // where it works
+    double seconds = 0;
+    const std::atomic<bool>* cancelled = nullptr;
+};
+
+Result<process::Outcome> run_ncu(const Counting& counting, std::vector<std::string> words, bool is_script) {
     process::Command command{.words = std::move(words),
-                             .seconds = request.seconds,
+                             .seconds = counting.seconds,
                              .output_limit = most_output,
-                             .cancelled = request.preview.cancelled};
+                             .cancelled = counting.cancelled};
     if (is_script) {
-        command.input = request.input;
-        command.folder = request.folder;
+        command.input = counting.input;
+        command.folder = counting.folder;
     }
     return process::run_to_end(command);
 }
 
-Result<std::string> report_page(const ProfileRequest& request, const std::string& ncu, const std::string& report,
-                                toolchain::ReportPage which) {
-    HIDET_TRY(process::Outcome outcome, run_ncu(request, page_words(ncu, report, which), false));
+Result<std::string> report_page(const Counting& counting, toolchain::ReportPage which) {
+    const std::string report = report_file(counting.what);
+    HIDET_TRY(process::Outcome outcome, run_ncu(counting, page_words(counting.what.ncu, report, which), false));
     if (!outcome.succeeded())
         return gone_wrong(outcome, outcome.output + outcome.errors);
     return std::move(outcome.output);
+}
+
+// What the script printed is there though its counters are not.
+Result<void> count(const Counting& counting, CountedPages& out) {
+    std::error_code ignored;
+    fs::remove(report_file(counting.what), ignored);
+    Result<process::Outcome> outcome = run_ncu(counting, profile_words(counting.what), true);
+    if (!outcome)
+        return Error{"ncu-missing", outcome.error().message};
+    out.output = outcome.value().output + outcome.value().errors;
+    if (outcome.value().end == process::Outcome::End::Cancelled)
+        return Error{"cancelled", "it was stopped"};
+    if (!fs::exists(report_file(counting.what), ignored))
+        return gone_wrong(outcome.value(), out.output);
+    auto totals = std::async(std::launch::async, [&] { return report_page(counting, toolchain::ReportPage::Totals); });
+    Result<std::string> code = report_page(counting, toolchain::ReportPage::Instructions);
+    Result<std::string> table = totals.get();
+    if (!code)
+        return code.error();
+    if (!table)
+        return table.error();
+    out.instructions = std::move(code).value();
+    out.totals = std::move(table).value();
+    return {};
+}
+
+// The driver and the profiler; an error: one of them is missing.
+Result<std::string> profiler_of(Tools& tools) {
+    if (tools.toolchain().locate(toolchain::Tool::Driver).state != toolchain::State::Found)
+        return Error{"driver-missing", "hardware counters are a GPU's, and this machine has no driver of NVIDIA: "
+                                       "'hidetc profile FILE --command' prints what to run on one that has"};
+    const toolchain::Finding ncu = tools.toolchain().locate(toolchain::Tool::NsightCompute);
+    if (ncu.state != toolchain::State::Found)
+        return Error{"ncu-missing", cat(ncu.problem, ": ", ncu.advice)};
+    return ncu.path;
 }
 
 struct CountedReport {
@@ -244,18 +289,10 @@ struct CountedReport {
     std::vector<toolchain::CountedLaunch> launches;
 };
 
-Result<CountedReport> read_report(const ProfileRequest& request, const std::string& ncu, const std::string& report) {
-    auto totals = std::async(std::launch::async,
-                             [&] { return report_page(request, ncu, report, toolchain::ReportPage::Totals); });
-    Result<std::string> code = report_page(request, ncu, report, toolchain::ReportPage::Instructions);
-    Result<std::string> table = totals.get();
-    if (!code)
-        return code.error();
-    if (!table)
-        return table.error();
+Result<CountedReport> read_pages(const CountedPages& pages) {
     CountedReport out;
-    HIDET_TRY(out.kernels, toolchain::read_counted_kernels(code.value()));
-    HIDET_TRY(out.launches, toolchain::read_counted_launches(table.value()));
+    HIDET_TRY(out.kernels, toolchain::read_counted_kernels(pages.instructions));
+    HIDET_TRY(out.launches, toolchain::read_counted_launches(pages.totals));
     return out;
 }
 
@@ -344,16 +381,11 @@ public:
           m_ncu(request.preview.tools->toolchain().locate(toolchain::Tool::NsightCompute)) {}
 
     bool prepare(); // the command; false: there is nothing to profile
-    bool has_tools();
     void run_it();
     const Outcome& script() const { return m_script; }
 
 private:
-    bool refuse(const Error& error) {
-        report_environment(m_work, m_work.sink, error);
-        return false;
-    }
-    std::string ncu_or_name() const { return m_ncu.path.empty() ? "ncu" : m_ncu.path; }
+    Result<void> count_pages(CountedPages& pages);
 
     Work& m_work;
     const ProfileRequest& m_request;
@@ -369,52 +401,40 @@ bool Profiler::prepare() {
     m_result.modules_built = m_script.modules_built;
     if (m_what.kernels.empty())
         return false;
-    m_what.ncu = ncu_or_name();
+    m_what.ncu = m_ncu.path.empty() ? "ncu" : m_ncu.path;
     m_what.program = m_request.program;
     m_what.report = m_request.report.empty() ? "profile" : m_request.report;
     m_result.command = profile_words(m_what);
     return true;
 }
 
-bool Profiler::has_tools() {
-    const toolchain::Finding driver = m_request.preview.tools->toolchain().locate(toolchain::Tool::Driver);
-    if (driver.state != toolchain::State::Found)
-        return refuse({"driver-missing", "hardware counters are a GPU's, and this machine has no driver of NVIDIA: "
-                                         "'hidetc profile FILE --command' prints what to run on one that has"});
-    if (m_ncu.state != toolchain::State::Found)
-        return refuse({"ncu-missing", cat(m_ncu.problem, ": ", m_ncu.advice)});
-    return true;
+Result<void> Profiler::count_pages(CountedPages& pages) {
+    if (m_request.count_elsewhere) {
+        const bool keeps = !m_request.report.empty();
+        HIDET_TRY(pages,
+                  m_request.count_elsewhere({m_request.preview.source.text, m_what.kernels, m_request.seconds, keeps}));
+        return keeps ? replace_file(report_file(m_what), pages.report) : Result<void>();
+    }
+    HIDET_TRY(m_what.ncu, profiler_of(*m_request.preview.tools));
+    HIDET_TRY(const auto folder, toolchain::TemporaryFolder::make());
+    if (m_request.report.empty())
+        m_what.report = folder->path() + "/profile";
+    return count({m_what, m_request.input, m_request.folder, m_request.seconds, m_request.preview.cancelled}, pages);
 }
 
 void Profiler::run_it() {
-    auto folder = toolchain::TemporaryFolder::make();
-    if (!folder) {
-        refuse(folder.error());
-        return;
-    }
-    if (m_request.report.empty())
-        m_what.report = folder.value()->path() + "/profile";
     m_work.enter("running the script under Nsight Compute");
-    std::error_code ignored;
-    fs::remove(report_file(m_what), ignored);
-    Result<process::Outcome> outcome = run_ncu(m_request, profile_words(m_what), true);
-    if (!outcome) {
-        refuse({"ncu-missing", outcome.error().message});
+    CountedPages pages;
+    const Result<void> done = count_pages(pages);
+    m_result.output = std::move(pages.output);
+    if (m_work.stopped())
         return;
-    }
-    m_result.output = outcome.value().output + outcome.value().errors;
-    if (outcome.value().end == process::Outcome::End::Cancelled)
-        return;
-    if (!fs::exists(report_file(m_what), ignored)) {
-        refuse(gone_wrong(outcome.value(), m_result.output));
-        return;
-    }
+    if (!done)
+        return report_environment(m_work, m_work.sink, done.error());
     m_work.enter("reading the counters");
-    Result<CountedReport> counted = read_report(m_request, m_what.ncu, report_file(m_what));
-    if (!counted) {
-        refuse(counted.error());
-        return;
-    }
+    const Result<CountedReport> counted = read_pages(pages);
+    if (!counted)
+        return report_environment(m_work, m_work.sink, counted.error());
     m_result.kernels = profiled_kernels(counted.value());
     m_work.enter("finding the lines of instructions");
     find_lines(m_request, m_result.kernels);
@@ -429,7 +449,7 @@ ProfileResult guarded_profile(const ProfileRequest& request, bool runs) {
     guarded(work, [&] {
         HIDET_CHECK(request.preview.tools, "a profile needs tools");
         Profiler profiler(work, request, result);
-        if (profiler.prepare() && (!runs || profiler.has_tools()) && runs)
+        if (profiler.prepare() && runs)
             profiler.run_it();
         script = profiler.script();
     });
@@ -447,6 +467,26 @@ void run_source(ProfileRequest& request, const std::string& hidetc, const std::s
         return;
     request.input = request.preview.source.text;
     request.folder = request.preview.source.folder;
+}
+
+std::string running_program() {
+    std::error_code failed;
+    const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+    return failed ? "hidetc" : program.string();
+}
+
+Result<CountedPages> count_here(const CountRequest& request, Tools& tools, const std::atomic<bool>* cancelled) {
+    HIDET_TRY(const std::string ncu, profiler_of(tools));
+    HIDET_TRY(const auto folder, toolchain::TemporaryFolder::make());
+    const std::vector<std::string> program = {running_program(), "run", "-", "--target", "cuda"};
+    const toolchain::Profiling what{ncu, request.kernels, folder->path() + "/profile", program};
+    CountedPages pages;
+    if (Result<void> done = count({what, request.text, folder->path(), request.seconds, cancelled}, pages); !done)
+        return done.error();
+    if (request.keeps_report) {
+        HIDET_TRY(pages.report, read_file(report_file(what)));
+    }
+    return pages;
 }
 
 ProfileResult profile(const ProfileRequest& request) {

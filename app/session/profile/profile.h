@@ -3,13 +3,31 @@
 // it says of each instruction is folded to the lines of the script, beside what the maps of accesses say without running.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/session/preview/preview.h"
+#include "lang/base/result.h"
 
 namespace hidet::session {
+
+// What Nsight Compute is asked for, wherever it runs.
+struct CountRequest {
+    std::string text;                 // of the script, which stands alone
+    std::vector<std::string> kernels; // that are counted
+    double seconds = 120;             // until it counts as endless
+    bool keeps_report = false;
+};
+struct CountedPages {
+    std::string instructions, totals; // as it prints them
+    std::string report;               // the bytes of its file, where that is kept
+    std::string output;               // of the script, and what it said itself
+};
+// Here, by this program.
+Result<CountedPages> count_here(const CountRequest& request, Tools& tools, const std::atomic<bool>* cancelled);
 
 struct ProfileRequest {
     PreviewRequest preview;           // `function`: this kernel only
@@ -19,8 +37,10 @@ struct ProfileRequest {
     std::string report;               // the file of Nsight Compute that is kept; empty: none
     double seconds = 120;             // until it counts as endless
     bool compares = true;             // with the maps of accesses
+    std::function<Result<CountedPages>(const CountRequest&)> count_elsewhere = {}; // empty: here
 };
 
+std::string running_program(); // its path
 // What runs the text of a source: its file, if that holds the text; else standard input.
 void run_source(ProfileRequest& request, const std::string& hidetc, const std::string& file);
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "app/session/request/workspace_name.h"
+#include "lang/base/file_place.h"
 #include "lang/base/files.h"
 
 namespace hidet::session {
@@ -63,14 +64,13 @@ static void report_missing(const std::string& path, DiagnosticSink& sink) {
 }
 
 bool is_file(const std::string& path, DiagnosticSink& sink) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found)
+    const FilePlace place = look_at(path);
+    if (place.kind == FilePlace::Kind::Missing)
         report_missing(path, sink);
-    else if (fs::is_directory(status))
+    else if (place.kind == FilePlace::Kind::Folder)
         sink.report(DiagId::FileIsFolder, {}, path);
-    else if (status.type() == fs::file_type::none)
-        sink.report(DiagId::FileUnreadable, {}, path, error.message());
+    else if (place.kind == FilePlace::Kind::Unknown)
+        sink.report(DiagId::FileUnreadable, {}, path, place.problem);
     else if (is_workspace_file(path))
         sink.report(DiagId::FileUnreadable, {}, path, cat("it is a workspace, which 'hidet-studio ", path, "' opens"));
     else

@@ -38,7 +38,7 @@ bool send_message(int socket, const Message& message) {
 void greet(int stream) {
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
-    const Hello hello{protocol, *name ? name : "unknown"};
+    const Hello hello{.host = *name ? name : "unknown", .jobs = job_marks()};
     if (!write_all(stream, std::string(frame_greeting) + frame_of(encode(hello))) && errno != EPIPE) {
         std::fprintf(stderr, "hidetc worker: cannot write standard output: %s\n", std::strerror(errno));
         leave_process(exit_environment);

@@ -4,11 +4,13 @@
 namespace hidet::session {
 
 ServiceMaker worker_processes(WorkerOptions each) {
-    return [each](WorkerPlace place, const std::string& command, std::function<void(const ServiceState&)> changed) {
+    return [each](WorkerPlace place, const std::vector<std::string>& command,
+                  std::function<void(const ServiceState&)> changed) {
         WorkerOptions options = each;
         options.state_changed = std::move(changed);
-        if (place == WorkerPlace::Remote)
-            options.command = shell_command(command);
+        options.is_remote = place == WorkerPlace::Remote;
+        if (options.is_remote)
+            options.command = command;
         else if (options.command.empty())
             options.command = default_worker_command();
         if (place == WorkerPlace::Host)
@@ -46,7 +48,7 @@ void DeviceWorkers::restart(WorkerPlace place) {
         m_services[index_of(place)]->restart();
 }
 
-void DeviceWorkers::set_remote(std::string command) {
+void DeviceWorkers::set_remote(std::vector<std::string> command) {
     if (command == m_remote)
         return;
     m_remote = std::move(command);

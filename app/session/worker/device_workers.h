@@ -12,9 +12,8 @@
 
 namespace hidet::session {
 
-// `command` is a line that a shell reads, "ssh gpu-server hidetc worker"; empty: this machine. `changed` is called from threads
-// of the service.
-using ServiceMaker = std::function<std::unique_ptr<Service>(WorkerPlace place, const std::string& command,
+// `command` is that of a remote worker. `changed` is called from threads of the service.
+using ServiceMaker = std::function<std::unique_ptr<Service>(WorkerPlace place, const std::vector<std::string>& command,
                                                             std::function<void(const ServiceState&)> changed)>;
 ServiceMaker worker_processes(WorkerOptions each = {}); // but for the command of the remote one, and their callbacks
 
@@ -28,12 +27,12 @@ public:
     Service& at(WorkerPlace place);
     ServiceState state(WorkerPlace place) const;
     void restart(WorkerPlace place);
-    void set_remote(std::string command); // another one ends the jobs of the worker that there was
+    void set_remote(std::vector<std::string> command); // another one ends the jobs of the worker that there was
 
 private:
     const ServiceMaker m_make;
     const std::function<void(WorkerPlace)> m_changed;
-    std::string m_remote;
+    std::vector<std::string> m_remote;
     std::array<std::unique_ptr<Service>, worker_places> m_services; // last: they call back until they are gone
 };
 

@@ -14,6 +14,7 @@
 #include "app/session/model/model.h"
 #include "app/session/model/tune/tune.h"
 #include "app/session/preview/preview.h"
+#include "app/session/profile/profile.h"
 #include "app/session/script/rehearsal.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of jobs that are the worker's own, and of the messages themselves.
+#include <set>
+
 #include "app/session/fields/make_kind.h"
 #include "app/session/worker/messages.h"
+#include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::session::fields {
 
@@ -47,6 +51,8 @@ HIDET_STRUCT(RehearsalResult, 0, F(files), F(folders), F(is_out_of_memory));
 HIDET_STRUCT(ModelBenchRequest, 0, F(run));
 HIDET_STRUCT(ModelTuneRequest, 0, F(model));
 HIDET_STRUCT(FactsRequest, 0);
+HIDET_STRUCT(CountRequest, 0, F(text), F(kernels), F(seconds), F(keeps_report));
+HIDET_STRUCT(CountedPages, 0, F(instructions), F(totals), F(report), F(output));
 
 template <>
 struct Fields<JobRequest> {
@@ -59,7 +65,7 @@ struct Fields<JobResult> { // the first is no result
 
 HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction), F(seconds_left), F(fault), F(steps));
 HIDET_STRUCT(Answer, 0, F(ended), F(result), F(reason), F(last_words), F(fault), F(signal));
-HIDET_STRUCT(Hello, 0, F(protocol), F(host));
+HIDET_STRUCT(Hello, 0, F(protocol), F(host), F(jobs), F(keeps_files));
 HIDET_STRUCT(Submit, 0, F(id), F(request));
 HIDET_STRUCT(Cancel, 0, F(id));
 HIDET_STRUCT(Shutdown, 0);
@@ -67,8 +73,9 @@ HIDET_STRUCT(Ping, 0, F(number));
 HIDET_STRUCT(Pong, 0, F(number));
 HIDET_STRUCT(Happened, 0, F(id), F(event));
 HIDET_STRUCT(Done, 0, F(id), F(answer), F(leaving));
-HIDET_STRUCT(Ask, 0, F(what), F(path));
-HIDET_STRUCT(Told, 0, F(error));
+HIDET_STRUCT(Ask, 0, F(what), F(path), F(number), F(from), F(content), F(is_last));
+HIDET_STRUCT(FilePlace, 0, F(kind), F(real), F(is_link), F(problem));
+HIDET_STRUCT(Told, 0, F(error), F(number), F(content), F(is_last), F(place));
 
 template <>
 struct Fields<Message> {
@@ -81,4 +88,36 @@ struct Fields<Message> {
 };
 template const Kind& kind_of<Message>();
 
+// The fields of a type and of all types within it. A type that was described is not described again.
+static void describe(const Kind& kind, std::set<const Kind*>& known, std::string& out) {
+    out += cat(static_cast<int>(kind.sort), ".", static_cast<int>(kind.bytes));
+    if (!known.insert(&kind).second)
+        return;
+    if (kind.inner)
+        describe(*kind.inner, known, out += "[");
+    for (const Field& row : kind.rows)
+        describe(*row.kind, known, out += cat(" ", row.name, ":"));
+    for (std::int64_t i = 0; kind.is_known && kind.is_known(i); ++i) // a choice more is another type
+        out += "|";
+    out += ";";
+}
+
 } // namespace hidet::session::fields
+
+namespace hidet::session {
+
+std::vector<std::pair<std::string, std::string>> job_marks() {
+    const auto& requests = fields::kind_of<JobRequest>().alternatives;
+    const auto& results = fields::kind_of<JobResult>().alternatives;
+    std::vector<std::pair<std::string, std::string>> marks;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        std::set<const fields::Kind*> known;
+        std::string text;
+        fields::describe(*requests[i].kind, known, text);
+        fields::describe(*results[i + 1].kind, known, text);
+        marks.emplace_back(requests[i].name, hash_text(text));
+    }
+    return marks;
+}
+
+} // namespace hidet::session

@@ -144,6 +144,10 @@ Result<DoctorReport> do_job(const FactsRequest&, const JobContext& context) {
     return examine(*context.tools);
 }
 
+Result<CountedPages> do_job(const CountRequest& job, const JobContext& context) {
+    return count_here(job, *context.tools, &context.cancelled);
+}
+
 Answer refused(std::string code, std::string message) {
     return {Ended::Refused, {}, {std::move(code), std::move(message)}, {}};
 }
@@ -159,7 +163,7 @@ Answer answer_to(const Request& request, const JobContext& context) {
 } // namespace
 
 static bool needs_tools(JobKind kind) {
-    return kind == JobKind::Compile || kind == JobKind::WarmUp || kind == JobKind::Facts;
+    return kind == JobKind::Compile || kind == JobKind::WarmUp || kind == JobKind::Facts || kind == JobKind::Count;
 }
 
 Answer perform(const JobRequest& request, const JobContext& context) {

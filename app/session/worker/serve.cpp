@@ -23,7 +23,9 @@
 #include <sys/resource.h>
 
 #include "app/session/tools/tools.h"
+#include "app/session/work/work.h"
 #include "app/session/worker/call.h"
+#include "app/session/worker/files_of_caller.h"
 #include "app/session/worker/frames.h"
 #include "app/session/worker/local_service.h"
 #include "app/session/worker/messages.h"
@@ -210,13 +212,26 @@ void confine_worker(Tools& tools, const Supervised& supervised, bool use_gpu) {
     process::confine_this_thread(confinement);
 }
 
+std::vector<std::string> own_places(const Supervised& here) {
+    std::vector<std::string> places = here.records;
+    places.push_back(here.scratch);
+    places.push_back(folder_of_reproductions());
+    return places;
+}
+
 class Server {
 public:
     struct Streams {
         int in, out, leave;
     };
-    Server(Streams streams, LocalOptions options)
-        : m_in(streams.in), m_out(streams.out), m_leave(streams.leave), m_service(std::move(options)) {}
+    // Files of this machine that it sees though jobs are about another machine's.
+    struct OwnFiles {
+        FileDoor* door = nullptr; // null: no files of another machine are asked for
+        std::vector<std::string> places = {};
+    };
+    Server(Streams streams, LocalOptions options, OwnFiles own)
+        : m_in(streams.in), m_out(streams.out), m_leave(streams.leave), m_own(std::move(own)),
+          m_service(std::move(options)) {}
     int serve();
 
 private:
@@ -224,6 +239,7 @@ private:
     void send(const Message& message);
     void write_all(std::string_view bytes);
     bool receive(Message message);
+    void see_files_of_caller();
     void submit(Submit submit);
     void cancel(Ticket id);
     void happen(Ticket id, const JobEvent& event);
@@ -234,6 +250,8 @@ private:
     const int m_in;
     const int m_out;
     const int m_leave;
+    const OwnFiles m_own;
+    std::unique_ptr<CallerFiles> m_files; // null: they are this machine's
     FrameReader m_reader{0};
     bool m_greeted = false;
     Descriptor m_printed_signal{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
@@ -337,6 +355,15 @@ void Server::leave(int code) {
     leave_process(code);
 }
 
+void Server::see_files_of_caller() {
+    m_files = std::make_unique<CallerFiles>(*m_own.door, m_own.places, [this](const Ask& ask) {
+        flush(); // what was printed before it
+        send(ask);
+    });
+    set_file_door(m_files.get());
+    set_looker([files = m_files.get()](const std::string& path) { return files->look(path); });
+}
+
 // false: the other side makes no sense.
 bool Server::receive(Message message) {
     if (auto hello = std::get_if<Hello>(&message)) {
@@ -344,6 +371,8 @@ bool Server::receive(Message message) {
         if (!m_greeted)
             std::fprintf(stderr, "hidetc worker: the other side speaks protocol %d, this one %d\n", hello->protocol,
                          protocol);
+        if (m_greeted && hello->keeps_files && m_own.door && !m_files)
+            see_files_of_caller();
         return m_greeted;
     }
     if (!m_greeted)
@@ -354,6 +383,8 @@ bool Server::receive(Message message) {
         cancel(cancelled->id);
     else if (auto ping = std::get_if<Ping>(&message))
         send(Pong{ping->number});
+    else if (auto told = std::get_if<Told>(&message); told && m_files)
+        m_files->hear(std::move(*told));
     else if (std::holds_alternative<Shutdown>(message))
         leave(exit_fine);
     else
@@ -420,7 +451,7 @@ int serve_standard_streams(const ServeOptions& options) {
             greet(streams.out.get());
             const std::shared_ptr<Tools> tools = open_tools({.use_gpu = false});
             confine_compiler(*tools);
-            Server server({streams.in.get(), streams.out.get(), leave_signal.get()}, {tools, {}});
+            Server server({streams.in.get(), streams.out.get(), leave_signal.get()}, {tools, {}}, {});
             return server.serve();
         }
         Supervised here = supervised(std::move(streams.in), streams.out.get(), options.use_gpu);
@@ -430,9 +461,12 @@ int serve_standard_streams(const ServeOptions& options) {
         confine_worker(*tools, here, options.use_gpu);
         set_file_door(outside.get());
         Server server({here.in.get(), streams.out.get(), leave_signal.get()},
-                      {tools, {}, [outside](const JobRequest& request, const std::atomic<bool>& cancelled) {
+                      {tools,
+                       {},
+                       [outside](const JobRequest& request, const std::atomic<bool>& cancelled) {
                            return outside->perform(request, cancelled);
-                       }});
+                       }},
+                      {outside.get(), own_places(here)});
         return server.serve();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "hidetc worker: %s\n", error.what());

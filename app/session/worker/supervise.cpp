@@ -26,9 +26,9 @@
 #include "app/session/kernel_bench/run.h"
 #include "app/session/tools/tools.h"
 #include "app/session/tune/tuning.h"
-#include "app/session/work/work.h"
 #include "app/session/worker/call.h"
 #include "app/session/worker/compile_pool.h"
+#include "app/session/worker/file_rights.h"
 #include "app/session/worker/frames.h"
 #include "app/session/worker/jobs.h"
 #include "app/session/worker/perform.h"
@@ -41,135 +41,6 @@
 namespace hidet::session {
 
 namespace {
-
-// Which files a job is about: those that its request names, and those below the folders of its scripts and models. Who does
-// the job sees these through the door of its supervisor (supervise.h), and no others.
-struct FileRights {
-    std::set<std::string> readable; // files, and folders with all below
-    std::set<std::string> writable; // likewise
-    std::set<std::string> records;  // of tuning, which a database opens by itself: these need no door
-    void add(const JobRequest& request);
-    // Links are followed first: what counts is where a file lies.
-    bool may_read(const std::string& path) const;
-    bool may_write(const std::string& path) const;
-};
-
-namespace fs = std::filesystem;
-
-// Where it lies, though it may not be there yet; empty: nobody can say.
-fs::path place_of(const std::string& path) {
-    std::error_code failed;
-    const fs::path whole = fs::absolute(path, failed);
-    const fs::path place = failed ? fs::path() : fs::weakly_canonical(whole, failed);
-    return failed ? fs::path() : place;
-}
-
-bool is_among(const std::set<std::string>& roots, const std::string& path) {
-    const fs::path place = place_of(path);
-    return !place.empty() && std::ranges::any_of(roots, [&](const std::string& root) {
-        const fs::path above = place_of(root);
-        return !above.empty() &&
-               std::mismatch(above.begin(), above.end(), place.begin(), place.end()).first == above.end();
-    });
-}
-
-void add_to(std::set<std::string>& paths, const std::string& path) {
-    if (!path.empty())
-        paths.insert(path);
-}
-
-void add_source(FileRights& rights, const Source& source) {
-    rights.readable.insert(source.folder.empty() ? "." : source.folder);
-}
-
-void add_folder_of(FileRights& rights, const std::string& path) {
-    const std::string folder = fs::path(path).parent_path();
-    rights.readable.insert(folder.empty() ? "." : folder);
-}
-
-// One overload for each row of jobs.def.
-void add_records(FileRights& rights, const std::string& asked) {
-    const std::string path = asked.empty() ? default_records() : asked;
-    add_to(rights.records, path);
-    if (!path.empty())
-        for (const char* ending : {"", "-journal", "-wal", "-shm"}) // each is looked at before a database opens it
-            rights.readable.insert(path + ending);
-}
-
-void add_job(FileRights& rights, const RunRequest& request) {
-    add_records(rights, ""); // its graphs may be tuned
-    add_source(rights, request.source);
-    add_to(rights.writable, request.output);
-    add_to(rights.readable, request.output); // packages that a script saves, and loads again
-}
-
-void add_job(FileRights& rights, const BenchRequest& request) {
-    add_job(rights, request.run);
-    if (request.other)
-        add_source(rights, *request.other);
-}
-
-void add_job(FileRights& rights, const KernelBenchRequest& request) {
-    add_job(rights, request.run);
-    const fs::path folder = request.run.source.folder;
-    for (const ArgumentSpec& argument : request.arguments)
-        if (!argument.file.empty())
-            rights.readable.insert(folder / argument.file);
-    if (request.reference.script)
-        add_source(rights, *request.reference.script);
-    add_to(rights.writable, request.save);
-}
-
-void add_job(FileRights& rights, const ScriptCheckRequest& request) {
-    add_source(rights, request.source);
-}
-
-void add_job(FileRights& rights, const RehearsalRequest& request) {
-    add_source(rights, request.source);
-}
-
-void add_job(FileRights& rights, const ModelRequest& request) {
-    add_records(rights, request.records);
-    add_folder_of(rights, request.path);
-    add_to(rights.readable, request.path);
-    add_to(rights.readable, request.choices);
-    for (const std::string& script : request.with)
-        add_folder_of(rights, script);
-}
-
-void add_job(FileRights& rights, const ModelRunRequest& request) {
-    add_job(rights, static_cast<const ModelRequest&>(request));
-    for (const auto& [name, file] : request.inputs)
-        add_to(rights.readable, file);
-    add_to(rights.readable, request.data);
-    add_to(rights.writable, request.output);
-    add_to(rights.writable, request.trace);
-}
-
-void add_job(FileRights& rights, const ModelBenchRequest& request) {
-    add_job(rights, request.run);
-}
-
-void add_job(FileRights& rights, const ModelTuneRequest& request) {
-    add_job(rights, request.model);
-}
-
-void add_job(FileRights&, const toolchain::CompileRequest&) {}
-void add_job(FileRights&, const WarmUpRequest&) {}
-void add_job(FileRights&, const FactsRequest&) {}
-
-void FileRights::add(const JobRequest& request) {
-    writable.insert(folder_of_reproductions());
-    std::visit([this](const auto& job) { add_job(*this, job); }, request);
-}
-
-bool FileRights::may_read(const std::string& path) const {
-    return is_among(readable, path);
-}
-
-bool FileRights::may_write(const std::string& path) const {
-    return is_among(writable, path);
-}
 
 using process::Descriptor;
 
@@ -197,6 +68,7 @@ private:
     const bool m_use_gpu;
     FrameReader m_reader{0};
     bool m_greeted = false;
+    Hello m_caller; // who asks, once greeted
     bool m_understands = true;
     std::string m_problem; // with what was read
     std::unique_ptr<toolchain::TemporaryFolder> m_scratch;
@@ -268,7 +140,7 @@ std::optional<Supervised> Supervisor::become_two() {
     m_to = std::move(pipe.write_end);
     m_line = std::move(line.ours);
     m_ending.reset(static_cast<int>(::syscall(SYS_pidfd_open, m_child, 0)));
-    send(cat(frame_greeting, frame_of(encode(Hello{}))));
+    send(cat(frame_greeting, frame_of(encode(m_caller))));
     return std::nullopt;
 }
 
@@ -289,15 +161,17 @@ std::optional<Supervised> Supervisor::pass_on(std::string_view frame) {
     if (m_child == 0 && !m_greeted) {
         const Hello* hello = message ? std::get_if<Hello>(&message.value()) : nullptr;
         m_greeted = hello && hello->protocol == protocol;
+        if (hello)
+            m_caller = *hello;
         if (!m_greeted)
             leave_unspoken(hello ? cat("the other side speaks protocol ", hello->protocol, ", this one ", protocol)
                                  : std::string("the first message is no hello"));
-        return std::nullopt; // who does jobs gets one of ours
+        return std::nullopt; // who does jobs hears it when it is there
     }
     if (const Submit* submit = message ? std::get_if<Submit>(&message.value()) : nullptr) {
         {
             std::lock_guard lock(m_mutex);
-            m_rights.add(submit->request);
+            m_caller.keeps_files ? m_rights.add_own(submit->request) : m_rights.add(submit->request);
         }
         if (m_child != 0 && m_rights.records != m_records) {
             end_child();
@@ -405,7 +279,7 @@ void Supervisor::answer(int call, const Ask& ask) {
         done = make_folders(ask.path);
     if (ask.what == Ask::What::OpenFile)
         done = opened ? Result<void>() : opened.error();
-    send_message(call, Told{done ? Error{} : done.error()});
+    send_message(call, Told{.error = done ? Error{} : done.error()});
     if (opened)
         process::pass(call, opened.value().descriptor());
 }

@@ -16,7 +16,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "app/session/worker/files_of_caller.h"
 #include "app/session/worker/link.h"
+#include "app/session/worker/requirements.h"
 #include "lang/base/lower_priority.h"
 #include "lang/base/text.h"
 
@@ -100,6 +102,8 @@ private:
     void give(Time now);
     void receive(Message message);
     void greet(const Hello& hello);
+    bool lacks_job(JobKind kind) const;
+    std::string refusal_of(const JobRequest& request) const;
     void happen(const Happened& happened);
     void finish(Done done);
 
@@ -138,7 +142,10 @@ private:
     std::string m_reason;
     std::string m_last_words;
     std::string m_host;
-    std::thread m_thread; // last: it uses all of the others
+    std::vector<std::pair<std::string, std::string>> m_jobs; // that the worker does
+    DoctorReport m_machine;                                  // of a remote one
+    FilesForWorker m_files;                                  // likewise
+    std::thread m_thread;                                    // last: it uses all of the others
 };
 
 Ticket WorkerService::Loop::submit(Job job, OnEvent on_event, OnDone on_done) {
@@ -229,7 +236,7 @@ void WorkerService::Loop::begin(Time now) {
     if (!process)
         return bury("worker-not-started", process.error().message, "");
     m_link = std::make_unique<WorkerLink>(std::move(process).value());
-    m_link->send(Hello{});
+    m_link->send(Hello{.keeps_files = m_options.is_remote});
     enter(Phase::Starting);
 }
 
@@ -237,6 +244,10 @@ void WorkerService::Loop::give(Time now) {
     Item item = std::move(m_queue.front());
     m_queue.pop_front();
     m_heard = m_asked = now;
+    if (std::string refusal = refusal_of(item.job.request); !refusal.empty())
+        return answer(std::move(item), {Ended::Refused, {}, {"remote-lacks", std::move(refusal)}, {}});
+    if (m_options.is_remote)
+        m_files.begin(item.job.request);
     try {
         m_link->send(Submit{item.ticket, item.job.request});
     } catch (const std::exception&) { // too large for a message, or for the memory
@@ -278,7 +289,11 @@ void WorkerService::Loop::wait(Time now) {
     if (auto alarm = next_alarm())
         timeout = static_cast<int>(
             std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(*alarm - now).count(), 0, 60'000));
-    if (poll(files, count, timeout) <= 0 || !m_link)
+    const int ready = poll(files, count, timeout);
+    // Who was stopped meanwhile, as by Ctrl-Z, has heard nothing either.
+    if (timeout >= 0 && Clock::now() > now + std::chrono::milliseconds(timeout) + std::chrono::seconds(2))
+        m_heard = Clock::now();
+    if (ready <= 0 || !m_link)
         return;
     std::vector<Message> messages;
     auto exchanged = m_link->exchange(files + 1, messages);
@@ -322,6 +337,8 @@ void WorkerService::Loop::receive(Message message) {
         return happen(*happened);
     if (auto done = std::get_if<Done>(&message))
         return finish(std::move(*done));
+    if (auto ask = std::get_if<Ask>(&message); ask && m_options.is_remote)
+        return m_link->send(m_files.answer(*ask));
     if (!std::holds_alternative<Pong>(message))
         lose("worker-confused", "asked where it should answer");
 }
@@ -333,12 +350,31 @@ void WorkerService::Loop::greet(const Hello& hello) {
         return lose("worker-confused",
                     cat("is of another version, with protocol ", hello.protocol, " in place of ", protocol));
     m_host = hello.host.empty() ? "unknown" : hello.host;
-    if (m_options.warm_up) {
-        m_link->send(Submit{0, WarmUpRequest{}});
-        return;
-    }
+    m_jobs = hello.jobs;
+    if (m_options.is_remote && !lacks_job(JobKind::Facts))
+        return m_link->send(Submit{0, FactsRequest{}});
+    if (m_options.warm_up)
+        return m_link->send(Submit{0, WarmUpRequest{}});
     m_ready = true;
     enter(Phase::Idle);
+}
+
+// Another version would pass over what it does not know of a request, and do something else.
+bool WorkerService::Loop::lacks_job(JobKind kind) const {
+    static const auto marks = job_marks();
+    return std::ranges::find(m_jobs, marks[static_cast<std::size_t>(kind)]) == m_jobs.end();
+}
+
+// Why the machine of a remote worker cannot do the job, with what it has; empty: it can.
+std::string WorkerService::Loop::refusal_of(const JobRequest& request) const {
+    const JobKind kind = kind_of(request);
+    if (!m_options.is_remote)
+        return "";
+    if (lacks_job(kind))
+        return cat("the worker on ", quote(m_host), " is of another version, which does not have the job ",
+                   quote(row_of(kind).name), " as this one means it: install this version there");
+    const std::string missing = missing_for(request, m_machine);
+    return missing.empty() ? "" : cat("the machine ", quote(m_host), " ", missing);
 }
 
 void WorkerService::Loop::happen(const Happened& happened) {
@@ -354,6 +390,8 @@ void WorkerService::Loop::happen(const Happened& happened) {
 
 void WorkerService::Loop::finish(Done done) {
     if (done.id == 0 && !m_ready) { // the compilers are loaded, or missing: then a compilation will say so
+        if (DoctorReport* report = std::get_if<DoctorReport>(&done.answer.result))
+            m_machine = std::move(*report);
         m_ready = true;
         return enter(Phase::Idle);
     }
@@ -441,7 +479,8 @@ void WorkerService::Loop::lose(const char* code, const std::string& what, std::c
 
 // The end of a worker, or of the attempt to start one. The job that it had, or was started for, ends with it.
 void WorkerService::Loop::bury(const char* code, const std::string& reason, const std::string& words, int signal) {
-    bool was_alive = !m_host.empty();
+    const bool was_alive = !m_host.empty();
+    const bool was_examined = m_ready || !m_options.is_remote;
     drop_worker();
     m_reason = reason;
     m_last_words = words;
@@ -458,7 +497,7 @@ void WorkerService::Loop::bury(const char* code, const std::string& reason, cons
             lost = {Ended::Cancelled, {}, {}, {}};
         item = std::move(*m_running);
         m_running.reset();
-    } else if (!was_alive && !m_queue.empty()) {
+    } else if (!(was_alive && was_examined) && !m_queue.empty()) {
         item = std::move(m_queue.front());
         m_queue.pop_front();
     }
@@ -496,10 +535,6 @@ void WorkerService::Loop::enter(Phase phase) {
     }
     if (m_options.state_changed)
         m_options.state_changed(shown);
-}
-
-std::vector<std::string> shell_command(const std::string& line) {
-    return {"/bin/sh", "-c", line};
 }
 
 std::vector<std::string> default_worker_command() {

@@ -19,9 +19,12 @@ namespace hidet::session {
 struct WorkerOptions {
     // The program and its arguments; empty: 'hidetc worker' from beside this program.
     std::vector<std::string> command;
-    bool warm_up = false;       // load compilers at once
-    bool steps_back = false;    // it leaves the processor to others that want it; not for what is measured
-    bool keep_ready = false;    // replace a lost worker at once, not with the next job (not after a failed start)
+    bool warm_up = false;    // load compilers at once
+    bool steps_back = false; // it leaves the processor to others that want it; not for what is measured
+    bool keep_ready = false; // replace a lost worker at once, not with the next job (not after a failed start)
+    // It is on another machine: files of jobs are read and written here, and a job for which that machine, as it says of itself
+    // beforehand, is not enough is refused before it is sent.
+    bool is_remote = false;
     double start_seconds = 30;  // until the worker has said hello; `ssh` may ask for time
     double ping_seconds = 1;    // between questions whether a busy worker is alive
     double silent_seconds = 10; // without a sign of life
@@ -31,8 +34,6 @@ struct WorkerOptions {
     std::function<void(const ServiceState&)> state_changed; // from the service's thread
 };
 
-// A line of the settings, such as "ssh gpu-server hidetc worker", as a command: a shell reads it.
-std::vector<std::string> shell_command(const std::string& line);
 // 'hidetc worker' beside the running program; else the one on PATH.
 std::vector<std::string> default_worker_command();
 

@@ -2,6 +2,7 @@
 #include "app/ui/core/settings.h"
 
 #include "app/session/snapshot/targets.h"
+#include "app/session/worker/remote_workers.h"
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/core/words.h"
@@ -47,7 +48,11 @@ static bool fits(const SettingInfo& info, const QVariant& value) {
         bool ok = false;
         return value.toInt(&ok) >= 0 && ok;
     }
-    case SettingKind::Text: return value.canConvert<QString>();
+    case SettingKind::Text: {
+        const std::string text = value.toString().toStdString();
+        const bool isName = info.setting != Setting::RemoteWorker || text.empty() || session::is_worker_name(text);
+        return value.canConvert<QString>() && isName;
+    }
     case SettingKind::Choice: return choicesOf(info.setting).contains(value.toString());
     }
     return false;

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 
+#include "app/ui/core/remote_worker.h"
 #include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
 #include "app/ui/persistence/settings_file.h"
@@ -163,13 +164,24 @@ private:
         edit->setFixedWidth(width);
         if (setting == Setting::CodeFont)
             edit->setPlaceholderText(tr("automatic"));
-        connect(edit, &QLineEdit::editingFinished, this,
-                [&settings, setting, edit] { settings.set(setting, edit->text()); });
+        if (setting == Setting::RemoteWorker)
+            edit->setPlaceholderText(tr("the first of the file"));
+        connect(edit, &QLineEdit::editingFinished, this, [this, setting, edit] { take(setting, *edit); });
         show = [edit](const QVariant& value) {
             if (edit->text() != value.toString())
                 edit->setText(value.toString());
         };
         return edit;
+    }
+
+    void take(Setting setting, QLineEdit& edit) {
+        if (setting != Setting::RemoteWorker)
+            return m_studio.settings.set(setting, edit.text());
+        if (!edit.isModified())
+            return;
+        edit.setModified(false);
+        if (const QString wrong = chooseRemoteWorker(m_studio.settings, edit.text()); !wrong.isEmpty())
+            m_studio.notices.showError(wrong);
     }
 
     void refresh() {

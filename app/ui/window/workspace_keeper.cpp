@@ -6,6 +6,7 @@
 #include <QJsonArray>
 
 #include "app/session/request/workspace_name.h"
+#include "app/session/snapshot/targets.h"
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/recent_files.h"
 #include "app/ui/run/run_controller.h"
@@ -326,6 +327,11 @@ void WorkspaceKeeper::replaceBy(const QString& path, ReadWorkspace read) {
     emit m_studio.requests.editorRequested();
 }
 
+// It stands for a command of the user's, which a file of somebody else's does not choose.
+static bool isRemote(const QString& target) {
+    return session::info(session::placement_named(target.toStdString())).worker == session::WorkerPlace::Remote;
+}
+
 // Values hold for this window; the user's own settings stay as they are.
 QStringList WorkspaceKeeper::putBack(const QJsonObject& settings) {
     QStringList out;
@@ -335,11 +341,14 @@ QStringList WorkspaceKeeper::putBack(const QJsonObject& settings) {
         const QJsonValue value = rest.take(info.key);
         if (value.isUndefined())
             continue;
-        hold(m_studio.settings, setting, value.toVariant());
-        if (jsonOf(m_studio.settings, setting) == value)
+        const bool isCommand = setting == Setting::Target && isRemote(value.toString());
+        if (!isCommand)
+            hold(m_studio.settings, setting, value.toVariant());
+        if (!isCommand && jsonOf(m_studio.settings, setting) == value)
             continue;
         m_refused[info.key] = value;
-        out << tr("'%1' is no value of %2").arg(value.toVariant().toString(), info.title);
+        out << (isCommand ? tr("a workspace does not start the remote worker: choose the target yourself")
+                          : tr("'%1' is no value of %2").arg(value.toVariant().toString(), info.title));
     }
     for (auto it = rest.begin(); it != rest.end(); ++it) {
         m_refused[it.key()] = it.value();

@@ -13,6 +13,10 @@ bool emulates(const JobReport& report) {
     return info(info(report.target).target).emulates;
 }
 
+bool isElsewhere(const JobReport& report) {
+    return info(report.target).worker == session::WorkerPlace::Remote;
+}
+
 void concludeLoss(JobReport& report, const session::Answer& answer) {
     report.end = RunEnd::Lost;
     report.trouble = troubleOf(answer.reason.message);
@@ -40,10 +44,6 @@ void concludeLoss(JobReport& report, const session::Answer& answer) {
 }
 
 } // namespace
-
-bool isElsewhere(const JobReport& report) {
-    return info(report.target).worker == session::WorkerPlace::Remote;
-}
 
 QString troubleOf(const std::string& message) {
     return sentence(message.substr(0, message.find('\n')));

@@ -31,7 +31,6 @@ struct JobReport {
     QString lastWords;    // of a worker that was lost
 };
 
-bool isElsewhere(const JobReport& report);     // done by a worker on another machine
 QString troubleOf(const std::string& message); // its first line, as a sentence
 // The first error is the trouble, with what helps against it where that is the same for whatever was run. Null: there is none.
 const session::DiagnosticView* concludeFailure(JobReport& report, const session::Outcome& outcome);

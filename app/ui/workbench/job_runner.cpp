@@ -8,6 +8,7 @@
 
 #include "app/ui/core/figures.h"
 #include "app/ui/core/placement.h"
+#include "app/ui/core/remote_worker.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -72,10 +73,16 @@ void JobRunner::bindCommands() {
 }
 
 void JobRunner::followSettings() {
-    m_workers.set_remote(m_studio.settings.text(Setting::RemoteWorker).trimmed().toStdString());
+    followRemoteWorker();
     if (!m_running)
         m_place = info(placementOf(m_studio.settings)).worker;
     emit workerChanged();
+}
+
+// The file may have changed since.
+void JobRunner::followRemoteWorker() {
+    const auto worker = remoteWorkerOf(m_studio.settings);
+    m_workers.set_remote(worker ? worker.value().command : std::vector<std::string>());
 }
 
 // On whichever thread.
@@ -93,10 +100,10 @@ void JobRunner::ring() {
 }
 
 QString JobRunner::targetProblem() const {
-    const bool isRemote = info(placementOf(m_studio.settings)).worker == session::WorkerPlace::Remote;
-    if (isRemote && m_studio.settings.text(Setting::RemoteWorker).trimmed().isEmpty())
-        return tr("no remote worker is set: give its command in the settings");
-    return {};
+    if (info(placementOf(m_studio.settings)).worker != session::WorkerPlace::Remote)
+        return {};
+    const auto worker = remoteWorkerOf(m_studio.settings);
+    return worker ? QString() : QString::fromStdString(worker.error().message);
 }
 
 QString JobRunner::whyNotRunnable() const {
@@ -111,6 +118,8 @@ void JobRunner::start(JobOrder order) {
     m_running->doing = tr("starting");
     m_running->since.start();
     m_place = info(order.target).worker;
+    if (m_place == session::WorkerPlace::Remote)
+        followRemoteWorker();
     session::Job job = std::move(order.job);
     m_order = std::move(order);
     auto mailbox = m_mailbox = std::make_shared<Mailbox>();

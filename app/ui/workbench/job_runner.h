@@ -70,6 +70,7 @@ private:
 
     void bindCommands();
     void followSettings();
+    void followRemoteWorker();
     void ring();
     void take(); // what lies in the mailbox
     void finish(const session::Answer& answer);

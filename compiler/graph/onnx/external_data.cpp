@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "lang/base/file_place.h"
 #include "lang/base/files.h"
 
 namespace hidet::graph::onnx {
@@ -28,17 +29,17 @@ Result<fs::path> path_of(const std::string& folder, const ExternalPlace& place) 
     for (const fs::path& part : given)
         if (part == "..")
             return problem(place, "leaves the model's folder");
-    std::error_code error;
-    const fs::path root = fs::canonical(folder.empty() ? "." : folder, error);
-    if (error)
+    const fs::path root = look_at(folder.empty() ? "." : folder).real;
+    if (root.empty())
         return problem(place, "cannot be read: the model has no folder");
-    const fs::path path = fs::canonical(root / given, error);
-    if (error)
+    const FilePlace there = look_at(root / given);
+    const fs::path path = there.real;
+    if (path.empty())
         return problem(place, "does not exist");
     const fs::path below = path.lexically_relative(root);
     if (below.empty() || *below.begin() == "..")
         return problem(place, "is a link that leaves the model's folder");
-    if (!fs::is_regular_file(path, error))
+    if (there.kind != FilePlace::Kind::File)
         return problem(place, "is not a file");
     return path;
 }

@@ -78,7 +78,7 @@ Submit next_job() {
 
 void hello() {
     write_raw(frame_greeting);
-    send(Hello{.host = "fake"});
+    send(Hello{.host = "fake", .jobs = job_marks()});
 }
 
 template <std::size_t Kind = 0>
@@ -164,6 +164,18 @@ const Way ways[] = {
      [] {
          write_raw(frame_greeting);
          send(Hello{.protocol = 99, .host = "fake"});
+         hang();
+     }},
+    {"older", // than what it is asked
+     [] {
+         write_raw(frame_greeting);
+         send(Hello{.host = "fake"});
+         work();
+     }},
+    {"never examines itself",
+     [] {
+         hello();
+         next_job();
          hang();
      }},
     {"no hello",

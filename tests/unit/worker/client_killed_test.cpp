@@ -48,7 +48,8 @@ RunRequest endless_run(Target target) {
 // Starts a worker, gives it work, tells the numbers of the processes below it, and waits to be killed.
 void be_client(const std::string& command) {
     WorkerOptions options;
-    options.command = command.empty() ? std::vector<std::string>{HIDETC, "worker"} : shell_command(command);
+    options.command = command.empty() ? std::vector<std::string>{HIDETC, "worker"}
+                                      : std::vector<std::string>{"/bin/sh", "-c", command};
     WorkerService service(options);
     Talk talk(service, {endless_run(std::getenv("CXX") ? Target::Cpu : Target::Emulate), "", 0});
     talk.hear();

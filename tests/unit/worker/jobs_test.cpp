@@ -200,7 +200,7 @@ TEST_CASE("each place has a worker of its own, and the one without a GPU emulate
     Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
         nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module");
     DeviceWorkers workers(worker_processes(hidetc()));
-    workers.set_remote(HIDETC " worker");
+    workers.set_remote({HIDETC, "worker"});
     std::string where;
     for (const char* name : {"auto", "emulate", "remote"}) {
         const PlacementInfo& placement = info(placement_named(name));
@@ -214,16 +214,16 @@ TEST_CASE("each place has a worker of its own, and the one without a GPU emulate
 
 TEST_CASE("a remote command that stays keeps its worker, another one ends its jobs and no other") {
     DeviceWorkers workers(worker_processes(hidetc()));
-    workers.set_remote(HIDETC " worker --no-gpu");
+    workers.set_remote({HIDETC, "worker", "--no-gpu"});
     Talk kept(workers.at(WorkerPlace::Host), script(endless_script)),
         ended(workers.at(WorkerPlace::Remote), script(endless_script));
     kept.hear();
     ended.hear();
     Service* before = &workers.at(WorkerPlace::Remote);
-    workers.set_remote(HIDETC " worker --no-gpu");
+    workers.set_remote({HIDETC, "worker", "--no-gpu"});
     REQUIRE(before == &workers.at(WorkerPlace::Remote));
     REQUIRE(ended.answers() == 0);
-    workers.set_remote("exec " HIDETC " worker");
+    workers.set_remote({HIDETC, "worker"});
     REQUIRE(story(ended.answer()) == "cancelled");
     REQUIRE(kept.answers() == 0);
     REQUIRE(story(Talk(workers.at(WorkerPlace::Remote), script("print(1)")).answer()) == "answered");
@@ -236,7 +236,7 @@ TEST_CASE("who watches places is told which one changed") {
         std::lock_guard lock(mutex);
         log += place == WorkerPlace::Remote ? "remote;" : "another;";
     });
-    workers.set_remote("exit 9");
+    workers.set_remote({"sh", "-c", "exit 9"});
     Talk(workers.at(WorkerPlace::Remote), script("print(1)")).answer();
     REQUIRE(workers.state(WorkerPlace::Remote).reason == "no worker could be started: the command ended with code 9");
     std::lock_guard lock(mutex);

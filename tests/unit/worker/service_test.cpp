@@ -16,6 +16,10 @@ using Phase = ServiceState::Phase;
 
 namespace {
 
+std::vector<std::string> shell(const std::string& line) {
+    return {"/bin/sh", "-c", line};
+}
+
 WorkerOptions fake(const std::string& way) {
     WorkerOptions options;
     options.command = {FAKE_WORKER, way};
@@ -115,9 +119,9 @@ TEST_CASE("a banner before the greeting is passed over") {
     REQUIRE(fate(fake("banner")) == "answered");
 }
 
-TEST_CASE("a line of the settings is read by a shell") {
+TEST_CASE("what comes before a worker, as from a shell elsewhere, is passed over") {
     WorkerOptions options;
-    options.command = shell_command("echo 'Last login: today'; exec " FAKE_WORKER " well");
+    options.command = shell("echo 'Last login: today'; exec " FAKE_WORKER " well");
     REQUIRE(fate(options) == "answered");
 }
 
@@ -151,7 +155,7 @@ TEST_CASE("a command that does not exist is told by its name") {
 
 TEST_CASE("a shell that does not find the command is quoted") {
     WorkerOptions options;
-    options.command = shell_command("no_such_program worker");
+    options.command = shell("no_such_program worker");
     std::string story = fate(options);
     REQUIRE(story.starts_with("worker-not-started: no worker could be started: the command ended with code 127: "));
     REQUIRE(story.find("no_such_program: not found") != std::string::npos);
@@ -167,6 +171,13 @@ TEST_CASE("a command that says nothing runs out of time") {
     options.start_seconds = 0.05;
     REQUIRE(fate(options) == "worker-not-started: no worker could be started: the command said nothing sensible "
                              "within 0.05 s");
+}
+
+TEST_CASE("a worker elsewhere that never says what its machine has runs out of time, and costs its job") {
+    WorkerOptions options = fake("never examines itself");
+    options.is_remote = true;
+    options.start_seconds = 0.5;
+    REQUIRE(fate(options) == "worker-not-started: the worker said nothing sensible within 0.5 s");
 }
 
 TEST_CASE("a command that prints without end is no worker") {
@@ -216,7 +227,7 @@ TEST_CASE("a death costs the job in hand alone: what waits is done by the next w
     std::string flag = (std::filesystem::temp_directory_path() / cat("hidet-worker-test-", getpid())).string();
     WorkerOptions options;
     options.command =
-        shell_command("if mkdir " + flag + "; then exec " FAKE_WORKER " crashes; else exec " FAKE_WORKER " well; fi");
+        shell("if mkdir " + flag + "; then exec " FAKE_WORKER " crashes; else exec " FAKE_WORKER " well; fi");
     WorkerService service(options);
     Talk first(service, job()), second(service, job());
     std::string stories = story(first.answer()) + "; " + story(second.answer());

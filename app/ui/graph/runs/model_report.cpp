@@ -18,8 +18,6 @@ void adviseOn(ModelReport& report, const session::DiagnosticView& diagnostic) {
         report.next = NextStep::Settings;
     } else if (diagnostic.is(DiagId::OutOfMemory)) {
         report.advice = tr("Make the dynamic dimensions smaller");
-    } else if (diagnostic.is(DiagId::FileNotFound) && isElsewhere(report)) {
-        report.advice = tr("The model has to lie at the same path on the machine of the remote worker");
     }
 }
 
