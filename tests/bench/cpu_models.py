@@ -28,6 +28,9 @@ VISION = {  # inputs by model; names of torchvision
     "swin_t": IMAGE,
     "r3d_18": (1, 3, 16, 112, 112),
     "wide_resnet50_2": IMAGE,
+    "densenet121": IMAGE,
+    "mobilenet_v2": IMAGE,
+    "efficientnet_b0": IMAGE,
 }
 TEXT = ["bert", "distilbert", "gpt2"]
 TOKENS = 128
