@@ -42,8 +42,8 @@ std::string path_in_folder(const Evaluator& evaluator, const std::string& given,
     const std::string& folder = evaluator.options().script_folder;
     const fs::path normal = fs::path(given).lexically_normal();
     const std::string path = folder + "/" + given;
-    std::error_code failed;
-    const bool leads_out = fs::exists(path, failed) && !is_below(folder, path);
+    const FilePlace place = look_at(path);
+    const bool leads_out = place.exists() && !is_below(folder, place.real);
     if (folder.empty() || normal.empty() || normal.is_absolute() || *normal.begin() == ".." || leads_out)
         fail(DiagId::FileUnreadable, span, given, "it is not below the folder of the script");
     return path;
