@@ -68,7 +68,9 @@ def main():
         wanted = scores(at("out/output_0.npy"))
         best = max(range(len(wanted)), key=lambda i: wanted[i])
         said = run([at("run"), at("model.hidet")])
-        if not re.search(rf": class {best}, {wanted[best]:.6f}$", said, re.MULTILINE):
+        found = re.search(rf": class {best}, (\d+\.\d{{6}})$", said, re.MULTILINE)
+        # The package's code is not that of this machine, whose wider vectors add up in another order.
+        if not found or abs(float(found[1]) - wanted[best]) > 1e-5:
             sys.exit(f"class {best}, {wanted[best]:.6f} was wanted, and the program says: {said}")
     return 0
 
