@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::int64_t least_run = 8; // terms: less, and the sums are in memory too often
 constexpr double most_taps = 64;
+// Columns that the widest vectors have, and half of them: whether a tensor's address is taken decides what is fused, which is to be
+// the same on every machine.
+constexpr std::int64_t widest_vector = 16, half_vector = 8;
 constexpr std::int64_t tiles_of_block = 16; // of rows, that take a run of the columns from the second cache
 constexpr double rows_of_stream = 4;        // that are computed in the time in which columns come from the third cache
 constexpr double tiles_of_read = 0.25; // that are computed in the time in which a row is found and comes from there
@@ -80,7 +83,7 @@ bool order_axes(const Reduction& reduction, const std::vector<std::size_t>& inne
 std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& form) {
     const std::size_t last = shape_of(stage.tensor).size() - 1;
     if (!form.constant_columns || form.group || form.first_row != 0 || form.first_column != last ||
-        !constant_of(shape_of(stage.tensor)[last]))
+        constant_of(shape_of(stage.tensor)[last]).value_or(0) < widest_vector)
         return std::nullopt;
     RowsInPlace rows;
     const ir::TensorElement* element = element_in_place(stage, form.of_rows, rows);
@@ -99,11 +102,12 @@ bool read_by_groups(const Stage& stage, const ir::TensorElement& element, RowsIn
         return false;
     if (step_of_element(element, column) == 1) {
         rows.is_by_column = true;
-        return order_axes(*stage.reduction, {}, rows);
+        return *constant_of(shape_of(stage.tensor).back()) % half_vector == 0 && order_axes(*stage.reduction, {}, rows);
     }
     rows.group = neighbours_alike(rows.offset, column);
     const std::vector<std::size_t> inner = axes_of_run(*stage.reduction, element, rows);
-    return rows.group > 1 && rows.run >= least_run && order_axes(*stage.reduction, inner, rows);
+    return rows.group > 1 && rows.group % widest_vector == 0 && rows.run >= least_run &&
+           order_axes(*stage.reduction, inner, rows);
 }
 
 } // namespace
