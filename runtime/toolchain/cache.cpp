@@ -19,6 +19,7 @@
 #include "lang/base/text.h"
 #include "runtime/toolchain/cache_entry.h"
 #include "runtime/toolchain/files.h"
+#include "runtime/toolchain/user_folder.h"
 
 namespace hidet::toolchain {
 
@@ -195,10 +196,8 @@ CacheOptions cache_options_in(const Variables& variables) {
     options.limit = parse_size(variables("HIDET_CACHE_LIMIT"), options.limit);
     if (std::string folder = variables("HIDET_CACHE_DIR"); !folder.empty())
         options.folder = folder;
-    else if (std::string base = variables("XDG_CACHE_HOME"); base.starts_with('/'))
+    else if (const std::string base = user_folder(variables, "XDG_CACHE_HOME", ".cache"); !base.empty())
         options.folder = base + "/hidet-studio";
-    else if (std::string home = variables("HOME"); home.starts_with('/'))
-        options.folder = home + "/.cache/hidet-studio";
     return options;
 }
 

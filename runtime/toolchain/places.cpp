@@ -12,6 +12,7 @@
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
+#include "runtime/toolchain/user_folder.h"
 
 namespace hidet::toolchain {
 
@@ -189,6 +190,13 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     for (const std::string& folder : wheel_folders(variables, places.programs))
         add_folder(places.wheels, folder);
     return places;
+}
+
+std::string user_folder(const Variables& variables, const char* variable, const char* below_home) {
+    if (std::string base = variables(variable); base.starts_with('/'))
+        return base;
+    const std::string home = variables("HOME");
+    return home.starts_with('/') ? home + "/" + below_home : "";
 }
 
 Variables environment_variables() {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lang/base/files.h"
-#include "runtime/toolchain/locate.h"
+#include "runtime/toolchain/user_folder.h"
 
 namespace hidet::session {
 
@@ -40,11 +40,9 @@ private:
 } // namespace
 
 std::string user_state_folder() {
-    const toolchain::Variables variables = toolchain::environment_variables();
-    if (const std::string base = variables("XDG_STATE_HOME"); base.starts_with('/'))
-        return base + "/hidet-studio";
-    const std::string home = variables("HOME");
-    return home.starts_with('/') ? home + "/.local/state/hidet-studio" : "";
+    const std::string base =
+        toolchain::user_folder(toolchain::environment_variables(), "XDG_STATE_HOME", ".local/state");
+    return base.empty() ? "" : base + "/hidet-studio";
 }
 
 assist::TakenNames TakenFile::read() const {

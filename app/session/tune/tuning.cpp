@@ -12,7 +12,7 @@
 #include "compiler/graph/script/factory/factory_call.h"
 #include "compiler/schedule/implementation.h"
 #include "lang/base/text.h"
-#include "runtime/toolchain/locate.h"
+#include "runtime/toolchain/user_folder.h"
 
 namespace hidet::session {
 
@@ -98,11 +98,7 @@ std::string default_records() {
     const toolchain::Variables variables = toolchain::environment_variables();
     if (std::string file = variables("HIDET_RECORDS"); !file.empty())
         return file;
-    std::string base = variables("XDG_DATA_HOME");
-    if (!base.starts_with('/')) {
-        const std::string home = variables("HOME");
-        base = home.starts_with('/') ? home + "/.local/share" : "";
-    }
+    const std::string base = toolchain::user_folder(variables, "XDG_DATA_HOME", ".local/share");
     return base.empty() ? "" : base + "/hidet-studio/tuning.db";
 }
 

@@ -7,7 +7,7 @@
 #include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "lang/base/transformed.h"
-#include "runtime/toolchain/locate.h"
+#include "runtime/toolchain/user_folder.h"
 
 namespace hidet::session {
 
@@ -100,11 +100,8 @@ bool is_worker_name(std::string_view text) {
 }
 
 std::string remote_workers_file() {
-    const toolchain::Variables variables = toolchain::environment_variables();
-    if (const std::string base = variables("XDG_CONFIG_HOME"); base.starts_with('/'))
-        return base + "/hidet/workers.conf";
-    const std::string home = variables("HOME");
-    return home.starts_with('/') ? home + "/.config/hidet/workers.conf" : "";
+    const std::string base = toolchain::user_folder(toolchain::environment_variables(), "XDG_CONFIG_HOME", ".config");
+    return base.empty() ? "" : base + "/hidet/workers.conf";
 }
 
 Result<std::vector<RemoteWorker>> remote_workers_in(std::string_view text) {

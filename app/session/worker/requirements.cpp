@@ -16,34 +16,27 @@ struct MachineNeeds {
     bool counts = false; // what a GPU does
 };
 
-MachineNeeds needs_of(const RunRequest& job) {
-    return {job.target};
-}
-MachineNeeds needs_of(const ModelRequest& job) {
-    return {job.target, !job.path.ends_with(".hidet")}; // a package was compiled
-}
-
 // One overload for each row of jobs.def that runs something.
 MachineNeeds needs_of_job(const RunRequest& job) {
-    return needs_of(job);
+    return {job.target};
 }
 MachineNeeds needs_of_job(const BenchRequest& job) {
-    return needs_of(job.run);
+    return needs_of_job(job.run);
 }
 MachineNeeds needs_of_job(const KernelBenchRequest& job) {
-    return needs_of(job.run);
+    return needs_of_job(job.run);
 }
 MachineNeeds needs_of_job(const ModelRequest& job) {
-    return needs_of(job);
+    return {job.target, !job.path.ends_with(".hidet")}; // a package was compiled
 }
 MachineNeeds needs_of_job(const ModelRunRequest& job) {
-    return needs_of(job);
+    return needs_of_job(static_cast<const ModelRequest&>(job));
 }
 MachineNeeds needs_of_job(const ModelBenchRequest& job) {
-    return needs_of(job.run);
+    return needs_of_job(job.run);
 }
 MachineNeeds needs_of_job(const ModelTuneRequest& job) {
-    return needs_of(job.model);
+    return needs_of_job(job.model);
 }
 MachineNeeds needs_of_job(const CountRequest&) {
     return {.target = Target::Cuda, .counts = true};
