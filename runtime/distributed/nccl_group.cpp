@@ -21,14 +21,6 @@ std::size_t bytes_of(const Elements& data) {
     return data.count() * static_cast<std::size_t>(package::scalar_bytes(data.dtype));
 }
 
-// Whether the parts lie one behind the other.
-bool is_dense(ProcessGroup::List parts, std::size_t bytes) {
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (parts[i] != parts[0] + i * bytes)
-            return false;
-    return true;
-}
-
 class NcclGroup final : public ProcessGroup {
 public:
     NcclGroup(std::shared_ptr<const Nccl> nccl, std::shared_ptr<cuda::Stream> stream, MeetingGroup& meeting)
@@ -191,7 +183,7 @@ Result<void> NcclGroup::broadcast(const Elements& data, int root) {
 Result<void> NcclGroup::all_gather(const Elements& from, List into) {
     const std::size_t bytes = bytes_of(from);
     return perform(cat("all_gather of ", from.text()), [&] {
-        if (is_dense(into, bytes))
+        if (into.is_of_one_tensor)
             return m_nccl->all_gather(from.data, into[0], bytes, NcclType::U8, m_comm, m_stream->handle());
         const std::vector<std::byte*> same(into.size(), from.data);
         return exchange(same, into, bytes);
@@ -212,7 +204,7 @@ Result<void> NcclGroup::reduce_scatter(List from, const Elements& into, Reductio
     HIDET_TRY(const NcclType type, type_for(reduction, into.dtype));
     const NcclOp op = nccl_op(reduction);
     return perform(cat("reduce_scatter of ", into.text(), by(reduction)), [&] {
-        if (is_dense(from, bytes_of(into)))
+        if (from.is_of_one_tensor)
             return m_nccl->reduce_scatter(from[0], into.data, into.count(), type, op, m_comm, m_stream->handle());
         NcclStatus status = m_nccl->group_start();
         for (int root = 0; root < size() && status == NcclStatus::Success; ++root)

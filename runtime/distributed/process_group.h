@@ -36,8 +36,11 @@ public:
     int size() const { return m_size; }
     virtual const char* backend() const = 0; // "shm"
 
-    // Lists have one item for each process, of the same shape and dtype as the other argument.
-    using List = std::span<std::byte* const>;
+    // One item for each process, of the same shape and dtype as the other argument.
+    struct List : std::span<std::byte* const> {
+        using std::span<std::byte* const>::span;
+        bool is_of_one_tensor = false; // in all processes: the items lie one behind the other
+    };
     virtual Result<void> all_reduce(const Elements& data, Reduction reduction) = 0;
     virtual Result<void> reduce(const Elements& data, int root, Reduction reduction) = 0; // into the root's
     virtual Result<void> broadcast(const Elements& data, int root) = 0;

@@ -56,6 +56,12 @@ for n in (1, 7, 70000):
         assert [said(whole[each]) for each in everyone] == [kept(each) for each in everyone], ('into_tensor', dtype)
         dist.reduce_scatter_tensor(x, whole, 'max')
         assert said(x) == kept(rank), ('reduce_scatter_tensor', dtype, x)
+        # Tensors of a list that lie one behind the other, as they do in one process by chance.
+        got = [whole[each] for each in everyone] if rank == 0 else [one(0) for _ in everyone]
+        dist.all_gather(got, one(rank))
+        assert [said(each) for each in got] == [kept(each) for each in everyone], ('all_gather in one tensor', dtype)
+        dist.reduce_scatter(x, got, 'max')
+        assert said(x) == kept(rank), ('reduce_scatter from one tensor', dtype, x)
         if rank == 0:
             dist.send(one(9), 1)
         elif rank == 1:

@@ -98,8 +98,10 @@ Result<void> exchange_in(distributed::ProcessGroup& group, const Places& places,
     if (exchange.what == Collective::Barrier)
         return group.barrier();
     HIDET_TRY(const Elements one, places.elements(*exchange.tensor, access_to_tensor(exchange.what)));
-    HIDET_TRY(const std::vector<std::byte*> from, places.place(exchange.from, Access::Read));
-    HIDET_TRY(const std::vector<std::byte*> into, places.place(exchange.into, Access::Write));
+    HIDET_TRY(const std::vector<std::byte*> given, places.place(exchange.from, Access::Read));
+    HIDET_TRY(const std::vector<std::byte*> filled, places.place(exchange.into, Access::Write));
+    distributed::ProcessGroup::List from(given), into(filled);
+    from.is_of_one_tensor = into.is_of_one_tensor = exchange.is_of_one_tensor;
     const Reduction reduction = distributed::find_reduction(exchange.reduction).value_or(Reduction::Sum);
     switch (exchange.what) {
     case Collective::AllReduce: return group.all_reduce(one, reduction);

@@ -34,6 +34,7 @@ struct Exchange {
     Collective what = Collective::Barrier;
     TensorRef tensor = {};                       // given, filled, or both; of all_to_all one that says the shape
     std::vector<TensorRef> from = {}, into = {}; // one for each process, or none
+    bool is_of_one_tensor = false;               // these are parts of one, in all processes
     std::string reduction = {};                  // "sum"
     int other = 0;                               // the root, or who is sent to or received from
 };

@@ -307,7 +307,8 @@ Value all_gather_into_tensor(Membership& membership, Evaluator& evaluator, const
     perform(evaluator, group,
             {.what = Collective::AllGather,
              .tensor = one,
-             .into = parts_of(evaluator, whole, *one, group.size(), a.span(0))},
+             .into = parts_of(evaluator, whole, *one, group.size(), a.span(0)),
+             .is_of_one_tensor = true},
             span);
     return {};
 }
@@ -369,6 +370,7 @@ Value reduce_scatter_tensor(Membership& membership, Evaluator& evaluator, const 
             {.what = Collective::ReduceScatter,
              .tensor = one,
              .from = parts_of(evaluator, tensor_argument(a, 1), *one, group.size(), a.span(1)),
+             .is_of_one_tensor = true,
              .reduction = reduction_argument(a, 2)},
             span);
     return {};

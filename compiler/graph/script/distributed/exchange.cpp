@@ -80,6 +80,7 @@ private:
         what.what = Collective::AllGather;
         what.tensor = m_x;
         what.into = parts_of(result, m_x->shape);
+        what.is_of_one_tensor = true;
         return result;
     }
     TensorRef scattered(Exchange& what) const {
@@ -87,6 +88,7 @@ private:
         what.what = Collective::ReduceScatter;
         what.tensor = result;
         what.from = parts_of(m_x, result->shape);
+        what.is_of_one_tensor = true;
         what.reduction = reduction();
         return result;
     }
