@@ -120,7 +120,7 @@ void Search::find_operators(const Partition& partition) {
     for (const Group& group : partition.groups) {
         m_row_of_group.push_back(SIZE_MAX);
         const Node& anchor = m_graph.node(group.anchor);
-        if (!group.schedule.empty() || !anchor.task || anchor.inputs.empty())
+        if (!group.schedule.empty() || !group.parts.empty() || !anchor.task || anchor.inputs.empty())
             continue;
         const auto [found, is_new] = rows.emplace(signature_of(m_graph, group).text, m_operators.size());
         if (is_new && m_options.templates.candidates({m_graph, group.anchor, m_options.target}, 0).empty())

@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "compiler/graph/fuse/blockers.h"
+#include "compiler/graph/fuse/early_launch.h"
 #include "compiler/graph/fuse/in_place.h"
+#include "compiler/graph/fuse/join_launches.h"
 #include "compiler/graph/fuse/piece.h"
 
 namespace hidet::graph {
@@ -122,9 +124,15 @@ public:
 
     GroupProgram run(const Group& group, const AnchorSchedule* schedule) {
         const Piece whole(m_graph, group);
-        schedule ? lower(whole, *schedule) : lower(whole, by_rules(whole));
+        for (const Group& part : group.parts)
+            lower_by_rules(part);
+        if (group.parts.empty())
+            schedule ? lower(whole, *schedule) : lower(whole, by_rules(whole));
         GroupProgram program = m_assembly.finish(whole.name());
         write_in_place(m_graph, group.in_place, program);
+        if (!group.parts.empty())
+            join_launches(program);
+        program.module = with_early_launches(program.module, m_target);
         program.schedule = schedule ? schedule->name : "";
         program.blockers = std::move(m_blockers);
         return program;

@@ -24,6 +24,7 @@ struct Group {
     std::vector<Role> roles;            // of the nodes
     std::string schedule = {};          // that somebody chose for the anchor; empty: nobody did
     std::vector<Updated> in_place = {}; // of Graph::in_place, what the group could do: nobody reads the input behind it
+    std::vector<Group> parts = {};      // that share its launch, the anchor's last; empty: it has none but itself
 };
 bool has_epilogue(const Group& group);
 

@@ -43,7 +43,8 @@ private:
             if (!is_live(id))
                 continue;
             const bool is_anchor = i < group.roles.size() && group.roles[i] == Role::Anchor;
-            require(is_anchor == (id == group.anchor), where, "the roles name another anchor");
+            const bool is_of_part = std::ranges::find(group.parts, id, &Group::anchor) != group.parts.end();
+            require(is_anchor == (id == group.anchor || is_of_part), where, "the roles name another anchor");
             check_reads(id, where);
             m_is_done[id.index] = true;
         }

@@ -38,6 +38,7 @@ constexpr const char* order[] = {
     "check-indices",           // behind all that looks for readers of indices
     "fuse-operator",           // from here on the graph stays as it is, barriers aside
     "eliminate-barrier",
+    "share-launches", // of what is launched
 };
 
 const GraphPassInfo& pass_named(std::string_view name) {

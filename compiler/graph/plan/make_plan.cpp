@@ -12,7 +12,7 @@ Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions
     return make_plan(graph, partition, planning,
                      [&](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
                          const AnchorTask task{whole, group.anchor, target, !has_epilogue(group)};
-                         const auto schedule = door.schedule(task, group.schedule);
+                         const auto schedule = group.parts.empty() ? door.schedule(task, group.schedule) : std::nullopt;
                          try {
                              return lower_group(whole, group, target, schedule ? &*schedule : nullptr);
                          } catch (const OpError& error) {

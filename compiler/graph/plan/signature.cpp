@@ -37,6 +37,8 @@ public:
             m_place.emplace(m_group.nodes[i].index, i);
         for (std::size_t i = 0; i < m_group.nodes.size(); ++i)
             write(m_group.nodes[i], m_group.roles[i]);
+        for (const Group& part : m_group.parts)
+            put("a part of ", part.nodes.size(), "\n");
         for (const Updated& each : m_group.in_place)
             put(number_of(each.result), " in the place of ", number_of(each.input), "\n");
         return std::move(m_out);

@@ -4,7 +4,8 @@
 All time goes into reading keys and values, so all multiprocessors must read, each as much at once as it has registers for. The
 keys of a head are shared by the warps of a block and by the blocks of a cluster. Each warp has a softmax of its own: its largest
 score, the sum of its powers, and its sums of values. In the end these meet, first those of a block in its shared memory, then
-those of a cluster in that of all its blocks: each fades to the largest score of all, and they are added in order.
+those of a cluster: each block is sent what its part of the result is made of. Each fades to the largest score of all, and they
+are added in order.
 
 Queries of several heads that read the keys of one are rows of one tile: their leading dimension moves q on, and neither k nor
 v. Up to 16 rows cost the same as one.
@@ -124,17 +125,18 @@ def attention_module(task, target, warps, keys, cluster):
     ]
 
     pitch = width + 4  # of a row of sums in shared memory
-    sums_start = used * pitch * 4
-    tops_start = sums_start + warps * used * pitch * 4
-    shared_bytes = tops_start + (warps + 1) * used * 2 * 4
-    tune.check(shared_bytes <= target.shared_per_block_optin, 'the sums of the warps fit into shared memory')
-    tune.metric('read_bytes', (used * d + cdiv(n, cluster) * (d + width)) * 2)
-    tune.metric('in_flight_bytes', warps * keys * (d + width) * 2)
     quads = width // 4  # of a row of sums
     loads_block = cdiv(used * quads, warps * 32)
     pieces = width // 8  # of a row of the result
     each = cdiv(used * pieces, cluster)  # pieces of a block
     loads_cluster = cdiv(each, warps * 32)
+    tops_start = warps * used * pitch * 4
+    sent_start = tops_start + warps * used * 2 * 4
+    sent_tops_start = sent_start + cluster * each * 8 * 4
+    shared_bytes = sent_tops_start + cluster * used * 2 * 4
+    tune.check(shared_bytes <= target.shared_per_block_optin, 'the sums of the warps fit into shared memory')
+    tune.metric('read_bytes', (used * d + cdiv(n, cluster) * (d + width)) * 2)
+    tune.metric('in_flight_bytes', warps * keys * (d + width) * 2)
     # Times any factor it is exact, so that nothing remains of the difference to itself, whatever is rounded when.
     top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
@@ -166,6 +168,8 @@ def attention_module(task, target, warps, keys, cluster):
             attrs.cuda.dynamic_smem_bytes = shared_bytes
 
             griddepcontrol_launch_dependents()
+            if cluster > 1:
+                this_cluster.sync()  # all blocks are there to be sent to
             griddepcontrol_wait()
             regs_q = register_tensor(dtype, shape=[steps, config.a_elements])
             regs_k = register_tensor(dtype, shape=[tiles_n, steps * config.b_elements])
@@ -278,11 +282,11 @@ def attention_module(task, target, warps, keys, cluster):
                             for i in grid(run_v, attrs='u'):
                                 regs_v[s, y * run_v + i, half * 2 + e] = v[z_v, key, (y * 8 + g) * run_v + i]
 
-            # The first row of shares of sums and tops is the block's, the others are those of the warps.
-            block_sums = tensor_pointer(f32, shape=[used, pitch], init=dynamic_shared_memory(0, f32))
-            warp_sums = tensor_pointer(f32, shape=[warps, used, pitch], init=dynamic_shared_memory(sums_start, f32))
-            # Largest scores and sums of powers.
-            theirs = tensor_pointer(f32, shape=[warps + 1, 2, used], init=dynamic_shared_memory(tops_start, f32))
+            # Of the warps: their sums of values; their largest scores and sums of powers. Of the blocks: the same, as they were sent.
+            warp_sums = tensor_pointer(f32, shape=[warps, used, pitch], init=dynamic_shared_memory(0, f32))
+            theirs = tensor_pointer(f32, shape=[warps, 2, used], init=dynamic_shared_memory(tops_start, f32))
+            sent_sums = tensor_pointer(f32, shape=[cluster, each, 8], init=dynamic_shared_memory(sent_start, f32))
+            sent_tops = tensor_pointer(f32, shape=[cluster, 2, used], init=dynamic_shared_memory(sent_tops_start, f32))
             for h in grid(halves, attrs='u'):
                 total = totals[h]
                 total += shfl_xor_sync(0xFFFFFFFF, total, 1)
@@ -290,8 +294,8 @@ def attention_module(task, target, warps, keys, cluster):
                 r = h * 8 + g
                 if r < used:
                     if t == 0:
-                        theirs[warp + 1, 0, r] = tops[h]
-                        theirs[warp + 1, 1, r] = total
+                        theirs[warp, 0, r] = tops[h]
+                        theirs[warp, 1, r] = total
                     for y, e in grid(tiles_v // run_v, 2, attrs='u'):
                         c = (y * 8 + t * 2 + e) * run_v
                         if run_v >= 4:
@@ -310,22 +314,31 @@ def attention_module(task, target, warps, keys, cluster):
                 r = piece // quads
                 c = piece % quads * 4
                 if r < used:
-                    top = theirs[1, 0, r]
+                    top = theirs[0, 0, r]
                     for w in grid(warps - 1, attrs='u'):
-                        top = max(top, theirs[w + 2, 0, r])
+                        top = max(top, theirs[w + 1, 0, r])
                     total = 0.0
                     for u in grid(4, attrs='u'):
                         result[u] = 0.0
                     for w in grid(warps, attrs='u'):
-                        fade = power(theirs[w + 1, 0, r], top)
-                        total += theirs[w + 1, 1, r] * fade
+                        fade = power(theirs[w, 0, r], top)
+                        total += theirs[w, 1, r] * fade
                         four = cast(~warp_sums[w, r, c], ~f32x4)[0]
                         for u in meta.range(4):
                             result[u] += four[u] * fade
-                    cast(~block_sums[r, c], ~f32x4)[0] = make_vector(result[0], result[1], result[2], result[3])
-                    if c == 0:
-                        theirs[0, 0, r] = top
-                        theirs[0, 1, r] = total
+                    at = r * pieces + c // 8
+                    to = cast(~sent_sums[rank, at % each, c % 8], ~f32x4)
+                    if cluster > 1:
+                        to = this_cluster.map_shared_rank(to, at // each, f32x4)
+                    to[0] = make_vector(result[0], result[1], result[2], result[3])
+                    for b in grid(cdiv(cluster, quads), attrs='u'):
+                        other = b * quads + c // 4
+                        if other < cluster:
+                            to_top = ~sent_tops[rank, 0, r]
+                            if cluster > 1:
+                                to_top = this_cluster.map_shared_rank(to_top, other, f32)
+                            to_top[0] = top
+                            to_top[used] = total
             if cluster > 1:
                 this_cluster.sync()
             else:
@@ -336,26 +349,22 @@ def attention_module(task, target, warps, keys, cluster):
                 r = piece // pieces
                 c = piece % pieces * 8
                 if at < each and r < used and block_row + r < rows:
-                    top = theirs[0, 0, r]
-                    for b in grid(cluster, attrs='u'):
-                        top = max(top, this_cluster.map_shared_rank(~theirs[0, 0, r], b, f32)[0] if cluster > 1 else top)
+                    top = sent_tops[0, 0, r]
+                    for b in grid(cluster - 1, attrs='u'):
+                        top = max(top, sent_tops[b + 1, 0, r])
                     total = 0.0
                     for u in grid(8, attrs='u'):
                         result[u] = 0.0
                     for b in grid(cluster, attrs='u'):
-                        other = this_cluster.map_shared_rank(~theirs[0, 0, r], b, f32) if cluster > 1 else ~theirs[0, 0, r]
-                        fade = power(other[0], top)
-                        total += other[used] * fade
+                        fade = power(sent_tops[b, 0, r], top)
+                        total += sent_tops[b, 1, r] * fade
                         for half in grid(2, attrs='u'):
-                            source = cast(~block_sums[r, c + half * 4], ~f32x4)
-                            four = this_cluster.map_shared_rank(source, b, f32x4)[0] if cluster > 1 else source[0]
+                            four = cast(~sent_sums[b, at, half * 4], ~f32x4)[0]
                             for u in meta.range(4):
                                 result[half * 4 + u] += four[u] * fade
                     part = 1.0 / total
                     for u in grid(8, attrs='u'):
                         o[z, block_row + r, c + u] = cast(result[u] * part, dtype)
-            if cluster > 1:
-                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
 
         if has_mask:
 

@@ -8,8 +8,9 @@ multiprocessor has as many bytes of b on their way as its shared memory holds. S
   the few rows of a are the narrow second factor of 8, 16, 32 or 64 columns. No row is wasted, and the tile of c is transposed;
 * stages are small and many: 8 KB of b and some of a, up to 24 of them;
 * there are about as many blocks as multiprocessors, whatever the shape: where too few columns exist, the blocks of a cluster
-  share a tile and split the sum. Their parts meet in shared memory: each block reads the others' parts, so there is no second
-  kernel and no memory for it, and the order of additions is always the same;
+  share a tile and split the sum. Their parts meet in shared memory, so there is no second kernel and no memory for it, and
+  the order of additions is always the same: up to 8 rows are written to the block that adds them up, which has room for that
+  beside its stages; of more, each block reads the others' parts, where the stages were;
 * a model runs many such products after each other, and weights do not depend on the one before: the kernel is launched before
   that has ended (griddepcontrol), fills its stages with weights, and only then waits for its predecessor's results.
 """
@@ -84,7 +85,7 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
     tiles = usual_batch * cdiv(n, 64)
     is_wide = tiles > target.multiprocessors
     is_light = is_wide and usual_m <= 8
-    groups = groups or (1 if tiles * 2 <= target.multiprocessors or is_light else 2)
+    groups = groups or (1 if usual_m <= 8 or tiles * 2 <= target.multiprocessors else 2)
     # Stages twice as long halve the waits, if there are enough of them still or so few tiles that it does not matter.
     block_k = block_k or (128 if tiles <= 16 or (k >= 2048 and not is_wide) else 64)
     steps = cdiv(k, block_k)
@@ -102,14 +103,20 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
     parts = block_k // 64  # of the tile of a: rows of 128 bytes
     tile_a, tile_b = narrow * block_k, block_k * columns  # elements
     stage_bytes = (tile_a + tile_b) * 2
-    stages = min(most_stages, cdiv(steps, split), (target.shared_per_block_optin - spare_bytes) // stage_bytes)
     pitch = columns + 4  # of a row of the sums, so that columns of it lie in different banks
+    is_sent = split > 1 and narrow == 8  # parts of sums are, to the block that adds them up
+    part_bytes = narrow * pitch * 4
+    sent_bytes = split * part_bytes if is_sent else 0
+    # Of few rows, two blocks fit into a multiprocessor: that of the next kernel fetches weights while this one ends.
+    room = target.shared_per_block_optin - spare_bytes
+    room = (room // 2 if narrow == 8 else room) - sent_bytes
+    stages = min(most_stages, cdiv(steps, split), room // stage_bytes)
     threads = groups * 128 + 32
     most_rows, rows = m if isinstance(m, int) else narrow, tune.index(m)
     shares = cdiv(most_rows * columns, split * threads)  # elements of the result that a thread adds up
     # Of tiles that several blocks need, memory gives each its share. Parts of sums come from other blocks.
     step_bytes = (tile_a / across + tile_b) * 2
-    tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (narrow * pitch * 4 if split > 1 else 0))
+    tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (part_bytes if split > 1 else 0))
     tune.metric('in_flight_bytes', stages * step_bytes)
 
     config = WgmmaConfig.get(64, narrow, 16, dtype, dtype, f32)
@@ -130,13 +137,14 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
             attrs.cuda.cluster_dim = split
             attrs.cuda.block_dim = threads
             attrs.cuda.min_blocks = 1
-            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes, narrow * pitch * 4)
+            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes + sent_bytes, part_bytes)
 
             griddepcontrol_launch_dependents()
             a_start = stages * tile_b * 2
             smem_b = tensor_pointer(dtype, shape=[stages, groups, block_k, 64], init=dynamic_shared_memory(0, dtype))
             smem_a = tensor_pointer(dtype, shape=[stages, parts, narrow, 64], init=dynamic_shared_memory(a_start, dtype))
-            part = tensor_pointer(f32, shape=[narrow, pitch], init=dynamic_shared_memory(0, f32))
+            part_start = stages * stage_bytes if is_sent else 0
+            part = tensor_pointer(f32, shape=[split, narrow, pitch], init=dynamic_shared_memory(part_start, f32))
             full = shared_tensor(u64, shape=[stages])
             empty = shared_tensor(u64, shape=[stages])
             rank = blockIdx.x % split
@@ -152,7 +160,10 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
                 mbarrier_init(~full[threadIdx.x], 1)
                 mbarrier_init(~empty[threadIdx.x], groups)
                 fence_barrier_init()
-            syncthreads()
+            if is_sent:
+                this_cluster.sync()  # all blocks are there to be written to
+            else:
+                syncthreads()
 
             if threadIdx.x // 128 == groups:
                 if is_producer:
@@ -215,10 +226,17 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
                 wgmma_wait_group(0)
                 wgmma_fence_operand(sums)
 
-                barrier_sync(1, groups * 128)  # nobody reads the stages any more
+                if not is_sent:
+                    barrier_sync(1, groups * 128)  # nobody reads the stages any more
                 for t, h, e in grid(narrow // 8, 2, 2, attrs='u'):
                     across_tile = threadIdx.x // 32 * 16 + h * 8 + lane // 4
-                    part[t * 8 + lane % 4 * 2 + e, across_tile] = sums[t * 4 + h * 2 + e]
+                    row = t * 8 + lane % 4 * 2 + e
+                    if is_sent:
+                        if row < rows:
+                            owner = (row * columns + across_tile) // threads % split
+                            this_cluster.map_shared_rank(~part[rank, row, across_tile], owner, f32)[0] = sums[t * 4 + h * 2 + e]
+                    else:
+                        part[0, row, across_tile] = sums[t * 4 + h * 2 + e]
             if split > 1:
                 this_cluster.sync()
             else:
@@ -227,14 +245,14 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
             totals = register_tensor(f32, shape=[shares])
             for i in grid(shares, attrs='u'):
                 element = min((i * split + rank) * threads + threadIdx.x, rows * columns - 1)
-                if split > 1:
-                    totals[i] = 0.0
-                    for other in grid(split, attrs='u'):
-                        at = ~part[element // columns, element % columns]
+                totals[i] = 0.0
+                for other in grid(split, attrs='u'):
+                    if split == 1 or is_sent:
+                        totals[i] += part[other, element // columns, element % columns]
+                    else:
+                        at = ~part[0, element // columns, element % columns]
                         totals[i] += this_cluster.map_shared_rank(at, other, f32)[0]
-                else:
-                    totals[i] = part[element // columns, element % columns]
-            if split > 1:
+            if split > 1 and not is_sent:
                 this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
             for i in grid(shares, attrs='u'):
                 element = (i * split + rank) * threads + threadIdx.x
