@@ -342,6 +342,11 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
         return exit_usage;
     request.order = options.orders.only();
     request.orders = options.orders.most;
+    if (request.ranks > 1 && (request.times || request.counts)) {
+        wrong_usage(
+            "'--timeline', '--markers' and '--counters' are of one run of the script, and '--ranks' has several");
+        return exit_usage;
+    }
     if (int exit = exit_fine; !take_replacements(options.replace, request, exit))
         return exit;
     return finish(request, options.source, "; no findings", options.timeline.svg);
@@ -378,6 +383,9 @@ void add_emulate(Verb& program, Action& chosen) {
         "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.run.request.all_checks = which == 1; },
         "CHECKS", "what is checked: bounds and barriers, or the order of accesses too (the default)");
     add_orders(verb, options.orders);
+    verb.number("--ranks", options.run.request.ranks, "N",
+                "run the script once for each of so many GPUs, whose kernels reach each other's memory (1)")
+        .between(1, most_ranks);
     verb.flag("--counters", options.run.request.counts,
               "count what each line of a kernel does: instructions, sectors, wavefronts, divergent branches");
     add_timeline(verb, options.timeline, TimelineBy::EventsOrMarks);

@@ -176,7 +176,9 @@ private:
         if (i.flags & flag_factor)
             text += ".factor";
         if (i.flags & (flag_block_scope | flag_cluster_scope))
-            text += i.flags & flag_block_scope ? ".block" : ".cluster";
+            text += has_scope(i.flags, flag_system_scope)  ? ".system"
+                    : has_scope(i.flags, flag_block_scope) ? ".block"
+                                                           : ".cluster";
         if (i.flags & flag_may_block)
             text += ".split";
         const std::int32_t fields[] = {i.dst, i.a, i.b, i.c, i.x};

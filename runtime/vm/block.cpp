@@ -295,6 +295,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::BarrierArrive:
     case Op::BarrierReduce: return barriers.arrive(group, step);
     case Op::MapShared: return memory.map_shared(group, step);
+    case Op::PeerAddress: return memory.map_peer(group, step);
     case Op::ClusterBarrier: return barriers.sync_cluster(group);
     case Op::MbarInit: return mbarriers.make_mbarrier(group, step);
     case Op::MbarEnd: return mbarriers.end_mbarrier(group, step);
@@ -382,7 +383,11 @@ void Block::special(Group& group, const Step& step) {
             value = shape.grid[static_cast<std::size_t>(which - 6)];
         else {
             const std::int64_t blocks = shape.cluster_blocks();
-            value = which == 9 ? m_rank : which == 10 ? blocks : blocks * shape.threads();
+            value = which == 9    ? m_rank
+                    : which == 10 ? blocks
+                    : which == 11 ? blocks * shape.threads()
+                    : which == 12 ? m_context.rank
+                                  : m_context.rank_count();
         }
         u_slot(group, step.instr.dst) = static_cast<std::uint64_t>(value);
         return;

@@ -44,8 +44,9 @@ public:
     void join(const std::vector<Block*>& cluster, int rank, Order* order); // no order: it is not checked
     // Runs until all threads ended, or nothing can go on before other blocks do.
     BlockStatus run();
-    [[noreturn]] void fail_waiting(std::int64_t outside); // nobody will come; blocks that have not begun
-    void stopped(Finding& finding);                       // by it
+    // Nobody will come; blocks that have not begun, and what is said of other ranks.
+    [[noreturn]] void fail_waiting(std::int64_t outside, const std::string& others);
+    void stopped(Finding& finding); // by it
 
     // For units whose instructions do what others say.
     void count_more(const Group& group, std::uint64_t instructions); // that were dispatched

@@ -8,7 +8,7 @@
 
 namespace hidet::vm {
 
-Cluster::Cluster(const LaunchContext& context) : m_shape(context.shape) {
+Cluster::Cluster(const LaunchContext& context) : m_shape(context.shape), m_first(context.rank * count(m_shape)) {
     for (std::int64_t rank = 0; rank < m_shape.cluster_blocks(); ++rank)
         m_blocks.push_back(std::make_unique<Block>(context));
     for (const auto& block : m_blocks)
@@ -34,6 +34,7 @@ std::int64_t Cluster::count(const LaunchShape& shape) {
 
 ClusterPlace cluster_of(const LaunchShape& shape, std::int64_t block) {
     const LaunchShape::Extents &grid = shape.grid, &cluster = shape.cluster;
+    // Grids of several ranks follow each other as if they were one that is deeper.
     const std::int64_t x = block % grid[0], y = block / grid[0] % grid[1], z = block / grid[0] / grid[1];
     const std::int64_t across = grid[0] / cluster[0], down = grid[1] / cluster[1];
     return {x / cluster[0] + across * (y / cluster[1] + down * (z / cluster[2])),
@@ -47,7 +48,7 @@ void Cluster::start(std::int64_t number) {
     const std::int64_t at[3] = {number % across * cluster[0], number / across % down * cluster[1],
                                 number / across / down * cluster[2]};
     if (m_order)
-        m_order->start(number);
+        m_order->start(m_first + number);
     for (std::size_t rank = 0; rank < m_blocks.size(); ++rank) {
         const auto r = static_cast<std::int64_t>(rank);
         const std::int64_t x = at[0] + r % cluster[0], y = at[1] + r / cluster[0] % cluster[1],
@@ -102,11 +103,11 @@ void Cluster::add_to(LaunchResult& result) const {
     }
 }
 
-void Cluster::fail_waiting(std::int64_t outside) {
+void Cluster::fail_waiting(std::int64_t outside, const std::string& others) {
     const auto waiting = std::ranges::find(m_finished, false);
     Block& block = *m_blocks.at(static_cast<std::size_t>(waiting - m_finished.begin()));
     try {
-        block.fail_waiting(outside);
+        block.fail_waiting(outside, others);
     } catch (FindingError& error) {
         block.stopped(error.finding);
         throw;
@@ -134,17 +135,12 @@ MemoryArea MemoryUnit::remote_memory(Group& group, std::uint32_t id, int lane) {
     return block.shared.at(place % remote_rows);
 }
 
-void MemoryUnit::map_shared(Group& group, const Step& step) {
+// `map(pointer, number, lane)`: what the pointer a of a lane becomes, for the number b.
+template <class F>
+void MemoryUnit::map_lanes(Group& group, const Step& step, F&& map) {
     for (int lane : running(group)) {
-        const auto pointer = lane_value<std::uint64_t>(group, step.instr.a, lane);
-        const int rank = lane_value<std::int32_t>(group, step.instr.b, lane);
-        if (!is_own_shared(pointer))
-            fail(group, FindingKind::InvalidPointer, lane,
-                 "maps an address that is not in the shared memory of the block");
-        peer(group, rank, lane);
-        const std::uint64_t mapped = make_pointer(first_remote_id + static_cast<std::uint32_t>(rank) * remote_rows +
-                                                      id_of(pointer) - first_shared_id,
-                                                  offset_of(pointer));
+        const std::uint64_t mapped = map(lane_value<std::uint64_t>(group, step.instr.a, lane),
+                                         lane_value<std::int32_t>(group, step.instr.b, lane), lane);
         if (artifact::is_u(step.instr.dst)) {
             u_slot(group, step.instr.dst) = mapped;
             return;
@@ -152,6 +148,38 @@ void MemoryUnit::map_shared(Group& group, const Step& step) {
         std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * 8, &mapped, 8);
     }
     written(group, step.instr.dst);
+}
+
+void MemoryUnit::map_shared(Group& group, const Step& step) {
+    map_lanes(group, step, [&](std::uint64_t pointer, int rank, int lane) {
+        if (!is_own_shared(pointer))
+            fail(group, FindingKind::InvalidPointer, lane,
+                 "maps an address that is not in the shared memory of the block");
+        peer(group, rank, lane);
+        return make_pointer(first_remote_id + static_cast<std::uint32_t>(rank) * remote_rows + id_of(pointer) -
+                                first_shared_id,
+                            offset_of(pointer));
+    });
+}
+
+std::uint64_t MemoryUnit::peer_pointer(Group& group, std::uint64_t pointer, int rank, int lane) {
+    const int ranks = m_context.rank_count();
+    if (rank < 0 || rank >= ranks)
+        fail(group, FindingKind::BadCall, lane,
+             cat("names rank ", rank, " of ", ranks, ranks == 1 ? " rank" : " ranks"));
+    if (rank == m_context.rank)
+        return pointer;
+    const auto found = m_context.peers.find(id_of(pointer));
+    if (found == m_context.peers.end())
+        fail(group, FindingKind::InvalidPointer, lane,
+             cat("asks where rank ", rank,
+                 " has what is not symmetric: a tensor of hidet.distributed.symmetric_zeros() is"));
+    return make_pointer(id_of(found->second.at(static_cast<std::size_t>(rank))), offset_of(pointer));
+}
+
+void MemoryUnit::map_peer(Group& group, const Step& step) {
+    map_lanes(group, step,
+              [&](std::uint64_t pointer, int rank, int lane) { return peer_pointer(group, pointer, rank, lane); });
 }
 
 } // namespace hidet::vm

@@ -24,11 +24,13 @@ public:
     bool made_progress() const { return m_progress; }
     std::string take_output();
     void add_to(LaunchResult& result) const;
-    [[noreturn]] void fail_waiting(std::int64_t outside); // nobody will come; blocks that have not begun
+    // Nobody will come; blocks that have not begun, and what is said of other ranks.
+    [[noreturn]] void fail_waiting(std::int64_t outside, const std::string& others);
 
 private:
     const LaunchShape m_shape;
-    std::unique_ptr<Order> m_order;               // null: not checked
+    const std::int64_t m_first;     // its number among those of all ranks, where it is the first of its own
+    std::unique_ptr<Order> m_order; // null: not checked
     std::vector<std::unique_ptr<Block>> m_blocks; // in the order of their ranks
     std::vector<Block*> m_members;
     std::vector<char> m_finished;

@@ -408,7 +408,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
     std::optional<Replay> replay;
     if (options.debugger && options.debugger->wants(kernel, shape))
         context.replay = &replay.emplace(*options.debugger);
-    LaunchResult result = run_in_orders(context, host_threads, options.print, *m_context.orders);
+    LaunchResult result = is_of_ranks(kernel) ? run_with_ranks(context)
+                                              : run_in_orders(context, host_threads, options.print, *m_context.orders);
     timed.end(*m_statistics);
     ++m_statistics->launches;
     m_statistics->add(result.statistics);

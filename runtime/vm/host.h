@@ -59,6 +59,11 @@ private:
     void launch(const Step& step);
     bool read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape); // false: nothing to do
     void emulate(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
+    // ranks.cpp
+    bool is_of_ranks(const Function& kernel) const;
+    LaunchResult run_with_ranks(LaunchContext& context);
+    void map_peers(LaunchContext& context);
+    void unmap_peers(const LaunchContext& context);
     TileKeeper tile_keeper(const LaunchContext& launch);
     void find_owner_maps(const Function& kernel, LaunchContext& context) const;
     void send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);

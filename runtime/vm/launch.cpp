@@ -123,7 +123,7 @@ void run_alone(Cluster& cluster) {
     while (cluster.run() == BlockStatus::Waiting) {
         fruitless = cluster.made_progress() ? 0 : fruitless + 1;
         if (fruitless > fruitless_runs)
-            cluster.fail_waiting(0);
+            cluster.fail_waiting(0, "");
     }
 }
 
@@ -163,59 +163,111 @@ public:
         constexpr std::size_t few = 8; // what is begun holds memory
         if (!m_is_random || resident >= few)
             return false;
-        m_state = m_state * 6364136223846793005ull + 1442695040888963407ull;
-        return (m_state >> 33) % 2 == 1;
+        return draw() % 2 == 1;
     }
+    std::size_t next_of(std::size_t resident) { return m_is_random ? draw() % resident : 0; }
 
 private:
+    std::uint64_t draw() {
+        m_state = m_state * 6364136223846793005ull + 1442695040888963407ull;
+        return m_state >> 33;
+    }
+
     std::uint64_t m_state = 0;
     bool m_is_random = false;
 };
 
-// One host thread; a cluster that waits for another one makes room for it.
-void run_in_order(const LaunchContext& context, Progress& progress, Printer& print) {
-    std::deque<std::unique_ptr<Cluster>> resident;
-    std::vector<std::unique_ptr<Cluster>> spare;
-    const ClusterOrder order(context);
-    const auto most =
-        static_cast<std::size_t>(std::max<std::int64_t>(context.resident_blocks / context.shape.cluster_blocks(), 1));
-    std::size_t fruitless = 0;
-    Chance chance(context);
-    auto finish = [&](std::unique_ptr<Cluster> cluster) {
+// The clusters of a launch that are under way, or of one rank where several launch together.
+struct Running {
+    Running(const LaunchContext& context, Progress& progress, const std::function<void(std::string_view)>& print)
+        : context(context), progress(progress), print(context, print), order(context),
+          most(static_cast<std::size_t>(
+              std::max<std::int64_t>(context.resident_blocks / context.shape.cluster_blocks(), 1))),
+          chance(context) {}
+    bool can_begin() const { return progress.next < progress.clusters && resident < most; }
+    std::unique_ptr<Cluster> begin() {
+        std::unique_ptr<Cluster> cluster;
+        if (spare.empty()) {
+            cluster = std::make_unique<Cluster>(context);
+        } else {
+            cluster = std::move(spare.back());
+            spare.pop_back();
+        }
+        cluster->start(order.at(progress.next++));
+        ++resident;
+        return cluster;
+    }
+    void finish(std::unique_ptr<Cluster> cluster) {
         print(cluster->take_output());
         spare.push_back(std::move(cluster));
+        --resident;
+    }
+
+    const LaunchContext& context;
+    Progress& progress;
+    Printer print;
+    const ClusterOrder order;
+    const std::size_t most;
+    std::size_t resident = 0;
+    Chance chance;
+    std::vector<std::unique_ptr<Cluster>> spare;
+};
+
+struct Resident {
+    Running* of = nullptr;
+    std::unique_ptr<Cluster> cluster;
+};
+
+// What of the other ranks is of interest for one that waits for ever.
+std::string others_text(std::span<const std::unique_ptr<Running>> all, const Running& self) {
+    std::string text;
+    for (const auto& each : all)
+        if (each.get() != &self)
+            text += cat("; rank ", each->context.rank, each->resident ? " waits too" : " has ended");
+    return text;
+}
+
+// One host thread; a cluster that waits for another one makes room for it. Of several ranks each has one under way.
+void run_in_order(std::span<const std::unique_ptr<Running>> all) {
+    std::deque<Resident> resident;
+    std::size_t fruitless = 0;
+    const auto begins = [&](Running& each) {
+        return each.can_begin() && (!each.resident || fruitless > 0 || each.chance.begins(each.resident));
     };
     while (true) {
-        bool can_start = progress.next < progress.clusters && resident.size() < most;
-        if (can_start && (resident.empty() || fruitless > 0 || chance.begins(resident.size()))) {
-            std::unique_ptr<Cluster> cluster;
-            if (spare.empty()) {
-                cluster = std::make_unique<Cluster>(context);
-            } else {
-                cluster = std::move(spare.back());
-                spare.pop_back();
-            }
-            cluster->start(order.at(progress.next++));
-            resident.push_front(std::move(cluster));
+        const auto next = std::ranges::find_if(all, [&](const auto& each) { return begins(*each); });
+        if (next != all.end()) {
+            resident.push_front({next->get(), (*next)->begin()});
             fruitless = 0;
         }
         if (resident.empty())
             break;
-        std::unique_ptr<Cluster> cluster = std::move(resident.front());
+        if (all.size() > 1) // whose turn it is
+            std::swap(resident.front(), resident[resident.front().of->chance.next_of(resident.size())]);
+        Resident first = std::move(resident.front());
         resident.pop_front();
-        BlockStatus status = cluster->run();
-        bool progressed = cluster->made_progress() || status == BlockStatus::Finished;
+        const BlockStatus status = first.cluster->run();
+        const bool progressed = first.cluster->made_progress() || status == BlockStatus::Finished;
         fruitless = progressed ? 0 : fruitless + 1;
         if (status == BlockStatus::Finished) {
-            finish(std::move(cluster));
+            first.of->finish(std::move(first.cluster));
             continue;
         }
         if (fruitless > std::max(fruitless_runs, fruitless_rounds * (resident.size() + 1)))
-            cluster->fail_waiting((progress.clusters - progress.next) * context.shape.cluster_blocks());
-        resident.push_back(std::move(cluster));
+            first.cluster->fail_waiting((first.of->progress.clusters - first.of->progress.next) *
+                                            first.of->context.shape.cluster_blocks(),
+                                        others_text(all, *first.of));
+        resident.push_back(std::move(first));
     }
-    for (const auto& cluster : spare)
-        cluster->add_to(progress.result);
+    for (const auto& each : all)
+        for (const auto& cluster : each->spare)
+            cluster->add_to(each->progress.result);
+}
+
+void run_in_order(const LaunchContext& context, Progress& progress,
+                  const std::function<void(std::string_view)>& print) {
+    const std::unique_ptr<Running> one = std::make_unique<Running>(context, progress, print);
+    run_in_order({&one, 1});
 }
 
 int group_lanes_within(const Function& kernel, int threads, int asked, std::size_t bytes) {
@@ -272,7 +324,7 @@ LaunchResult run_all(const LaunchContext& context, int threads, const std::funct
     Printer printer(context, print);
     progress.clusters = Cluster::count(context.shape);
     if (context.kernel->needs_order) {
-        run_in_order(context, progress, printer);
+        run_in_order(context, progress, print);
         return progress.result;
     }
     auto workers = static_cast<int>(std::min<std::int64_t>(threads, progress.clusters));
@@ -333,7 +385,7 @@ void run_serially(const LaunchContext& context, std::int64_t first, const std::f
     progress.clusters = Cluster::count(context.shape);
     if (context.kernel->needs_order) {
         begins(0);
-        run_in_order(context, progress, printer);
+        run_in_order(context, progress, print);
         result = std::move(progress.result);
         return;
     }
@@ -351,6 +403,33 @@ void run_serially(const LaunchContext& context, std::int64_t first, const std::f
         printer(cluster.take_output());
     }
     cluster.add_to(result);
+}
+
+void run_ranks(std::span<RankLaunch> all) {
+    std::deque<Progress> progress;
+    std::vector<std::unique_ptr<Running>> running;
+    std::deque<std::function<void(std::string_view)>> printers;
+    for (RankLaunch& each : all) {
+        progress.emplace_back(each.context->most_printed).clusters = Cluster::count(each.context->shape);
+        printers.emplace_back([&each](std::string_view text) { each.printed += text; });
+        running.push_back(std::make_unique<Running>(*each.context, progress.back(), printers.back()));
+    }
+    std::vector<Finding> found;
+    try {
+        run_in_order(running);
+    } catch (FindingError& error) {
+        found = std::move(error.earlier);
+        found.push_back(std::move(error.finding));
+    }
+    FindingLog* log = all.front().context->log;
+    std::vector<Finding> noted = log ? log->take() : std::vector<Finding>();
+    noted.insert(noted.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    for (Finding& finding : noted)
+        all[static_cast<std::size_t>(finding.rank)].found.push_back(std::move(finding));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].result = std::move(progress[i].result);
+        all[i].is_clean = noted.empty();
+    }
 }
 
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "runtime/vm/block.h"
@@ -18,6 +19,17 @@ struct LaunchResult {
 // Blocks run on up to `threads` host threads; the same bytes come out whatever their number. Throws FindingError: the
 // finding of the first block (in the order of the grid) that has one.
 LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print);
+
+// One rank's part of a launch that all of them make together.
+struct RankLaunch {
+    LaunchContext* context = nullptr;
+    std::string printed = {};
+    std::vector<Finding> found = {}; // of this rank
+    bool is_clean = false;           // nothing was found of any
+    LaunchResult result = {};
+};
+// The ranks' blocks interleaved, on this host thread; the contexts know each other.
+void run_ranks(std::span<RankLaunch> all);
 
 // On this host thread alone, beginning with the cluster that has that turn; told of each before it begins. The result is of what
 // ran.

@@ -67,14 +67,23 @@ struct LaunchShadow {
         tracks_all = other.tracks_all, tracked = other.tracked;
         granule = other.granule, narrower = other.narrower;
     }
-    std::mutex mutex;                                                         // of the shadows
-    bool is_shared = false;                                                   // by several host threads
-    std::unordered_map<std::uint32_t, std::unique_ptr<GlobalShadow>> shadows; // null: not tracked
-    Published published;
+    std::mutex mutex;       // of the shadows
+    bool is_shared = false; // by several host threads
+    // By the memory and its bytes, which several ranks may have under numbers of their own; null: not tracked.
+    std::map<std::pair<const std::byte*, std::int64_t>, std::unique_ptr<GlobalShadow>> shadows;
+    std::vector<Published> published = std::vector<Published>(1); // by rank
+    Published to_all;                                             // by accesses of the system's scope
 };
 
 class KeptClusters;
 class Replay;
+struct LaunchContext;
+
+// The launches of one kernel by all ranks, which run together.
+struct Ranks {
+    std::vector<const LaunchContext*> launches; // by rank
+    int size() const { return static_cast<int>(launches.size()); }
+};
 
 // What all blocks of a launch share, read only but for the printed text.
 struct LaunchContext {
@@ -87,11 +96,16 @@ struct LaunchContext {
     const SymbolValues* symbols = nullptr;
     std::vector<std::uint64_t> args;
     LaunchShape shape;
-    std::int64_t resident_blocks = 0; // that the GPU holds at a time
-    int thread_registers = 0;         // that a thread begins with, at most
-    int group_lanes = 0;              // threads of a block that run together
-    int most_lanes = 0;               // the same where nothing is found
-    bool is_random = false;           // the order of what may come in any
+    const Ranks* ranks = nullptr; // null: it runs alone
+    int rank = 0;
+    std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> peers; // of symmetric memory: where each rank has it
+    int rank_count() const { return ranks ? ranks->size() : 1; }
+    std::int64_t first_block() const { return rank * shape.blocks(); } // among those of all ranks
+    std::int64_t resident_blocks = 0;                                  // that the GPU holds at a time
+    int thread_registers = 0;                                          // that a thread begins with, at most
+    int group_lanes = 0;                                               // threads of a block that run together
+    int most_lanes = 0;                                                // the same where nothing is found
+    bool is_random = false;                                            // the order of what may come in any
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // of this launch, in instructions times threads
     std::uint64_t max_block_instructions = 0;

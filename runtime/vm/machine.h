@@ -53,6 +53,7 @@ struct BufferInfo {
     std::shared_ptr<InitBitmap> written = {};
     std::int64_t written_at = 0;
     std::shared_ptr<OwnerMap> owners = {}; // null: nobody asks who writes what
+    std::vector<std::byte*> peers = {};    // of symmetric memory: where each rank has it
 };
 
 // The instruction set that the vector operations were compiled for. Results are the same bits in each.
@@ -66,6 +67,7 @@ enum class Checks : std::uint8_t { Bounds, All };
 // as the seed says: warps, blocks, the threads of an atomic, and when copies arrive.
 enum class Schedule : std::uint8_t { LockStep, Random };
 
+class Team;          // team.h
 class DeviceBackend; // backend.h
 class Debugger;      // debug/debugger.h
 struct DeviceLaunch;
@@ -96,6 +98,10 @@ struct MachineOptions {
     // Where kernels are launched; null: they are emulated. Host functions run here either way. Must outlive the machine.
     DeviceBackend* backend = nullptr;
     artifact::TargetSpec target = artifact::default_gpu(); // whose limits launches keep
+    // Of the ranks of a program, which each have a machine: this is the one of `rank`. Kernels that reach others are launched by all
+    // of them together. Null: it is alone.
+    std::shared_ptr<Team> team = {};
+    int rank = 0;
     // How many blocks of so many threads and bytes of shared memory the target holds at a time: those may wait for each other.
     // Null: 64.
     std::function<std::int64_t(std::int64_t threads, std::int64_t shared_bytes)> resident_blocks = {};
@@ -145,6 +151,7 @@ struct Finding {
     FindingKind kind{};
     std::string function; // kernel or host function
     bool in_kernel = false;
+    int rank = 0; // of the GPU
     Origin origin;
     std::int64_t block[3] = {0, 0, 0};
     std::int64_t thread[3] = {0, 0, 0};

@@ -20,6 +20,7 @@
 #include "lang/base/check.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/observe/counters.h"
+#include "runtime/vm/team.h"
 
 namespace hidet::session {
 
@@ -211,6 +212,7 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     };
     options.launched = launch_keeper(request);
     options.debugger = m_debugger;
+    options.team = request.place.team, options.rank = request.place.rank;
     return options;
 }
 
@@ -336,6 +338,8 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     const TensorDescriber describe = [&](const lang::Tensor& tensor, vm::BufferInfo& info) {
         if (finds_owners)
             info.owners = maps[&tensor] = new_owner_map(tensor);
+        if (m_request.place.team)
+            info.peers = m_request.place.team->peers_of(tensor.read());
         if (const auto found = m_written.find(tensor.storage); found != m_written.end())
             info.written = found->second, info.written_at = static_cast<std::int64_t>(tensor.offset);
     };

@@ -74,13 +74,13 @@ HIDET_STRUCT(toolchain::KernelFigures, 0, F(symbol), F(registers), F(stack_bytes
 HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compiler), F(key), F(from_cache),
              F(not_stored), F(ms));
 
-// Left out: tools, cancelled, print, calling.
+// Left out: tools, cancelled, print, calling, place.
 HIDET_STRUCT(TileChoice, 0, F(block), F(line));
 HIDET_STRUCT(KernelReplacement, 0, F(kernel), F(source));
-HIDET_STRUCT(RunRequest, 4, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
-             F(timed_launch), F(copy_steps), F(tiles_of), F(order), F(orders), F(seed), F(max_steps), F(max_bytes),
-             F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(replacements), F(waits),
-             F(keep_calls), F(output), F(is_program), F(trusts), F(version), F(fault));
+HIDET_STRUCT(RunRequest, 5, F(source), F(target), F(all_checks), F(counts), F(times), F(marks), F(timed_block),
+             F(timed_launch), F(copy_steps), F(tiles_of), F(order), F(orders), F(ranks), F(seed), F(max_steps),
+             F(max_bytes), F(kernel_seconds), F(checks_bounds), F(contracts), F(watches_calls), F(replacements),
+             F(waits), F(keep_calls), F(output), F(is_program), F(trusts), F(version), F(fault));
 HIDET_STRUCT(KindCounters, 0, F(kind), F(instructions));
 HIDET_STRUCT(AccessCounters, 0, F(memory), F(access), F(requests), F(bytes), F(unit), F(count), F(least), F(worst));
 HIDET_STRUCT(LineCounters, 0, F(kernel), F(place).flat(), F(instructions), F(threads), F(flops), F(branches),

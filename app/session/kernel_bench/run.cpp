@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/run.h"
 
+#include "app/session/kernel_bench/run_ranks.h"
 #include "app/session/kernel_bench/script_checks.h"
 #include "app/session/script/script_run.h"
 #include "runtime/cuda/stream.h"
@@ -24,6 +25,8 @@ void leave_process(int exit_code) {
 }
 
 RunResult run(const RunRequest& request) {
+    if (request.ranks > 1 && !request.place.team)
+        return run_ranks(request);
     Work work = work_for(cat("run ", request.source.name, " --seed ", request.seed), request.cancelled, request.fault);
     RunResult result;
     guarded(work, [&] { run_into(work, request, result); });

@@ -18,6 +18,10 @@
 #include "app/session/snapshot/targets.h"
 #include "app/session/tools/open_tools.h"
 
+namespace hidet::vm {
+class Team;
+}
+
 namespace hidet::session {
 
 inline constexpr const char* default_arch = "sm_90a";
@@ -57,6 +61,13 @@ struct KernelReplacement {
 };
 
 inline constexpr int usual_orders = 9; // where kernels are looked at, and not results
+inline constexpr int most_ranks = 16;  // of one script
+
+// Of a script that runs once for each rank, in one process: which run is meant.
+struct RankPlace {
+    std::shared_ptr<vm::Team> team; // null: it runs alone
+    int rank = 0;
+};
 
 struct RunRequest {
     Source source;
@@ -73,6 +84,8 @@ struct RunRequest {
     // orders of a launch whose order may matter.
     std::optional<std::uint64_t> order;
     int orders = 1;
+    int ranks = 1;                // GPUs that are emulated, of which each has its own run of the script
+    RankPlace place;              // set by who runs them
     std::uint64_t seed = 0;       // of random tensors
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
     std::uint64_t max_steps =

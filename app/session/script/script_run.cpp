@@ -7,6 +7,7 @@
 #include "app/session/script/communication.h"
 #include "app/session/script/import_fixes.h"
 #include "app/session/script/load.h"
+#include "app/session/script/team_communication.h"
 #include "app/session/tune/tuning.h"
 #include "compiler/graph/script/language.h"
 
@@ -41,10 +42,12 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     engine.schedules = std::make_shared<ScriptSchedules>();
     engine.packages = std::make_shared<ScriptPackages>(work, request);
     options.graphs = graph::make_graph_language(engines(work, tuning, engine.schedules, engine.packages));
-    options.communication = make_communication({.meets_others = request.trusts || info(request.target).emulates,
-                                                .is_cancelled = [&work] { return work.stopped(); },
-                                                .gpu = [&engine] { return engine.own_gpu(); },
-                                                .tools = request.tools});
+    options.communication = request.place.team
+                                ? make_team_communication(request.place)
+                                : make_communication({.meets_others = request.trusts || info(request.target).emulates,
+                                                      .is_cancelled = [&work] { return work.stopped(); },
+                                                      .gpu = [&engine] { return engine.own_gpu(); },
+                                                      .tools = request.tools});
     options.seed = request.seed;
     options.max_steps = std::max(options.max_steps, request.max_steps);
     if (request.max_bytes > 0)

@@ -10,14 +10,16 @@ using ir::IntrinsicId;
 // Of what the intrinsic became.
 static void set_scope(std::vector<Item>& items, std::size_t first, const ir::Intrinsic& e) {
     const auto scope = ir::attribute<ir::MemoryScope>(e.attr);
-    const bool is_block = scope == ir::MemoryScope::cta;
-    if (!is_block && scope != ir::MemoryScope::cluster)
+    if (scope == ir::MemoryScope::gpu)
         return;
+    const std::uint8_t flags = scope == ir::MemoryScope::cta       ? artifact::flag_block_scope
+                               : scope == ir::MemoryScope::cluster ? artifact::flag_cluster_scope
+                                                                   : artifact::flag_system_scope;
     for (std::size_t k = first; k < items.size(); ++k) {
         artifact::Instr& i = items[k].instr;
         const bool is_atomic = i.op >= Op::AtomicAdd && i.op <= Op::AtomicBits;
         if (is_atomic || i.op == Op::Fence || (i.flags & artifact::flag_strong))
-            i.flags |= is_block ? artifact::flag_block_scope : artifact::flag_cluster_scope;
+            i.flags |= flags;
     }
 }
 
@@ -92,6 +94,16 @@ Value IntrinsicGenerator::emulate(Of<IntrinsicId::StoreRelease>, const ir::Intri
     make_strong(first);
     set_scope(m_builder.items, begin, e);
     return {};
+}
+
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::PeerAddress>, const ir::Intrinsic& e) {
+    m_out.needs_order = true;
+    const std::int32_t address = arg(e, 0), rank = arg(e, 1);
+    return in_register(m_builder.emit_value(Op::PeerAddress, Scalar::U64, address, rank), Scalar::U64);
+}
+
+Value IntrinsicGenerator::gen_special(std::int32_t which) {
+    return made({.op = Op::Special, .type = Scalar::I32, .dst = m_builder.new_u(), .x = which}, Scalar::I32);
 }
 
 Value IntrinsicGenerator::emulate(Of<IntrinsicId::CpAsync>, const ir::Intrinsic& e) {

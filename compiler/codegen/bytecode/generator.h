@@ -304,6 +304,7 @@ protected:
     Value gen_update(const ir::Intrinsic& e, ir::BinOp op, bool gives_new);
     Value gen_packed(const ir::Intrinsic& e, Scalar lane, Op op);
     Value gen_fence(FenceKind kind);
+    Value gen_special(std::int32_t which);
     Value gen_shuffle(int mode, const ir::Intrinsic& e);
     std::vector<std::int32_t> words_of_integer(const ir::Intrinsic& e);
     enum class Direction : std::uint8_t { Left, Right };

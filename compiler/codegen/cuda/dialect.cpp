@@ -25,7 +25,7 @@ namespace hidet::compiler {
 
 extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
 extern const std::string_view cuda_builtin_cuh, cuda_floats_cuh, cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh,
-    cuda_bulk_cuh, cuda_mbarrier_cuh, cuda_tensor_memory_cuh;
+    cuda_bulk_cuh, cuda_mbarrier_cuh, cuda_peers_cuh, cuda_tensor_memory_cuh;
 
 using ir::DType;
 using ir::IntrinsicId;
@@ -162,7 +162,7 @@ SnippetTable make_cuda_snippets() {
     SnippetTable snippets("__device__");
     for (std::string_view file :
          {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl, cuda_sync_cuh,
-          cuda_atomic_cuh, cuda_async_cuh, cuda_bulk_cuh, cuda_mbarrier_cuh, cuda_tensor_memory_cuh})
+          cuda_atomic_cuh, cuda_async_cuh, cuda_bulk_cuh, cuda_mbarrier_cuh, cuda_peers_cuh, cuda_tensor_memory_cuh})
         snippets.add_file(file);
     add_ptx_snippets(snippets);
     add_matrix_snippets(snippets);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,8 @@ public:
     virtual Result<void> exchange(const Exchange& exchange) = 0;
     // All processes of the whole ask for the same parts in the same order, those that are in none of them, too: nothing then.
     virtual Result<Ref<ProcessGroup>> part(const PartRequest& request) = 0;
+    // Memory of the GPU that all of them have alike, of zeros: kernels reach that of the others.
+    virtual Result<std::shared_ptr<Storage>> symmetric(std::size_t bytes);
 };
 
 // Short texts under keys, which all processes see.

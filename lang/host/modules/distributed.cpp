@@ -407,6 +407,17 @@ Value wait_for_all(Membership& membership, Evaluator& evaluator, const Arguments
     return {};
 }
 
+// The same at every rank, of the GPU, and of zeros: flags among it begin as no signal.
+Value symmetric_zeros(Membership& membership, Evaluator& evaluator, const Arguments& a, Span span) {
+    const ir::DType dtype = a.has(1) ? dtype_argument(a[1], a.span(1)) : ir::DType::F32;
+    const Shape shape = shape_argument(evaluator, a[0], a.span(0));
+    TensorRef tensor = new_tensor(evaluator, shape, {.dtype = dtype, .device = Device::Cuda}, span);
+    const GroupObject& world = world_of(membership, span);
+    if (tensor->has_data())
+        tensor->storage = exchanged(world.group(span).symmetric(tensor->storage->bytes), span);
+    return Value::tensor(std::move(tensor));
+}
+
 // ---- asking ---------------------------------------------------------------------------------------------------------
 
 Value is_initialized(Membership& membership, Evaluator&, const Arguments&, Span) {
@@ -456,6 +467,7 @@ constexpr CollectiveRow distributed_rows[] = {
     {"reduce_scatter_tensor", {"output", "input", "op=", "group="}, reduce_scatter_tensor},
     {"scatter", {"tensor", "scatter_list=", "src=", "group="}, scatter_tensors},
     {"send", {"tensor", "dst", "group="}, send_tensor},
+    {"symmetric_zeros", {"shape", "dtype="}, symmetric_zeros},
 };
 
 constexpr Member<GroupObject> group_members[] = {
@@ -476,6 +488,13 @@ double seconds_argument(const Arguments& a, std::size_t i, double otherwise) {
     if (!(seconds > 0) || !std::isfinite(seconds))
         fail(DiagId::BadValue, a.span(i), "a timeout is a number of seconds above 0");
     return seconds;
+}
+
+Result<std::shared_ptr<Storage>> ProcessGroup::symmetric(std::size_t bytes) {
+    if (size() == 1)
+        return std::make_shared<Storage>(bytes);
+    return Error{"group", "kernels do not reach the memory of other processes here: "
+                          "'hidetc emulate --ranks N' runs all ranks in one process"};
 }
 
 ProcessGroup& GroupObject::group(Span span) const {

@@ -37,7 +37,7 @@ void BlockBarriers::add_waiting(std::string& text, std::vector<RelatedPlace>& pl
     }
 }
 
-void Block::fail_waiting(std::int64_t outside) {
+void Block::fail_waiting(std::int64_t outside, const std::string& others) {
     for (Block* block : m_cluster)
         block->warp_groups.check_gathering();
     std::string text = "waits for ever:";
@@ -50,6 +50,7 @@ void Block::fail_waiting(std::int64_t outside) {
     if (outside)
         text += cat("; the GPU holds ", m_context.resident_blocks, " blocks of it at a time, and ", outside,
                     outside == 1 ? " has" : " have", " no place before one of them ends");
+    text += others;
     const auto first =
         std::ranges::find_if(m_groups, [](const auto& each) { return each->state != GroupState::Finished; });
     const int lane = (*first)->alive.first(m_chunks);

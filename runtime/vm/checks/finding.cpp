@@ -46,6 +46,7 @@ Finding BlockView::finding_of(std::uint32_t pc, int lane) const {
     Finding finding;
     finding.function = m_function.name;
     finding.in_kernel = true;
+    finding.rank = m_context.rank;
     if (pc < m_function.origins.size())
         finding.origin = m_function.origins[pc];
     const LaunchShape::Extents& shape = m_context.shape.block;
@@ -60,7 +61,8 @@ Finding BlockView::finding_of(std::uint32_t pc, int lane) const {
 }
 
 std::string BlockView::where(int lane) const {
-    const std::string text = " (block " + tuple_text({m_index[0], m_index[1], m_index[2]}, '(', ')');
+    const std::string text = cat(" (", m_context.ranks ? cat("rank ", m_context.rank, ", ") : "", "block ",
+                                 tuple_text({m_index[0], m_index[1], m_index[2]}, '(', ')'));
     return lane >= 0 ? cat(text, ", ", thread_text(lane), ")") : text + ")";
 }
 

@@ -25,7 +25,11 @@ public:
     void check_within_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
     GlobalShadow* global_shadow(std::uint32_t id, std::int64_t bytes);
     void check_global(Group& group, const Step& step, const Target& target, Purpose purpose);
-    void check_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place, int bytes,
+    struct Shadowed { // of the memory with that number here
+        GlobalShadow& shadow;
+        std::uint32_t id = 0;
+    };
+    void check_global_lane(Group& group, const Step& step, const Shadowed& memory, std::int64_t place, int bytes,
                            int lane, Purpose purpose, const std::byte* address);
     void check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane, Purpose purpose);
     void check_unwritten(Group& group, const Step& step, const Target& target, Purpose purpose);
@@ -52,6 +56,9 @@ private:
     template <class ForEachLine>
     void touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
                      const Step* step, const Target* target);
+    std::string trace_text(const Trace& trace) const;
+    std::array<std::int64_t, 3> index_of(const Trace& trace) const; // of its block
+    const char* cure(const GlobalConflict& conflict, GlobalKind kind) const;
     void report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
     int lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const;
     void check_unwritten_bytes(Group& group, const Allocation& allocation, std::int64_t place, std::int64_t bytes,

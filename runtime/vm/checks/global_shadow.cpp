@@ -7,18 +7,22 @@ namespace {
 
 constexpr std::uint32_t shared_line = ~0u; // the record of a line that several blocks touched
 
-// Whoever they are.
-bool are_atomic(const Trace& a, const Trace& b) {
-    return a.is_atomic && b.is_atomic && a.scope == TraceScope::Gpu && b.scope == TraceScope::Gpu;
-}
-
 } // namespace
 
-GlobalShadow::GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared)
-    : m_shift(__builtin_ctz(static_cast<unsigned>(granule))), m_id(id), m_is_shared(is_shared) {
+GlobalShadow::GlobalShadow(std::int64_t bytes, int granule, std::int64_t rank_blocks, bool is_shared)
+    : m_shift(__builtin_ctz(static_cast<unsigned>(granule))), m_rank_blocks(rank_blocks), m_is_shared(is_shared) {
     const auto count = static_cast<std::size_t>((bytes >> m_shift) / line_granules + 1);
     m_reads.lines.resize(count);
     m_writes.lines.resize(count);
+}
+
+bool GlobalShadow::are_atomic(const Trace& a, const Trace& b) const {
+    if (!a.is_atomic || !b.is_atomic)
+        return false;
+    const TraceScope least = std::min(a.scope, b.scope);
+    return least == TraceScope::System ||
+           (least == TraceScope::Gpu &&
+            (!m_rank_blocks || (a.block - 1) / m_rank_blocks == (b.block - 1) / m_rank_blocks));
 }
 
 void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mask, const Trace& self, bool writes,
@@ -53,7 +57,9 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
         const Traces& by = bytes[static_cast<std::size_t>(__builtin_ctzll(rest))];
         const std::uint64_t granule = rest & -rest;
         const std::size_t count = found.size();
-        if (!known || known->last.block != by.last.block || known->last.pc != by.last.pc)
+        const bool is_like = known && known->last.block == by.last.block && known->last.pc == by.last.pc &&
+                             (!m_rank_blocks || known->last.epoch == by.last.epoch);
+        if (!is_like)
             from = count, add(by, granule);
         else
             for (std::size_t i = from; i < count; ++i)
@@ -61,11 +67,11 @@ void GlobalShadow::compare(const Side& side, std::size_t line, std::uint64_t mas
     }
 }
 
-void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self) {
+void GlobalShadow::record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self) const {
     Line& all = side.lines[line];
     const Trace& last = all.by.last;
     const bool is_own = last.block == self.block && last.is_atomic == self.is_atomic && last.scope == self.scope;
-    if (last.block == 0 || is_own || (last.block != shared_line && all.mask == mask)) {
+    if (last.block == 0 || (is_own && is_told(all, mask)) || (last.block != shared_line && all.mask == mask)) {
         all.record(mask, self);
         return;
     }

@@ -3,7 +3,8 @@
 // between them. Threads of one block are not told apart here.
 //
 // Blocks mostly own whole stretches, so a line of 64 granules has one record with a mask of them as long as one block alone
-// touches it, and gets a record for each granule when a second one comes.
+// touches it, and gets a record for each granule when a second one comes. Blocks of several ranks pass buffers to and fro, a piece
+// behind a signal each: there a line has one record only as long as it is touched as a whole.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +17,11 @@
 
 namespace hidet::vm {
 
-enum class TraceScope : std::uint8_t { Block, Cluster, Gpu };
+enum class TraceScope : std::uint8_t { Block, Cluster, Gpu, System };
 
 // One block's access to some bytes; epoch and thread of the last one.
 struct Trace {
-    std::uint32_t block = 0; // + 1; 0: none
+    std::uint32_t block = 0; // among those of all ranks, + 1; 0: none
     Epoch epoch : 30 = 0;
     std::uint32_t is_mixed : 1 = 0; // of several accesses, of which this is the last
     std::uint32_t pc : 18 = 0;
@@ -44,9 +45,8 @@ enum class GlobalKind : std::uint8_t { Read, Write, AtomicRead, AtomicWrite };
 // Of one allocation.
 class GlobalShadow {
 public:
-    // Bytes that are told apart: 1, 2, 4; the allocation; whether several host threads look.
-    GlobalShadow(std::int64_t bytes, int granule, std::uint32_t id, bool is_shared);
-    std::uint32_t id() const { return m_id; }
+    // Bytes that are told apart: 1, 2, 4; blocks of each rank, 0 where one runs alone; whether several host threads look.
+    GlobalShadow(std::int64_t bytes, int granule, std::int64_t rank_blocks, bool is_shared);
     int granule_bytes() const { return 1 << m_shift; }
     // Calls f(line, mask) for the granules of [begin, begin + count), line by line.
     template <class F>
@@ -120,7 +120,7 @@ private:
         const Trace& last = writes.by.last;
         const bool is_alone = last.block == self.block && !writes.by.other.block && !last.is_atomic &&
                               last.scope == self.scope && !reads.other.block &&
-                              (!reads.last.block || reads.last.block == self.block);
+                              (!reads.last.block || reads.last.block == self.block) && is_told(writes, mask);
         if (is_alone)
             writes.record(mask, self);
         return is_alone;
@@ -130,10 +130,13 @@ private:
               std::vector<GlobalConflict>& found);
     void compare(const Side& side, std::size_t line, std::uint64_t mask, const Trace& self, bool writes,
                  std::vector<GlobalConflict>& found) const;
-    static void record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self);
+    bool are_atomic(const Trace& a, const Trace& b) const; // whoever they are
+    // By one record, with an access to these granules.
+    bool is_told(const Line& line, std::uint64_t granules) const { return !m_rank_blocks || !(line.mask & ~granules); }
+    void record(Side& side, std::size_t line, std::uint64_t mask, const Trace& self) const;
 
     int m_shift = 0;
-    std::uint32_t m_id = 0;
+    std::int64_t m_rank_blocks = 0;
     bool m_is_shared = false;
     Side m_reads, m_writes;
     std::array<std::mutex, stripes> m_locks;

@@ -99,7 +99,7 @@ void join_far(std::shared_ptr<const Far>& to, const std::shared_ptr<const Far>& 
         return;
     }
     auto both = std::make_shared<Far>(*to);
-    both->at = nullptr;
+    both->place = nullptr;
     for (const auto& [cluster, view] : from->clusters)
         both->clusters[cluster].join(view);
     to = std::move(both);
@@ -112,6 +112,9 @@ void Clock::join(const Clock& other) {
     near.join(other.near);
     join_far(far, other.far);
     join_far(heard, other.heard);
+    flushed_to_all.join(other.flushed_to_all);
+    join_far(far_to_all, other.far_to_all);
+    join_far(heard_from_all, other.heard_from_all);
 }
 
 void SharedClocks::start(const Clock& all) {
@@ -266,8 +269,8 @@ Cell Histories::add(std::vector<Cell> kept, std::uint32_t pc) {
 Order::Order(int blocks, int lanes)
     : m_lanes(lanes), m_threads(blocks * lanes), m_warps(static_cast<std::size_t>(m_threads) / word_lanes),
       m_clocks(lanes, m_threads), m_own_fenced(static_cast<std::size_t>(m_threads)),
-      m_own_flushed(static_cast<std::size_t>(m_threads)),
-      m_own_near(static_cast<std::size_t>(m_threads)), m_sets{lanes} {}
+      m_own_flushed(static_cast<std::size_t>(m_threads)), m_own_near(static_cast<std::size_t>(m_threads)),
+      m_own_to_all(static_cast<std::size_t>(m_threads)), m_sets{lanes} {}
 
 void Order::start(std::int64_t number) {
     m_number = number;
@@ -275,11 +278,12 @@ void Order::start(std::int64_t number) {
     m_now = m_has_wrapped ? 2 : m_now + 1;
     m_first = m_now - 1;
     Clock all;
-    all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = m_now - 1;
+    all.seen.floor = all.fenced.floor = all.flushed.floor = all.near.floor = all.flushed_to_all.floor = m_now - 1;
     m_clocks.start(all);
     std::ranges::fill(m_own_fenced, 0u);
     std::ranges::fill(m_own_flushed, 0u);
     std::ranges::fill(m_own_near, 0u);
+    std::ranges::fill(m_own_to_all, 0u);
     m_has_fences = false;
     m_units = first_unit;
     m_histories = {};
@@ -315,7 +319,7 @@ Clock Order::release(int rank, const Mask& lanes, const Mask& alive) {
             out.seen.add(static_cast<Actor>(first + 32 * w + __builtin_ctz(rest)), m_now);
         for (const auto& [view, own] :
              {std::pair(&out.fenced, m_own_fenced.data()), std::pair(&out.flushed, m_own_flushed.data()),
-              std::pair(&out.near, m_own_near.data())}) {
+              std::pair(&out.near, m_own_near.data()), std::pair(&out.flushed_to_all, m_own_to_all.data())}) {
             Epoch least = in_flight;
             for (std::uint32_t rest = on; rest; rest &= rest - 1)
                 least = std::min(least, own[first + 32 * w + __builtin_ctz(rest)]);

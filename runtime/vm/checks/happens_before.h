@@ -26,7 +26,8 @@
 // atomic access publishes it at its address, and whoever accesses the address atomically after that has heard of it, also
 // in another cluster: what is known of each other cluster is one more view, whose epochs are that cluster's. He knows it
 // when he has passed a fence too, himself or behind a barrier: until then he may read what was there before. Fences of the
-// block's scope have a view of their own, which other clusters do not hear of.
+// block's scope have a view of their own, which other clusters do not hear of. Where several GPUs run together, those of the
+// system's scope have one more, the only one that other GPUs hear of: accesses of that scope publish it apart from the rest.
 #pragma once
 
 #include <cstdint>
@@ -95,12 +96,17 @@ private:
 
 struct Far {
     std::map<std::int64_t, VectorClock> clusters; // by their numbers
-    // Where it was published, and how often there was before: of one address, what is later has all of what is earlier.
-    const std::byte* at = nullptr; // null: it came from several
+    // Where it was published, and how often there was before: of one place, what is later has all of what is earlier.
+    const void* place = nullptr; // null: it came from several
     std::uint64_t turn = 0;
-    bool includes(const Far& other) const { return this == &other || (at && at == other.at && turn >= other.turn); }
+    bool includes(const Far& other) const {
+        return this == &other || (place && place == other.place && turn >= other.turn);
+    }
 };
 using Published = std::map<const std::byte*, std::shared_ptr<Far>>; // at addresses
+
+// How far a fence reaches.
+enum class Reach : std::uint8_t { Block, Gpu, System };
 
 struct Clock {
     VectorClock seen;    // by threads
@@ -109,6 +115,9 @@ struct Clock {
     VectorClock near;    // by those of them in the cluster
     std::shared_ptr<const Far> far;
     std::shared_ptr<const Far> heard; // from atomic accesses, and no fence came since
+    // The same of fences and accesses of the system's scope.
+    VectorClock flushed_to_all;
+    std::shared_ptr<const Far> far_to_all, heard_from_all;
 
     void join(const Clock& other);
 };
@@ -245,10 +254,12 @@ public:
     bool has_many_sets() const { return m_sets.are_many(); }
     bool has_room() const { return m_histories.has_room(); }
 
-    // Atomics and fences, see above. `is_near`: of the scope of the block.
-    void fence(int rank, const Mask& lanes, bool is_near);
+    // Atomics and fences, see above.
+    void fence(int rank, const Mask& lanes, Reach reach);
     void publish(int thread, const std::byte* address, Published& published);
     void observe(int thread, const std::byte* address, const Published& published);
+    void publish_to_all(int thread, const std::byte* address, Published& published);
+    void observe_all(int thread, const std::byte* address, const Published& published);
     Published& published() { return m_published; } // of shared memory
     // What a thread of another cluster did.
     bool is_far_before(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const;
@@ -261,7 +272,8 @@ private:
     bool thread_is_before(const Clock& clock, Actor actor, Epoch epoch, Actor thread, bool to_unit) const;
     template <class Pass>
     void pass_fence(int rank, const Mask& lanes, std::vector<Epoch>& own, Pass&& pass);
-    void learn_heard(Clock& clock, bool is_near) const;
+    void learn(VectorClock& seen, const Far& heard) const;
+    void learn_heard(Clock& clock, Reach reach) const;
 
     int m_lanes = 0;
     int m_threads = 0;
@@ -271,8 +283,8 @@ private:
     SharedClocks m_clocks;
     bool m_has_fences = false;
     std::int64_t m_number = 0;
-    std::vector<Epoch> m_own_fenced, m_own_flushed,
-        m_own_near; // what each thread did up to there has passed its fence of that kind
+    // What each thread did up to there has passed its fence of that kind.
+    std::vector<Epoch> m_own_fenced, m_own_flushed, m_own_near, m_own_to_all;
     Actor m_units = first_unit;
     ThreadSets m_sets;
     Histories m_histories;

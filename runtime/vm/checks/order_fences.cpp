@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fences and atomics say of the order of accesses (order.h).
+#include <utility>
+
 #include "runtime/vm/checks/happens_before.h"
 
 namespace hidet::vm {
@@ -32,24 +34,58 @@ void Order::fence_async(int rank, const Mask& lanes) {
     pass_fence(rank, lanes, m_own_fenced, [](Clock& clock) { clock.fenced.join(clock.seen); });
 }
 
-void Order::fence(int rank, const Mask& lanes, bool is_near) {
-    pass_fence(rank, lanes, is_near ? m_own_near : m_own_flushed, [&](Clock& clock) {
-        learn_heard(clock, is_near);
-        (is_near ? clock.near : clock.flushed).join(clock.seen);
+void Order::fence(int rank, const Mask& lanes, Reach reach) {
+    pass_fence(rank, lanes, reach == Reach::Block ? m_own_near : m_own_flushed, [&](Clock& clock) {
+        learn_heard(clock, reach);
+        (reach == Reach::Block ? clock.near : clock.flushed).join(clock.seen);
+        if (reach != Reach::System)
+            return;
+        clock.flushed_to_all.join(clock.seen);
+        join_far(clock.far_to_all, clock.far);
     });
+    if (reach == Reach::System)
+        for (int lane = 0; lane < m_lanes; ++lane)
+            if (lanes.test(lane))
+                m_own_to_all[static_cast<std::size_t>(rank * m_lanes + lane)] =
+                    m_own_flushed[static_cast<std::size_t>(rank * m_lanes + lane)];
 }
 
-void Order::learn_heard(Clock& clock, bool is_near) const {
-    if (!clock.heard)
-        return;
+void Order::learn(VectorClock& seen, const Far& heard) const {
     for (const std::int64_t number : {m_number, near_number(m_number)})
-        if (const auto own = clock.heard->clusters.find(number); own != clock.heard->clusters.end())
-            clock.seen.join(own->second);
-    if (is_near)
-        return;
-    join_far(clock.far, clock.heard);
-    clock.heard = nullptr;
+        if (const auto own = heard.clusters.find(number); own != heard.clusters.end())
+            seen.join(own->second);
 }
+
+void Order::learn_heard(Clock& clock, Reach reach) const {
+    if (clock.heard) {
+        learn(clock.seen, *clock.heard);
+        if (reach != Reach::Block)
+            join_far(clock.far, std::exchange(clock.heard, nullptr));
+    }
+    if (clock.heard_from_all && reach == Reach::System) {
+        learn(clock.seen, *clock.heard_from_all);
+        join_far(clock.far, std::exchange(clock.heard_from_all, nullptr));
+    }
+}
+
+namespace {
+
+// A copy where others refer to what is there.
+Far& published_at(std::shared_ptr<Far>& there) {
+    if (!there)
+        there = std::make_shared<Far>(Far{{}, &there});
+    else if (there.use_count() > 1)
+        there = std::make_shared<Far>(*there);
+    return *there;
+}
+
+void add_known(Far& there, const std::shared_ptr<const Far>& known, bool is_there) {
+    if (known && !is_there)
+        for (const auto& [cluster, view] : known->clusters)
+            there.clusters[cluster].join(view);
+}
+
+} // namespace
 
 void Order::publish(int thread, const std::byte* address, Published& published) {
     const auto t = static_cast<std::size_t>(thread);
@@ -60,41 +96,64 @@ void Order::publish(int thread, const std::byte* address, Published& published) 
     const bool has_near = m_own_near[t] || !is_empty(clock.near);
     if (!has_near && !m_own_flushed[t] && is_empty(clock.flushed) && !clock.far)
         return; // no fence is behind anything that it knows
-    std::shared_ptr<Far>& there = published[address];
-    if (!there)
-        there = std::make_shared<Far>(Far{{}, address});
-    else if (there.use_count() > 1)
-        there = std::make_shared<Far>(*there);
-    const bool has_known = !clock.far || there->includes(*clock.far);
-    ++there->turn;
-    VectorClock& own = there->clusters[m_number];
+    Far& there = published_at(published[address]);
+    const bool has_known = clock.far && there.includes(*clock.far);
+    ++there.turn;
+    VectorClock& own = there.clusters[m_number];
     own.join(clock.flushed);
     own.add(static_cast<Actor>(thread), m_own_flushed[t]);
     if (has_near) {
-        VectorClock& near = there->clusters[near_number(m_number)];
+        VectorClock& near = there.clusters[near_number(m_number)];
         near.join(clock.near);
         near.add(static_cast<Actor>(thread), m_own_near[t]);
     }
-    there->clusters[access_number(m_number)].add(static_cast<Actor>(thread), m_now);
-    if (!has_known)
-        for (const auto& [cluster, view] : clock.far->clusters)
-            there->clusters[cluster].join(view);
+    there.clusters[access_number(m_number)].add(static_cast<Actor>(thread), m_now);
+    add_known(there, clock.far, has_known);
     step();
 }
 
-void Order::observe(int thread, const std::byte* address, const Published& published) {
-    if (published.empty())
-        return;
+void Order::publish_to_all(int thread, const std::byte* address, Published& published) {
+    const Clock& clock = m_clocks.of(thread);
+    Far& there = published_at(published[address]);
+    const bool has_known = clock.far_to_all && there.includes(*clock.far_to_all);
+    ++there.turn;
+    VectorClock& own = there.clusters[m_number];
+    own.join(clock.flushed_to_all);
+    own.add(static_cast<Actor>(thread), m_own_to_all[static_cast<std::size_t>(thread)]);
+    there.clusters[access_number(m_number)].add(static_cast<Actor>(thread), m_now);
+    add_known(there, clock.far_to_all, has_known);
+    step();
+}
+
+namespace {
+
+std::shared_ptr<Far> news_at(const std::byte* address, const Published& published,
+                             std::initializer_list<const std::shared_ptr<const Far>*> known) {
     const auto it = published.find(address);
     if (it == published.end())
-        return;
+        return nullptr;
+    for (const auto* each : known)
+        if (*each && (*each)->includes(*it->second))
+            return nullptr;
+    return it->second;
+}
+
+} // namespace
+
+void Order::observe(int thread, const std::byte* address, const Published& published) {
     const Clock& own = m_clocks.of(thread);
-    const auto has = [&](const std::shared_ptr<const Far>& known) { return known && known->includes(*it->second); };
-    if (has(own.far) || has(own.heard))
-        return;
     Clock known;
-    known.heard = it->second;
-    acquire(thread / m_lanes, Mask::of(thread % m_lanes), known);
+    known.heard = news_at(address, published, {&own.far, &own.heard});
+    if (known.heard)
+        acquire(thread / m_lanes, Mask::of(thread % m_lanes), known);
+}
+
+void Order::observe_all(int thread, const std::byte* address, const Published& published) {
+    const Clock& own = m_clocks.of(thread);
+    Clock known;
+    known.heard_from_all = news_at(address, published, {&own.far, &own.heard_from_all});
+    if (known.heard_from_all)
+        acquire(thread / m_lanes, Mask::of(thread % m_lanes), known);
 }
 
 static bool covers(const std::shared_ptr<const Far>& far, std::int64_t cluster, Actor actor, Epoch epoch) {
@@ -109,7 +168,8 @@ bool Order::is_far_before(std::int64_t cluster, Actor actor, Epoch epoch, int th
 }
 
 bool Order::is_heard_before(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const {
-    return covers(clock(thread).heard, cluster, actor, epoch);
+    const Clock& own = clock(thread);
+    return covers(own.heard, cluster, actor, epoch) || covers(own.heard_from_all, cluster, actor, epoch);
 }
 
 bool Order::is_access_heard(std::int64_t cluster, Actor actor, Epoch epoch, int thread) const {

@@ -264,7 +264,10 @@ void RaceChecker::fence(Group& group, const Step& step) {
         return;
     switch (static_cast<artifact::FenceKind>(step.instr.x)) {
     case artifact::FenceKind::Threads:
-        return m_order->fence(m_rank, group.active, (step.flags & artifact::flag_block_scope) != 0);
+        return m_order->fence(m_rank, group.active,
+                              artifact::has_scope(step.flags, artifact::flag_block_scope)    ? Reach::Block
+                              : artifact::has_scope(step.flags, artifact::flag_system_scope) ? Reach::System
+                                                                                             : Reach::Gpu);
     case artifact::FenceKind::Units: return m_order->fence_async(m_rank, group.active);
     case artifact::FenceKind::Barriers: return m_block.mbarriers.publish(group.active);
     }

@@ -14,9 +14,10 @@ namespace hidet::vm {
 namespace {
 
 TraceScope scope_of(const Step& step) {
-    return step.flags & artifact::flag_block_scope     ? TraceScope::Block
-           : step.flags & artifact::flag_cluster_scope ? TraceScope::Cluster
-                                                       : TraceScope::Gpu;
+    return artifact::has_scope(step.flags, artifact::flag_system_scope)    ? TraceScope::System
+           : artifact::has_scope(step.flags, artifact::flag_block_scope)   ? TraceScope::Block
+           : artifact::has_scope(step.flags, artifact::flag_cluster_scope) ? TraceScope::Cluster
+                                                                           : TraceScope::Gpu;
 }
 
 // What a copy by a map has of global memory, where the map is a parameter.
@@ -86,10 +87,11 @@ GlobalShadow* GlobalChecker::global_shadow(std::uint32_t id, std::int64_t bytes)
             return shadow;
     LaunchShadow& launch = *m_context.global;
     const std::lock_guard lock(launch.mutex);
-    const auto [it, is_new] = launch.shadows.try_emplace(id);
+    const auto [it, is_new] = launch.shadows.try_emplace({m_context.memory->was(id)->data, bytes});
     const bool is_tracked = launch.tracks_all || std::ranges::count(launch.tracked, id) > 0;
     if (is_new && is_tracked)
-        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule_of(id), id, launch.is_shared);
+        it->second = std::make_unique<GlobalShadow>(bytes, launch.granule_of(id),
+                                                    m_context.ranks ? m_context.shape.blocks() : 0, launch.is_shared);
     m_global_shadows.emplace_back(id, it->second.get());
     return it->second.get();
 }
@@ -123,14 +125,15 @@ void GlobalChecker::touch_global(Group& group, GlobalShadow& shadow, GlobalKind 
 // Whether what threads of this block do now is behind what another block did. Which of several threads of that did it is not
 // known, but who has heard of none, or of one alone that is not its own counterpart, is behind no barrier of theirs.
 bool GlobalChecker::is_behind_trace(const Trace& first, const Trace& self, GlobalKind kind, const Mask& lanes) const {
-    const auto peer = std::ranges::find_if(
-        m_cluster, [&](const Block* block) { return block->number + 1 == static_cast<std::int64_t>(first.block); });
+    const auto peer =
+        std::ranges::find_if(m_cluster, [&, at = static_cast<std::int64_t>(first.block) - m_context.first_block() -
+                                                 1](const Block* block) { return block->number == at; });
     const bool is_peer = peer != m_cluster.end();
     if (is_peer && first.is_atomic && self.is_atomic && std::min(first.scope, self.scope) >= TraceScope::Cluster)
         return true;
     if (!is_peer && !m_context.kernel->needs_order)
         return false;
-    const auto [cluster, rank] = cluster_of(m_context.shape, first.block - 1);
+    const auto [cluster, rank] = cluster_of(m_context.shape, std::int64_t{first.block} - 1);
     const auto knows = [&, cluster = cluster, rank = rank](Actor thread, int l) {
         const Actor actor = m_order->thread_actor(rank, l);
         Order::Pair pair;
@@ -188,9 +191,9 @@ Mask GlobalChecker::lanes_there(Group& group, const Step& step, const Target& ta
 template <class ForEachLine>
 void GlobalChecker::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line,
                                 int lane, const Step* step, const Target* target) {
-    if (m_context.shape.blocks() == 1)
+    if (m_context.shape.blocks() * m_context.rank_count() == 1)
         return;
-    Trace self{.block = static_cast<std::uint32_t>(m_number + 1),
+    Trace self{.block = static_cast<std::uint32_t>(m_context.first_block() + m_number + 1),
                .epoch = m_order->now(),
                .pc = group.pc - 1,
                .lane = static_cast<std::uint32_t>(lane)};
@@ -230,13 +233,16 @@ void GlobalChecker::check_global(Group& group, const Step& step, const Target& t
     if (step.flags & artifact::flag_strong) {
         for (int lane : running(group)) {
             const std::int64_t offset = target.offset_of(lane);
-            check_global_lane(group, step, *target.global, target.place + offset, bytes, lane, purpose,
+            check_global_lane(group, step, {*target.global, target.id}, target.place + offset, bytes, lane, purpose,
                               target.base + offset);
         }
         if (m_context.is_random && purpose == Purpose::Store && m_block.flow.chosen(2) == 0)
             group.yielded = true; // others may see what it has done up to here, and not what comes
         return;
     }
+    // A signal may find its receiver, or the next put its reader, anywhere: also between two plain accesses.
+    if (m_context.is_random && m_context.ranks && m_block.flow.chosen(4) == 0)
+        group.yielded = true;
     check_within(group, step, target, purpose);
     const GlobalKind kind = purpose == Purpose::Load ? GlobalKind::Read : GlobalKind::Write;
     if (!target.part)
@@ -248,21 +254,31 @@ void GlobalChecker::check_global(Group& group, const Step& step, const Target& t
 }
 
 // Atomics, strong accesses, and threads whose pointers go into several allocations.
-void GlobalChecker::check_global_lane(Group& group, const Step& step, GlobalShadow& shadow, std::int64_t place,
+void GlobalChecker::check_global_lane(Group& group, const Step& step, const Shadowed& memory, std::int64_t place,
                                       int bytes, int lane, Purpose purpose, const std::byte* address) {
+    GlobalShadow& shadow = memory.shadow;
     const bool is_strong = purpose == Purpose::Atomic || (step.flags & artifact::flag_strong);
     const bool reads = purpose == Purpose::Load;
-    check_within_lane(group, step, shadow.id(), place, bytes, lane, purpose);
+    check_within_lane(group, step, memory.id, place, bytes, lane, purpose);
     if (!is_strong)
         return touch_global(group, shadow, reads ? GlobalKind::Read : GlobalKind::Write, place, bytes, lane, &step,
                             nullptr);
     const int thread = m_order->thread_actor(m_rank, lane);
-    if (purpose != Purpose::Store)
-        m_order->observe(thread, address, m_context.global->published);
+    LaunchShadow& launch = *m_context.global;
+    Published& own = launch.published[static_cast<std::size_t>(m_context.rank)];
+    const bool is_for_all = m_context.ranks && scope_of(step) == TraceScope::System;
+    if (purpose != Purpose::Store) {
+        m_order->observe(thread, address, own);
+        if (is_for_all)
+            m_order->observe_all(thread, address, launch.to_all);
+    }
     touch_global(group, shadow, reads ? GlobalKind::AtomicRead : GlobalKind::AtomicWrite, place, bytes, lane, &step,
                  nullptr);
-    if (!reads)
-        m_order->publish(thread, address, m_context.global->published);
+    if (reads)
+        return;
+    m_order->publish(thread, address, own);
+    if (is_for_all)
+        m_order->publish_to_all(thread, address, launch.to_all);
 }
 
 void GlobalChecker::check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane,
@@ -279,8 +295,37 @@ void GlobalChecker::check_global_bytes(Group& group, std::uint64_t pointer, std:
                      offset_of(pointer), bytes, lane, nullptr, nullptr);
 }
 
+// Of a block among those of all ranks.
+std::string GlobalChecker::trace_text(const Trace& trace) const {
+    const auto& [x, y, z] = index_of(trace);
+    const std::int64_t rank = (std::int64_t{trace.block} - 1) / m_context.shape.blocks();
+    return cat(thread_text(static_cast<int>(trace.lane)), " of block ", tuple_text({x, y, z}, '(', ')'),
+               rank == m_context.rank ? "" : cat(" of rank ", rank));
+}
+
+std::array<std::int64_t, 3> GlobalChecker::index_of(const Trace& trace) const {
+    const LaunchShape::Extents& grid = m_context.shape.grid;
+    const std::int64_t block = (std::int64_t{trace.block} - 1) % m_context.shape.blocks();
+    return {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
+}
+
+const char* GlobalChecker::cure(const GlobalConflict& conflict, GlobalKind kind) const {
+    const bool is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
+    const bool is_far = (std::int64_t{conflict.first.block} - 1) / m_context.shape.blocks() != m_context.rank;
+    if (conflict.first.is_atomic && is_atomic)
+        return is_far ? ", and the scope of one of the two does not reach the other GPU: scope='sys' of both does"
+                      : ", and the scope of one of the two does not reach the other block: scope='gpu' of both does";
+    if (is_far)
+        return ", and nothing orders the two: ranks run at the same time, so one sends a signal behind what it does "
+               "and "
+               "the other waits for it, both of scope 'sys', as signal() and wait_signal() are";
+    return ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they "
+           "guard, or a launch for each";
+}
+
 void GlobalChecker::report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind,
                                   int lane) {
+    const Trace& trace = conflict.first;
     const bool reads = kind == GlobalKind::Read || kind == GlobalKind::AtomicRead;
     const Purpose purpose = reads ? Purpose::Load : kind == GlobalKind::AtomicWrite ? Purpose::Atomic : Purpose::Store;
     Finding finding = finding_at(group, lane);
@@ -288,31 +333,23 @@ void GlobalChecker::report_global(Group& group, const Step* step, const GlobalCo
     finding.is_store = !reads;
     const std::string element =
         step ? m_block.findings.name_element(finding, group, access_of(*step), lane) : "global memory";
-    const LaunchShape::Extents& grid = m_context.shape.grid;
-    const std::int64_t block = conflict.first.block - 1;
-    const std::string first =
-        cat(thread_text(static_cast<int>(conflict.first.lane)), " of block ",
-            tuple_text({block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]}, '(', ')'));
-    const char* does = conflict.first.is_atomic ? "updates" : conflict.first_writes ? "writes" : "reads";
-    const bool is_atomic = kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite;
-    const char* cure =
-        conflict.first.is_atomic && is_atomic
-            ? ", and the scope of one of the two does not reach the other block: scope='gpu' of both does"
-            : ", and nothing orders the two: blocks run in any order, so use atomics, with fences for what they "
-              "guard, or a launch for each";
-    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element, ", which ", first, " ", does, cure);
-    if (conflict.first.pc < m_function.origins.size())
-        finding.related.push_back({m_function.origins[conflict.first.pc], cat(conflict.first.is_atomic ? "updated"
-                                                                              : conflict.first_writes  ? "written"
-                                                                                                       : "read",
-                                                                              " here, by ", first)});
-    if (conflict.first.pc < m_function.origins.size()) {
-        Party party = BlockParties::access(m_block,
-                                           conflict.first.is_atomic ? Doing::Updates
-                                           : conflict.first_writes  ? Doing::Writes
-                                                                    : Doing::Reads,
-                                           conflict.first.pc, conflict.first.lane);
-        party.block = {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
+    const std::string first = trace_text(trace);
+    const Doing doing = trace.is_atomic ? Doing::Updates : conflict.first_writes ? Doing::Writes : Doing::Reads;
+    finding.message = sentence(lane, "", text_of(verb_of(purpose)), element, ", which ", first, " ", name_of(doing),
+                               cure(conflict, kind));
+    const std::int64_t rank = (std::int64_t{trace.block} - 1) / m_context.shape.blocks();
+    const Function& kernel =
+        m_context.ranks ? *m_context.ranks->launches.at(static_cast<std::size_t>(rank))->kernel : m_function;
+    if (trace.pc < kernel.origins.size()) {
+        finding.related.push_back({kernel.origins[trace.pc], cat(doing == Doing::Updates  ? "updated"
+                                                                 : doing == Doing::Writes ? "written"
+                                                                                          : "read",
+                                                                 " here, by ", first)});
+        Party party = BlockParties::access(
+            m_block, doing, std::min<std::uint32_t>(trace.pc, static_cast<std::uint32_t>(m_function.code.size()) - 1),
+            trace.lane);
+        party.origin = kernel.origins[trace.pc];
+        party.block = index_of(trace);
         BlockParties::add_accesses(m_block, finding, group, lane, BlockParties::doing_of(purpose), std::move(party));
     }
     note(std::move(finding));

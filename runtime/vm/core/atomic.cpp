@@ -123,8 +123,9 @@ void MemoryUnit::atomic(Group& group, const Step& step) {
                 m_block.races.check_lane(group, step, *target.shadow, target.place + (p - target.base),
                                          static_cast<int>(bytes), lane, Purpose::Atomic);
             if (target.global)
-                m_block.globals.check_global_lane(group, step, *target.global, target.place + (p - target.base),
-                                                  static_cast<int>(bytes), lane, Purpose::Atomic, p);
+                m_block.globals.check_global_lane(group, step, {*target.global, target.id},
+                                                  target.place + (p - target.base), static_cast<int>(bytes), lane,
+                                                  Purpose::Atomic, p);
             if (target.written)
                 m_block.globals.check_unwritten_lane(group, step, *target.written,
                                                      target.written_at + (p - target.base), static_cast<int>(bytes),

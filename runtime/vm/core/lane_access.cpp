@@ -61,7 +61,8 @@ std::byte* MemoryUnit::lane_address(Group& group, const Step& step, const Target
     } else if (m_order) {
         const Allocation* allocation = m_context.memory->find(id_of(pointer));
         if (GlobalShadow* global = m_block.globals.global_shadow(id_of(pointer), allocation->bytes))
-            m_block.globals.check_global_lane(group, step, *global, offset_of(pointer), bytes, lane, purpose, place);
+            m_block.globals.check_global_lane(group, step, {*global, id_of(pointer)}, offset_of(pointer), bytes, lane,
+                                              purpose, place);
         if (InitBitmap* written = allocation->info.written.get(); written && !written->is_complete())
             m_block.globals.check_unwritten_lane(
                 group, step, *written, allocation->info.written_at + offset_of(pointer), bytes, lane, purpose);

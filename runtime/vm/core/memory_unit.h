@@ -43,6 +43,7 @@ public:
     MemoryArea shared_memory(std::uint64_t pointer) const;
     Block& peer(Group& group, int rank, int lane);
     void map_shared(Group& group, const Step& step);
+    void map_peer(Group& group, const Step& step);
 
 private:
     static std::optional<std::int64_t> offset_within(const Group& group, const ReadyAccess& ready, const LanePart* part,
@@ -70,6 +71,9 @@ private:
     void check_family(Group& group, const LoadFamily& family, const Target& target);
     bool find_factors(const LoadFamily& family, const Target& target, FactorPlaces& out);
     bool add_terms(Group& group, const FusedLoads& run, const Target& a, const Target& b);
+    template <class F>
+    void map_lanes(Group& group, const Step& step, F&& map);
+    std::uint64_t peer_pointer(Group& group, std::uint64_t pointer, int rank, int lane);
     std::uint32_t window_of_rank() const { return static_cast<std::uint32_t>(m_rank) << 24; }
     MemoryArea remote_memory(Group& group, std::uint32_t id, int lane);
 

@@ -100,7 +100,7 @@ void Replay::restore(const LaunchContext& context) {
     if (checkpoint.turn > 0)
         return;
     context.global->shadows.clear();
-    context.global->published.clear();
+    context.global->published.assign(1, {});
 }
 
 void Replay::print_new(std::string_view text, const std::function<void(std::string_view)>& print) {

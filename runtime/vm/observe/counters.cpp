@@ -69,7 +69,8 @@ std::optional<WorkKind> work_kind(const Instr& i) {
     case Op::Address:
     case Op::ToShared:
     case Op::FromShared:
-    case Op::MapShared: return WorkKind::Integer;
+    case Op::MapShared:
+    case Op::PeerAddress: return WorkKind::Integer;
     case Op::AtomicAdd:
     case Op::AtomicSub:
     case Op::AtomicMin:
