@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tuning by workers that a scheduler starts, with programs in the place of Slurm's and a server in the place of Ray's; the GPU is the
-driver of the tests. fleet_test.py --bin FOLDER --cuda LIBRARY --nvrtc LIBRARY"""
+driver of the tests. fleet_test.py --bin FOLDER --cuda LIBRARY --nvrtc LIBRARY [--only WORD]"""
 
 import contextlib
 import functools
@@ -113,6 +113,17 @@ def test_two_of_four_slurm_workers_are_lost_and_every_record_is_there_once():
         assert here.log()[-1] == f"scancel --quiet --name={name}", here.log()
 
 
+def test_a_candidate_that_takes_three_workers_with_it_is_kept_as_one_that_does():
+    with place() as here:
+        killer = "softmax.softmax(threads=64)"
+        document, stderr = here.tune("--fleet", "slurm", "--jobs", "2", FAKE_KILLER=killer)
+        assert stderr.count("was lost, and its work given to others") == 3, stderr
+        found = {candidate["schedule"]: candidate for operator in document["operators"] for candidate in operator["candidates"]}
+        assert found[killer]["discarded"] == "the process ended while it was measured", found[killer]
+        assert sum("discarded" not in candidate and candidate["seconds"] is not None for candidate in found.values()) > 10
+        assert here.tune("--fleet", "slurm")[0]["measured"] == 0
+
+
 def test_a_second_call_measures_nothing_and_another_model_only_what_is_new():
     with place() as here:
         first, _ = here.tune("--fleet", "slurm", "--jobs", "2")
@@ -206,12 +217,13 @@ def test_what_is_missing_of_ray_is_said_before_anything_starts():
 
 def main():
     wanted = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    for name, test in list(globals().items()):
-        if name.startswith("test_") and wanted in name:
-            begun = time.monotonic()
-            test()
-            print(f"{name.removeprefix('test_').replace('_', ' ')}: {time.monotonic() - begun:.1f} s")
+    tests = {name: test for name, test in globals().items() if name.startswith("test_") and wanted in name}
+    for name, test in tests.items():
+        begun = time.monotonic()
+        test()
+        print(f"{name.removeprefix('test_').replace('_', ' ')}: {time.monotonic() - begun:.1f} s")
+    return 0 if tests else f"no test is called {wanted}"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
