@@ -52,12 +52,20 @@ Result<Resolved> resolve(const std::string& host, const std::string& port, int k
     return Resolved(first);
 }
 
-// The first of a host's addresses that takes us.
-Result<Descriptor> connected(const std::string& host, const std::string& port, int kind) {
-    HIDET_TRY(const Resolved all, resolve(host, port, kind));
+std::string without_brackets(std::string host) {
+    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
+}
+
+} // namespace
+
+Result<Descriptor> connected(const std::string& host, const std::string& port, int kind, int seconds) {
+    HIDET_TRY(const Resolved all, resolve(without_brackets(host), port, kind));
+    const timeval patience{seconds, 0};
     int error = 0;
     for (const addrinfo* each = all.get(); each; each = each->ai_next) {
         Descriptor line(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol));
+        setsockopt(line.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        setsockopt(line.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); // connect() heeds it too
         if (line.is_open() && connect(line.get(), each->ai_addr, each->ai_addrlen) == 0)
             return line;
         error = errno;
@@ -65,19 +73,16 @@ Result<Descriptor> connected(const std::string& host, const std::string& port, i
     return no_line(cat(host, " port ", port, " cannot be reached: ", std::strerror(error)));
 }
 
-// "host", "8265" of "http://host:8265/path".
 std::pair<std::string, std::string> host_of(const std::string& address) {
     std::string rest = address.substr(address.find("://") + 3);
     rest = rest.substr(0, rest.find('/'));
     const std::size_t colon = rest.rfind(':');
     if (colon == std::string::npos || rest.ends_with(']'))
-        return {rest, address.starts_with("https") ? "443" : "80"};
+        return {rest, "80"};
     return {rest.substr(0, colon), rest.substr(colon + 1)};
 }
 
-std::string without_brackets(std::string host) {
-    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
-}
+namespace {
 
 std::string in_brackets(const std::string& host) {
     return host.find(':') == std::string::npos ? host : cat("[", host, "]");
@@ -100,7 +105,7 @@ std::string own_number(const Descriptor& socket, int which) {
 // The address of this machine that faces the other one: no byte is sent to find out.
 Result<std::string> own_address_before(const std::string& address) {
     const auto [host, port] = host_of(address);
-    HIDET_TRY(const Descriptor towards, connected(without_brackets(host), port, SOCK_DGRAM));
+    HIDET_TRY(const Descriptor towards, connected(host, port, SOCK_DGRAM));
     return own_number(towards, NI_NUMERICHOST);
 }
 
@@ -248,8 +253,7 @@ Result<void> call_back(const std::string& address) {
     if (colon == std::string::npos || !token)
         return no_line(cat("the worker was not started by a fleet: ",
                            token ? quote(address) + " is not HOST:PORT" : cat(token_variable, " is not set")));
-    HIDET_TRY(const Descriptor line,
-              connected(without_brackets(address.substr(0, colon)), address.substr(colon + 1), SOCK_STREAM));
+    HIDET_TRY(const Descriptor line, connected(address.substr(0, colon), address.substr(colon + 1), SOCK_STREAM));
     if (!write_whole(line.get(), token, std::strlen(token)))
         return no_line("the line broke at once");
     unsetenv(token_variable);
