@@ -167,6 +167,10 @@ Argument Verb::file(const char* name, std::string& into, const std::string& what
     return Argument(*m_app->add_option(name, into, what)).required();
 }
 
+Argument Verb::files(const char* name, std::vector<std::string>& into, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)).required();
+}
+
 Argument Verb::flag(const char* name, bool& into, const std::string& what) {
     return Argument(*m_app->add_flag(name, into, what));
 }

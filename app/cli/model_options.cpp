@@ -48,6 +48,10 @@ void add_model(Verb& action, ModelOptions& options) {
         "MODEL", options.request.path,
         "an ONNX file, a graph that was saved (*.hidet) or its document (*.json), or a script (*.py) that traces a "
         "graph; 'run' also takes a package (*.hidet)");
+    add_model_options(action, options);
+}
+
+void add_model_options(Verb& action, ModelOptions& options) {
     action.number("--graph", options.request.traced, "N", "of a script: which of the graphs that it traces (the last)")
         .between(1, 64);
     action.flag("--json", options.json, "one JSON document on standard output");

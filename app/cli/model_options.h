@@ -20,7 +20,8 @@ struct ModelOptions {
     bool no_fusion = false;
 };
 void add_model(Verb& action, ModelOptions& options);
-void add_compilation(Verb& action, ModelOptions& options); // of those, what decides how it is compiled, and no target
+void add_model_options(Verb& action, ModelOptions& options); // but for the model itself
+void add_compilation(Verb& action, ModelOptions& options);   // of those, what decides how it is compiled, and no target
 
 // An action with what all of them ask for: its options have that as `model`.
 template <class Options>

@@ -8,6 +8,7 @@
 
 #include "app/cli/model_options.h"
 #include "app/cli/text/numbers.h"
+#include "app/session/fleet/tune_fleet.h"
 #include "app/session/worker/run_in_worker.h"
 #include "lang/base/columns.h"
 #include "lang/base/quantity.h"
@@ -20,8 +21,11 @@ namespace {
 
 struct TuneOptions {
     ModelOptions model;
+    std::vector<std::string> paths;
     bool all = false;
     std::string remote;
+    std::string fleet; // a scheduler; empty: none
+    int jobs = 4;
 };
 
 const TunedCandidate* taken(const TunedOperator& op) {
@@ -115,43 +119,95 @@ std::string option_of_models(const ModelOptions& given) {
                         {given.no_fusion, "--no-fusion"}});
 }
 
-int tune(const TuneOptions& options, const Cancelled& cancelled) {
-    ModelRequest request;
-    RemoteWorker at;
-    if (!fill(options.model, cancelled, request) || !take_remote(options.remote, request, at))
-        return exit_usage;
+// What cannot be asked of one of the files; 0: nothing.
+int refuse_for(const ModelRequest& request, const ModelOptions& options) {
     const bool is_script = request.path.ends_with(".py");
     if (is_script && !request.tuned.empty())
         return refuse_usage("--node is for models; operators of scripts have no names");
     if (is_script && request.traced != 0)
         return refuse_usage("'--graph' is for what a script traces; 'tune' runs the script, and "
                             "tunes all graphs that it builds");
-    const std::string of_models = is_script ? option_of_models(options.model) : "";
+    const std::string of_models = is_script ? option_of_models(options) : "";
     if (!of_models.empty())
         return refuse_usage(cat(of_models, " is for models; a script says it itself"));
     if (request.space == 0)
         return refuse_usage("space 0 has nothing to tune; 1 and 2 have");
-    const ModelTuneResult result = tune_model_apart(request, at);
-    return report(options.model, result, [&] {
-        if (result.operators.empty())
-            return;
-        print_text(text_of(result, options.all));
-        if (!result.is_complete)
-            print_note("not all candidates were measured; the next run goes on where this one ended");
-    });
+    return 0;
+}
+
+void print_result(const ModelTuneResult& result, bool all) {
+    if (result.operators.empty())
+        return;
+    print_text(text_of(result, all));
+    if (!result.is_complete)
+        print_note("not all candidates were measured; the next run goes on where this one ended");
+}
+
+int report_all(const TuneOptions& options, const std::vector<ModelTuneResult>& results) {
+    end_progress();
+    if (options.model.json)
+        print_text(Document().add("models", results).text());
+    int worst = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!options.model.json) {
+            print_text(cat(i == 0 ? "" : "\n", options.paths[i], "\n"));
+            print_result(results[i], options.all);
+            print_diagnostics(results[i].diagnostics);
+        }
+        worst = std::max(worst, end_of(results[i]));
+    }
+    return worst;
+}
+
+int tune(const TuneOptions& options, const Cancelled& cancelled) {
+    std::vector<ModelRequest> requests;
+    RemoteWorker at;
+    for (const std::string& path : options.paths) {
+        ModelOptions model = options.model;
+        model.request.path = path;
+        if (!fill(model, cancelled, requests.emplace_back()) || !take_remote(options.remote, requests.back(), at))
+            return exit_usage;
+        if (const int refused = refuse_for(requests.back(), model); refused != 0)
+            return refused;
+    }
+    std::vector<ModelTuneResult> results;
+    if (options.fleet.empty()) {
+        for (const ModelRequest& request : requests)
+            results.push_back(tune_model_apart(request, at));
+    } else {
+        const Result<Fleet> fleet = fleet_named(options.fleet, options.jobs);
+        if (!fleet)
+            return refuse_environment(fleet.error());
+        FleetTuning tuned = tune_on_fleet(requests, fleet.value());
+        end_progress();
+        for (const std::string& note : tuned.notes)
+            print_note(note);
+        results = std::move(tuned.results);
+    }
+    if (results.size() > 1)
+        return report_all(options, results);
+    return report(options.model, results.front(), [&] { print_result(results.front(), options.all); });
 }
 
 } // namespace
 
 void add_tune(Verb& program, Action& chosen) {
-    auto [verb, options] = add_action(
-        program, "tune",
-        "find the fastest schedules for the kernels of a model, or of a script's graphs and its functions with spaces",
-        chosen, tune);
+    Verb verb = program.add_verb(
+        "tune",
+        "find the fastest schedules for the kernels of models, or of a script's graphs and its functions with spaces");
+    TuneOptions& options = options_for(verb, chosen, tune);
+    verb.files("MODEL", options.paths,
+               "ONNX files, graphs that were saved (*.hidet) or their documents (*.json), or scripts (*.py)");
+    add_model_options(verb, options.model);
     options.model.request.space = 1;
     verb.texts("--node", options.model.request.tuned, "NODE",
                "this operator alone, by its key or name; may be repeated");
-    add_remote(verb, options.remote);
+    const Argument remote = add_remote(verb, options.remote);
+    Argument fleet = verb.text("--fleet", options.fleet, "SCHEDULER",
+                               "measure with workers that this scheduler starts, as 'fleet.SCHEDULER = ...' of "
+                               "~/.config/hidet/workers.conf says how: slurm or ray");
+    fleet.one_of(fleet_names()).excludes(remote);
+    verb.number("--jobs", options.jobs, "N", "of a fleet: how many workers (4)").between(1, 1024).needs(fleet);
     verb.flag("--all", options.all, "every candidate, also those that were not measured or refused");
 }
 

@@ -41,7 +41,8 @@ public:
     void when_chosen(std::function<void()> then);
 
     // Each is read into a variable that lives as long as the command line is read. `type` is a word for what is expected.
-    Argument file(const char* name, std::string& into, const std::string& what); // required, by its place
+    Argument file(const char* name, std::string& into, const std::string& what);               // required, by its place
+    Argument files(const char* name, std::vector<std::string>& into, const std::string& what); // one at least
     Argument flag(const char* name, bool& into, const std::string& what);
     Argument text(const char* name, std::string& into, const char* type, const std::string& what);
     Argument texts(const char* name, std::vector<std::string>& into, const char* type, const std::string& what);

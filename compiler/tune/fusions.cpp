@@ -199,7 +199,6 @@ Result<void> FusionSearch::run(Measurer& measurer) {
         return known;
     std::vector<Measurement> measurements;
     std::vector<FusionQuestion*> asked;
-    std::vector<RecordKey> marks;
     for (FusionQuestion& question : m_questions) {
         if (question.is_recorded)
             continue;
@@ -207,12 +206,12 @@ Result<void> FusionSearch::run(Measurer& measurer) {
             {m_graph, question.is_fused ? question.fused : question.apart, {question.fused, question.apart}});
         asked.push_back(&question);
         for (const char* name : {as_one, in_several})
-            marks.push_back({question.key, m_machine, question.source, name});
+            measurements.back().keys.push_back({question.key, m_machine, question.source, name});
     }
     if (measurements.empty())
         return {};
     std::size_t next = 0;
-    return measure_and_keep(measurer, m_options.records, measurements, marks,
+    return measure_and_keep(measurer, m_options.records, measurements,
                             [&](const Measurement& measurement) { return keep(*asked[next++], measurement); });
 }
 

@@ -137,7 +137,6 @@ Result<void> Search::settle(Measurer* measurer) {
     }
     for (std::size_t first = 0; measurer && first < left.size() && !is_over(); first += most_trials) {
         std::vector<Measurement> measurements;
-        std::vector<RecordKey> marks;
         const std::size_t end = std::min(first + most_trials, left.size());
         for (std::size_t i = first; i < end; ++i) {
             const Final& final = *left[i];
@@ -149,7 +148,7 @@ Result<void> Search::settle(Measurer* measurer) {
             measurements.push_back({m_graph, way_of(*final.candidates.front()), {}});
             for (const Candidate* candidate : final.missing) {
                 measurements.back().variants.push_back(way_of(*candidate));
-                marks.push_back(key_of_final(final, *candidate));
+                measurements.back().keys.push_back(key_of_final(final, *candidate));
             }
         }
         std::size_t next = first;
@@ -159,15 +158,15 @@ Result<void> Search::settle(Measurer* measurer) {
             for (std::size_t i = 0; kept && i < measurement.outcomes.size(); ++i) {
                 const Measurement::Outcome& outcome = measurement.outcomes[i];
                 if (outcome.problem.empty())
-                    final.missing[i]->beside = outcome.seconds;
-                kept = m_options.records.store(key_of_final(final, *final.missing[i]),
-                                               {outcome.seconds, outcome.spread, outcome.problem});
+                    (*std::ranges::find(final.missing, measurement.variants[i].name, &Candidate::schedule))->beside =
+                        outcome.seconds;
+                kept = m_options.records.store(measurement.keys[i], {outcome.seconds, outcome.spread, outcome.problem});
                 ++m_measured;
             }
             report(final.op->name, static_cast<std::size_t>(final.op - m_operators.data()));
             return kept;
         };
-        if (Result<void> done = measure_and_keep(*measurer, m_options.records, measurements, marks, keep); !done)
+        if (Result<void> done = measure_and_keep(*measurer, m_options.records, measurements, keep); !done)
             return done;
     }
     for (const Final& final : finals)

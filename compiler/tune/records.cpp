@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
-#include <limits>
 
 #include <nlohmann/json.hpp>
 #define XXH_INLINE_ALL
@@ -38,12 +37,14 @@ create table if not exists mark (
     primary key (operator, machine, source, schedule)) without rowid;
 )";
 
-// SQLite opens them itself, and would wait for the writer of a FIFO.
-Result<void> are_regular(const std::string& path) {
+// SQLite opens the files itself, and would wait for the writer of a FIFO.
+Result<void> prepare(const std::string& path) {
     for (const char* ending : {"", "-journal", "-wal", "-shm"})
         if (const Result<InputFile> file = InputFile::open(path + ending);
             !file && file.error().code != "file-not-found")
             return file.error();
+    std::error_code failed;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
     return {};
 }
 
@@ -96,16 +97,49 @@ std::string hash_of(const std::string& text) {
     return out;
 }
 
+std::string line_of(const KeyedRecord& row) {
+    const auto& [key, record] = row;
+    Json line = {{"operator", key.op}, {"machine", key.machine}, {"source", key.source}, {"schedule", key.schedule}};
+    line["seconds"] = record.seconds ? Json(*record.seconds) : Json();
+    line["spread"] = record.spread;
+    line["problem"] = record.problem;
+    return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<std::vector<KeyedRecord>> records_in(const std::string& text) {
+    std::vector<KeyedRecord> rows;
+    std::size_t number = 0;
+    for (const std::string& line : split(text, '\n')) {
+        ++number;
+        if (trimmed(line).empty())
+            continue;
+        const Json json = Json::parse(line, nullptr, false);
+        const auto text_of = [&](const char* name) {
+            return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                                                     : "";
+        };
+        RecordKey key{text_of("operator"), text_of("machine"), text_of("source"), text_of("schedule")};
+        if (key.op.empty() || key.machine.empty() || key.schedule.empty() || !json.contains("seconds") ||
+            !(json["seconds"].is_number() || json["seconds"].is_null()))
+            return Error{"records-unreadable", cat("line ", number, " is no record of tuning")};
+        Record record{std::nullopt, 0, text_of("problem")};
+        if (json["seconds"].is_number())
+            record.seconds = json["seconds"].get<double>();
+        if (json.contains("spread") && json["spread"].is_number())
+            record.spread = json["spread"].get<double>();
+        rows.emplace_back(std::move(key), std::move(record));
+    }
+    return rows;
+}
+
 class Records::Database {
 public:
     ~Database() { sqlite3_close(m_handle); }
 
     Result<void> open(const std::string& path) {
         m_path = path;
-        if (Result<void> regular = are_regular(path); !regular)
-            return regular;
-        std::error_code failed;
-        std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+        if (Result<void> prepared = path == in_memory ? Result<void>() : prepare(path); !prepared)
+            return prepared;
         if (sqlite3_open(path.c_str(), &m_handle) != SQLITE_OK)
             return problem();
         sqlite3_busy_timeout(m_handle, patience_ms);
@@ -247,12 +281,9 @@ Result<void> Records::store(const RecordKey& key, const Record& record) {
 Result<std::string> Records::text() {
     std::string out;
     const auto row = [&](const Statement& s) {
-        Json line = {{"operator", s.text(0)}, {"machine", s.text(1)}, {"source", s.text(2)}, {"schedule", s.text(3)}};
-        line["seconds"] = s.real(4) ? Json(*s.real(4)) : Json();
-        line["spread"] = s.real(5).value_or(0);
-        line["problem"] = s.text(6);
         if (out.size() <= most_bytes_of_text)
-            out += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+            out +=
+                line_of({{s.text(0), s.text(1), s.text(2), s.text(3)}, {s.real(4), s.real(5).value_or(0), s.text(6)}});
     };
     const Result<void> done =
         m_database->each("select signature, machine, source, schedule, seconds, spread, problem from measurement "
@@ -266,25 +297,9 @@ Result<std::string> Records::text() {
 }
 
 Result<std::size_t> Records::merge(const std::string& text) {
-    std::size_t count = 0, number = 0;
+    HIDET_TRY(const std::vector<KeyedRecord> rows, records_in(text));
     Result<void> done = m_database->together([&]() -> Result<void> {
-        for (const std::string& line : split(text, '\n')) {
-            ++number;
-            if (trimmed(line).empty())
-                continue;
-            const Json json = Json::parse(line, nullptr, false);
-            const auto text_of = [&](const char* name) {
-                return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
-                                                                                         : "";
-            };
-            const RecordKey key{text_of("operator"), text_of("machine"), text_of("source"), text_of("schedule")};
-            if (key.op.empty() || key.machine.empty() || key.schedule.empty() || !json.contains("seconds") ||
-                !(json["seconds"].is_number() || json["seconds"].is_null()))
-                return Error{"records-unreadable", cat("line ", number, " is no record of tuning")};
-            const double seconds =
-                json["seconds"].is_number() ? json["seconds"].get<double>() : std::numeric_limits<double>::quiet_NaN();
-            const double spread =
-                json.contains("spread") && json["spread"].is_number() ? json["spread"].get<double>() : 0;
+        for (const auto& [key, record] : rows) {
             const std::string op = hash_of(key.op);
             if (Result<void> named = m_database->write("insert or ignore into operator values (?, ?)", op, key.op);
                 !named)
@@ -294,16 +309,15 @@ Result<std::size_t> Records::merge(const std::string& text) {
                     "excluded.seconds, "
                     "spread = excluded.spread, problem = excluded.problem "
                     "where excluded.seconds is not null and (seconds is null or excluded.seconds < seconds)",
-                    op, key.machine, key.source, key.schedule, seconds, spread, text_of("problem"));
+                    op, key.machine, key.source, key.schedule, record.seconds, record.spread, record.problem);
                 !kept)
                 return kept;
-            ++count;
         }
         return {};
     });
     if (!done)
         return done.error();
-    return count;
+    return rows.size();
 }
 
 } // namespace hidet::tune

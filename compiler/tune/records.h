@@ -21,6 +21,7 @@ struct RecordKey {
     std::string machine; // "NVIDIA H200, 132 multiprocessors"
     std::string source;  // hash of the script and the version
     std::string schedule;
+    friend auto operator<=>(const RecordKey&, const RecordKey&) = default;
 };
 
 struct Record {
@@ -29,11 +30,20 @@ struct Record {
     std::string problem; // why
 };
 
+inline constexpr const char* took_process = "the process ended while it was measured"; // a problem
+
+using KeyedRecord = std::pair<RecordKey, Record>;
+// As a line of JSON; and such lines read back: "records-unreadable", with the line.
+std::string line_of(const KeyedRecord& row);
+Result<std::vector<KeyedRecord>> records_in(const std::string& text);
+
 using ScheduleOfSource = std::pair<std::string, std::string>; // source, schedule
+
+inline constexpr const char* in_memory = ":memory:"; // records of this process alone, in the place of a file
 
 class Records {
 public:
-    // Makes the file and its folder. The errors are "records-unreadable".
+    // Makes the file and its folder; none for in_memory. The errors are "records-unreadable".
     static Result<std::unique_ptr<Records>> open(const std::string& path);
     ~Records();
 

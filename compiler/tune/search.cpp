@@ -22,7 +22,6 @@ constexpr std::size_t most_of_operator = 8; // measured together
 constexpr std::size_t most_together = 96;   // compiled together: enough for all cores of a large machine
 constexpr std::size_t most_without_gain = 32;
 constexpr double close = 1.01; // what is nobody's choice stays unless another is faster by more than this
-constexpr const char* took_process = "the process ended while it was measured";
 
 std::size_t most_measured(int level) {
     return level <= 1 ? most_at_level_1 : most_at_level_2;
@@ -83,8 +82,10 @@ std::string machine_text(const artifact::TargetSpec& target) {
 }
 
 Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Measurement>& measurements,
-                              const std::vector<RecordKey>& marks,
                               const std::function<Result<void>(const Measurement&)>& keep) {
+    std::vector<RecordKey> marks;
+    for (const Measurement& each : measurements)
+        marks.insert(marks.end(), each.keys.begin(), each.keys.end());
     if (Result<void> marked = records.mark(marks); !marked)
         return marked;
     Result<void> kept;
@@ -319,25 +320,24 @@ Result<void> Search::run(Measurer& measurer) {
             if (Result<void> done = measure(measurer, wave, alone); !done)
                 return done;
         }
-    return settle(&measurer);
+    return settle(measurer.is_waiting() ? nullptr : &measurer);
 }
 
 Result<void> Search::measure(Measurer& measurer, std::vector<Queue*>& queues, bool alone) {
     std::vector<Measurement> measurements;
-    std::vector<RecordKey> marks;
     for (Queue* queue : queues) {
         std::vector<Candidate*>& left = alone ? queue->alone : queue->together;
         const auto count = static_cast<std::ptrdiff_t>(std::min(left.size(), alone ? 1 : most_of_operator));
         Measurement measurement{m_graph, variant(*queue->op, queue->op->candidates.front().schedule), {}};
         for (auto each = left.begin(); each != left.begin() + count; ++each) {
             measurement.variants.push_back(variant(*queue->op, (*each)->schedule));
-            marks.push_back(key_of(*queue->op, (*each)->schedule));
+            measurement.keys.push_back(key_of(*queue->op, (*each)->schedule));
         }
         left.erase(left.begin(), left.begin() + count);
         measurements.push_back(std::move(measurement));
     }
     std::size_t next = 0;
-    return measure_and_keep(measurer, m_options.records, measurements, marks,
+    return measure_and_keep(measurer, m_options.records, measurements,
                             [&](const Measurement& measurement) { return keep(measurement, *queues[next++]); });
 }
 

@@ -38,6 +38,7 @@ struct Measurement {
         std::string problem; // why there is none: it does not compile, its results are wrong
     };
     std::vector<Outcome> outcomes = {}; // by way
+    std::vector<RecordKey> keys = {};   // by way: what records know it by
 };
 
 class Measurer {
@@ -47,11 +48,12 @@ public:
     // search: what is measured with is gone.
     virtual Result<void> measure(std::vector<Measurement>& measurements,
                                  const std::function<void(Measurement&)>& done) = 0;
+    // Something that it was asked for is measured elsewhere, and not known yet: what depends on it has to wait.
+    virtual bool is_waiting() const { return false; }
 };
 
 // Leaves marks before, so that who comes after a crash knows, and stops at the first error of what keeps results.
 Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<Measurement>& measurements,
-                              const std::vector<RecordKey>& marks,
                               const std::function<Result<void>(const Measurement&)>& keep);
 
 struct SearchProgress {

@@ -110,6 +110,7 @@ ROOMS = {
         "fields": SESSION_ASKED + " view tensor work script preview bench kernel_bench explain profile prove model package exporting",
         "report": SESSION_ASKED + " work execute script drawing figure preview bench kernel_bench model explain prove picture fields",
         "worker": SESSION_ASKED + " work tune script preview bench kernel_bench explain profile prove model package exporting fields",
+        "fleet": SESSION_ASKED + " work tune script preview bench kernel_bench explain profile prove model package exporting fields worker",
         "reduce": SESSION_ASKED + " work preview kernel_bench worker",
         "live": SESSION_ASKED + " view work execute script forms preview bench kernel_bench explain prove",
     },

@@ -286,8 +286,9 @@ HIDET_STRUCT(TunedOperator, 0, F(name), F(nodes).as("operators"), F(uses), F(key
              F(best).if_any(), F(candidates), F(refused));
 HIDET_STRUCT(TunedFusion, 0, F(producer), F(consumer), F(uses), F(was_fused), F(is_fused), F(fused), F(apart),
              F(discarded).if_any());
+HIDET_STRUCT(tune::RecordKey, 0, F(op), F(machine), F(source), F(schedule));
 HIDET_STRUCT(ModelTuneResult, in_outcome, HIDET_OUTCOME, F(where), F(measured), F(can_measure), F(is_complete),
-             F(is_lost).hidden(), F(fusions), F(operators));
+             F(is_lost).hidden(), F(fusions), F(operators), F(missing).hidden());
 HIDET_STRUCT(ModelOperatorLine, 0, F(node).as("id"), F(key), F(name), F(line));
 HIDET_STRUCT(ModelProgram::Use, 0, F(step), F(nodes).as("operators"));
 HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(module));

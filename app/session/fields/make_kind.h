@@ -249,6 +249,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<ModelRunResult>();                                                            \
     keyword template const Kind& kind_of<ModelStepRow>();                                                              \
     keyword template const Kind& kind_of<ModelTuneResult>();                                                           \
+    keyword template const Kind& kind_of<std::vector<tune::RecordKey>>();                                              \
     keyword template const Kind& kind_of<ModuleSnapshot>();                                                            \
     keyword template const Kind& kind_of<NoteView>();                                                                  \
     keyword template const Kind& kind_of<Place>();                                                                     \
@@ -271,6 +272,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<toolchain::CompileResult>();                                                  \
     keyword template const Kind& kind_of<std::vector<DiagnosticView>>();                                               \
     keyword template const Kind& kind_of<std::vector<ModelRecord>>();                                                  \
+    keyword template const Kind& kind_of<std::vector<ModelTuneResult>>();                                              \
     keyword template const Kind& kind_of<std::vector<MachineView>>();                                                  \
     keyword template const Kind& kind_of<std::vector<RunRecord>>();                                                    \
     keyword template const Kind& kind_of<std::vector<StageTime>>();                                                    \

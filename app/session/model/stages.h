@@ -48,7 +48,7 @@ public:
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     // Chooses schedules of the request's level; what becomes of them is told to the report, if there is one.
-    bool tune(ModelTuneResult* report = nullptr);
+    bool tune(ModelTuneResult* report = nullptr, tune::Share* share = nullptr);
     bool plan();
     bool build();
     // From here on calls of compiled CPU code are timed: no limit is watched, which would cost time of its own.

@@ -28,13 +28,6 @@ bool is_unknown(const tune::Operator& op) {
     return op.candidates.size() > 1 && std::ranges::none_of(op.candidates, is_measured);
 }
 
-Result<std::unique_ptr<tune::Records>> open_records(const std::string& asked) {
-    const std::string path = asked.empty() ? default_records() : asked;
-    if (path.empty())
-        return Error{"records-unreadable", "there is no folder for the records of tuning; name a file"};
-    return tune::Records::open(path);
-}
-
 // Why a call of a factory cannot be measured here; empty: it can be, or nothing is left to measure.
 std::string obstacle_to(lang::Engine& engine, tune::Search& search, const graph::TemplateProvider& schedules,
                         const TuningTask& task) {
@@ -81,7 +74,7 @@ graph::Partition recalled_call(Work& work, const graph::CompiledGraph& compiled,
     group.schedule = recorded_schedule(work, automatic, schedules);
     if (!group.schedule.empty() || !target.is_cuda() || first_level.size() > most_predicted)
         return partition;
-    const auto nothing = tune::Records::open(":memory:");
+    const auto nothing = tune::Records::open(tune::in_memory);
     if (!nothing)
         return partition;
     tune::SearchOptions options{
@@ -102,6 +95,13 @@ std::string default_records() {
     return base.empty() ? "" : base + "/hidet-studio/tuning.db";
 }
 
+Result<std::unique_ptr<tune::Records>> open_records(const std::string& asked) {
+    const std::string path = asked.empty() ? default_records() : asked;
+    if (path.empty())
+        return Error{"records-unreadable", "there is no folder for the records of tuning; name a file"};
+    return tune::Records::open(path);
+}
+
 Result<std::string> text_of_records(const std::string& path) {
     HIDET_TRY(const auto records, open_records(path));
     return records->text();
@@ -116,15 +116,17 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTas
                                const TuningOptions& options, const TuningReport& report) {
     TuningOutcome out;
     const bool is_call = graph::is_factory_call(task.graph);
-    auto opened = open_records(options.records);
-    if (!opened) {
+    std::unique_ptr<tune::Records> own;
+    if (auto opened = options.share ? Result(std::move(own)) : open_records(options.records))
+        own = std::move(opened).value();
+    else
         out.result = opened.error();
+    if (!out.result)
         return out;
-    }
-    const auto records = std::move(opened).value();
+    tune::Records& records = options.share ? *options.share->records : *own;
     const graph::ScheduleDoor door(task.graph, &task.templates);
     tune::SearchOptions search_options{
-        .level = options.level, .target = task.target, .templates = door, .records = *records, .version = code_version};
+        .level = options.level, .target = task.target, .templates = door, .records = records, .version = code_version};
     search_options.deadline_seconds = options.deadline_seconds;
     search_options.cancelled = work.cancelled;
     search_options.progress = options.progress;
@@ -135,7 +137,11 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTas
         search_options.predict = [&](const ir::ModuleRef& module) {
             return predicted_seconds(work, module, task.target);
         };
-    CandidateMeasurer measurer(work, engine, door, task.target);
+    CandidateMeasurer candidates(work, engine, door, task.target);
+    std::optional<tune::SharedMeasurer> shared;
+    if (options.share)
+        shared.emplace(candidates, *options.share);
+    tune::Measurer& measurer = shared ? static_cast<tune::Measurer&>(*shared) : candidates;
     tune::FusionSearch fusions(task.graph, partition, task.fusion, search_options);
     out.result = out.measures ? fusions.run(measurer) : fusions.recall();
     if (!out.result)
@@ -145,7 +151,7 @@ TuningOutcome choose_schedules(Work& work, lang::Engine& engine, const TuningTas
     if (is_call && out.measures)
         out.obstacle = obstacle_to(engine, search, door, task);
     out.measures = out.measures && out.obstacle.empty();
-    out.result = out.measures ? search.run(measurer) : search.recall();
+    out.result = out.measures && !measurer.is_waiting() ? search.run(measurer) : search.recall();
     out.kernels = search.operators().size();
     out.missing = static_cast<std::size_t>(std::ranges::count_if(search.operators(), is_unknown));
     graph::Partition chosen = search.chosen(partition);

@@ -8,6 +8,7 @@
 #include "app/session/plan/session_graphs.h"
 #include "app/session/work/work.h"
 #include "compiler/tune/fusions.h"
+#include "compiler/tune/share.h"
 #include "lang/host/engine.h"
 
 namespace hidet::session {
@@ -19,6 +20,7 @@ struct TuningOptions {
     bool measures = true;                                // where there is a GPU
     std::optional<std::vector<graph::NodeId>> only = {}; // operators that have one of these nodes; nothing: all
     std::function<void(const tune::SearchProgress&)> progress = {};
+    tune::Share* share = nullptr; // what is measured is this part, with its records in the place of a file
 };
 
 struct TuningOutcome {
@@ -67,6 +69,8 @@ GraphTuner tuner_of_scripts(Work& work, std::shared_ptr<ScriptSchedules> schedul
 // Says why there is no result, or what is missing where there is no GPU to measure on. False: there is no result.
 bool tell(Work& work, DiagnosticSink& sink, const TuningOptions& options, const TuningOutcome& outcome);
 
+// A file; an empty path: the user's own.
+Result<std::unique_ptr<tune::Records>> open_records(const std::string& path);
 // The records as lines of text; and such lines from elsewhere added to them: of two measurements of one schedule the faster
 // one stays. An empty path: the user's own.
 Result<std::string> text_of_records(const std::string& path);

@@ -32,8 +32,14 @@ struct ScriptCheckResult : Outcome {};
 struct ModelBenchRequest {
     ModelRunRequest run;
 };
+struct TuningShare { // of the work of several workers, whose records are elsewhere
+    bool is_one = false;
+    std::string known;                 // records, as text
+    std::vector<tune::RecordKey> keys; // to be measured; none: what is missing is listed
+};
 struct ModelTuneRequest {
     ModelRequest model;
+    TuningShare share = {};
 };
 struct FactsRequest {}; // about the machine that the worker is on
 
@@ -76,9 +82,9 @@ struct Job {
 
 // What happens while a job runs.
 struct JobEvent {
-    enum class Kind : std::uint8_t { Printed, Progress, Calling, Stepped };
+    enum class Kind : std::uint8_t { Printed, Progress, Calling, Stepped, Recorded };
     Kind kind = Kind::Printed;
-    std::string text;                        // what was printed, byte by byte; or what is being done
+    std::string text;                        // what was printed, byte by byte; what is being done; a line of records
     std::optional<double> fraction;          // Progress: 0 to 1, where it is known
     std::optional<double> seconds_left = {}; // Progress: of what is being done, where it can be told
     // Calling: compiled code is about to run, which may end the process; what to say then. Nothing: the same as before.

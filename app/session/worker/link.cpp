@@ -49,6 +49,13 @@ std::string words_for_signal(int number) {
     return text;
 }
 
+std::string last_line_of(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+        text.remove_suffix(1);
+    const std::size_t end = text.rfind('\n');
+    return std::string(end == std::string_view::npos ? text : text.substr(end + 1));
+}
+
 void WorkerLink::send(const Message& message) {
     if (m_outgoing.empty())
         m_outgoing = frame_greeting;

@@ -14,7 +14,8 @@
 
 namespace hidet::session {
 
-std::string words_for_signal(int number); // "segmentation fault"; "": there are none
+std::string last_line_of(std::string_view text); // without its end
+std::string words_for_signal(int number);        // "segmentation fault"; "": there are none
 
 class WorkerLink {
 public:

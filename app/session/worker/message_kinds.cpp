@@ -49,7 +49,8 @@ HIDET_STRUCT(RehearsalRequest, 0, F(source), F(calls), F(texts), F(stack_bytes))
 HIDET_STRUCT(RehearsedImport, 0, F(path), F(state), F(text));
 HIDET_STRUCT(RehearsalResult, 0, F(files), F(folders), F(is_out_of_memory));
 HIDET_STRUCT(ModelBenchRequest, 0, F(run));
-HIDET_STRUCT(ModelTuneRequest, 0, F(model));
+HIDET_STRUCT(TuningShare, 0, F(is_one), F(known), F(keys));
+HIDET_STRUCT(ModelTuneRequest, 0, F(model), F(share));
 HIDET_STRUCT(FactsRequest, 0);
 HIDET_STRUCT(CountRequest, 0, F(text), F(kernels), F(seconds), F(keeps_report));
 HIDET_STRUCT(CountedPages, 0, F(instructions), F(totals), F(report), F(output));

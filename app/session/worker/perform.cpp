@@ -137,7 +137,16 @@ Result<ModelBenchResult> do_job(ModelBenchRequest request, const JobContext& con
 
 Result<ModelTuneResult> do_job(ModelTuneRequest request, const JobContext& context) {
     connect(request.model, context);
-    return tune_model(request.model);
+    if (!request.share.is_one)
+        return tune_model(request.model);
+    tune::Share share{.keys = {request.share.keys.begin(), request.share.keys.end()}};
+    HIDET_TRY(share.records, tune::Records::open(tune::in_memory));
+    HIDET_TRY([[maybe_unused]] const std::size_t known, share.records->merge(request.share.known));
+    share.measured = [&](const tune::KeyedRecord& row) {
+        if (context.on_event)
+            context.on_event({JobEvent::Kind::Recorded, tune::line_of(row), std::nullopt});
+    };
+    return tune_model(request.model, &share);
 }
 
 Result<DoctorReport> do_job(const FactsRequest&, const JobContext& context) {

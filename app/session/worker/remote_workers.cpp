@@ -14,6 +14,7 @@ namespace hidet::session {
 namespace {
 
 constexpr std::int64_t most_bytes = 1 << 20;
+constexpr std::string_view before_fleet = "fleet.";
 
 Error mistake_at(std::size_t line, const std::string& what) {
     return {"bad-remote-workers", cat("line ", line, " ", what)};
@@ -120,7 +121,8 @@ Result<std::vector<RemoteWorker>> remote_workers_in(std::string_view text) {
     return workers;
 }
 
-Result<std::vector<RemoteWorker>> remote_workers() {
+// Fleets among them.
+static Result<std::vector<RemoteWorker>> all_lines() {
     const std::string path = remote_workers_file();
     if (path.empty())
         return std::vector<RemoteWorker>();
@@ -131,6 +133,18 @@ Result<std::vector<RemoteWorker>> remote_workers() {
     if (!workers)
         return Error{workers.error().code, cat("'", path, "': ", workers.error().message)};
     return workers;
+}
+
+Result<std::vector<RemoteWorker>> remote_workers() {
+    HIDET_TRY(std::vector<RemoteWorker> workers, all_lines());
+    std::erase_if(workers, [](const RemoteWorker& each) { return each.name.starts_with(before_fleet); });
+    return workers;
+}
+
+Result<std::vector<std::string>> words_of_fleet(const std::string& name) {
+    HIDET_TRY(const std::vector<RemoteWorker> lines, all_lines());
+    const auto line = std::ranges::find(lines, cat(before_fleet, name), &RemoteWorker::name);
+    return line == lines.end() ? std::vector<std::string>() : line->command;
 }
 
 Result<RemoteWorker> remote_worker_named(const std::string& name) {

@@ -27,6 +27,9 @@ std::string remote_workers_file();
 Result<std::vector<RemoteWorker>> remote_workers_in(std::string_view text);
 // The user's; of a file that is not there none.
 Result<std::vector<RemoteWorker>> remote_workers();
+// The words of the line 'fleet.NAME = ...', which is no worker but how a scheduler starts some (fleet/fleet.h); none: there is no
+// such line.
+Result<std::vector<std::string>> words_of_fleet(const std::string& name);
 // "unknown-remote-worker": the message names those that there are, and the file.
 Result<RemoteWorker> remote_worker_named(const std::string& name);
 

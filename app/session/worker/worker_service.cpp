@@ -34,14 +34,6 @@ Clock::duration seconds(double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
 }
 
-std::string last_line(const std::string& text) {
-    std::string_view rest = text;
-    while (!rest.empty() && (rest.back() == '\n' || rest.back() == '\r'))
-        rest.remove_suffix(1);
-    std::size_t end = rest.rfind('\n');
-    return std::string(end == std::string_view::npos ? rest : rest.substr(end + 1));
-}
-
 std::string title_of(const Job& job) {
     return job.title.empty() ? row_of(kind_of(job.request)).name : job.title;
 }
@@ -471,7 +463,7 @@ void WorkerService::Loop::lose(const char* code, const std::string& what, std::c
         reason = cat("no worker could be started: the command ", predicate);
     else
         reason = cat("the worker ", predicate, m_running ? cat(" while ", doing(m_running->job)) : "");
-    if (std::string line = last_line(words.empty() && m_host.empty() ? m_link->reader().banner() : words);
+    if (std::string line = last_line_of(words.empty() && m_host.empty() ? m_link->reader().banner() : words);
         !line.empty())
         reason += cat(": ", line);
     bury(m_host.empty() ? "worker-not-started" : code, reason, words, signal);

@@ -21,9 +21,10 @@ namespace {
 
 // What models and scripts share when they are tuned for a report: what is asked for, and what becomes of the answer.
 
-TuningOptions tuning_options(const ModelRequest& request, int level) {
+TuningOptions tuning_options(const ModelRequest& request, int level, tune::Share* share) {
     TuningOptions options{
         .level = level, .records = request.records, .deadline_seconds = request.deadline, .measures = request.measures};
+    options.share = share;
     if (request.progress)
         options.progress = [&request](const tune::SearchProgress& done) {
             request.progress(
@@ -70,13 +71,13 @@ std::string name_in_script(const Work& work, const graph::Graph& graph, const tu
                : name;
 }
 
-GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& result) {
-    return [&](lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
-               const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
+GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& result, tune::Share* share) {
+    return [&, share](lang::Engine& engine, const graph::CompiledGraph& compiled, const artifact::TargetSpec& target,
+                      const graph::TemplateProvider& templates, int level, DiagnosticSink& sink) {
         graph::Partition partition = compiled.partition;
         if (level == 0)
             return partition;
-        const TuningOptions options = tuning_options(request, level);
+        const TuningOptions options = tuning_options(request, level, share);
         const auto found = [&](const tune::FusionSearch& fusions, const tune::Search& search) {
             auto named = result.operators.size();
             add_search(result, compiled.graph, target, fusions, search);
@@ -96,7 +97,7 @@ GraphTuner tuner(Work& work, const ModelRequest& request, ModelTuneResult& resul
 }
 
 // Tuning of the graphs that a script builds for a GPU, and of the functions with spaces that it calls.
-void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& result) {
+void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& result, tune::Share* share) {
     RunRequest run = run_request_of(request);
     if (!read_source(work, request.path, run.source))
         return;
@@ -105,7 +106,7 @@ void tune_script(Work& work, const ModelRequest& request, ModelTuneResult& resul
     if (!engine.has_wanted_gpu())
         return;
     bool has_graph = false;
-    const GraphTuner tune = tuner(work, request, result);
+    const GraphTuner tune = tuner(work, request, result, share);
     const GraphTuner noticed = [&](auto&&... arguments) {
         has_graph = true;
         return tune(arguments...);
@@ -171,7 +172,7 @@ std::optional<std::vector<NodeId>> ModelStages::nodes_to_tune() {
     return out;
 }
 
-bool ModelStages::tune(ModelTuneResult* report) {
+bool ModelStages::tune(ModelTuneResult* report, tune::Share* share) {
     if (m_target.is_cuda())
         m_schedules = schedules_text(m_request.space, {}, chosen_schedules(m_compiled->partition));
     if (m_request.space == 0)
@@ -186,7 +187,7 @@ bool ModelStages::tune(ModelTuneResult* report) {
     const std::optional<std::vector<NodeId>> only = nodes_to_tune();
     if (!only)
         return false;
-    TuningOptions options = tuning_options(m_request, m_request.space);
+    TuningOptions options = tuning_options(m_request, m_request.space, share);
     if (!only->empty())
         options.only = only;
     return guarded_by_model([&] {
@@ -206,13 +207,14 @@ bool ModelStages::tune(ModelTuneResult* report) {
     });
 }
 
-ModelTuneResult tune_model(const ModelRequest& request) {
+ModelTuneResult tune_model(const ModelRequest& request, tune::Share* share) {
     return answer<ModelTuneResult>(request, "tune", [&](Work& work, ModelTuneResult& result) {
         if (request.path.ends_with(".py"))
-            return tune_script(work, request, result);
-        ModelStages stages(work, request);
-        if (stages.import() && stages.optimise())
-            stages.tune(&result);
+            tune_script(work, request, result, share);
+        else if (ModelStages stages(work, request); stages.import() && stages.optimise())
+            stages.tune(&result, share);
+        if (share)
+            result.missing = std::move(share->missing);
     });
 }
 

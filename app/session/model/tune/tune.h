@@ -5,6 +5,7 @@
 #include "app/session/model/model.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/tune/candidate.h"
+#include "compiler/tune/share.h"
 
 namespace hidet::session {
 
@@ -51,9 +52,11 @@ struct ModelTuneResult : Outcome {
     bool is_lost = false;     // a kernel broke the device for this process: another one goes on where it was
     std::vector<TunedFusion> fusions;
     std::vector<TunedOperator> operators;
+    std::vector<std::vector<tune::RecordKey>>
+        missing; // of a share without keys: to be measured, those that go together
 };
 // Of its `space`, and what it says is `tuned`. The path may be that of a script: what it builds for a GPU is tuned while it runs.
-ModelTuneResult tune_model(const ModelRequest& request);
+ModelTuneResult tune_model(const ModelRequest& request, tune::Share* share = nullptr);
 TunedOperator tuned_operator(const graph::Graph& graph, const graph::NodeKeys& keys, const tune::Operator& op);
 // What is known already; nothing is measured. For any thread, however small its stack.
 ModelTuneResult recall_tuning(ModelRequest request);
