@@ -27,9 +27,10 @@ std::string proof_text(const ProvedKernel& kernel) {
     for (const DoubtView& doubt : kernel.doubts) {
         if (doubt.verdict == "refuted") // a diagnostic says it
             continue;
+        const bool is_named = doubt.tensor.empty() || doubt.verdict == "proved if";
         out +=
             cat("  ", doubt.place.file, ":", doubt.place.line, ":", doubt.place.column, ": ", doubt.claim, " ",
-                doubt.verdict, ": ", doubt.tensor.empty() ? "" : cat("'", doubt.tensor, "' "), doubt.sentence,
+                doubt.verdict, ": ", is_named ? "" : cat("'", doubt.tensor, "' "), doubt.sentence,
                 doubt.beside.line > 0 ? cat(" (the other access: line ", doubt.beside.line, ")") : std::string(), "\n");
     }
     return out;

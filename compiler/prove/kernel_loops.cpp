@@ -199,6 +199,8 @@ void KernelWalk::follow_carried(Loop& loop, bool meets) {
         if (!var)
             commits();
         CarriedValue carried{var, m_state.variables[var]};
+        if (var && !m_is_host && !m_steering.contains(var))
+            carried.before = {};
         carried.start = number_of(carried.before);
         carried.same =
             meets && carried.start

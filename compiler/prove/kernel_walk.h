@@ -62,6 +62,7 @@ private:
     const ir::LaunchStmt* m_launch = nullptr; // that is looked for
     const ir::Function* m_kernel = nullptr;
     bool m_has_launched = false;
+    std::unordered_set<const ir::Var*> m_steering; // variables of the kernel that have a say in what it does
 };
 
 } // namespace hidet::compiler::prove

@@ -31,10 +31,13 @@ class Kernel:
         self.script, self.name = script, document["name"]
         self.questions, self.seconds = document["questions"], seconds
         verdicts = {claim["verdict"] for claim in document["claims"]}
-        self.verdict = next(each for each in ("refuted", "open", "proved") if each in verdicts | {"proved"})
+        self.verdict = next(each for each in ("refuted", "open", "proved if", "proved") if each in verdicts | {"proved"})
         self.stopped_by = sorted({doubt["sentence"].removeprefix("depends on ").partition(";")[0]
                                   for doubt in document["doubts"] if doubt["verdict"] == "open"})
         self.alike = 1
+
+    def is_proved(self):
+        return self.verdict in ("proved", "proved if")
 
     def is_within_reach(self):
         return not any(word in each for word in OUT_OF_REACH for each in self.stopped_by)
@@ -76,11 +79,11 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         for found in pool.map(lambda script: kernels_of(hidetc, script), scripts):
             for kernel in found:
-                print(f"{kernel.verdict:8} {kernel.seconds:6.2f} s {kernel.questions:4} questions {kernel.alike:3} x  "
+                print(f"{kernel.verdict:9} {kernel.seconds:6.2f} s {kernel.questions:4} questions {kernel.alike:3} x  "
                       f"{kernel.script} {kernel.name}  {'; '.join(kernel.stopped_by)}", flush=True)
             kernels += found
     reached = [kernel for kernel in kernels if kernel.is_within_reach()]
-    proved = [kernel for kernel in reached if kernel.verdict == "proved"]
+    proved = [kernel for kernel in reached if kernel.is_proved()]
     quick = [kernel for kernel in proved if kernel.seconds <= LIMIT]
     refuted = [kernel for kernel in kernels if kernel.verdict == "refuted"]
     stops = Counter(each for kernel in kernels for each in kernel.stopped_by)

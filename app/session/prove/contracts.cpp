@@ -213,6 +213,15 @@ std::string doubt_text(const ProvedKernel& proof, const std::string& claim, cons
                                        : cat("line ", found->place.line, ": ", found->sentence);
 }
 
+// "'x' points to at least n elements and 'y' points to at least n elements".
+std::string conditions_text(const ProvedKernel& proof) {
+    std::string out;
+    for (const DoubtView& doubt : proof.doubts)
+        if (doubt.verdict == "proved if")
+            out += cat(out.empty() ? "" : " and ", doubt.sentence);
+    return out;
+}
+
 void judge_claim(ContractView& out, const KernelExplained& kernel, const ProveResult* proofs) {
     out.sentence = cat("of '", kernel.name, "': ");
     if (!proofs) {
@@ -233,7 +242,8 @@ void judge_claim(ContractView& out, const KernelExplained& kernel, const ProveRe
         return;
     }
     out.state = out.verdict == "refuted" ? ContractState::Broken : ContractState::Unknown;
-    out.sentence += doubt_text(*proof, out.name, out.verdict);
+    out.sentence += out.verdict == "proved if" ? cat("proved if ", conditions_text(*proof))
+                                               : doubt_text(*proof, out.name, out.verdict);
 }
 
 // The line behind the last one of the kernel's body: the first that is indented no deeper than its 'def'.

@@ -23,7 +23,7 @@ struct ContractView { // one figure, or one claim, of one kernel
     std::string name; // "registers"
     ContractState state = ContractState::Unknown;
     std::optional<double> figure;
-    std::string verdict;  // of a claim: "proved", "refuted", "open"; empty: nobody has asked
+    std::string verdict;  // of a claim: "proved", "proved if", "refuted", "open"; empty: nobody has asked
     std::string sentence; // "'matmul' has 40 registers a thread"; what is missing
 };
 

@@ -16,7 +16,7 @@ struct ProveRequest {
 
 struct ClaimView {
     std::string claim;       // "bounds", "races", "barriers", "alignment"
-    std::string verdict;     // "proved", "open", "refuted"
+    std::string verdict;     // "proved", "proved if", "open", "refuted"
     std::int64_t places = 0; // that it is about: accesses, pairs of accesses, barriers
 };
 
@@ -24,7 +24,7 @@ struct DoubtView { // a place where a claim is not proved
     std::string claim, verdict;
     Place place, beside; // of a race, the other access
     std::string tensor;
-    std::string sentence; // why it is open; where and when it is refuted
+    std::string sentence; // why it is open; the condition; where and when it is refuted
 };
 
 struct ProvedKernel {
