@@ -45,6 +45,7 @@ private:
 
     void run_loop(Loop loop);
     void run_open_loop(Loop& loop);
+    bool is_reached(const Loop& loop);
     void run_meeting_loop(Loop& loop);
     void follow_carried(Loop& loop, bool meets);
     Term iteration_symbol(const Loop& loop, Same same, const char* why);

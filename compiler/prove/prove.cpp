@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t questions_at_once = 48;
 constexpr std::int64_t warp = 32;
+constexpr std::int64_t small_size = 1024; // of examples, where there are such
 
 // Something that must not be, as a condition on one or two threads.
 struct Wrong {
@@ -114,6 +115,19 @@ private:
                     settle(wrongs[i], common, other);
         }
     }
+    // The same with sizes that can be tried, if there are such.
+    Answer with_small_sizes(const std::vector<Term>& common, Term condition, Answer found) {
+        const Term most = m_terms.constant(small_size);
+        std::vector<Term> conditions = common;
+        for (const auto& [name, size] : m_facts.sizes)
+            if (!size->is_condition)
+                conditions.push_back(m_terms.less_equal(size, most));
+        if (conditions.size() == common.size())
+            return found;
+        conditions.push_back(condition);
+        Answer small = asked(conditions);
+        return small.can == Can::Yes ? small : found;
+    }
     void settle(const Wrong& wrong, const std::vector<Term>& common, Copies* other) {
         const auto is_same = [&](const Doubt& known) {
             return known.claim == wrong.claim && known.verdict != Verdict::ProvedIf &&
@@ -137,6 +151,8 @@ private:
         if (wrong.access)
             doubt.tensor = m_facts.objects[static_cast<std::size_t>(wrong.access->place.object)].name;
         if (answer.can == Can::Yes) {
+            if (answer.why.empty() && wrong.doubt.empty())
+                answer = with_small_sizes(common, wrong.condition, std::move(answer));
             doubt.example = example_of(m_facts, answer, wrong, other);
             doubt.why = answer.why.empty() ? wrong.doubt : answer.why;
             if (doubt.why.empty())
