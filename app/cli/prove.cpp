@@ -20,16 +20,17 @@ struct ProveOptions {
     ProveRequest request;
 };
 
-std::string proof_text(const ProvedKernel& kernel) {
+std::string lines_of(const ProvedKernel& kernel) {
     const std::vector<std::string> claims =
         transformed(kernel.claims, [](const ClaimView& claim) { return cat(claim.claim, " ", claim.verdict); });
     std::string out = cat(kernel.place.file, ":", kernel.place.line, ": ", kernel.name, ": ", join(claims, ", "), "\n");
     for (const DoubtView& doubt : kernel.doubts) {
         if (doubt.verdict == "refuted") // a diagnostic says it
             continue;
+        const bool is_named = doubt.tensor.empty() || doubt.verdict == "proved if";
         out +=
             cat("  ", doubt.place.file, ":", doubt.place.line, ":", doubt.place.column, ": ", doubt.claim, " ",
-                doubt.verdict, ": ", doubt.tensor.empty() ? "" : cat("'", doubt.tensor, "' "), doubt.sentence,
+                doubt.verdict, ": ", is_named ? "" : cat("'", doubt.tensor, "' "), doubt.sentence,
                 doubt.beside.line > 0 ? cat(" (the other access: line ", doubt.beside.line, ")") : std::string(), "\n");
     }
     return out;
@@ -47,7 +48,7 @@ int prove_file(const ProveOptions& options, const Cancelled& cancelled) {
         [&] {
             std::string out;
             for (const ProvedKernel& kernel : result.kernels)
-                out += proof_text(kernel);
+                out += lines_of(kernel);
             return out;
         });
 }

@@ -21,6 +21,7 @@ struct Object { // what addresses lie in
     Space space{};
     Term bytes = nullptr; // null: not known
     bool is_written = false;
+    bool is_packed = false; // of values below a byte: those of one byte are stored without touching each other
 };
 
 // Some elements of a tensor, or bytes of an object.

@@ -84,12 +84,32 @@ void KernelWalk::leave_loop(Loop& loop, const ThreadState& before) {
         assume(m_terms.all(holds));
 }
 
+// Whether a while loop runs at an iteration whenever its condition holds there: it held at all before.
+bool KernelWalk::is_reached(const Loop& loop) {
+    const ThreadState before = m_state;
+    const bool was_silent = std::exchange(m_is_silent, true);
+    const auto goes_on = [&](Term iteration) {
+        std::vector<Term> holds;
+        for (const CarriedValue& carried : loop.carried)
+            m_state.variables[carried.var] = value_at(m_terms, carried, iteration, holds);
+        holds.push_back(condition(loop.condition));
+        return m_terms.all(holds);
+    };
+    const Term at = m_terms.symbol("iteration", Same::InThread, "", 0, no_highest);
+    const Term earlier = m_terms.symbol("iteration", Same::InThread, "", 0, no_highest);
+    const Term here = goes_on(at), there = goes_on(earlier);
+    m_is_silent = was_silent;
+    m_state = before;
+    return ask(m_solver, {m_terms.less(earlier, at), m_when, here, m_terms.negate(there)}).can == Can::No;
+}
+
 void KernelWalk::run_open_loop(Loop& loop) {
     const ThreadState before = m_state;
-    const Term iteration = iteration_symbol(loop, Same::InThread,
-                                            loop.is_left_early ? "a loop that is left early"
-                                            : loop.condition   ? "how often a loop runs"
-                                                               : "");
+    const bool returns = any_of_nodes(loop.body, [](const ReturnStmt&) { return true; });
+    const char* const why = loop.is_left_early || returns         ? "a loop that is left early"
+                            : loop.condition && !is_reached(loop) ? "how often a loop runs"
+                                                                  : "";
+    const Term iteration = iteration_symbol(loop, Same::InThread, why);
     m_iterations.push_back(iteration);
     run_iteration(loop, iteration, m_terms.truth(true));
     m_iterations.pop_back();
@@ -199,6 +219,8 @@ void KernelWalk::follow_carried(Loop& loop, bool meets) {
         if (!var)
             commits();
         CarriedValue carried{var, m_state.variables[var]};
+        if (var && !m_is_host && !m_steering.contains(var))
+            carried.before = {};
         carried.start = number_of(carried.before);
         carried.same =
             meets && carried.start

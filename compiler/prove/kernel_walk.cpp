@@ -6,6 +6,7 @@
 #include "compiler/ir/each_node.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
+#include "compiler/prove/steering.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler::prove {
@@ -142,8 +143,7 @@ void KernelWalk::assign(const Var& var, Value value) {
 
 void KernelWalk::store(const StoreStmt& stmt) {
     eval(stmt.value);
-    const TypeRef element = element_of(stmt.base->type);
-    const std::int64_t bytes = std::max<std::int64_t>(size_in_bytes(element), 1);
+    const std::int64_t bytes = bytes_of_element(element_of(stmt.base->type));
     access(stmt, Does::Writes, address_of_element(stmt.base, stmt.indices), m_terms.constant(bytes), bytes, bytes);
 }
 
@@ -270,6 +270,7 @@ void KernelWalk::run_kernel(const Function& kernel) {
     if (std::ranges::any_of(kernel.cluster_dim, [](const ExprRef& extent) { return !is_constant(extent, 1); }))
         m_facts.obstacles.push_back({&kernel, "a cluster of blocks", true, true});
     commits(); // none yet
+    m_steering = steering_variables(kernel);
     run(kernel.body);
     m_facts.intervals.push_back(m_state.open);
 }

@@ -45,6 +45,7 @@ private:
 
     void run_loop(Loop loop);
     void run_open_loop(Loop& loop);
+    bool is_reached(const Loop& loop);
     void run_meeting_loop(Loop& loop);
     void follow_carried(Loop& loop, bool meets);
     Term iteration_symbol(const Loop& loop, Same same, const char* why);
@@ -62,6 +63,7 @@ private:
     const ir::LaunchStmt* m_launch = nullptr; // that is looked for
     const ir::Function* m_kernel = nullptr;
     bool m_has_launched = false;
+    std::unordered_set<const ir::Var*> m_steering; // variables of the kernel that have a say in what it does
 };
 
 } // namespace hidet::compiler::prove

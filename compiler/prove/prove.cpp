@@ -2,9 +2,12 @@
 #include "compiler/prove/prove.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/ir/each_node.h"
 #include "compiler/prove/copies.h"
+#include "compiler/prove/extents.h"
+#include "compiler/prove/flat_index.h"
 #include "compiler/prove/kernel_facts.h"
 #include "lang/base/text.h"
 
@@ -16,6 +19,7 @@ namespace {
 
 constexpr std::size_t questions_at_once = 48;
 constexpr std::int64_t warp = 32;
+constexpr std::int64_t small_size = 1024; // of examples, where there are such
 
 // Something that must not be, as a condition on one or two threads.
 struct Wrong {
@@ -86,7 +90,9 @@ private:
     }
     Verdict& verdict(Claim claim) { return m_out.verdicts[static_cast<std::size_t>(claim)]; }
     int doubts_of(Claim claim) const {
-        return static_cast<int>(std::ranges::count(m_out.doubts, claim, &Doubt::claim));
+        return static_cast<int>(std::ranges::count_if(m_out.doubts, [&](const Doubt& doubt) {
+            return doubt.claim == claim && doubt.verdict != Verdict::ProvedIf;
+        }));
     }
     // Many at once first: mostly none can be.
     void settle(const std::vector<Wrong>& wrongs, const std::vector<Term>& common, Copies* other) {
@@ -109,9 +115,23 @@ private:
                     settle(wrongs[i], common, other);
         }
     }
+    // The same with sizes that can be tried, if there are such.
+    Answer with_small_sizes(const std::vector<Term>& common, Term condition, Answer found) {
+        const Term most = m_terms.constant(small_size);
+        std::vector<Term> conditions = common;
+        for (const auto& [name, size] : m_facts.sizes)
+            if (!size->is_condition)
+                conditions.push_back(m_terms.less_equal(size, most));
+        if (conditions.size() == common.size())
+            return found;
+        conditions.push_back(condition);
+        Answer small = asked(conditions);
+        return small.can == Can::Yes ? small : found;
+    }
     void settle(const Wrong& wrong, const std::vector<Term>& common, Copies* other) {
         const auto is_same = [&](const Doubt& known) {
-            return known.claim == wrong.claim && known.at.span == wrong.at->origin.span &&
+            return known.claim == wrong.claim && known.verdict != Verdict::ProvedIf &&
+                   known.at.span == wrong.at->origin.span &&
                    known.beside.span == (wrong.beside ? wrong.beside->origin.span : Span{});
         };
         if (doubts_of(wrong.claim) >= m_limits.doubts || std::ranges::any_of(m_out.doubts, is_same))
@@ -131,6 +151,8 @@ private:
         if (wrong.access)
             doubt.tensor = m_facts.objects[static_cast<std::size_t>(wrong.access->place.object)].name;
         if (answer.can == Can::Yes) {
+            if (answer.why.empty() && wrong.doubt.empty())
+                answer = with_small_sizes(common, wrong.condition, std::move(answer));
             doubt.example = example_of(m_facts, answer, wrong, other);
             doubt.why = answer.why.empty() ? wrong.doubt : answer.why;
             if (doubt.why.empty())
@@ -158,11 +180,41 @@ private:
         return m_terms.either(m_terms.less(place.offset, zero),
                               m_terms.less(size, m_terms.add(place.offset, place.bytes)));
     }
+    // Pointers whose accesses stay in as much memory as can be said.
+    void find_extents() {
+        const AskWrong can_be = [&](Term wrong) { return asked({m_facts.launched, wrong}).can; };
+        for (std::size_t i = 0; i < m_facts.objects.size(); ++i) {
+            const Object& object = m_facts.objects[i];
+            if (object.bytes || object.space != Space::Global)
+                continue;
+            const auto extent = extent_behind(m_terms, m_facts, static_cast<int>(i), can_be);
+            const auto first = std::ranges::find(m_facts.accesses, static_cast<int>(i),
+                                                 [](const MemoryAccess& access) { return access.place.object; });
+            if (!extent)
+                continue;
+            m_with_extent.insert(static_cast<int>(i));
+            m_out.doubts.push_back({Claim::Bounds,
+                                    Verdict::ProvedIf,
+                                    first->at->origin,
+                                    {},
+                                    object.name,
+                                    cat("'", object.name, "' points to at least ", extent->text),
+                                    {},
+                                    false,
+                                    false});
+            verdict(Claim::Bounds) = std::max(verdict(Claim::Bounds), Verdict::ProvedIf);
+        }
+    }
     void prove_bounds() {
+        find_extents();
         std::vector<Wrong> wrongs;
         for (const MemoryAccess& access : m_facts.accesses) {
             if (access.is_repeated)
                 continue;
+            if (m_with_extent.contains(access.place.object)) {
+                ++m_out.places[static_cast<std::size_t>(Claim::Bounds)];
+                continue;
+            }
             const Term leaves = outside(access.place);
             Wrong wrong{Claim::Bounds, leaves ? m_terms.both(access.when, leaves) : nullptr, access.at, nullptr,
                         &access};
@@ -172,7 +224,7 @@ private:
                                                     : "an address that is not known";
             wrongs.push_back(std::move(wrong));
         }
-        m_out.places[static_cast<std::size_t>(Claim::Bounds)] = static_cast<int>(wrongs.size());
+        m_out.places[static_cast<std::size_t>(Claim::Bounds)] += static_cast<int>(wrongs.size());
         settle(wrongs, {m_facts.launched}, nullptr);
     }
     void prove_alignment() {
@@ -221,8 +273,22 @@ private:
         if (!a.offset || !b.offset)
             return nullptr;
         const Term y = other.of(b.offset);
+        if (const Term same = same_element(a, b, y))
+            return same;
         return m_terms.both(m_terms.less(a.offset, m_terms.add(y, other.of(b.bytes))),
                             m_terms.less(y, m_terms.add(a.offset, a.bytes)));
+    }
+    // Of two accesses of as many bytes, at multiples of these: they meet only where they begin.
+    Term same_element(const Place& a, const Place& b, Term other_offset) {
+        const auto bytes = Terms::constant_of(a.bytes);
+        const Term element = bytes ? m_terms.constant(*bytes) : nullptr;
+        if (!bytes || b.bytes != a.bytes || *bytes <= 0)
+            return nullptr;
+        for (const Term offset : {a.offset, other_offset})
+            if (m_terms.remainder(offset, element) != m_terms.constant(0))
+                return nullptr;
+        const Term x = m_terms.quotient(a.offset, element), y = m_terms.quotient(other_offset, element);
+        return m_terms.both(m_terms.equal(x, y), flat_index_fact(m_terms, x, y));
     }
     Term is_same(const std::array<Term, 3>& of, Copies& other) {
         std::vector<Term> all;
@@ -238,6 +304,9 @@ private:
                   Term besides) {
         Wrong wrong{Claim::Races, nullptr, b.at, a.at, &a};
         wrong.writes = b.does != Does::Reads, wrong.others_writes = a.does != Does::Reads;
+        if (m_facts.objects[static_cast<std::size_t>(a.place.object)].is_packed &&
+            a.place.index.empty() != b.place.index.empty())
+            wrong.doubt = "values of less than a byte";
         const Term same = meets(a.place, b.place, other);
         if (same)
             wrong.condition = m_terms.all({a.when, other.of(b.when), same, besides});
@@ -341,6 +410,7 @@ private:
     const Ask& m_solver;
     const ProofLimits& m_limits;
     Copies m_thread, m_block;
+    std::set<int> m_with_extent; // objects that are pointers, and their accesses proved if
     KernelProof m_out;
 };
 
@@ -352,7 +422,7 @@ const char* claim_name(Claim claim) {
 }
 
 const char* verdict_name(Verdict verdict) {
-    static constexpr const char* names[] = {"proved", "open", "refuted"};
+    static constexpr const char* names[] = {"proved", "proved if", "open", "refuted"};
     return names[static_cast<std::size_t>(verdict)];
 }
 

@@ -22,9 +22,14 @@ namespace hidet::compiler::prove {
 
 enum class Claim : std::uint8_t { Bounds, Races, Barriers, Alignment };
 inline constexpr std::array all_claims = {Claim::Bounds, Claim::Races, Claim::Barriers, Claim::Alignment};
-enum class Verdict : std::uint8_t { Proved, Open, Refuted };
+enum class Verdict : std::uint8_t {
+    Proved,
+    ProvedIf, // of bounds: as much memory lies behind a pointer as it is said to need
+    Open,
+    Refuted,
+};
 const char* claim_name(Claim claim);       // "bounds"
-const char* verdict_name(Verdict verdict); // "proved"
+const char* verdict_name(Verdict verdict); // "proved", "proved if", "open", "refuted"
 
 struct ThreadAt {
     std::array<std::int64_t, 3> block{}, thread{};
@@ -39,10 +44,10 @@ struct Counterexample {
 // A place where a claim is not proved.
 struct Doubt {
     Claim claim{};
-    Verdict verdict{}; // Open or Refuted
+    Verdict verdict{}; // all but Proved
     Origin at, beside; // of a race, the other access
     std::string tensor;
-    std::string why; // Open
+    std::string why; // Open; ProvedIf: the condition
     std::optional<Counterexample> example;
     bool writes = false, others_writes = false; // of a race
 };

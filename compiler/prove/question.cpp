@@ -30,7 +30,9 @@ public:
             for (Term condition : given)
                 asserts += cat("(assert ", name_of(condition), ")\n");
         }
-        std::string out = m_declared + m_defined + asserts + "(check-sat)\n";
+        asserts += facts_of_quotients();
+        // Of a solver's own choice of tactics, some give up by the clock, and the answer would depend on the machine's load.
+        std::string out = m_declared + m_defined + asserts + "(check-sat-using smt)\n";
         if (m_symbols.empty())
             return out;
         out += "(get-value (";
@@ -58,6 +60,10 @@ private:
         }
         if (term->given)
             m_given.push_back(term->given);
+        if (term->kind == TermKind::Product)
+            m_products.push_back(term);
+        if (term->kind == TermKind::Quotient && term->args[1]->kind != TermKind::Constant)
+            m_quotients.push_back(term);
         return name;
     }
     std::string call(const char* what, Term term) {
@@ -91,6 +97,23 @@ private:
         }
         return "";
     }
+    // What a solver does not find by itself of quotients by what is no constant: between which products of the divisor the
+    // number lies, and that it stays below x where that is below x times the divisor.
+    std::string facts_of_quotients() {
+        std::string out;
+        const std::vector<Term> products(m_products);
+        for (Term quotient : m_quotients) {
+            const std::string q = name_of(quotient), a = name_of(quotient->args[0]), b = name_of(quotient->args[1]);
+            out += cat("(assert (=> (> ", b, " 0) (and (<= (* ", q, " ", b, ") ", a, ") (< ", a, " (+ (* ", q, " ", b,
+                       ") ", b, ")))))\n");
+            for (Term product : products)
+                for (const std::size_t i : {0, 1})
+                    if (product->args[i] == quotient->args[1])
+                        out += cat("(assert (=> (and (> ", b, " 0) (< ", a, " ", name_of(product), ")) (< ", q, " ",
+                                   name_of(product->args[1 - i]), ")))\n");
+        }
+        return out;
+    }
     std::string function_of(Term term) {
         const std::string key = cat(term->name, "/", term->args.size());
         const auto [at, is_new] = m_functions.try_emplace(key, cat("f", m_functions.size()));
@@ -106,7 +129,7 @@ private:
 
     std::string m_declared, m_defined;
     std::set<Term> m_known;
-    std::vector<Term> m_symbols, m_given;
+    std::vector<Term> m_symbols, m_given, m_products, m_quotients;
     std::map<std::string, std::string> m_functions;
 };
 

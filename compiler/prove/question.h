@@ -22,7 +22,7 @@ struct Answer {
     std::string why;                      // Yes: the example may be none, as a symbol stands for less than any number
 };
 
-// "(declare-const n Int) (assert …) (check-sat) (get-value (n))". `symbols`: those that it has, in that order.
+// "(declare-const n Int) (assert …) (check-sat-using smt) (get-value (n))". `symbols`: those that it has, in that order.
 std::string question_text(const std::vector<Term>& conditions, std::vector<Term>& symbols);
 
 // Whether the example may be none depends on the last of the conditions alone: the others hold of every launch.

@@ -82,8 +82,9 @@ void ThreadValues::forget(const ExprRef& place, const char* why) {
 
 int ThreadValues::object_of(const Var* var, Space space, Term bytes, const std::string& name) {
     const auto [at, is_new] = m_objects.try_emplace(var, static_cast<int>(m_facts.objects.size()));
+    const TypeRef element = is_new && var ? element_of(var->type) : nullptr;
     if (is_new)
-        m_facts.objects.push_back({var, name, space, bytes, m_written.contains(name)});
+        m_facts.objects.push_back({var, name, space, bytes, m_written.contains(name), element && is_packed(element)});
     return at->second;
 }
 
@@ -94,7 +95,14 @@ Value ThreadValues::object_value(const Var& var, Space space) {
         if (const TensorType* tensor = tensor_of(var.type)) {
             const Term slots = number(ir::size_of(tensor->layout ? tensor->layout : layout_of(*tensor)));
             const std::int64_t size = size_in_bytes(tensor->element);
-            bytes = size > 0 && !is_packed(tensor->element) ? m_terms.scaled(slots, size) : nullptr;
+            if (is_packed(tensor->element)) {
+                const Packing packing = packing_of(*scalar_of(tensor->element));
+                const Term units = m_terms.quotient(m_terms.add(slots, m_terms.constant(packing.per_unit - 1)),
+                                                    m_terms.constant(packing.per_unit));
+                bytes = m_terms.scaled(units, bytes_of(packing.unit));
+            } else {
+                bytes = size > 0 ? m_terms.scaled(slots, size) : nullptr;
+            }
         } else if (is_array(var.type) && size_in_bytes(var.type) > 0) {
             bytes = m_terms.constant(size_in_bytes(var.type));
         }
@@ -156,7 +164,7 @@ Value ThreadValues::address_of_element(const ExprRef& base, const ExprVec& indic
     out.offset = from.offset ? m_terms.add(from.offset, m_terms.scaled(slot, bytes)) : nullptr;
     // The tensor itself, and not what is seen of it through another one.
     const auto* var = as<Var>(base);
-    if (tensor && var && m_facts.objects[static_cast<std::size_t>(from.object)].var == var && !is_packed(element)) {
+    if (tensor && var && m_facts.objects[static_cast<std::size_t>(from.object)].var == var) {
         out.index = std::move(index);
         for (const ExprRef& extent : tensor->shape)
             out.shape.push_back(number(extent));
@@ -214,6 +222,8 @@ void ThreadValues::access(const Node& at, Does does, const Value& address, Term 
         (*whole == of_tensor || is_row_major(layout_of(*tensor))))
         out.place.count = *whole / of_tensor;
     else if (!address.index.empty())
+        out.place.index.clear(), out.place.shape.clear();
+    if (object.is_packed && at.kind != Kind::TensorElement && at.kind != Kind::StoreStmt) // whole bytes
         out.place.index.clear(), out.place.shape.clear();
     if (out.place.count > 1 && tensor->layout && !is_row_major(tensor->layout))
         out.place.index.clear(), out.place.shape.clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/toolchain/z3.h"
 
+#include <chrono>
+
 #include "lang/base/text.h"
 #include "runtime/toolchain/library.h"
 
@@ -52,18 +54,25 @@ std::string Z3::version() const {
     return full.substr(full.find(' ') + 1);
 }
 
-std::string Z3::ask(const std::string& question) const {
+std::string Z3::recipe() const {
+    return cat(version(), ", ", most_work, ", ", most_megabytes);
+}
+
+SolverAnswer Z3::ask(const std::string& question) const {
     const Functions::Config config = m_functions->make_config();
     const Functions::Context context = m_functions->make_context(config);
     m_functions->delete_config(config);
     m_functions->set_error_handler(context, [](Functions::Context, int) {}); // else it ends the process
+    const auto start = std::chrono::steady_clock::now();
     const std::string text =
         cat("(set-option :rlimit ", most_work, ")\n(set-option :timeout ", most_milliseconds, ")\n", question);
     const char* const printed = m_functions->evaluate(context, text.c_str());
     std::string out = printed ? printed : "";
     m_functions->delete_context(context);
-    const bool is_answer = out.starts_with("sat") || out.starts_with("unsat");
-    return is_answer ? out : "";
+    if (out.starts_with("sat") || out.starts_with("unsat"))
+        return {std::move(out)};
+    const auto passed = std::chrono::steady_clock::now() - start;
+    return {"", passed > std::chrono::milliseconds(most_milliseconds - 1000)};
 }
 
 } // namespace hidet::toolchain

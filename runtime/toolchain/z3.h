@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lang/base/result.h"
+#include "runtime/toolchain/solver.h"
 
 namespace hidet::toolchain {
 
@@ -14,9 +15,10 @@ class Z3 {
 public:
     static Result<std::shared_ptr<Z3>> open(const std::string& library); // "library-not-loaded", "solver-too-old"
     std::string version() const;
-    // `question`: SMT-LIB 2 text. What it printed; empty where it gave up. That depends on the work that it did, some seconds of
-    // it, and not on the time that it took, so that the answer is the same everywhere.
-    std::string ask(const std::string& question) const;
+    std::string recipe() const; // the version and the limits: with the question, what decides an answer
+    // `question`: SMT-LIB 2 text. When it gives up depends on the work that it did, some seconds of it, so that the answer is the
+    // same everywhere, unless that is wrong by far.
+    SolverAnswer ask(const std::string& question) const;
 
 private:
     struct Functions;

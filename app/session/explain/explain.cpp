@@ -8,6 +8,7 @@
 #include "app/session/explain/explained_source.h"
 #include "app/session/explain/findings.h"
 #include "app/session/explain/found_kernel.h"
+#include "app/session/explain/kernel_prover.h"
 #include "app/session/explain/loops.h"
 #include "app/session/explain/tried_fixes.h"
 #include "app/session/forms/maker.h"
@@ -31,6 +32,18 @@ void explain_more(const Work& work, const ExplainRequest& request, const FoundKe
         out.shared = shared_of(source, out.cost->static_shared + out.cost->dynamic_shared);
     if (request.block)
         out.block = block_of(source, {.grid = out.cost->grid, .block = *request.block}, work.cancelled);
+}
+
+void add_proofs(Work& work, const ExplainRequest& request, const std::vector<FoundKernel>& kernels,
+                ExplainResult& result) {
+    work.enter("proving");
+    const Result<KernelProver> prover = KernelProver::open(request.preview.tools);
+    for (std::size_t i = 0; i < kernels.size() && !work.stopped(); ++i) {
+        if (prover)
+            result.kernels[i].proof = prover.value().prove(kernels[i], work, nullptr);
+        else
+            result.kernels[i].unproved = Diagnostic::make(DiagId::SolverMissing, {}, prover.error().message).message;
+    }
 }
 
 void explain_into(Work& work, const ExplainRequest& request, ExplainResult& result) {
@@ -68,6 +81,8 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
             offer_fixes(work, request, kernels, kernels[i], result.kernels[i]);
         result.kernels[i].findings = findings_of(result.kernels[i], result.kernels[i].loops);
     }
+    if (request.proofs)
+        add_proofs(work, request, kernels, result);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/explain/proof_view.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/preview/preview.h"
 #include "compiler/perf/roofs.h"
@@ -22,6 +23,7 @@ struct ExplainRequest {
     bool loops = false;     // what limits loops, and which edits would raise that
     bool shared = false;    // from where to where shared tensors are in use
     bool bounds = false;    // whether accesses stay within their tensors
+    bool proofs = false;    // what holds for all sizes; needs a solver
     std::optional<std::array<std::int64_t, 3>> block = {}; // which elements this one reads and writes
     bool fixes = true; // edits are tried before they are offered, which takes an evaluation of the script each
 };
@@ -230,6 +232,8 @@ struct KernelExplained {
     std::optional<SharedView> shared;
     std::optional<BlockView> block;
     std::optional<BoundsView> bounds;
+    std::optional<ProvedKernel> proof;
+    std::string unproved; // why there is no proof; empty: nobody has asked for one
 };
 
 // What a call of a function takes that launches more than one kernel, or one several times.

@@ -187,7 +187,7 @@ HIDET_STRUCT(ProvedKernel, 0, F(module), F(name), F(place).flat(), F(claims), F(
              F(seconds).hidden());
 HIDET_STRUCT(ProveResult, in_outcome, HIDET_OUTCOME, F(kernels), F(modules_built).hidden());
 HIDET_STRUCT(KernelFinding, 0, F(figure), F(sentence), F(cure), F(place), F(seconds), F(fixes));
-HIDET_STRUCT(KernelExplained, 0, F(module), F(launched_by).hidden(), F(launches), F(all_seconds),
+HIDET_STRUCT(KernelExplained, 2, F(module), F(launched_by).hidden(), F(launches), F(all_seconds),
              F(is_launched_in_loop).hidden(), F(name), F(place).flat(), F(target), F(sizes), F(accesses), F(cost),
              F(coalesced), F(conflicts), F(is_all_counted), F(waves).if_any(), F(loops).if_any(), F(shared).if_any(),
              F(block).if_any(), F(bounds).if_any(), F(findings).if_any());

@@ -213,19 +213,23 @@ std::string doubt_text(const ProvedKernel& proof, const std::string& claim, cons
                                        : cat("line ", found->place.line, ": ", found->sentence);
 }
 
-void judge_claim(ContractView& out, const KernelExplained& kernel, const ProveResult* proofs) {
+// "'x' points to at least n elements and 'y' points to at least n elements".
+std::string conditions_text(const ProvedKernel& proof) {
+    std::string out;
+    for (const DoubtView& doubt : proof.doubts)
+        if (doubt.verdict == "proved if")
+            out += cat(out.empty() ? "" : " and ", doubt.sentence);
+    return out;
+}
+
+void judge_claim(ContractView& out, const KernelExplained& kernel) {
     out.sentence = cat("of '", kernel.name, "': ");
-    if (!proofs) {
-        out.sentence += "proofs are made by 'hidetc check --contracts' and 'hidetc prove'";
+    if (!kernel.proof) {
+        out.sentence += kernel.unproved.empty() ? "proofs are made by 'hidetc check --contracts' and 'hidetc prove'"
+                                                : kernel.unproved;
         return;
     }
-    const auto proof = std::ranges::find_if(proofs->kernels, [&](const ProvedKernel& each) {
-        return each.module == kernel.module && each.name == kernel.name;
-    });
-    if (proof == proofs->kernels.end()) {
-        out.sentence += proofs->diagnostics.empty() ? "nothing is proved" : proofs->diagnostics.front().message;
-        return;
-    }
+    const ProvedKernel* const proof = &*kernel.proof;
     out.verdict = std::ranges::find(proof->claims, out.name, &ClaimView::claim)->verdict;
     if (out.verdict == "proved") {
         out.state = ContractState::Kept;
@@ -233,7 +237,8 @@ void judge_claim(ContractView& out, const KernelExplained& kernel, const ProveRe
         return;
     }
     out.state = out.verdict == "refuted" ? ContractState::Broken : ContractState::Unknown;
-    out.sentence += doubt_text(*proof, out.name, out.verdict);
+    out.sentence += out.verdict == "proved if" ? cat("proved if ", conditions_text(*proof))
+                                               : doubt_text(*proof, out.name, out.verdict);
 }
 
 // The line behind the last one of the kernel's body: the first that is indented no deeper than its 'def'.
@@ -299,7 +304,7 @@ std::vector<ContractClause> read_contracts(const SourceMap& sources, FileId file
 }
 
 std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& clauses, const SourceMap& sources,
-                                           const std::vector<KernelExplained>& kernels, const ProveResult* proofs) {
+                                           const std::vector<KernelExplained>& kernels) {
     std::vector<ContractView> out;
     const auto judged = [&](const ContractClause& clause, const KernelExplained& kernel) {
         ContractView view;
@@ -310,7 +315,7 @@ std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& cl
         if (clause.claim.empty())
             judge_figure(view, clause, kernel);
         else
-            judge_claim(view, kernel, proofs);
+            judge_claim(view, kernel);
         return view;
     };
     for (const ContractClause& clause : clauses) {
@@ -336,15 +341,13 @@ ContractResult check_contracts(const ExplainRequest& request) {
         const std::vector<ContractClause> clauses = read_contracts(work.sources, file, work.sink);
         ExplainRequest asked = request;
         asked.fixes = false;
+        asked.proofs = std::ranges::any_of(clauses, [](const ContractClause& clause) { return !clause.claim.empty(); });
         ExplainResult explained = explain(asked);
         out.modules_built = explained.modules_built;
         work.status = explained.status;
         out.diagnostics = explained.diagnostics;
         out.stages = explained.stages;
-        std::optional<ProveResult> proofs;
-        if (std::ranges::any_of(clauses, [](const ContractClause& clause) { return !clause.claim.empty(); }))
-            proofs = prove_script({.preview = request.preview});
-        out.contracts = judged_contracts(clauses, work.sources, explained.kernels, proofs ? &*proofs : nullptr);
+        out.contracts = judged_contracts(clauses, work.sources, explained.kernels);
     });
     Outcome read;
     finish(work, read);

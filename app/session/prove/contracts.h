@@ -5,7 +5,6 @@
 #pragma once
 
 #include "app/session/explain/explain.h"
-#include "app/session/prove/prove_script.h"
 
 namespace hidet::session {
 
@@ -23,7 +22,7 @@ struct ContractView { // one figure, or one claim, of one kernel
     std::string name; // "registers"
     ContractState state = ContractState::Unknown;
     std::optional<double> figure;
-    std::string verdict;  // of a claim: "proved", "refuted", "open"; empty: nobody has asked
+    std::string verdict;  // of a claim: "proved", "proved if", "refuted", "open"; empty: nobody has asked
     std::string sentence; // "'matmul' has 40 registers a thread"; what is missing
 };
 
@@ -44,10 +43,9 @@ struct ContractClause {
 };
 // Comments that cannot be read are diagnostics.
 std::vector<ContractClause> read_contracts(const SourceMap& sources, FileId file, DiagnosticSink& sink);
-// In the order of the clauses, by kernel. `proofs`: null where proofs take too long.
+// In the order of the clauses, by kernel.
 std::vector<ContractView> judged_contracts(const std::vector<ContractClause>& clauses, const SourceMap& sources,
-                                           const std::vector<KernelExplained>& kernels,
-                                           const ProveResult* proofs = nullptr);
+                                           const std::vector<KernelExplained>& kernels);
 
 // Where in a line the clauses of a contract begin; nothing: it has none.
 std::optional<std::size_t> contract_in(std::string_view line);

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How much 'hidetc prove' proves of the samples and of the kernels of tests/run, in which time, and what stops it.
+
+A kernel is within reach unless atomics or flags in memory order what it does, or data decides where it writes. Of those within
+reach GOAL per cent are to be proved in all claims, in LIMIT seconds each: those of a script, shared among its kernels. Kernels
+of a script that have one name and one outcome are a row, with how many they are.
+
+    proofs.py [--build FOLDER] [--only WORD]
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FOLDERS = ["samples/kernels"] + [f"tests/run/{name}" for name in sorted(os.listdir(os.path.join(ROOT, "tests", "run")))
+                                  if not name.endswith(".txt")]
+GOAL, LIMIT = 80, 5
+OUT_OF_REACH = ["a value in memory", "the result of an atomic operation", "ordered by acquire and release"]
+
+
+class Kernel:
+    """One kernel of a script, or several alike that a function made."""
+
+    def __init__(self, script, document, seconds):
+        self.script, self.name = script, document["name"]
+        self.questions, self.seconds = document["questions"], seconds
+        verdicts = {claim["verdict"] for claim in document["claims"]}
+        self.verdict = next(each for each in ("refuted", "open", "proved if", "proved") if each in verdicts | {"proved"})
+        self.stopped_by = sorted({doubt["sentence"].removeprefix("depends on ").partition(";")[0]
+                                  for doubt in document["doubts"] if doubt["verdict"] == "open"})
+        self.alike = 1
+
+    def is_proved(self):
+        return self.verdict in ("proved", "proved if")
+
+    def is_within_reach(self):
+        return not any(word in each for word in OUT_OF_REACH for each in self.stopped_by)
+
+    def key(self):
+        return self.script, self.name, self.verdict, tuple(self.stopped_by)
+
+
+def kernels_of(hidetc, script):
+    start = time.monotonic()
+    try:
+        run = subprocess.run([hidetc, "prove", script, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        print(f"{script}: not ended after 900 s", flush=True)
+        return []
+    if run.returncode not in (0, 1):
+        return []  # no kernels of its own, or none for a GPU
+    documents = json.loads(run.stdout)["kernels"]
+    found = {}
+    for document in documents:
+        kernel = Kernel(script, document, (time.monotonic() - start) / len(documents))
+        known = found.setdefault(kernel.key(), kernel)
+        if known is not kernel:
+            known.alike += 1
+            known.questions = max(known.questions, kernel.questions)
+    return list(found.values())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
+    parser.add_argument("--only", default="", help="scripts whose path holds the word")
+    options = parser.parse_args()
+    hidetc = os.path.join(os.path.abspath(options.build), "bin", "hidetc")
+    scripts = [f"{folder}/{name}" for folder in FOLDERS
+               for name in sorted(os.listdir(os.path.join(ROOT, folder)))
+               if name.endswith(".py") and options.only in f"{folder}/{name}"]
+    kernels = []
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda script: kernels_of(hidetc, script), scripts):
+            for kernel in found:
+                print(f"{kernel.verdict:9} {kernel.seconds:6.2f} s {kernel.questions:4} questions {kernel.alike:3} x  "
+                      f"{kernel.script} {kernel.name}  {'; '.join(kernel.stopped_by)}", flush=True)
+            kernels += found
+    reached = [kernel for kernel in kernels if kernel.is_within_reach()]
+    proved = [kernel for kernel in reached if kernel.is_proved()]
+    quick = [kernel for kernel in proved if kernel.seconds <= LIMIT]
+    refuted = [kernel for kernel in kernels if kernel.verdict == "refuted"]
+    stops = Counter(each for kernel in kernels for each in kernel.stopped_by)
+    for stop, count in stops.most_common():
+        print(f"{count:4} kernels stopped by {stop}")
+    share = 100 * len(quick) / max(1, len(reached))
+    print(f"{len(kernels)} kernels, {len(reached)} of them within reach; {len(proved)} of these proved, {len(quick)} in {LIMIT} s "
+          f"({share:.0f} %, goal {GOAL} %); {len(refuted)} refuted")
+    return 1 if refuted or (not options.only and share < GOAL) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
