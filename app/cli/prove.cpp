@@ -20,7 +20,7 @@ struct ProveOptions {
     ProveRequest request;
 };
 
-std::string proof_text(const ProvedKernel& kernel) {
+std::string lines_of(const ProvedKernel& kernel) {
     const std::vector<std::string> claims =
         transformed(kernel.claims, [](const ClaimView& claim) { return cat(claim.claim, " ", claim.verdict); });
     std::string out = cat(kernel.place.file, ":", kernel.place.line, ": ", kernel.name, ": ", join(claims, ", "), "\n");
@@ -48,7 +48,7 @@ int prove_file(const ProveOptions& options, const Cancelled& cancelled) {
         [&] {
             std::string out;
             for (const ProvedKernel& kernel : result.kernels)
-                out += proof_text(kernel);
+                out += lines_of(kernel);
             return out;
         });
 }

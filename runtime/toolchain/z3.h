@@ -6,13 +6,9 @@
 #include <string>
 
 #include "lang/base/result.h"
+#include "runtime/toolchain/solver.h"
 
 namespace hidet::toolchain {
-
-struct SolverAnswer {
-    std::string text;         // what it printed; empty where it gave up
-    bool is_by_clock = false; // it gave up by the time that passed, which another machine may not
-};
 
 // One thread asks at a time; its questions know nothing of each other.
 class Z3 {

@@ -38,6 +38,7 @@ JOBS = {
     "model-run": {**MODEL_REQUEST, "inputs": [], "data": "", "output": "", "trace": "", "compare": True},
     "model-bench": {"run": MODEL_REQUEST},
     "compile": {"language": 0, "text": "extern \"C\" __global__ void f() {}", "product": 0, "arch": "sm_90a", "options": []},
+    "solve": {"question": "(declare-const n Int)(assert (< n 0))(check-sat)"},
     "warm-up": {},
     "facts": {},
 }

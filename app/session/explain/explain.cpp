@@ -8,11 +8,11 @@
 #include "app/session/explain/explained_source.h"
 #include "app/session/explain/findings.h"
 #include "app/session/explain/found_kernel.h"
+#include "app/session/explain/kernel_prover.h"
 #include "app/session/explain/loops.h"
 #include "app/session/explain/tried_fixes.h"
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
-#include "app/session/prove/kernel_prover.h"
 #include "app/session/work/refusal.h"
 
 namespace hidet::session {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/session/explain/proof_view.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/preview/preview.h"
-#include "app/session/prove/proof_view.h"
 #include "compiler/perf/roofs.h"
 #include "compiler/perf/waves.h"
 

@@ -66,6 +66,15 @@ public:
         return wants_fixes;
     }
 
+    // The kernels of the whole revision, for the proofs that follow.
+    std::vector<FoundKernel> kernels() const {
+        std::vector<FoundKernel> out;
+        for (const Known& known : m_now)
+            out.insert(out.end(), known.kernels.begin(), known.kernels.end());
+        return out;
+    }
+    bool is_whole() const { return m_is_whole; }
+
     // Each is tried on the script, which takes an evaluation of it and a lowering.
     void try_fixes(const ExplainTask& task) {
         Revision& revision = *task.revision;

@@ -30,13 +30,22 @@ void Explanation::set_kernels(std::size_t module, std::size_t modules, std::vect
 }
 
 void Explanation::set_fixes(std::size_t module, std::vector<KernelExplained> kernels) {
-    at(module).kernels = std::move(kernels);
+    std::vector<KernelExplained>& known = at(module).kernels;
+    for (std::size_t i = 0; i < std::min(known.size(), kernels.size()); ++i)
+        kernels[i].proof = std::move(known[i].proof);
+    known = std::move(kernels);
 }
 
 void Explanation::set_bounds(std::size_t module, const std::vector<KernelExplained>& kernels) {
     std::vector<KernelExplained>& known = at(module).kernels;
     for (std::size_t i = 0; i < std::min(known.size(), kernels.size()); ++i)
         known[i].bounds = kernels[i].bounds;
+}
+
+void Explanation::set_proof(std::size_t module, std::size_t kernel, ProvedKernel proof) {
+    std::vector<KernelExplained>& known = at(module).kernels;
+    if (kernel < known.size())
+        known[kernel].proof = std::move(proof);
 }
 
 void Explanation::set_facts(std::size_t module, std::vector<KernelFacts> facts) {

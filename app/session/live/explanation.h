@@ -16,7 +16,8 @@ public:
                      std::vector<std::shared_ptr<const ExplainedSource>> sources, const artifact::TargetSpec& target);
     void set_fixes(std::size_t module, std::vector<KernelExplained> kernels);         // the same kernels, with fixes
     void set_bounds(std::size_t module, const std::vector<KernelExplained>& kernels); // likewise, with bounds
-    void set_facts(std::size_t module, std::vector<KernelFacts> facts);               // by the names of the script
+    void set_proof(std::size_t module, std::size_t kernel, ProvedKernel proof);
+    void set_facts(std::size_t module, std::vector<KernelFacts> facts); // by the names of the script
     void end_fixes() { m_are_fixes_tried = m_has_changed = true; }
     // Once all modules are known, and again when something has changed since.
     void put_into(LiveSnapshot& state);

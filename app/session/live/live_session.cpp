@@ -5,12 +5,14 @@
 #include <deque>
 #include <thread>
 
+#include "app/session/live/proofs.h"
 #include "app/session/live/stages.h"
 #include "lang/base/lower_priority.h"
 
 namespace hidet::session {
 
 static constexpr std::chrono::milliseconds pause_before_fixes{200};
+static constexpr std::chrono::milliseconds pause_before_proofs{1000};
 
 class LiveSession::Impl {
 public:
@@ -19,6 +21,8 @@ public:
         start(&Impl::run_analyst);
         start(&Impl::run_front);
         start(&Impl::run_explainer);
+        if (m_tools && m_tools->solver()) // in a process of its own
+            start(&Impl::run_prover);
         for (int i = 0; m_tools && i < std::max(options.threads, 1); ++i)
             start(&Impl::run_compiler);
     }
@@ -37,6 +41,7 @@ public:
         m_unread = std::move(next);
         m_tasks.clear(); // all of older revisions; the front drops what it waits with
         m_explanations.clear();
+        m_proofs.reset();
         m_changed.notify_all();
     }
 
@@ -51,6 +56,7 @@ public:
             m_analysed.reset();
             m_tasks.clear();
             m_explanations.clear();
+            m_proofs.reset();
             m_changed.notify_all();
         }
         for (std::thread& thread : m_threads)
@@ -97,13 +103,44 @@ private:
             finish(*task->revision, [&] {
                 if (task->tries_fixes)
                     return explainer.try_fixes(*task);
-                if (!explainer.explain(*task))
+                const bool may_have_fixes = explainer.explain(*task);
+                if (explainer.is_whole() && !task->revision->stopped())
+                    prove_later({task->revision, explainer.kernels(), task->sources,
+                                 std::chrono::steady_clock::now() + pause_before_proofs});
+                if (!may_have_fixes)
                     return;
                 ExplainTask next = *task;
                 next.tries_fixes = true;
                 next.due = std::chrono::steady_clock::now() + pause_before_fixes;
                 hand_over(std::move(next));
             });
+    }
+
+    void run_prover() {
+        while (auto task = next_proofs())
+            make_proofs(*task, m_tools);
+    }
+
+    void prove_later(ProofTask task) {
+        std::lock_guard lock(m_mutex);
+        if (m_stopped || task.revision->stopped() || !m_tools || !m_tools->solver())
+            return;
+        m_proofs = std::move(task);
+        m_changed.notify_all();
+    }
+
+    std::optional<ProofTask> next_proofs() {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_changed.wait(lock, [&] { return m_stopped || m_proofs; });
+            if (m_stopped)
+                return {};
+            const std::shared_ptr<Revision> revision = m_proofs->revision;
+            if (m_changed.wait_until(lock, m_proofs->due, [&] { return m_stopped || revision->stopped(); }) ||
+                !m_proofs || m_proofs->revision != revision)
+                continue;
+            return std::exchange(m_proofs, std::nullopt);
+        }
     }
 
     // The stages catch what goes wrong in them; what is left is said of the revision as a whole.
@@ -190,6 +227,7 @@ private:
     std::optional<AnalysedScript> m_analysed; // for the front
     std::deque<CompileTask> m_tasks;
     std::deque<ExplainTask> m_explanations;
+    std::optional<ProofTask> m_proofs; // of kernels that are explained
     bool m_stopped = false;
     std::vector<std::thread> m_threads;
 };

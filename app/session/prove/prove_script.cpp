@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/prove/prove_script.h"
 
-#include "app/session/prove/kernel_prover.h"
+#include "app/session/explain/kernel_prover.h"
 
 namespace hidet::session {
 

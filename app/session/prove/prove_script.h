@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "app/session/explain/proof_view.h"
 #include "app/session/preview/preview.h"
-#include "app/session/prove/proof_view.h"
 
 namespace hidet::session {
 

@@ -6,6 +6,7 @@
 
 namespace hidet::toolchain {
 class Compiler;
+class Solver;
 } // namespace hidet::toolchain
 
 namespace hidet::session {
@@ -16,6 +17,7 @@ struct ToolsOptions {
     std::shared_ptr<toolchain::Compiler> compilers = nullptr; // null: compilations are done in this process
     bool use_gpu = true;                                      // false: as if there was none
     bool has_cache = true;                                    // false: somebody else has one, in front of `compilers`
+    std::shared_ptr<toolchain::Solver> solver = nullptr;      // null: proofs are made in this process, when asked for
 };
 std::shared_ptr<Tools> open_tools(ToolsOptions options = {});
 

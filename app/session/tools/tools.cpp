@@ -6,7 +6,7 @@
 namespace hidet::session {
 
 Tools::Tools(ToolsOptions options)
-    : m_use_gpu(options.use_gpu), m_compilers(std::move(options.compilers)),
+    : m_use_gpu(options.use_gpu), m_compilers(std::move(options.compilers)), m_solver(std::move(options.solver)),
       m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain::ToolchainOptions{
           .cache = options.has_cache ? std::optional<toolchain::CacheOptions>() : toolchain::CacheOptions{},
           .compiler = m_compilers.get()})) {}

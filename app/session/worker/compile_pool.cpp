@@ -97,12 +97,8 @@ CompilePool::Members CompilePool::members(const PoolOptions& options, int first)
 
 CompilePool::~CompilePool() = default;
 
-// The one with the least to do, and of those the one that was started first.
-Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRequest& request) {
-    if (request.language != artifact::Language::CudaCxx)
-        return m_programs.compile(request);
-    toolchain::CompileRequest sent = request;
-    sent.cancelled = nullptr;
+// Of the one with the least to do, and of those the one that was started first.
+Answer CompilePool::answer_of(JobRequest request, const std::atomic<bool>* cancelled) {
     Member* member = nullptr;
     {
         std::lock_guard lock(m_mutex);
@@ -110,11 +106,29 @@ Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRe
         member = std::ranges::min_element(asked, [](const auto& a, const auto& b) { return a->jobs < b->jobs; })->get();
         ++member->jobs;
     }
-    Answer answer = wait_for(member->service, {std::move(sent), "", most_seconds}, request.cancelled);
-    {
-        std::lock_guard lock(m_mutex);
-        --member->jobs;
+    Answer answer = wait_for(member->service, {std::move(request), "", most_seconds}, cancelled);
+    std::lock_guard lock(m_mutex);
+    --member->jobs;
+    return answer;
+}
+
+Result<toolchain::SolverAnswer> CompilePool::solve(const std::string& question, const std::atomic<bool>* cancelled) {
+    Answer answer = answer_of(SolveRequest{question}, cancelled);
+    switch (answer.ended) {
+    case Ended::Answered: return std::get<toolchain::SolverAnswer>(std::move(answer.result));
+    case Ended::Refused: return answer.reason;
+    case Ended::Cancelled: return Error{"cancelled", "the proof was cancelled"};
+    case Ended::WorkerLost: break;
     }
+    return Error{"worker-lost", answer.reason.message};
+}
+
+Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRequest& request) {
+    if (request.language != artifact::Language::CudaCxx)
+        return m_programs.compile(request);
+    toolchain::CompileRequest sent = request;
+    sent.cancelled = nullptr;
+    Answer answer = answer_of(std::move(sent), request.cancelled);
     switch (answer.ended) {
     case Ended::Answered: return std::get<toolchain::CompileResult>(std::move(answer.result));
     case Ended::Refused: return answer.reason;

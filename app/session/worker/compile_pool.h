@@ -18,6 +18,7 @@
 #include "app/session/tools/open_tools.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/toolchain/in_process.h"
+#include "runtime/toolchain/solver.h"
 
 namespace hidet::session {
 
@@ -28,7 +29,7 @@ struct PoolOptions {
     std::function<void(int worker, const ServiceState&)> state_changed; // from a thread of the pool
 };
 
-class CompilePool final : public toolchain::Compiler {
+class CompilePool final : public toolchain::Compiler, public toolchain::Solver {
 public:
     explicit CompilePool(PoolOptions options = {});
     ~CompilePool() override;
@@ -36,6 +37,7 @@ public:
     // Waits for the result. Besides the codes of the interface: "worker-lost", with what happened to the worker.
     Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override;
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
+    Result<toolchain::SolverAnswer> solve(const std::string& question, const std::atomic<bool>* cancelled) override;
     void start();   // those that step back, and loads their compilers; does not wait
     void restart(); // all workers, also broken ones
 
@@ -44,6 +46,7 @@ private:
     using Members = std::vector<std::unique_ptr<Member>>;
     static Members members(const PoolOptions& options, int first);
     Members& those_that(bool lower_priority);
+    Answer answer_of(JobRequest request, const std::atomic<bool>* cancelled);
 
     PoolOptions m_options;
     toolchain::InProcessCompiler m_programs; // those that are programs, and keys of all

@@ -112,6 +112,7 @@ void add_job(FileRights& rights, const ModelTuneRequest& request) {
 }
 
 void add_job(FileRights&, const toolchain::CompileRequest&) {}
+void add_job(FileRights&, const SolveRequest&) {}
 void add_job(FileRights&, const WarmUpRequest&) {}
 void add_job(FileRights&, const FactsRequest&) {}
 void add_job(FileRights&, const CountRequest&) {}

@@ -18,9 +18,13 @@
 #include "app/session/script/rehearsal.h"
 #include "app/session/tools/doctor.h"
 #include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/solver.h"
 
 namespace hidet::session {
 
+struct SolveRequest {
+    std::string question; // SMT-LIB 2 text
+};
 struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
 struct WarmUpResult {};
 struct ScriptCheckRequest { // what is wrong with a script, as far as that shows without data

@@ -41,6 +41,8 @@ Kind one_job(Kind kind, std::size_t first) {
 
 } // namespace
 
+HIDET_STRUCT(SolveRequest, 0, F(question));
+HIDET_STRUCT(toolchain::SolverAnswer, 0, F(text), F(is_by_clock));
 HIDET_STRUCT(WarmUpRequest, 0);
 HIDET_STRUCT(WarmUpResult, 0);
 HIDET_STRUCT(ScriptCheckRequest, 0, F(source), F(calls), F(fault));

@@ -7,6 +7,7 @@
 #include "app/session/explain/check_script.h"
 #include "app/session/tools/tools.h"
 #include "lang/base/text.h"
+#include "runtime/toolchain/z3.h"
 
 namespace hidet::session {
 
@@ -18,6 +19,14 @@ namespace {
 Result<toolchain::CompileResult> do_job(toolchain::CompileRequest request, const JobContext& context) {
     request.cancelled = &context.cancelled;
     return context.tools->toolchain().uncached().compile(request);
+}
+
+Result<toolchain::SolverAnswer> do_job(const SolveRequest& job, const JobContext& context) {
+    const toolchain::Finding found = context.tools->toolchain().locate(toolchain::Tool::Z3);
+    if (found.state != toolchain::State::Found)
+        return Error{"solver-missing", cat(found.problem, ": ", found.advice)};
+    HIDET_TRY(const std::shared_ptr<toolchain::Z3> solver, toolchain::Z3::open(found.path));
+    return solver->ask(job.question);
 }
 
 Result<WarmUpResult> do_job(const WarmUpRequest&, const JobContext& context) {
@@ -163,7 +172,8 @@ Answer answer_to(const Request& request, const JobContext& context) {
 } // namespace
 
 static bool needs_tools(JobKind kind) {
-    return kind == JobKind::Compile || kind == JobKind::WarmUp || kind == JobKind::Facts || kind == JobKind::Count;
+    return kind == JobKind::Compile || kind == JobKind::WarmUp || kind == JobKind::Solve || kind == JobKind::Facts ||
+           kind == JobKind::Count;
 }
 
 Answer perform(const JobRequest& request, const JobContext& context) {

@@ -188,10 +188,10 @@ void prepare_process(const ServeOptions& options, Descriptor& leave_signal, Desc
     process::limit_addresses(options.memory_limit);
 }
 
-// A compiler reads NVRTC's files. Its folder is found while it can be looked for.
+// A compiler reads NVRTC's files, and Z3's. Their folders are found while they can be looked for.
 void confine_compiler(Tools& tools) {
-    const process::Confinement confinement =
-        toolchain::confinement_of_libraries({tools.toolchain().locate(toolchain::Tool::Nvrtc).path});
+    const process::Confinement confinement = toolchain::confinement_of_libraries(
+        {tools.toolchain().locate(toolchain::Tool::Nvrtc).path, tools.toolchain().locate(toolchain::Tool::Z3).path});
     process::limit_process(confinement);
     process::confine_this_thread(confinement);
 }

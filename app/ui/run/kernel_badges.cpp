@@ -131,6 +131,28 @@ void addContracts(KernelBadges& out, const Explained& explained, const std::stri
     out << badge;
 }
 
+// Of modules that have it under one name the worst.
+void addProof(KernelBadges& out, const std::vector<const KernelExplained*>& kernels) {
+    static const QStringList verdicts = {"proved", "proved if", "open", "refuted"};
+    const session::ProvedKernel* worst = nullptr;
+    const auto rank = [](const session::ProvedKernel& proof) {
+        return verdicts.indexOf(text(session::worst_verdict(proof)));
+    };
+    for (const KernelExplained* kernel : kernels) {
+        if (!kernel->proof)
+            return;
+        if (!worst || rank(*kernel->proof) > rank(*worst))
+            worst = &*kernel->proof;
+    }
+    if (!worst)
+        return;
+    const int of = static_cast<int>(rank(*worst));
+    const QString words[] = {tr("proved"), tr("proved if"), tr("proof open"), tr("refuted")};
+    const NoteTone tones[] = {NoteTone::Ok, NoteTone::Plain, NoteTone::Plain, NoteTone::Error};
+    out << KernelBadge{words[of], tr("For every size, block and thread:\n%1").arg(text(session::proof_text(*worst))),
+                       tones[of], false};
+}
+
 void addBytes(KernelBadges& out, const session::CostView& cost) {
     if (cost.sector_bytes <= 0)
         return;
@@ -154,6 +176,7 @@ KernelBadges kernelBadges(const Studio& studio, const std::string& name, const s
     addFindings(out, studio, kernels, lines);
     if (!kernels.empty())
         addContracts(out, *live->explained(), name);
+    addProof(out, kernels);
     if (!costly.empty())
         addBytes(out, *costly.front()->cost);
     return out;

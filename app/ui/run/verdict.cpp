@@ -278,6 +278,8 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
             out.parts.push_back(std::move(*unchecked));
         if (auto bounds = explained && !stale ? boundsPart(*explained) : std::nullopt)
             out.parts.push_back(std::move(*bounds));
+        if (auto proof = explained && !stale ? proofPart(*explained) : std::nullopt)
+            out.parts.push_back(std::move(*proof));
         addTime(out.parts, *report.result, stale ? nullptr : explained);
         if (auto machine = machinePart(report))
             out.parts.push_back(std::move(*machine));

@@ -66,6 +66,30 @@ std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
     return out;
 }
 
+std::optional<VerdictPart> proofPart(const session::Explained& explained) {
+    QStringList sentences, verdicts;
+    for (const session::KernelExplained& kernel : explained.kernels) {
+        if (!kernel.proof)
+            return std::nullopt;
+        sentences << tr("Kernel '%1': %2").arg(text(kernel.name), text(session::proof_text(*kernel.proof)));
+        verdicts << text(session::worst_verdict(*kernel.proof));
+    }
+    if (verdicts.isEmpty())
+        return std::nullopt;
+    VerdictPart out;
+    out.id = "proof";
+    out.hint = sentences.join('\n');
+    const bool isRefuted = verdicts.contains("refuted"), isOpen = verdicts.contains("open");
+    out.text = isRefuted                        ? tr("refuted for other sizes")
+               : isOpen                         ? tr("proof for all sizes: open")
+               : verdicts.contains("proved if") ? tr("proved for all sizes, if enough memory is given")
+                                                : tr("proved for all sizes");
+    out.tone = isRefuted ? VerdictTone::Error : VerdictTone::Muted;
+    out.detail = VerdictDetail::Nothing;
+    out.weight = 58;
+    return out;
+}
+
 std::optional<VerdictPart> machinePart(const RunReport& report) {
     const session::KernelBenchResult& result = *report.result;
     const QString device = text(result.where);

@@ -13,6 +13,7 @@ namespace hidet::ui {
 std::optional<VerdictPart> uncheckedPart(const RunReport& report);
 // What is proved of accesses without a run. Nothing: no kernel was looked at, or all that is left open is not decided.
 std::optional<VerdictPart> boundsPart(const session::Explained& explained);
+std::optional<VerdictPart> proofPart(const session::Explained& explained); // once all kernels have one
 std::optional<VerdictPart> machinePart(const RunReport& report);
 // The schedules that kernels of graphs ran with, as the session words them; nothing: there was no choice.
 std::optional<VerdictPart> schedulesPart(const std::string& schedules);

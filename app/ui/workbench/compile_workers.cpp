@@ -11,7 +11,7 @@ std::shared_ptr<session::Tools> openCompileWorkers(const Settings& settings) {
     options.workers = std::clamp(settings.number(Setting::CompileWorkers), 1, 16);
     auto pool = std::make_shared<session::CompilePool>(std::move(options));
     pool->start();
-    return session::open_tools({std::move(pool)});
+    return session::open_tools({.compilers = pool, .solver = pool});
 }
 
 } // namespace hidet::ui

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "app/session/live/explained.h"
+#include "app/session/tools/tools.h"
+#include "runtime/toolchain/z3.h"
 #include "tests/unit/live/live_tool.h"
 
 using namespace hidet;
@@ -65,6 +67,48 @@ TEST_CASE("what is said of a text while it is typed is what the verb says of it"
     REQUIRE(last->explained->kernels.size() == 1u);
     REQUIRE(summary_of(last->explained->kernels[0]) == summary_of(asked.kernels[0]));
     REQUIRE(!last->explained->kernels[0].accesses[0].fixes.empty());
+}
+
+namespace {
+
+// The solver of this machine, as if it was another process.
+class CountingSolver final : public toolchain::Solver {
+public:
+    explicit CountingSolver(std::shared_ptr<toolchain::Z3> solver) : m_solver(std::move(solver)) {}
+    Result<toolchain::SolverAnswer> solve(const std::string& question, const std::atomic<bool>*) override {
+        ++asked;
+        return m_solver->ask(question);
+    }
+    std::atomic<int> asked = 0;
+
+private:
+    std::shared_ptr<toolchain::Z3> m_solver;
+};
+
+} // namespace
+
+TEST_CASE("kernels are proved behind everything else, where another process does it, and contracts follow") {
+    const toolchain::Finding found = open_tools()->toolchain().locate(toolchain::Tool::Z3);
+    if (found.state != toolchain::State::Found)
+        return;
+    auto z3 = toolchain::Z3::open(found.path);
+    REQUIRE(z3);
+    const auto solver = std::make_shared<CountingSolver>(z3.value());
+    Heard heard;
+    LiveSession session(options_for(heard, open_tools({.use_gpu = false, .has_cache = false, .solver = solver})));
+    std::string text = columns();
+    text.replace(text.find("coalesced >= 0.9"), 16, "proved races    ");
+    LiveRequest request = explained_request(1, text);
+    request.forms = {};
+    session.submit(std::move(request));
+    REQUIRE(!heard.complete(1)->explained->kernels[0].proof);
+    const auto proved =
+        heard.first([](const LiveSnapshot& state) { return state.explained && state.explained->kernels[0].proof; });
+    REQUIRE(solver->asked > 0);
+    REQUIRE(worst_verdict(*proved->explained->kernels[0].proof) == "proved");
+    REQUIRE(proof_text(*proved->explained->kernels[0].proof) ==
+            "bounds, races, barriers, alignment proved for all sizes");
+    REQUIRE(proved->explained->contracts[0].state == ContractState::Kept);
 }
 
 TEST_CASE("contracts are kept, broken or not known as the text is") {

@@ -32,4 +32,9 @@ struct ProvedKernel {
     double seconds = 0; // of the solver
 };
 
+// The worst verdict of all claims: "proved", "proved if", "open", "refuted".
+std::string worst_verdict(const ProvedKernel& proof);
+// "races open: line 9: an mbarrier", a line for each claim that is not proved; then "bounds, barriers proved for all sizes".
+std::string proof_text(const ProvedKernel& proof);
+
 } // namespace hidet::session

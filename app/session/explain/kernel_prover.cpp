@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/prove/kernel_prover.h"
+#include "app/session/explain/kernel_prover.h"
 
 #include <chrono>
 
@@ -25,7 +25,7 @@ std::string thread_text(const ThreadAt& at) {
     return cat("block ", tuple(at.block), ", thread ", tuple(at.thread));
 }
 
-std::string sizes_text(const Doubt& doubt) {
+std::string sizes_of_example(const Doubt& doubt) {
     const auto& sizes = doubt.example->sizes;
     if (sizes.empty())
         return "";
@@ -46,18 +46,18 @@ std::string example_text(const Doubt& doubt) {
     case Claim::Bounds:
         return cat(verb_of(doubt.writes), " ", element, " outside of its ",
                    example.shape.empty() ? std::string("memory") : cat("shape ", tuple_text(example.shape, '[', ']')),
-                   " (", thread_text(example.first), sizes_text(doubt), ")");
+                   " (", thread_text(example.first), sizes_of_example(doubt), ")");
     case Claim::Races:
         return cat("races on ", element, ": one thread ", verb_of(doubt.others_writes), " it (",
                    thread_text(example.first), "), another one ", verb_of(doubt.writes), " it (",
-                   thread_text(example.second), "), and no barrier is between", sizes_text(doubt));
+                   thread_text(example.second), "), and no barrier is between", sizes_of_example(doubt));
     case Claim::Barriers:
         return cat("has a barrier that ", thread_text(example.first), " reaches and thread ",
                    tuple_text({example.second.thread.begin(), example.second.thread.end()}, '(', ')'), " does not",
-                   sizes_text(doubt));
+                   sizes_of_example(doubt));
     case Claim::Alignment:
         return cat("reaches ", element, " at an address that is not a multiple of the access (",
-                   thread_text(example.first), sizes_text(doubt), ")");
+                   thread_text(example.first), sizes_of_example(doubt), ")");
     }
     return "";
 }
@@ -97,13 +97,20 @@ Result<KernelProver> KernelProver::open(std::shared_ptr<Tools> tools, int unansw
     return out;
 }
 
-std::string KernelProver::answer(const std::string& question, double& seconds) const {
+std::string KernelProver::answer(const std::string& question, const std::atomic<bool>* cancelled,
+                                 double& seconds) const {
     toolchain::Cache& cache = m_tools->toolchain().cache();
     const std::string key = toolchain::cache_key({"answer of a solver", m_recipe, question});
     if (auto known = cache.load(key))
         return *known;
     const auto start = std::chrono::steady_clock::now();
-    const toolchain::SolverAnswer out = m_solver->ask(question);
+    toolchain::SolverAnswer out;
+    if (toolchain::Solver* const elsewhere = m_tools->solver()) {
+        Result<toolchain::SolverAnswer> answered = elsewhere->solve(question, cancelled);
+        out = answered ? std::move(answered).value() : toolchain::SolverAnswer{"", true};
+    } else {
+        out = m_solver->ask(question);
+    }
     const double milliseconds = milliseconds_since(start);
     seconds += milliseconds / 1000;
     if (!out.is_by_clock && milliseconds > worth_a_file)
@@ -117,7 +124,7 @@ ProvedKernel KernelProver::prove(const FoundKernel& found, const Work& work, Dia
     const compiler::prove::Ask ask = [&](const std::string& question) {
         if (gave_up >= m_unanswered)
             return std::string();
-        std::string out = answer(question, seconds);
+        std::string out = answer(question, work.cancelled, seconds);
         gave_up += out.empty() ? 1 : 0;
         return out;
     };

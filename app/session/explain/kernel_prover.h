@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/session/explain/found_kernel.h"
-#include "app/session/prove/proof_view.h"
+#include "app/session/explain/proof_view.h"
 #include "app/session/tools/tools.h"
 #include "runtime/toolchain/z3.h"
 
@@ -22,7 +22,7 @@ public:
     ProvedKernel prove(const FoundKernel& found, const Work& work, DiagnosticSink* refuted) const;
 
 private:
-    std::string answer(const std::string& question, double& seconds) const;
+    std::string answer(const std::string& question, const std::atomic<bool>* cancelled, double& seconds) const;
 
     std::shared_ptr<Tools> m_tools;
     std::shared_ptr<toolchain::Z3> m_solver;
