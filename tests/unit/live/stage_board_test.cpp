@@ -105,7 +105,7 @@ std::string shown(const StageBoard& board, ModuleId id, const Stage& stage) {
 }
 
 const Stage script_stage = Stage::after_pass(0), last = Stage::after_pass(Stage::last_pass),
-            cuda = Stage::of_form(Form::Cuda), ptx = Stage::of_form(Form::Ptx);
+            of_cuda = Stage::of_form(Form::Cuda), ptx = Stage::of_form(Form::Ptx);
 
 ModuleId only_id(const StageBoard& board) {
     REQUIRE(board.modules().size() == 1u);
@@ -116,7 +116,7 @@ ModuleId only_id(const StageBoard& board) {
 
 TEST_CASE("before anything came, everything is awaited") {
     StageBoard board;
-    REQUIRE(shown(board, 0, cuda) == "working");
+    REQUIRE(shown(board, 0, of_cuda) == "working");
     REQUIRE((board.modules().empty() && !board.latest()));
 }
 
@@ -130,8 +130,8 @@ TEST_CASE("what was made is fresh, with what it took") {
     REQUIRE(shown(board, id, Stage::after_pass(2)) == "fresh, 'unroll one' of 1");
     REQUIRE(shown(board, id, Stage::after_pass(77)) == "fresh, 'unroll one' of 1");
     REQUIRE(shown(board, id, last) == "fresh, 'unroll one' of 1");
-    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda one' of 1");
-    REQUIRE(board.view(id, cuda).ms == 3.0);
+    REQUIRE(shown(board, id, of_cuda) == "fresh, 'cuda one' of 1");
+    REQUIRE(board.view(id, of_cuda).ms == 3.0);
     REQUIRE(board.view(id, Stage::after_pass(1)).ms == 1.5);
     double all = 0;
     for (const PassSnapshot& pass : board.passes(id))
@@ -146,14 +146,14 @@ TEST_CASE("a submission makes what is fresh awaited, and its stages become fresh
     ModuleId id = only_id(board);
     board.submitted(request(2));
     REQUIRE(shown(board, id, last) == "working, 'unroll one' of 1");
-    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    REQUIRE(shown(board, id, of_cuda) == "working, 'cuda one' of 1");
     board.update(snapshot(2, {{"f", 3, "two", Progress::Pending, "", Progress::Pending}}));
     REQUIRE(shown(board, id, last) == "working, 'unroll one' of 1");
     board.update(snapshot(2, {{"f", 3, "two", Progress::Made, "", Progress::Pending}}));
     REQUIRE(shown(board, id, last) == "fresh, 'unroll two' of 2");
-    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    REQUIRE(shown(board, id, of_cuda) == "working, 'cuda one' of 1");
     board.update(snapshot(2, {{"f", 3, "two"}}));
-    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda two' of 2");
+    REQUIRE(shown(board, id, of_cuda) == "fresh, 'cuda two' of 2");
     REQUIRE(only_id(board) == id);
 }
 
@@ -166,12 +166,12 @@ TEST_CASE("a script that does not parse leaves the last version, stale, with the
     REQUIRE(board.modules()[0].gone);
     REQUIRE(shown(board, id, last) ==
             "stale, 'unroll one' of 1; line 12 does not parse: showing the last version that did");
-    REQUIRE(shown(board, id, cuda) ==
+    REQUIRE(shown(board, id, of_cuda) ==
             "stale, 'cuda one' of 1; line 12 does not parse: showing the last version that did");
     board.submitted(request(3));
-    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    REQUIRE(shown(board, id, of_cuda) == "working, 'cuda one' of 1");
     board.update(snapshot(3, {{"f", 3, "three"}}));
-    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda three' of 3");
+    REQUIRE(shown(board, id, of_cuda) == "fresh, 'cuda three' of 3");
     REQUIRE(only_id(board) == id);
     REQUIRE(!board.modules()[0].gone);
 }
@@ -192,9 +192,9 @@ TEST_CASE("modules that a broken script still builds are fresh beside those that
     REQUIRE(board.modules().size() == 3u);
     REQUIRE(board.modules()[1].id == g);
     REQUIRE(board.modules()[1].gone);
-    REQUIRE(shown(board, board.modules()[0].id, cuda) == "fresh, 'cuda f2' of 2");
-    REQUIRE(shown(board, g, cuda).starts_with("stale, 'cuda g1' of 1"));
-    REQUIRE(shown(board, board.modules()[2].id, cuda) == "fresh, 'cuda h2' of 2");
+    REQUIRE(shown(board, board.modules()[0].id, of_cuda) == "fresh, 'cuda f2' of 2");
+    REQUIRE(shown(board, g, of_cuda).starts_with("stale, 'cuda g1' of 1"));
+    REQUIRE(shown(board, board.modules()[2].id, of_cuda) == "fresh, 'cuda h2' of 2");
 }
 
 TEST_CASE("a module that a fine script no longer builds is gone for good") {
@@ -204,7 +204,7 @@ TEST_CASE("a module that a fine script no longer builds is gone for good") {
     board.update(snapshot(2, {{"f", 3, "f2"}}));
     REQUIRE(board.modules().size() == 1u);
     REQUIRE(!board.module(g));
-    REQUIRE(shown(board, g, cuda) == "unavailable; the script does not build this module");
+    REQUIRE(shown(board, g, of_cuda) == "unavailable; the script does not build this module");
     board.update(snapshot(3, {{"f", 3, "f3"}, {"g", 9, "g3"}}));
     REQUIRE(board.modules()[1].id != g);
 }
@@ -219,7 +219,7 @@ TEST_CASE("a module that cannot be lowered shows what ran, and keeps the rest of
     REQUIRE(shown(board, id, script_stage) == "fresh, 'script two' of 2");
     REQUIRE(shown(board, id, last) ==
             "stale, 'unroll one' of 1; line 5: too many threads: showing the last version that was fine");
-    REQUIRE(shown(board, id, cuda) == "stale, 'cuda one' of 1; no way: showing the last version that was fine");
+    REQUIRE(shown(board, id, of_cuda) == "stale, 'cuda one' of 1; no way: showing the last version that was fine");
 }
 
 TEST_CASE("what never was made has failed") {
@@ -227,7 +227,7 @@ TEST_CASE("what never was made has failed") {
     board.update(snapshot(1, {{"f", 3, "one", Progress::Failed, "line 5: too many threads", Progress::Failed}}));
     ModuleId id = only_id(board);
     REQUIRE(shown(board, id, last) == "failed; line 5: too many threads");
-    REQUIRE(shown(board, id, cuda) == "failed; no way");
+    REQUIRE(shown(board, id, of_cuda) == "failed; no way");
     REQUIRE(shown(board, id, script_stage) == "fresh, 'script one' of 1");
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("a tool that is missing stays missing while others are awaited") {
     REQUIRE(shown(board, id, ptx) == "unavailable; no NVRTC here");
     board.submitted(request(2, {Form::Cuda, Form::Ptx}));
     REQUIRE(shown(board, id, ptx) == "unavailable; no NVRTC here");
-    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    REQUIRE(shown(board, id, of_cuda) == "working, 'cuda one' of 1");
 }
 
 TEST_CASE("snapshots of older revisions change nothing") {
@@ -259,7 +259,7 @@ TEST_CASE("snapshots of older revisions change nothing") {
     REQUIRE(!board.update(snapshot(1, {{"f", 3, "one"}})));
     board.submitted(request(4));
     REQUIRE(!board.update(snapshot(3, {{"f", 3, "three"}})));
-    REQUIRE(shown(board, only_id(board), cuda) == "working, 'cuda two' of 2");
+    REQUIRE(shown(board, only_id(board), of_cuda) == "working, 'cuda two' of 2");
 }
 
 TEST_CASE("a kernel that is renamed keeps its pane") {
@@ -268,7 +268,7 @@ TEST_CASE("a kernel that is renamed keeps its pane") {
     ModuleId id = board.modules()[0].id;
     board.update(snapshot(2, {{"fast", 3, "two"}, {"g", 9, "g"}}));
     REQUIRE(board.modules()[0].id == id);
-    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda two' of 2");
+    REQUIRE(shown(board, id, of_cuda) == "fresh, 'cuda two' of 2");
 }
 
 TEST_CASE("modules are matched by names, then line, then a common name, then because nothing else is left") {
