@@ -244,14 +244,17 @@ def matmul(task, target, groups=None, split=None, block_k=None, most_stages=None
             # Each block adds up its share of the elements. All loads of a thread are under way at once.
             totals = register_tensor(f32, shape=[shares])
             for i in grid(shares, attrs='u'):
-                element = min((i * split + rank) * threads + threadIdx.x, rows * columns - 1)
+                element = (i * split + rank) * threads + threadIdx.x
                 totals[i] = 0.0
-                for other in grid(split, attrs='u'):
-                    if split == 1 or is_sent:
-                        totals[i] += part[other, element // columns, element % columns]
-                    else:
-                        at = ~part[0, element // columns, element % columns]
-                        totals[i] += this_cluster.map_shared_rank(at, other, f32)[0]
+                if is_sent:
+                    if element < rows * columns:
+                        for other in grid(split, attrs='u'):
+                            totals[i] += part[other, element // columns, element % columns]
+                else:
+                    element = min(element, rows * columns - 1)
+                    at = ~part[0, element // columns, element % columns]
+                    for other in grid(split, attrs='u'):
+                        totals[i] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
             if split > 1 and not is_sent:
                 this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
             for i in grid(shares, attrs='u'):
