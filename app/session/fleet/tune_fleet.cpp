@@ -63,7 +63,7 @@ private:
     void take_measured(std::size_t slot, const FleetTask& task, ModelTuneResult result);
     void take_loss(std::size_t slot, FleetTask task, const Error& reason);
     void keep(const tune::RecordKey& key, const tune::Record& record, std::size_t model);
-    void give_again(FleetTask task);
+    void lose(const FleetTask& task);
     void leave_out(std::size_t slot, const std::string& reason);
     bool is_of_fleet(std::size_t slot, const std::string& machine);
     void fail(std::size_t model, ModelTuneResult result);
@@ -241,7 +241,7 @@ void FleetCoordinator::finish(std::size_t slot, Answer answer) {
         leave_out(slot, answer.reason.message);
     auto* result = std::get_if<ModelTuneResult>(&answer.result);
     if (answer.ended != Ended::Answered || !result)
-        return give_again(std::move(task));
+        return m_work.give_again(std::move(task));
     m_slots[slot].failed_starts = 0;
     if (task.is_list())
         take_list(slot, task, std::move(*result));
@@ -270,9 +270,7 @@ void FleetCoordinator::take_list(std::size_t slot, const FleetTask& task, ModelT
 void FleetCoordinator::take_measured(std::size_t slot, const FleetTask& task, ModelTuneResult result) {
     if (result.is_lost) {
         m_slots[slot].service->restart(); // its device is broken for that process
-        return m_work.lose(task, [&](const tune::RecordKey& key) {
-            keep(key, {std::nullopt, 0, tune::took_process}, task.model);
-        });
+        return lose(task);
     }
     if (is_error(result.status))
         return fail(task.model, std::move(result));
@@ -281,30 +279,30 @@ void FleetCoordinator::take_measured(std::size_t slot, const FleetTask& task, Mo
     if (is_of_fleet(slot, result.where))
         m_is_complete = false; // what it has not measured is none of the search's any more
     else
-        give_again(task);
+        m_work.give_again(task);
 }
 
 void FleetCoordinator::take_loss(std::size_t slot, FleetTask task, const Error& reason) {
     if (reason.code == "worker-broken") {
         leave_out(slot, reason.message);
-        return give_again(std::move(task));
+        return m_work.give_again(std::move(task));
     }
     if (reason.code == "worker-not-started") {
         if (++m_slots[slot].failed_starts == most_failed_starts)
             leave_out(slot, reason.message);
-        return give_again(std::move(task));
+        return m_work.give_again(std::move(task));
     }
     m_out.notes.push_back(
         cat("worker ", slot + 1, " of ", m_slots.size(), " was lost, and its work given to others: ", reason.message));
     if (task.is_list())
-        return give_again(std::move(task));
+        return m_work.give_again(std::move(task));
+    lose(task);
+}
+
+void FleetCoordinator::lose(const FleetTask& task) {
     m_work.lose(task, [&](const tune::RecordKey& key) {
         keep(key, {std::nullopt, 0, tune::took_process}, task.model);
     });
-}
-
-void FleetCoordinator::give_again(FleetTask task) {
-    m_work.give_again(std::move(task));
 }
 
 void FleetCoordinator::leave_out(std::size_t slot, const std::string& reason) {

@@ -6,6 +6,7 @@
 #include "compiler/graph/core/ready_order.h"
 #include "compiler/graph/fuse/blockers.h"
 #include "compiler/graph/fuse/fusion_times.h"
+#include "compiler/graph/fuse/group_kind.h"
 #include "compiler/graph/fuse/in_place.h"
 #include "compiler/graph/fuse/partitioner.h"
 #include "compiler/graph/names/keys.h"
@@ -167,6 +168,14 @@ static std::vector<Blocker> take_unheeded(const Graph& graph, const std::vector<
         return true;
     });
     return out;
+}
+
+bool is_host(const Graph& graph, const Group& group) {
+    return !graph.node(group.anchor).task;
+}
+
+bool is_view(const Graph& graph, const Group& group) {
+    return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
 }
 
 bool has_epilogue(const Group& group) {

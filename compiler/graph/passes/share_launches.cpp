@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/fuse/group_kind.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/ir/ops.h"
@@ -29,7 +30,7 @@ public:
 
     std::vector<Group> run(std::vector<Group> groups) {
         for (Group& group : groups) {
-            if (is_view(group)) {
+            if (is_view(m_graph, group)) {
                 (reads_made(group) ? m_views : m_out).push_back(std::move(group));
                 continue;
             }
@@ -49,9 +50,6 @@ private:
         return group.schedule.empty() && !m_chosen.contains(group.anchor) &&
                std::ranges::all_of(group.nodes, [&](NodeId id) { return is_by_rules(m_graph.node(id)); }) &&
                std::ranges::all_of(results_of(group), [&](ValueId result) { return is_small(group, result); });
-    }
-    bool is_view(const Group& group) const {
-        return std::ranges::all_of(group.nodes, [&](NodeId id) { return m_graph.node(id).op->shares_memory; });
     }
     static bool is_by_rules(const Node& node) {
         return node.task && node.task->is_injective() && !node.task->implementation;
@@ -74,7 +72,7 @@ private:
     }
 
     // It comes behind all that waits: it is the host's, or reads what something makes.
-    bool is_ordered(const Group& group) const { return !m_graph.node(group.anchor).task || reads_made(group); }
+    bool is_ordered(const Group& group) const { return is_host(m_graph, group) || reads_made(group); }
     bool reads_made(const Group& group) const {
         return std::ranges::any_of(group.nodes, [&](NodeId id) {
             return std::ranges::any_of(m_graph.node(id).inputs,
@@ -90,10 +88,9 @@ private:
     }
 
     void wait(Group group) {
-        for (const NodeId id : group.nodes) {
+        for (const NodeId id : group.nodes)
             for (const ValueId value : m_graph.node(id).outputs)
                 m_made.insert(memory_of(value));
-        }
         m_waiting.push_back(std::move(group));
     }
     void end_waiting() {

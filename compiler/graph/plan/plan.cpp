@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/graph/core/nesting.h"
+#include "compiler/graph/fuse/group_kind.h"
 #include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/plan/arena.h"
 #include "compiler/graph/plan/chunk.h"
@@ -28,15 +29,6 @@ using artifact::PlanStep;
 using artifact::PlanValue;
 using artifact::Row;
 using artifact::StepKind;
-
-bool is_host(const Graph& graph, const Group& group) {
-    return !graph.node(group.anchor).task;
-}
-
-// Nothing is computed: the results are views of what the group reads.
-bool is_view(const Graph& graph, const Group& group) {
-    return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
-}
 
 static_assert(most_nested_graphs <= static_cast<int>(artifact::most_nested));
 

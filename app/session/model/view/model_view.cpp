@@ -13,6 +13,7 @@
 #include "app/session/work/large_thread.h"
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/fuse/blockers.h"
+#include "compiler/graph/fuse/group_kind.h"
 
 namespace hidet::session {
 
@@ -34,15 +35,6 @@ struct KernelCost {
 };
 
 using namespace graph;
-
-bool is_host(const Graph& graph, const Group& group) {
-    return !graph.node(group.anchor).task;
-}
-
-// Nothing runs for it: its results are what it reads, under other shapes.
-bool is_view(const Graph& graph, const Group& group) {
-    return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
-}
 
 GraphBlocker view_of(const Graph& graph, const Blocker& blocker, bool is_within) {
     GraphBlocker out;
