@@ -41,8 +41,8 @@ bool has_matrix_units(const Graph& graph, const Group& group) {
     const Node& anchor = graph.node(group.anchor);
     const ir::DType dtype = graph.value(anchor.inputs[0]).spec.dtype;
     return (dtype == ir::DType::F16 || dtype == ir::DType::BF16) &&
-           anchor.is_any_of({OpId::Matmul, OpId::PackedMatmul, OpId::Conv2d, OpId::Conv2dChannelLast, OpId::Attn,
-                             OpId::AttnMaskAdd});
+           anchor.is_any_of({OpId::Matmul, OpId::RmsMatmul, OpId::PackedMatmul, OpId::RmsPackedMatmul, OpId::Conv2d,
+                             OpId::Conv2dChannelLast, OpId::Attn, OpId::AttnMaskAdd});
 }
 
 // Of those that were measured and may be taken. Null: there is none.

@@ -122,7 +122,7 @@ void join_launches(GroupProgram& program) {
     if (parts.empty())
         return;
     const Joining joining(parts);
-    const std::string& name = program.module->name;
+    const std::string name = program.module->name; // the module goes
     Function host = *program.module->functions.back();
     host.body = joining.launch(name);
     Module module = *program.module;

@@ -14,12 +14,14 @@ of what is summed up is free if both factors have the same:
 
 A scale is applied to the sum of its group, in f32, where the products of one step have one group, else to the numbers. Steps of
 the sum are split between the warps of a block and the blocks of a cluster, and come through stages in shared memory, for which a
-kernel need not have waited: weights are under way before the kernel before it has ended. Many rows are tiles of 64 of them.
+kernel need not have waited: weights are under way before the kernel before it has ended. Many rows are tiles of 64 of them. Few rows
+that are to be normalised first are so in each block: a kernel that did it once would have to end before any block could begin.
 """
 import hidet
 from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
-from hidet.lang import attrs, cast, f32, grid, register_tensor, tensor_pointer, u32, view
+from hidet.ir.primitives.math import rsqrt
+from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor, tensor_pointer, u32, view
 from hidet.lang.cuda import (
     MmaConfig,
     blockIdx,
@@ -33,6 +35,7 @@ from hidet.lang.cuda import (
     lop3,
     mma_sync,
     prmt,
+    shfl_xor_sync,
     sub_f16x2,
     syncthreads,
     this_cluster,
@@ -41,18 +44,18 @@ from hidet.lang.cuda import (
 from hidet.utils import cdiv, prod
 
 spare_bytes = 2 * 1024  # of shared memory, for what the system takes
+most_groups = 9  # of copies that are still under way after a wait
 and_or = 0xEA  # of lop3: (a and b) or c
 
 
-@hidet.template('PackedMatmul', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)
-@tune.space(1, tiles=[1, 2], slices=[2, 4, 8], split=[1, 2, 4])
-@tune.space(2, tiles=[1, 2], row_warps=[1, 2, 4], slices=[1, 2, 4, 8], split=[1, 2, 4, 8], most_stages=[3, 4, 6])
-def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, most_stages=None):
+def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_normal):
     """`tiles`: of 16 columns of the result that a warp has; `row_warps`: beside each other; `slices`: warps, and `split`: blocks of
     a cluster, that split a sum."""
     a, w, scale = task.inputs[:3]
-    has_zero = len(task.inputs) > 3
-    zero = task.inputs[3] if has_zero else scale  # without zero points, the scales stand for them and are not read
+    gain = task.inputs[3] if is_normal else scale  # what is not there is not read, and the scales stand for it
+    others = 4 if is_normal else 3
+    has_zero = len(task.inputs) > others
+    zero = task.inputs[others] if has_zero else scale
     dtype, dtype_w, dtype_s, dtype_z, dtype_c = a.dtype, w.dtype, scale.dtype, zero.dtype, task.outputs[0].dtype
     is_half, is_float8 = dtype.name == 'float16', dtype_w.name != 'uint8'
     bits = task.attrs['bits']
@@ -65,6 +68,7 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
     tune.check(not is_float8 or not has_zero, 'floats have no zero point')
     tune.check(n * k * usual_m > 0, 'there is nothing to multiply')
     tune.check(pitch % 16 == 0 and k % 8 == 0, 'rows must be multiples of 16 bytes')
+    tune.check(not is_normal or (isinstance(m, int) and m <= 8), 'only few rows are normalised in each block')
     run = 128 // bits  # numbers of a thread that lie beside each other
     chunk = run * 4  # of a warp
     is_row = groups == 1
@@ -98,24 +102,33 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
     pieces_w = slices * 4  # of 16 bytes in a row of a stage
     pieces_a = slices * chunk // 8
     bytes_w, bytes_a = columns * pieces_w * 16, used * pieces_a * 16
-    stage_bytes = bytes_w + bytes_a
+    turns_here = cdiv(turns, split)
+    all_a = turns_here * bytes_a if is_normal else 0  # where all that a block needs is there from the beginning
+    stage_bytes = bytes_w if is_normal else bytes_w + bytes_a
     pitch_c = columns + 4  # of a row of the sums, so that columns of it lie in different banks
     part_bytes = slices * narrow * pitch_c * 4
-    if most_stages is None:
+    limit = target.shared_per_block_optin - spare_bytes - all_a
+    if most_stages is None and narrow == 8 and blocks * split <= target.multiprocessors:
+        most_stages = max(limit // 2 // stage_bytes, 4)  # that a second block fits, which fetches weights while this one ends
+    elif most_stages is None:
         # All blocks at once, if three stages will do: of a few blocks more, memory would not be busy.
         at_once = cdiv(blocks * split, target.multiprocessors)
         most_stages = 3 if at_once * 3 * stage_bytes <= target.shared_per_block_optin < at_once * 4 * stage_bytes else 4
-    stages = min(most_stages, (target.shared_per_block_optin - spare_bytes) // stage_bytes, cdiv(turns, split) + 1)
-    tune.check(stages >= 2 and part_bytes <= target.shared_per_block_optin - spare_bytes, 'two stages fit into shared memory')
+    stages = min(most_stages, limit // stage_bytes, turns_here + 1, most_groups + 2)
+    tune.check(stages >= 2 and part_bytes <= limit + all_a, 'two stages fit into shared memory')
     copies_w, copies_a = cdiv(columns * pieces_w, threads), cdiv(used * pieces_a, threads)
-    all_w, all_a = columns * pieces_w % threads == 0, used * pieces_a % threads == 0
+    is_whole_w, is_whole_a = columns * pieces_w % threads == 0, used * pieces_a % threads == 0
     most_rows = used if is_few else narrow
     shares = cdiv(most_rows * columns, split * threads)  # elements of the result that a thread adds up
     tiles_m = narrow // 8
     units = run // 8  # of the numbers that a thread has beside each other
     has_weight = w.is_constant
     rows, tiles_down = tune.index(m), 1 if is_few else tune.index(down)
-    tune.metric('read_bytes', cdiv(turns, split) * stage_bytes)
+    pieces, pieces_here, warps = k // 8, turns_here * pieces_a, threads // 32  # of 16 bytes: in a row, and of it in a block
+    dtype_gain, gains_of = gain.dtype, [k] if is_normal else [n, groups]
+    has_wide_gain, has_gain = gain.dtype != dtype, is_normal and gain.is_constant  # a constant need not be waited for
+    epsilon = task.attrs['epsilon'] if is_normal else 0.0
+    tune.metric('read_bytes', turns_here * stage_bytes + all_a)
     tune.metric('in_flight_bytes', (stages - 1) * stage_bytes)
 
     config = MmaConfig.m16n8k16_f16_f32() if is_half else MmaConfig.m16n8k16_bf16_f32()
@@ -138,7 +151,12 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
 
         @hidet.script
         def kernel(
-            a: dtype[shape_a], w: dtype_w[n, pitch], scale: dtype_s[n, groups], zero: dtype_z[n, groups], c: dtype_c[shape_c]
+            a: dtype[shape_a],
+            w: dtype_w[n, pitch],
+            scale: dtype_s[n, groups],
+            gain: dtype_gain[gains_of],
+            zero: dtype_z[n, groups],
+            c: dtype_c[shape_c],
         ):
             attrs.func_kind = 'cuda_kernel'
             attrs.func_name = 'packed_matmul'
@@ -146,12 +164,13 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
             if split > 1:
                 attrs.cuda.cluster_dim = split
             attrs.cuda.block_dim = threads
-            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes, part_bytes)
+            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes + all_a, part_bytes)
 
             if has_clusters:
                 griddepcontrol_launch_dependents()
             smem_w = tensor_pointer(u32, shape=[stages, columns, pieces_w, 4], init=dynamic_shared_memory(0, u32))
-            smem_a = tensor_pointer(u32, shape=[stages, used, pieces_a, 4], init=dynamic_shared_memory(stages * bytes_w, u32))
+            shape_smem_a = [turns_here if is_normal else stages, used, pieces_a, 4]
+            smem_a = tensor_pointer(u32, shape=shape_smem_a, init=dynamic_shared_memory(stages * bytes_w, u32))
             part = tensor_pointer(f32, shape=[slices, narrow, pitch_c], init=dynamic_shared_memory(0, f32))
             thread = threadIdx.x
             lane = thread % 32
@@ -190,15 +209,62 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
                         r = (i * threads + thread) // pieces_w
                         p = (i * threads + thread) % pieces_w
                         at = ((first + s) * pieces_w + p) * 16
-                        if all_w or r < columns:
+                        if is_whole_w or r < columns:
                             cp_async(
                                 ~smem_w[s, r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
                                 ~w[min(column + r, n - 1), min(at, pitch - 16)],
                                 cp_size=16,
                                 src_size=16 if at < pitch else 0,
                             )
-            if has_clusters:
+            if has_clusters and not has_gain:
                 griddepcontrol_wait()
+            if is_normal:
+                row_parts = shared_tensor(f32, shape=[warps, m])
+                squares = register_tensor(f32, shape=[m])
+                gains = register_tensor(dtype_gain, shape=[cdiv(pieces_here, threads), 8])
+                for i in grid(cdiv(pieces_here, threads), attrs='u'):
+                    at = min((first * pieces_a + i * threads + thread) * 8, k - 8)
+                    for e in grid(8, attrs='u'):
+                        gains[i, e] = gain[at + e]
+                if has_clusters and has_gain:
+                    griddepcontrol_wait()
+                for r in grid(m, attrs='u'):
+                    squares[r] = 0.0
+                for i in grid(cdiv(pieces, threads), attrs='u'):
+                    p = i * threads + thread
+                    if pieces % threads == 0 or p < pieces:
+                        for r, e in grid(m, 8, attrs='u'):
+                            value = cast(a[r, p * 8 + e], f32)
+                            squares[r] += value * value
+                for r in grid(m, attrs='u'):
+                    for step in meta.each([16, 8, 4, 2, 1]):
+                        squares[r] += shfl_xor_sync(0xFFFFFFFF, squares[r], step)
+                    if lane == 0:
+                        row_parts[thread // 32, r] = squares[r]
+                syncthreads()
+                for r in grid(m, attrs='u'):
+                    total = f32(0.0)
+                    for each in grid(warps, attrs='u'):
+                        total += row_parts[each, r]
+                    squares[r] = rsqrt(total * (1.0 / k) + epsilon)
+                for i in grid(cdiv(pieces_here, threads), attrs='u'):
+                    place = i * threads + thread
+                    at = (first * pieces_a + place) * 8
+                    p = place % pieces_a
+                    if pieces_here % threads == 0 or place < pieces_here:
+                        for r in grid(m, attrs='u'):
+                            turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
+                            to = view(~smem_a[place // pieces_a, r, turned, 0], dtype[8])
+                            if at < k:
+                                for e in grid(8, attrs='u'):
+                                    scaled = cast(a[r, at + e], f32) * squares[r]
+                                    if has_wide_gain:
+                                        to[e] = cast(scaled * cast(gains[i, e], f32), dtype)
+                                    else:
+                                        to[e] = cast(scaled, dtype) * gains[i, e]
+                            else:
+                                for e in grid(8, attrs='u'):
+                                    to[e] = dtype(0.0)
 
             for turn in range(count + stages - 1):
                 # What is asked for comes `stages` - 1 turns later.
@@ -212,25 +278,26 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
                             r = (i * threads + thread) // pieces_w
                             p = (i * threads + thread) % pieces_w
                             at = ((first + turn) * pieces_w + p) * 16
-                            if all_w or r < columns:
+                            if is_whole_w or r < columns:
                                 cp_async(
                                     ~smem_w[into, r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
                                     ~w[min(column + r, n - 1), min(at, pitch - 16)],
                                     cp_size=16,
                                     src_size=16 if at < pitch else 0,
                                 )
-                    for i in grid(copies_a, attrs='u'):
-                        r = (i * threads + thread) // pieces_a
-                        p = (i * threads + thread) % pieces_a
-                        at = ((first + turn) * pieces_a + p) * 8
-                        turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
-                        if all_a or r < used:
-                            cp_async(
-                                ~smem_a[into, r, turned, 0],
-                                ~a[min(row + r, rows - 1), min(at, k - 8)],
-                                cp_size=16,
-                                src_size=16 if at < k and row + r < rows else 0,
-                            )
+                    if not is_normal:
+                        for i in grid(copies_a, attrs='u'):
+                            r = (i * threads + thread) // pieces_a
+                            p = (i * threads + thread) % pieces_a
+                            at = ((first + turn) * pieces_a + p) * 8
+                            turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
+                            if is_whole_a or r < used:
+                                cp_async(
+                                    ~smem_a[into, r, turned, 0],
+                                    ~a[min(row + r, rows - 1), min(at, k - 8)],
+                                    cp_size=16,
+                                    src_size=16 if at < k and row + r < rows else 0,
+                                )
                 cp_async_commit_group()
 
                 # Scales are read a turn before they are used.
@@ -247,6 +314,7 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
 
                 if turn >= stages - 1:
                     ready = (turn + 1) % stages
+                    ready_a = turn - stages + 1 if is_normal else ready
                     for i, h in grid(tiles, 2, attrs='u'):
                         r = warp_column + i * 16 + h * 8 + g
                         source = ~smem_w[ready, r, (slice * 4 + t) ^ (r % 2 * 4 if slices > 1 else 0), 0]
@@ -306,12 +374,12 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
                             turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
                             words = view(~right[0], u32[4])
                             if bits == 4:
-                                lds128(~loaded[0], ~loaded[1], ~loaded[2], ~loaded[3], ~smem_a[ready, r, turned, 0])
+                                lds128(~loaded[0], ~loaded[1], ~loaded[2], ~loaded[3], ~smem_a[ready_a, r, turned, 0])
                                 for e in grid(2, attrs='u'):
                                     prmt(~words[e * 2], loaded[e], loaded[e + 2], u32(0x5410))
                                     prmt(~words[e * 2 + 1], loaded[e], loaded[e + 2], u32(0x7632))
                             else:
-                                lds128(~words[0], ~words[1], ~words[2], ~words[3], ~smem_a[ready, r, turned, 0])
+                                lds128(~words[0], ~words[1], ~words[2], ~words[3], ~smem_a[ready_a, r, turned, 0])
                             for i, v in grid(tiles, 2, attrs='u'):
                                 if is_row or not is_after:
                                     mma_sync(config, ~left[i, v, 0], ~right[v * 4], ~sums[i, j, 0])
@@ -348,7 +416,34 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
                     factor = cast(scale[p, 0], f32) * factor8 if is_row else f32(1.0)
                     c[r, p] = cast(totals[i] * factor, dtype_c)
 
-        if has_zero:
+        if is_normal and has_zero:
+
+            @hidet.script
+            def launch(
+                a: dtype[shape_a],
+                w: dtype_w[n, pitch],
+                scale: dtype_s[n, groups],
+                gain: dtype_gain[k],
+                zero: dtype_z[n, groups],
+                c: dtype_c[shape_c],
+            ):
+                attrs.func_kind = 'public'
+                kernel(a, w, scale, gain, zero, c)
+
+        elif is_normal:
+
+            @hidet.script
+            def launch(
+                a: dtype[shape_a],
+                w: dtype_w[n, pitch],
+                scale: dtype_s[n, groups],
+                gain: dtype_gain[k],
+                c: dtype_c[shape_c],
+            ):
+                attrs.func_kind = 'public'
+                kernel(a, w, scale, gain, scale, c)
+
+        elif has_zero:
 
             @hidet.script
             def launch(
@@ -359,13 +454,32 @@ def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, mo
                 c: dtype_c[shape_c],
             ):
                 attrs.func_kind = 'public'
-                kernel(a, w, scale, zero, c)
+                kernel(a, w, scale, scale, zero, c)
 
         else:
 
             @hidet.script
-            def launch(a: dtype[shape_a], w: dtype_w[n, pitch], scale: dtype_s[n, groups], c: dtype_c[shape_c]):
+            def launch(
+                a: dtype[shape_a],
+                w: dtype_w[n, pitch],
+                scale: dtype_s[n, groups],
+                c: dtype_c[shape_c],
+            ):
                 attrs.func_kind = 'public'
-                kernel(a, w, scale, scale, c)
+                kernel(a, w, scale, scale, scale, c)
 
     return script_module
+
+
+@hidet.template('PackedMatmul', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)
+@tune.space(1, tiles=[1, 2], slices=[2, 4, 8], split=[1, 2, 4])
+@tune.space(2, tiles=[1, 2], row_warps=[1, 2, 4], slices=[1, 2, 4, 8], split=[1, 2, 4, 8], most_stages=[3, 4, 6])
+def matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, most_stages=None):
+    return module_of(task, target, tiles, row_warps, slices, split, most_stages, is_normal=False)
+
+
+@hidet.template('RmsPackedMatmul', dtypes=['float16', 'bfloat16'], capability=80)
+@tune.space(1, tiles=[1, 2], slices=[2, 4, 8], split=[1, 2, 4])
+@tune.space(2, tiles=[1, 2], row_warps=[1, 2, 4], slices=[1, 2, 4, 8], split=[1, 2, 4, 8], most_stages=[3, 4, 6])
+def rms_matmul(task, target, tiles=None, row_warps=None, slices=None, split=None, most_stages=None):
+    return module_of(task, target, tiles, row_warps, slices, split, most_stages, is_normal=True)

@@ -2,6 +2,7 @@
 // fuse_tool FILE partition                  : the groups of a printed graph, and why other operators are not in them
 //   [--forbid PRODUCER CONSUMER] [--force PRODUCER CONSUMER] : by their keys
 // fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; around a schedule of the anchor's own, if given
+// fuse_tool FILE shared                     : the modules for a GPU, where small kernels share launches
 // fuse_tool FILE around NODE TARGET [...]   : all of the graph as one group around an anchor, counted from 0
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <iterator>
 
 #include "compiler/graph/fuse/lower.h"
+#include "compiler/graph/passes/passes.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
 #include "tests/unit/graph/read_graph.h"
@@ -74,6 +76,17 @@ void print_lowered(const Graph& graph, const Group& group, const artifact::Targe
     print_blockers(program.blockers);
 }
 
+void print_shared(Graph& graph) {
+    GraphOptions options;
+    options.target = artifact::default_gpu();
+    PassRecord record;
+    Partition groups = partition(graph);
+    PassState state{graph, options, record, groups};
+    share_launches(state);
+    for (const Group& group : groups.groups)
+        print_lowered(graph, group, options.target, nullptr);
+}
+
 // What the anchor needs comes before it, the rest follows from it.
 Group all_around(const Graph& graph, NodeId anchor) {
     Group group{anchor, graph.topological(), {}};
@@ -115,6 +128,8 @@ int run(std::vector<std::string> args) {
     } else if (args[1] == "lower" && args.size() > 2) {
         for (const Group& group : partition(graph).groups)
             print_lowered(graph, group, target_of(args[2]), schedule(3));
+    } else if (args[1] == "shared") {
+        print_shared(graph);
     } else if (args[1] == "around" && args.size() > 3) {
         const NodeId anchor = graph.topological().at(std::stoul(args[2]));
         print_lowered(graph, all_around(graph, anchor), target_of(args[3]), schedule(4));

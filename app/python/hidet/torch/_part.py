@@ -247,23 +247,25 @@ class _Captured:
         self._own = [each.torch() for each in self._graph.inputs]
         self._small = [each.nbytes <= self.SMALL for each in self._own]
         self._device = next((each.device.index for each in self._own), torch.cuda.current_device())
+        self._own_places = _places(self._own)
         self._outputs = None
         self._numbers = {}  # of the graphs, by where inputs and results lie
-        self._ways = [lambda tensors: self._run_on(tensors, tensors), self._run_settled, self._run_cloned, self._run_copied]
-        self._places = None  # of the inputs, at the first call after a large one has moved
-        self._moving = set()
+        self._ways = [self._run_anywhere, self._run_settled, self._run_cloned, self._run_copied]
+        self._places = None  # of the inputs that stay, at the first call after a large one has moved, and of our own for the others
+        self._moving = {}  # inputs that are copied -> None
 
     def __call__(self, *tensors):
         _value.follow(torch._C._cuda_getCurrentRawStream(self._device))
         if self._outputs is None:
-            self._outputs = [each.torch() for each in self._listed()]
+            self._outputs = [(each.torch(), self.in_place.get(place)) for place, each in enumerate(self._listed())]
         while (results := self._ways[0](tensors)) is None:
             del self._ways[0]
         return results
 
-    def _run_on(self, inputs, given, fresh=torch.empty_like):
-        results = [given[self.in_place[place]] if place in self.in_place else fresh(each) for place, each in enumerate(self._outputs)]
-        places = tuple([each.data_ptr() for each in (*inputs, *results)])
+    def _run_on(self, inputs, given, places, fresh=torch.empty_like):
+        results = [fresh(own) if source is None else given[source] for own, source in self._outputs]
+        # A result that takes an input's place is there, unless that input was read from a copy.
+        places = (*places, *[each.data_ptr() for each, (_, source) in zip(results, self._outputs) if source is None or source in self._moving])
         number = self._numbers.get(places)
         if number is None or not self._graph.run_at(number):
             number = self._run_into(self.PLACES, *inputs, *results)
@@ -272,15 +274,35 @@ class _Captured:
             self._numbers[places] = number
         return results if number else None
 
+    def _run_anywhere(self, tensors):
+        return self._run_on(tensors, tensors, _places(tensors))
+
     def _run_settled(self, tensors, **options):
-        places = [each.data_ptr() for each in tensors]
-        if self._places is None or any(here != there for here, there, small in zip(places, self._places, self._small) if not small):
-            self._places = places
-        self._moving.update(i for i, (here, there) in enumerate(zip(places, self._places))
-                            if self._small[i] and (here != there or here % self.ALIGNMENT))
+        places = _places(tensors)
+        self._copied_places(places)
+        if places != self._places:
+            self._settle(places)
+            self._copied_places(places)
+        inputs = list(tensors)
+        if self._moving:
+            torch._foreach_copy_([self._own[i] for i in self._moving], [tensors[i] for i in self._moving])
         for i in self._moving:
-            self._own[i].copy_(tensors[i])
-        return self._run_on([self._own[i] if i in self._moving else each for i, each in enumerate(tensors)], tensors, **options)
+            inputs[i] = self._own[i]
+        return self._run_on(inputs, tensors, places, **options)
+
+    def _copied_places(self, places):
+        for i in self._moving:
+            places[i] = self._own_places[i]
+
+    def _settle(self, places):
+        """At these places, but for the small inputs that are elsewhere than before, and those that lie at no multiple."""
+        before = self._places
+        if before is None or any(here != there for here, there, small in zip(places, before, self._small) if not small):
+            before = places
+        self._moving.update((i, None) for i, (here, there) in enumerate(zip(places, before))
+                            if self._small[i] and (here != there or here % self.ALIGNMENT))
+        self._places = list(before)
+        self._copied_places(self._places)
 
     def _run_cloned(self, tensors):
         results = self._run_settled(tensors, fresh=lambda own: own)
@@ -294,6 +316,10 @@ class _Captured:
     def _listed(self):
         outputs = self._launch()
         return outputs if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+def _places(tensors):
+    return list(map(torch.Tensor.data_ptr, tensors))
 
 
 def _order(meta):

@@ -6,6 +6,7 @@
 
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/ops/contraction/equation.h"
+#include "compiler/graph/ops/contraction/normalised_rows.h"
 #include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/ops.h"
 
@@ -47,11 +48,15 @@ Extents extents_of(const OpCall& call) {
 }
 
 Task define_matmul(const OpCall& call) {
-    check_precision(call);
+    const bool is_normalised = call.op->id == OpId::RmsMatmul;
+    if (!is_normalised)
+        check_precision(call);
     const Extents e = extents_of(call);
-    TaskBuilder builder("matmul");
-    const ir::VarRef a = builder.input("a", call.inputs[0]);
+    TaskBuilder builder(call.op->python);
+    const ir::VarRef given = builder.input("a", call.inputs[0]);
     const ir::VarRef b = builder.input("b", call.inputs[1]);
+    const ir::VarRef a =
+        is_normalised ? rms_normalised(builder, call, given, builder.input("gain", call.inputs[2])) : given;
     Shape shape = e.batch;
     if (e.m)
         shape.push_back(e.m);
@@ -61,7 +66,7 @@ Task define_matmul(const OpCall& call) {
     if (!dtype)
         throw OpError("matmul does not take ", text_of(call.inputs[0]), " and ", text_of(call.inputs[1]));
     builder.require_equal(e.k, e.k_of_b, "matmul: inner extents differ");
-    for (const TensorSpec& input : call.inputs)
+    for (const TensorSpec& input : {call.inputs[0], call.inputs[1]})
         require_broadcast(builder, batch_of(input.shape), e.batch, "matmul");
     return builder.finish(
         {builder.reduce("c", *dtype, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
@@ -225,6 +230,11 @@ std::span<const OpInfo> op_tables::products() {
         {OpId::Matmul, "matmul", "a, b, transpose_b: bool = False", OpClass::Contraction,
          "the matrix product, batched over leading dimensions, which broadcast",
          "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))", define_matmul, nullptr, "precision: str = ''"},
+        {OpId::RmsMatmul, "rms_matmul", "a, b, gain, epsilon: float = 1e-5, transpose_b: bool = False",
+         OpClass::Contraction,
+         "the matrix product of rows that are divided by the root of the mean of their squares plus `epsilon`, and "
+         "multiplied by `gain`: before they are rounded where that is wider than they are, else after it",
+         "hidet.ops.rms_matmul(hidet.randn([2, 3]), hidet.randn([3, 4]), hidet.ones([3]))", define_matmul},
         {OpId::Einsum, "einsum", "equation: str, operands: tensors", OpClass::Contraction,
          "the products of operands summed over the indices that the result of the equation lacks",
          "hidet.ops.einsum('ij,jk->ik', [hidet.randn([2, 3]), hidet.randn([3, 4])])", define_einsum},

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with weights of few bits, which are read as they are stored and widened on the way.
+#include "compiler/graph/ops/contraction/normalised_rows.h"
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
 
 namespace {
+
+bool is_normalised(const OpCall& call) {
+    return call.op->id == OpId::RmsPackedMatmul;
+}
+
+std::size_t place_of_zero_point(const OpCall& call) {
+    return is_normalised(call) ? 4 : 3;
+}
 
 struct PackedExtents {
     explicit PackedExtents(const OpCall& call); // OpError when the operands do not go together
@@ -47,12 +56,13 @@ PackedExtents::PackedExtents(const OpCall& call) {
     if (group == 0)
         group = std::max<std::int64_t>(k, 1);
     const Shape wanted{dim(n), dim((k + group - 1) / group)};
-    for (std::size_t i = 2; i < call.inputs.size(); ++i)
+    const std::size_t zero = place_of_zero_point(call);
+    for (std::size_t i = 2; i < call.inputs.size(); i = i == 2 ? zero : i + 1)
         if (differ(call.inputs[i].shape, wanted))
             throw OpError("packed_matmul: scales and zero points of ", k, " numbers in groups of ", group,
                           " are of shape ", text_of(wanted), ", not ", text_of(call.inputs[i].shape));
-    if (call.inputs.size() > 3 && !ir::is_float(call.inputs[3].dtype))
-        throw OpError("packed_matmul wants zero points that are floats, not ", text_of(call.inputs[3]));
+    if (call.inputs.size() > zero && !ir::is_float(call.inputs[zero].dtype))
+        throw OpError("packed_matmul wants zero points that are floats, not ", text_of(call.inputs[zero]));
 }
 
 // The number at an index of a row, without its zero point and its scale.
@@ -69,11 +79,14 @@ Task define_packed_matmul(const OpCall& call) {
     const PackedExtents e(call);
     const TensorSpec& a = call.inputs[0];
     const ir::DType sum = accumulator_of(a.dtype);
-    TaskBuilder builder("packed_matmul");
+    TaskBuilder builder(call.op->python);
     const ir::VarRef left = builder.input("a", a);
     const ir::VarRef weight = builder.input("weight", call.inputs[1]);
     const ir::VarRef scales = builder.input("scale", call.inputs[2]);
-    const ir::VarRef zeros = call.inputs.size() > 3 ? builder.input("zero_point", call.inputs[3]) : nullptr;
+    const ir::VarRef rows =
+        is_normalised(call) ? rms_normalised(builder, call, left, builder.input("gain", call.inputs[3])) : left;
+    const std::size_t zero = place_of_zero_point(call);
+    const ir::VarRef zeros = call.inputs.size() > zero ? builder.input("zero_point", call.inputs[zero]) : nullptr;
     const bool is_integer = call.inputs[1].dtype == ir::DType::U8;
     Shape shape = a.shape;
     shape.back() = dim(e.n);
@@ -88,7 +101,7 @@ Task define_packed_matmul(const OpCall& call) {
                 number = ir::sub(number, ir::cast_to(at(zeros, group), sum));
             else if (is_integer)
                 number = ir::sub(number, graph::number(static_cast<double>(1 << (e.bits - 1)), sum));
-            return ir::mul(ir::cast_to(at(left, place), sum), ir::mul(number, ir::cast_to(at(scales, group), sum)));
+            return ir::mul(ir::cast_to(at(rows, place), sum), ir::mul(number, ir::cast_to(at(scales, group), sum)));
         })});
 }
 
@@ -113,6 +126,16 @@ std::span<const OpInfo> op_tables::packed_matmul() {
              "the range, where none is given; of floats 0) and times a scale for each group of a row",
          .example =
              "hidet.ops.packed_matmul(hidet.randn([2, 4]), hidet.ones([3, 2], dtype='uint8'), hidet.ones([3, 1]))",
+         .define = define_packed_matmul,
+         .flops = packed_matmul_flops},
+        {.id = OpId::RmsPackedMatmul,
+         .python = "rms_packed_matmul",
+         .parameters = "a, weight, scale, gain, zero_point: tensor = None, bits: int = 4, group_size: int = 0, "
+                       "epsilon: float = 1e-5",
+         .cls = OpClass::Contraction,
+         .summary = "packed_matmul of rows that are normalised first, as those of rms_matmul",
+         .example = "hidet.ops.rms_packed_matmul(hidet.randn([2, 4]), hidet.ones([3, 2], dtype='uint8'), "
+                    "hidet.ones([3, 1]), hidet.ones([4]))",
          .define = define_packed_matmul,
          .flops = packed_matmul_flops},
     };

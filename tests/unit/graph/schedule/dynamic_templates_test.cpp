@@ -136,19 +136,19 @@ std::vector<SymbolValues> of_n(const std::vector<std::int64_t>& values) {
 
 TEST_CASE("products of any number of rows") {
     check_dynamic({
-        {{"matmul_few_rows", "matmul_wgmma", "matmul_large"},
+        {{"matmul_few_rows.matmul", "matmul_wgmma", "matmul_large"},
          "Matmul",
          DType::F16,
          {"n, 72", "72, 136"},
          {},
          of_n({1, 3, 64, 70, 300})},
-        {{"matmul_few_rows", "matmul_wgmma", "matmul_large"},
+        {{"matmul_few_rows.matmul", "matmul_wgmma", "matmul_large"},
          "Matmul",
          DType::F16,
          {"n, s, 64", "200, 64"},
          {{"transpose_b", true}},
          {{{"n", 1}, {"s", 1}}, {{"n", 3}, {"s", 17}}, {{"n", 2}, {"s", 130}}}},
-        {{"matmul_few_rows", "matmul_wgmma", "matmul_large"},
+        {{"matmul_few_rows.matmul", "matmul_wgmma", "matmul_large"},
          "Matmul",
          DType::F16,
          {"n, 2048", "2048, 72"},
@@ -171,7 +171,7 @@ TEST_CASE("products of any number of rows") {
 }
 
 TEST_CASE("products of any number of rows with matrices of few bits") {
-    DynamicRow row = {{"matmul_packed"}, "PackedMatmul", DType::F16, {"n, 256", "40, 128", "40, 2"}};
+    DynamicRow row = {{"matmul_packed.matmul"}, "PackedMatmul", DType::F16, {"n, 256", "40, 128", "40, 2"}};
     row.attributes = {{"group_size", std::int64_t{128}}};
     row.sizes = of_n({1, 3, 64, 70, 300});
     row.packed = DType::U8;

@@ -28,11 +28,13 @@ struct Row {
     DType dtype;
     std::vector<Extents> operands; // the first is an input, the others are constants
     Attributes attributes = {};
-    int multiprocessors = 0;          // that the template shall count on; 0: those of the machine
-    bool is_moving = false;           // elements: of a group, only the last operator that does is asked for a template
-    std::optional<DType> others = {}; // of the constants; nothing: as the input
-    float mean = 0;                   // of the input, where it is of f32
-    std::optional<DType> packed = {}; // of the weight, the first constant, where it is of few bits
+    int multiprocessors = 0;           // that the template shall count on; 0: those of the machine
+    bool is_moving = false;            // elements: of a group, only the last operator that does is asked for a template
+    std::optional<DType> others = {};  // of the constants; nothing: as the input
+    float mean = 0;                    // of the input, where it is of f32
+    std::optional<DType> packed = {};  // of the weight, the first constant, where it is of few bits
+    std::size_t gain = 0;              // which operand is one; 0: none
+    std::optional<DType> of_gain = {}; // nothing: as the input
 };
 
 enum class Weights : std::uint8_t { Known, Given }; // when it is compiled; to each run
@@ -99,6 +101,8 @@ private:
         return id;
     }
     ValueId operand(const Row& row, std::size_t i) {
+        if (row.gain > 0 && i == row.gain)
+            return constant(row.operands[i], row.of_gain.value_or(row.dtype));
         if (i == 1 && row.packed)
             return packed(row.operands[i], *row.packed);
         if (i >= 2 && row.packed)
@@ -182,9 +186,35 @@ TEST_CASE("products of large matrices by the tensor cores of Hopper") {
 
 TEST_CASE("products of few rows by the tensor cores of Hopper") {
     check({
-        {"matmul_few_rows", "Matmul", DType::F16, {{1, 64}, {64, 136}}},
-        {"matmul_few_rows", "Matmul", DType::F16, {{7, 1024}, {1024, 64}}},
-        {"matmul_few_rows", "Matmul", DType::BF16, {{33, 200}, {72, 200}}, {{"transpose_b", true}}},
+        {"matmul_few_rows.matmul", "Matmul", DType::F16, {{1, 64}, {64, 136}}},
+        {"matmul_few_rows.matmul", "Matmul", DType::F16, {{7, 1024}, {1024, 64}}},
+        {"matmul_few_rows.matmul", "Matmul", DType::BF16, {{33, 200}, {72, 200}}, {{"transpose_b", true}}},
+    });
+}
+
+namespace {
+
+Row normalised_row(DType dtype, std::optional<DType> of_gain, const std::vector<Extents>& operands, bool is_transposed,
+                   int multiprocessors = 0) {
+    return {.schedule = "matmul_few_rows.rms_matmul",
+            .op = "RmsMatmul",
+            .dtype = dtype,
+            .operands = operands,
+            .attributes = {{"transpose_b", is_transposed}, {"epsilon", 0x1p-10}},
+            .multiprocessors = multiprocessors,
+            .gain = 2,
+            .of_gain = of_gain};
+}
+
+} // namespace
+
+TEST_CASE("products of few rows that they normalise themselves") {
+    check({
+        normalised_row(DType::F16, {}, {{1, 64}, {64, 136}, {64}}, false),
+        normalised_row(DType::F16, DType::F32, {{1, 1, 2048}, {72, 2048}, {2048}}, true),
+        normalised_row(DType::BF16, {}, {{3, 200}, {72, 200}, {200}}, true),
+        normalised_row(DType::F16, {}, {{8, 1000}, {1000, 64}, {1000}}, false),
+        normalised_row(DType::F16, {}, {{2, 832}, {328, 832}, {832}}, true, 4), // more tiles than multiprocessors
     });
 }
 
@@ -192,7 +222,7 @@ namespace {
 
 Row packed_row(DType dtype, std::int64_t bits, std::int64_t group, const std::vector<Extents>& operands,
                DType packed = DType::U8) {
-    return {.schedule = "matmul_packed",
+    return {.schedule = "matmul_packed.matmul",
             .op = "PackedMatmul",
             .dtype = dtype,
             .operands = operands,
@@ -224,6 +254,25 @@ TEST_CASE("products with matrices of eight bits") {
         packed_row(DType::F16, 8, 0, {{2, 512}, {40, 512}, {40, 1}}, DType::F8E4M3),
         packed_row(DType::BF16, 8, 128, {{70, 512}, {40, 512}, {40, 4}}, DType::F8E4M3),
         packed_row(DType::F16, 8, 32, {{3, 512}, {40, 512}, {40, 16}}, DType::F8E4M3),
+    });
+}
+
+TEST_CASE("products with matrices of few bits and rows that they normalise themselves") {
+    const auto normalised = [](Row row, const Extents& gain, std::optional<DType> of_gain = {}) {
+        row.schedule = "matmul_packed.rms_matmul";
+        row.op = "RmsPackedMatmul";
+        row.operands.insert(row.operands.begin() + 3, gain);
+        row.attributes.set("epsilon", 0x1p-10);
+        row.gain = 3;
+        row.of_gain = of_gain;
+        return row;
+    };
+    check({
+        normalised(packed_row(DType::F16, 4, 128, {{1, 1, 2048}, {40, 1024}, {40, 16}}), {2048}),
+        normalised(packed_row(DType::F16, 4, 128, {{3, 1288}, {33, 656}, {33, 11}}), {1288}, DType::F32),
+        normalised(packed_row(DType::BF16, 4, 128, {{8, 1024}, {72, 512}, {72, 8}, {72, 8}}), {1024}),
+        normalised(packed_row(DType::F16, 8, 0, {{1, 512}, {40, 512}, {40, 1}}), {512}),
+        normalised(packed_row(DType::BF16, 8, 0, {{5, 200}, {33, 208}, {33, 1}}), {200}, DType::F32),
     });
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/contraction/normalised_rows.h"
+
+#include "compiler/graph/ops/expressions.h"
+
+namespace hidet::graph {
+
+ir::VarRef rms_normalised(TaskBuilder& builder, const OpCall& call, const ir::VarRef& a, const ir::VarRef& gain) {
+    const ir::DType dtype = dtype_of(a);
+    const Shape& shape = shape_of(a);
+    if (!ir::is_float(dtype) || !ir::is_float(dtype_of(gain)) || shape.empty() || shape_of(gain).size() != 1)
+        throw OpError(call.op->python, " wants rows of floats and a gain for each of their elements, not ",
+                      text_of(call.inputs[0]), " and a gain of ", text_of(shape_of(gain)));
+    builder.require_equal(shape.back(), shape_of(gain)[0], std::string(call.op->python) + ": rows and gain differ");
+    const ir::DType work = float_type_for(dtype);
+    const Expr count = ir::cast_to(shape.back(), work);
+    const Expr epsilon = number(call.attributes.get<double>("epsilon"), work);
+    const Shape kept(shape.begin(), shape.end() - 1);
+    const ir::VarRef squares = builder.reduce("squares", work, kept, ReduceOp::Sum, {shape.back()},
+                                              [&](const Indices& axes, const Indices& over) {
+                                                  Indices place = axes;
+                                                  place.push_back(over[0]);
+                                                  const Expr value = ir::cast_to(at(a, place), work);
+                                                  return ir::mul(value, value);
+                                              });
+    const bool is_wide = ir::info(dtype_of(gain)).bits > ir::info(dtype).bits;
+    return builder.compute("rows", dtype, shape, [&](const Indices& axes) {
+        const Indices row(axes.begin(), axes.end() - 1);
+        const Expr root = sqrt_of(ir::add(ir::div(at(squares, row), count), epsilon));
+        const Expr value = ir::div(ir::cast_to(at(a, axes), work), root);
+        const Expr factor = at(gain, {axes.back()});
+        if (is_wide)
+            return ir::cast_to(ir::mul(value, ir::cast_to(factor, work)), dtype);
+        return ir::mul(ir::cast_to(value, dtype), ir::cast_to(factor, dtype));
+    });
+}
+
+} // namespace hidet::graph
