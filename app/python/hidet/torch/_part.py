@@ -265,7 +265,8 @@ class _Captured:
     def _run_on(self, inputs, given, places, fresh=torch.empty_like):
         results = [fresh(own) if source is None else given[source] for own, source in self._outputs]
         # A result that takes an input's place is there, unless that input was read from a copy.
-        places = (*places, *[each.data_ptr() for each, (_, source) in zip(results, self._outputs) if source is None or source in self._moving])
+        places = (*places, *[each.data_ptr() for each, (_, source) in zip(results, self._outputs)
+                             if source is None or source in self._moving])
         number = self._numbers.get(places)
         if number is None or not self._graph.run_at(number):
             number = self._run_into(self.PLACES, *inputs, *results)
