@@ -353,7 +353,8 @@ Json Adapter::evaluate(const Json& arguments) {
         const bool is_variable = std::ranges::find(known, name, &session::DebugVariable::name) != known.end();
         if (const session::DebugTensor* tensor = is_variable || name.empty() ? nullptr : view.tensor(name)) {
             out = m_shown.tensor(*tensor);
-            out["result"] = out["value"];
+            out["result"] = std::move(out["value"]);
+            out.erase("value"), out.erase("name");
             return;
         }
         const Result<session::DebugNumber> value = view.value(expression.value(), thread);

@@ -137,6 +137,7 @@ class Debugging(unittest.TestCase):
             self.assertEqual(client.value("blockIdx.x"), "0")
             self.assertEqual(client.stop("reverseContinue")[0], "step")
             self.assertEqual(client.scope("Arguments")["x"]["value"], "f32[128]")
+            self.assertEqual(client.value("x"), "f32[128]")
             with self.assertRaisesRegex(AdapterError, "not known here"):
                 client.value("nonsense")
             client.breakpoints(script)

@@ -42,7 +42,7 @@ def wider(ours, published, own, other, where):
 
 
 def words(folder):
-    path, = glob.glob(os.path.join(folder, "**", "_debug_adapter", "debugProtocol.json"), recursive=True)
+    path = next(glob.iglob(os.path.join(folder, "**", "_debug_adapter", "debugProtocol.json"), recursive=True))
     own, other = Schema(os.path.join(TESTS, "protocol.json")).definitions, Schema(path).definitions
     found = [text for name in own for text in wider(own[name], other[name], own, other, name)
              if not name.startswith("LaunchRequest")]  # whose arguments are the adapter's own
