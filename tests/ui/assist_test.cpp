@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QStatusTipEvent>
 #include <QTreeWidget>
 
 #include "app/ui/editor/editor_pane.h"
@@ -79,6 +80,21 @@ class AssistTest : public QObject {
     QPoint pointOf(int offset) { return editor().rectOf({offset, offset + 1}).topLeft() + QPoint(2, 4); }
 
 private slots:
+    void whatIsSaidInTheStatusLineStandsAlone() {
+        StudioFixture studio;
+        const auto& times = in<QWidget>(studio, "latency");
+        QVERIFY(times.isVisible());
+        studio.window().hide();
+        QStatusTipEvent tip("Writes the script to its file"), none("");
+        QApplication::sendEvent(&studio.window(), &tip);
+        studio.window().show();
+        QVERIFY(!times.isVisible());
+        QApplication::sendEvent(&studio.window(), &none);
+        QVERIFY(times.isVisible());
+        QApplication::sendEvent(&studio.window(), &tip);
+        QVERIFY(!times.isVisible());
+    }
+
     void theStatusLineForgetsWhatIsMended() {
         StudioFixture studio;
         studio.openText("x = y\n");
