@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
+#include "app/dap/arguments.h"
 #include "lang/base/text.h"
 
 namespace hidet::dap {
@@ -18,34 +18,6 @@ using session::DebugMove;
 using session::DebugView;
 
 namespace {
-
-struct Refusal : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-// Null: it is not given.
-const Json* given(const Json& from, const char* key) {
-    const auto found = from.find(key);
-    return found == from.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string text_at(const Json& from, const char* key, const std::string& otherwise = "") {
-    const Json* found = given(from, key);
-    if (!found)
-        return otherwise;
-    if (!found->is_string())
-        throw Refusal(cat("'", key, "' has to be a text"));
-    return found->get<std::string>();
-}
-
-std::int64_t number_at(const Json& from, const char* key, std::int64_t otherwise) {
-    const Json* found = given(from, key);
-    if (!found)
-        return otherwise;
-    if (!found->is_number_integer())
-        throw Refusal(cat("'", key, "' has to be an integer"));
-    return found->get<std::int64_t>();
-}
 
 bool is_set(const Json& from, const char* key) {
     const auto found = from.find(key);
@@ -71,14 +43,16 @@ std::string folder_of(const std::string& path) {
     return folder.empty() ? "." : folder.string();
 }
 
+} // namespace
+
 Json json_of(const session::PlacedBreakpoint& placed) {
-    Json out = {{"id", placed.id}, {"verified", placed.is_placed}, {"line", placed.line}};
+    Json out = {{"id", placed.id}, {"verified", placed.is_placed}};
+    if (placed.line > 0)
+        out["line"] = placed.line;
     if (!placed.message.empty())
         out["message"] = placed.message;
     return out;
 }
-
-} // namespace
 
 // ---- messages --------------------------------------------------------------------------------------------------------
 
@@ -88,6 +62,8 @@ Adapter::Handler Adapter::handler_of(const std::string& command) {
         {"launch", &Adapter::launch},
         {"setBreakpoints", &Adapter::set_breakpoints},
         {"setExceptionBreakpoints", &Adapter::set_nothing},
+        {"dataBreakpointInfo", &Adapter::data_breakpoint_info},
+        {"setDataBreakpoints", &Adapter::set_data_breakpoints},
         {"configurationDone", &Adapter::configuration_done},
         {"threads", &Adapter::threads},
         {"stackTrace", &Adapter::stack_trace},
@@ -102,6 +78,8 @@ Adapter::Handler Adapter::handler_of(const std::string& command) {
         {"stepOut", &Adapter::step_to_barrier},
         {"stepBack", &Adapter::step_back},
         {"hidet/stepBackToBarrier", &Adapter::step_back_to_barrier},
+        {"hidet/lastWriter", &Adapter::last_writer},
+        {"hidet/goTo", &Adapter::go_to},
         {"pause", &Adapter::pause},
         {"disconnect", &Adapter::disconnect},
         {"terminate", &Adapter::disconnect},
@@ -172,6 +150,8 @@ Json Adapter::initialize(const Json& /*arguments*/) {
     return {{"supportsConfigurationDoneRequest", true},
             {"supportsConditionalBreakpoints", true},
             {"supportsHitConditionalBreakpoints", true},
+            {"supportsLogPoints", true},
+            {"supportsDataBreakpoints", true},
             {"supportsEvaluateForHovers", true},
             {"supportsStepBack", true},
             {"supportsSteppingGranularity", true},
@@ -234,13 +214,9 @@ Json Adapter::set_breakpoints(const Json& arguments) {
             throw Refusal("a breakpoint has to have a 'line'");
         session::DebugBreakpoint next{.id = ++m_breakpoints,
                                       .line = static_cast<int>(number_at(each, "line", 0)),
-                                      .condition = text_at(each, "condition")};
-        if (const std::string hits = text_at(each, "hitCondition"); !hits.empty()) {
-            const bool is_number = hits.size() < 10 && hits.find_first_not_of("0123456789") == std::string::npos;
-            if (!is_number)
-                throw Refusal("a hit condition has to be a number: from which time on it stops");
-            next.hits = std::stoll(hits);
-        }
+                                      .condition = text_at(each, "condition"),
+                                      .hits = hits_at(each),
+                                      .message = text_at(each, "logMessage")};
         wanted.push_back(std::move(next));
     }
     Json out = Json::array();
@@ -290,6 +266,16 @@ Json Adapter::step_to_barrier(const Json& arguments) {
 Json Adapter::step_back_to_barrier(const Json& arguments) {
     return move(DebugMove::By::Barrier, true, arguments);
 }
+Json Adapter::go_to(const Json& arguments) {
+    const std::int64_t position = number_at(arguments, "position", -1);
+    if (position < 0)
+        throw Refusal("'position' has to be the number of an instruction of the launch");
+    m_shown.forget();
+    if (!session().move({.by = DebugMove::By::Position, .position = static_cast<vm::Position>(position)}))
+        throw Refusal("the launch does not stand");
+    return Json::object();
+}
+
 Json Adapter::pause(const Json& /*arguments*/) {
     session().pause();
     return Json::object();
@@ -355,11 +341,11 @@ Json Adapter::evaluate(const Json& arguments) {
     const Result<session::DebugExpression::Element> element = expression.value().written_element();
     if (!element)
         throw Refusal(element.error().message);
-    const int warp =
-        std::max<int>(0, static_cast<int>(number_at(arguments, "frameId", m_thread / lanes_of_warp + 1)) - 1);
-    const int thread = warp == m_thread / lanes_of_warp ? m_thread : warp * lanes_of_warp;
-    if (!element.value().tensor.empty())
-        return {{"result", last_writer(expression.value(), element.value(), thread)}, {"variablesReference", 0}};
+    const int thread = thread_of(arguments), warp = thread / lanes_of_warp;
+    if (!element.value().tensor.empty()) {
+        const Element found = look_up(expression.value(), element.value(), thread);
+        return {{"result", writer_of(found)["text"]}, {"variablesReference", 0}};
+    }
     Json out;
     look([&](const DebugView& view) {
         const std::string name = expression.value().name();
@@ -367,7 +353,8 @@ Json Adapter::evaluate(const Json& arguments) {
         const bool is_variable = std::ranges::find(known, name, &session::DebugVariable::name) != known.end();
         if (const session::DebugTensor* tensor = is_variable || name.empty() ? nullptr : view.tensor(name)) {
             out = m_shown.tensor(*tensor);
-            out["result"] = out["value"];
+            out["result"] = std::move(out["value"]);
+            out.erase("value"), out.erase("name");
             return;
         }
         const Result<session::DebugNumber> value = view.value(expression.value(), thread);
@@ -375,21 +362,6 @@ Json Adapter::evaluate(const Json& arguments) {
             throw Refusal(value.error().message);
         out = {{"result", view.row_text(expression.value(), warp)}, {"variablesReference", 0}};
     });
-    return out;
-}
-
-std::string Adapter::last_writer(const session::DebugExpression& expression,
-                                 const session::DebugExpression::Element& element, int thread) {
-    std::optional<vm::WatchedBytes> bytes;
-    look([&](const DebugView& view) {
-        const Result<vm::WatchedBytes> found = view.bytes_of(element, expression, thread);
-        if (!found)
-            throw Refusal(found.error().message);
-        bytes = found.value();
-    });
-    const std::optional<vm::Writer> writer = session().last_writer(*bytes);
-    std::string out;
-    look([&](const DebugView& view) { out = view.writer_text(writer); });
     return out;
 }
 
@@ -405,6 +377,7 @@ Json Adapter::exception_info(const Json& /*arguments*/) {
 void Adapter::hear(DebugEvent event) {
     switch (event.kind) {
     case DebugEvent::Kind::Output: return tell("output", {{"category", "stdout"}, {"output", event.text}});
+    case DebugEvent::Kind::Printed: return tell("output", {{"category", "console"}, {"output", event.text}});
     case DebugEvent::Kind::Placed:
         for (const session::PlacedBreakpoint& placed : event.placed)
             tell("breakpoint", {{"reason", "changed"}, {"breakpoint", json_of(placed)}});
@@ -415,7 +388,8 @@ void Adapter::hear(DebugEvent event) {
 }
 
 void Adapter::hear_stop(const DebugEvent& event) {
-    static constexpr const char* reasons[] = {"entry", "breakpoint", "step", "pause", "exception", "step"};
+    static constexpr const char* reasons[] = {"entry",     "breakpoint", "step",           "pause",
+                                              "exception", "step",       "data breakpoint"};
     {
         const std::lock_guard lock(m_mutex);
         m_thread = event.thread;

@@ -38,6 +38,10 @@ private:
     Json variables(const Json& arguments);
     Json evaluate(const Json& arguments);
     Json exception_info(const Json& arguments);
+    Json data_breakpoint_info(const Json& arguments); // these and last_writer(): elements.cpp
+    Json set_data_breakpoints(const Json& arguments);
+    Json last_writer(const Json& arguments);
+    Json go_to(const Json& arguments);
     Json go_on(const Json& arguments);
     Json go_back(const Json& arguments);
     Json step(const Json& arguments);
@@ -51,8 +55,17 @@ private:
     session::DebugMove::By granularity(const Json& arguments) const;
     void look(const std::function<void(const session::DebugView&)>& body);
     session::DebugSession& session();
-    std::string last_writer(const session::DebugExpression& expression,
-                            const session::DebugExpression::Element& element, int thread);
+    struct Element {
+        std::string name;  // "tile[3, 4]"
+        std::string block; // whose it is; empty: it is of global memory
+        vm::WatchedBytes bytes;
+    };
+    int thread_of(const Json& arguments) const; // of a frame
+    Element look_up(const session::DebugExpression& expression, const session::DebugExpression::Element& element,
+                    int thread);
+    Element look_up(const std::string& text, int thread);
+    std::string id_of(const Element& element);
+    Json writer_of(const Element& element);
     void hear(session::DebugEvent event);
     void hear_stop(const session::DebugEvent& event);
     void hear_end(const session::DebugEvent& event);
@@ -72,7 +85,10 @@ private:
     Shown m_shown;
     std::optional<session::DebugRequest> m_request;
     std::map<std::string, std::vector<session::DebugBreakpoint>> m_early; // set before there is a session
+    std::map<std::string, Element> m_elements;                            // by the ids that clients got
     std::unique_ptr<session::DebugSession> m_session;                     // last: its events come to the rest
 };
+
+Json json_of(const session::PlacedBreakpoint& placed);
 
 } // namespace hidet::dap

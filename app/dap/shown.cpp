@@ -160,4 +160,16 @@ void Shown::add_part(const DebugView& view, const Node& node, std::int64_t start
     }
 }
 
+std::string Shown::element(const DebugView& view, int reference, const std::string& name) const {
+    const Node& node = m_nodes[static_cast<std::size_t>(reference - 1)];
+    const DebugTensor* const tensor = node.kind == Kind::Part ? view.tensor(node.name) : nullptr;
+    if (!tensor || node.dims + 1 != tensor->shape.size() || name.size() < 3)
+        return name;
+    std::vector<std::string> index = {name.substr(1, name.size() - 2)};
+    std::int64_t rest = node.first / tensor->shape.back();
+    for (std::size_t d = node.dims; d-- > 0; rest /= tensor->shape[d])
+        index.insert(index.begin(), cat(rest % tensor->shape[d]));
+    return cat(node.name, "[", join(index, ", "), "]");
+}
+
 } // namespace hidet::dap

@@ -20,6 +20,8 @@ public:
     // Children of what a reference stands for; `count` 0: all, of which there are bounds.
     Json children(const session::DebugView& view, int reference, std::int64_t start, std::int64_t count);
     Json tensor(const session::DebugTensor& tensor); // its value and a reference to its parts
+    // The element that a child is, as text: "tile[3, 4]"; its name alone: it is none.
+    std::string element(const session::DebugView& view, int reference, const std::string& name) const;
     bool knows(int reference) const { return reference >= 1 && reference <= static_cast<int>(m_nodes.size()); }
 
 private:

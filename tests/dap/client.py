@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of debug adapters: starts one, speaks the protocol with it, and holds what it says against the protocol's own rules."""
+"""A client of debug adapters: starts one, speaks the protocol with it, and holds what both say against a schema of it."""
 
 import json
 import queue
@@ -7,25 +7,6 @@ import subprocess
 import threading
 
 SECONDS = 60  # that an answer may take on a busy machine
-# What an event's body has to have, by the protocol.
-EVENTS = {
-    "initialized": {},
-    "stopped": {"reason": str, "threadId": int, "allThreadsStopped": bool},
-    "output": {"output": str},
-    "breakpoint": {"reason": str, "breakpoint": dict},
-    "exited": {"exitCode": int},
-    "terminated": {},
-}
-# The same of answers.
-ANSWERS = {
-    "threads": {"threads": list},
-    "stackTrace": {"stackFrames": list},
-    "scopes": {"scopes": list},
-    "variables": {"variables": list},
-    "evaluate": {"result": str, "variablesReference": int},
-    "setBreakpoints": {"breakpoints": list},
-    "exceptionInfo": {"exceptionId": str, "breakMode": str},
-}
 
 
 class AdapterError(Exception):
@@ -37,14 +18,9 @@ def frame_of(message):
     return f"Content-Length: {len(text)}\r\n\r\n{text}".encode("ascii")
 
 
-def check(body, wanted, what):
-    for name, kind in wanted.items():
-        assert name in body, f"{what} has no '{name}': {body}"
-        assert isinstance(body[name], kind), f"'{name}' of {what} is no {kind.__name__}: {body}"
-
-
 class Client:
-    def __init__(self, program):
+    def __init__(self, program, schema):
+        self.schema, self.mistake = schema, None
         self.process = subprocess.Popen([program, "dap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number, self.last = 0, 0
         self.answers, self.events, self.output = queue.Queue(), queue.Queue(), ""
@@ -75,33 +51,45 @@ class Client:
     def _take(self, message):
         assert message["seq"] == self.last + 1, message
         self.last = message["seq"]
+        try:
+            self.schema.check(message)
+        except AssertionError as error:
+            self.mistake = error  # told where somebody waits
         if message["type"] == "response":
             self.answers.put(message)
         elif message["event"] == "output":
-            check(message["body"], EVENTS["output"], "output")
             self.output += message["body"]["output"]
         else:
-            check(message["body"], EVENTS[message["event"]], message["event"])
             self.events.put(message)
+
+    def _next(self, messages):
+        message = messages.get(timeout=SECONDS)
+        if self.mistake:
+            raise self.mistake
+        return message
 
     def send_bytes(self, data):
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
     def ask(self, command, **arguments):
+        """As a client does that keeps to the protocol."""
+        self.schema.check({"seq": 1, "type": "request", "command": command, "arguments": arguments})
+        return self.ask_anything(command, arguments)
+
+    def ask_anything(self, command, arguments):
         self.number += 1
         self.send_bytes(frame_of({"seq": self.number, "type": "request", "command": command, "arguments": arguments}))
-        answer = self.answers.get(timeout=SECONDS)
+        answer = self._next(self.answers)
         assert answer["request_seq"] == self.number and answer["command"] == command, answer
         if not answer["success"]:
             raise AdapterError(answer["message"])
-        check(answer["body"], ANSWERS.get(command, {}), command)
         return answer["body"]
 
     def event(self, name):
         """The next event of that name; others before it are dropped."""
         while True:
-            event = self.events.get(timeout=SECONDS)
+            event = self._next(self.events)
             if event["event"] == name:
                 return event["body"]
             assert event["event"] != "terminated", f"it has ended without '{name}': {self.output}"
@@ -117,6 +105,12 @@ class Client:
     def breakpoints(self, program, *breakpoints):
         wanted = [each if isinstance(each, dict) else {"line": each} for each in breakpoints]
         return self.ask("setBreakpoints", source={"path": program}, breakpoints=wanted)["breakpoints"]
+
+    def watch(self, *elements, **rest):
+        """Stops before these are written: names, in the frame that stands."""
+        found = [self.ask("dataBreakpointInfo", name=each, frameId=self.thread) for each in elements]
+        wanted = [{"dataId": each["dataId"], **rest} for each in found]
+        return self.ask("setDataBreakpoints", breakpoints=wanted)["breakpoints"]
 
     def stop(self, command=None, **arguments):
         """Goes on as the command says, and returns (reason, line) of where it stops."""

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QStatusTipEvent>
 #include <QTreeWidget>
 
 #include "app/ui/editor/editor_pane.h"
@@ -79,6 +80,21 @@ class AssistTest : public QObject {
     QPoint pointOf(int offset) { return editor().rectOf({offset, offset + 1}).topLeft() + QPoint(2, 4); }
 
 private slots:
+    void whatIsSaidInTheStatusLineStandsAlone() {
+        StudioFixture studio;
+        const auto& times = in<QWidget>(studio, "latency");
+        QVERIFY(times.isVisible());
+        studio.window().hide();
+        QStatusTipEvent tip("Writes the script to its file"), none("");
+        QApplication::sendEvent(&studio.window(), &tip);
+        studio.window().show();
+        QVERIFY(!times.isVisible());
+        QApplication::sendEvent(&studio.window(), &none);
+        QVERIFY(times.isVisible());
+        QApplication::sendEvent(&studio.window(), &tip);
+        QVERIFY(!times.isVisible());
+    }
+
     void theStatusLineForgetsWhatIsMended() {
         StudioFixture studio;
         studio.openText("x = y\n");
@@ -330,16 +346,16 @@ private slots:
         ScriptEditor& editor = edit(script);
         editor.setCaret(offsetOf("tile = ") + 2);
         key(Qt::Key_F6, Qt::ShiftModifier);
-        QVERIFY(panel<RenameField>("rename"));
+        QVERIFY(panel<InPlaceField>("rename"));
         type("class");
-        QVERIFY(!panel<RenameField>("rename")->refusal().isEmpty());
+        QVERIFY(!panel<InPlaceField>("rename")->refusal().isEmpty());
         key(Qt::Key_Return);
-        QVERIFY(panel<RenameField>("rename"));
+        QVERIFY(panel<InPlaceField>("rename"));
         QCOMPARE(editor.bytes(), script);
         QApplication::focusWidget()->setProperty("text", "staged");
-        QVERIFY(panel<RenameField>("rename")->refusal().isEmpty());
+        QVERIFY(panel<InPlaceField>("rename")->refusal().isEmpty());
         key(Qt::Key_Return);
-        QVERIFY(!panel<RenameField>("rename"));
+        QVERIFY(!panel<InPlaceField>("rename"));
         QVERIFY(editor.hasFocus());
         QCOMPARE(editor.bytes(), QByteArray(script).replace("tile", "staged"));
         editor.undo();

@@ -2,9 +2,12 @@
 // Debugging a kernel as a person does it: by keys and the margin, with the real adapter behind the window.
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableWidget>
 
+#include "app/ui/editor/in_place_field.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/workbench/notice_bar.h"
 #include "tests/ui/fixture/small_kernel.h"
@@ -53,6 +56,15 @@ public:
             for (const QList<QVariant>& each : said)
                 qInfo("said: %s", qPrintable(each[0].toString()));
         return stands;
+    }
+    // Opened at the caret by the palette's command.
+    InPlaceField& conditionField() {
+        trigger("debug.condition");
+        return in<InPlaceField>(*this, "condition");
+    }
+    void retypeField(const QString& text) {
+        in<QLineEdit>(*this, "conditionText").selectAll();
+        text.isEmpty() ? press(Qt::Key_Delete) : typeHere(text);
     }
     bool hasEnded() {
         return QTest::qWaitFor([&] { return !studio().debug.debugged(); }, 60'000);
@@ -236,12 +248,147 @@ private slots:
         QVERIFY(studio.lastSaid().contains("launched no kernel"));
     }
 
+    void aConditionIsTypedAtItsLineWithItsMistakesBelow() {
+        Debugging studio(kernelOf(summing));
+        studio.caretTo(15);
+        auto& field = studio.conditionField();
+        studio.typeHere("j == 2");
+        QCOMPARE(field.refusal(), QString("'j' is not known here"));
+        studio.press(Qt::Key_Return);
+        QVERIFY(field.isVisible()); // until it is mended
+        studio.retypeField("i = 2");
+        QCOMPARE(field.refusal(), QString("An expression is wanted, as a script has it"));
+        studio.retypeField("i == 2 and threadIdx.x == 5");
+        QVERIFY2(field.refusal().isEmpty(), qPrintable(field.refusal()));
+        studio.press(Qt::Key_Return);
+        QVERIFY(studio.editor().hasFocus());
+        QCOMPARE(studio.linesOf(CodeView::ConditionMark), QList{15});
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(studio.standsAt(15));
+        QTRY_COMPARE(studio.value("i"), QString("2"));
+        QCOMPARE(studio.studio().debug.stop()->why, QString("Breakpoint"));
+        // On the way back, too, and while it stands.
+        studio.caretTo(15);
+        studio.conditionField();
+        studio.retypeField("i == 1");
+        studio.press(Qt::Key_Return);
+        studio.press(Qt::Key_F9, Qt::AltModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.value("i"), QString("1"), 60'000);
+        // Without text it stops each time.
+        studio.caretTo(15);
+        studio.conditionField();
+        studio.retypeField("");
+        studio.press(Qt::Key_Return);
+        QCOMPARE(studio.linesOf(CodeView::BreakpointMark), QList{15});
+        studio.press(Qt::Key_F9, Qt::AltModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.value("i"), QString("0"), 60'000);
+    }
+
+    void aConditionThatTheValuesSpeakAgainstIsHollowAndSaysWhy() {
+        Debugging studio(kernelOf(summing));
+        studio.caretTo(15);
+        studio.conditionField();
+        studio.typeHere("x[threadIdx.x + 1] == 0");
+        studio.press(Qt::Key_Return);
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(studio.standsAt(15)); // for the threads before the last it holds
+        studio.caretTo(15);
+        studio.conditionField();
+        studio.retypeField("x[threadIdx.x + 1] == 1");
+        studio.press(Qt::Key_Return);
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.linesOf(CodeView::HollowMark), QList{15}, 60'000);
+        QVERIFY(studio.standsAt(15));
+        studio.caretTo(15);
+        QCOMPARE(studio.conditionField().refusal(),
+                 QString("Its condition cannot be computed: x[64] is outside of the shape [64]"));
+        studio.press(Qt::Key_Escape);
+        QVERIFY(studio.trigger("run.cancel"));
+        QCOMPARE(studio.linesOf(CodeView::ConditionMark), QList{15});
+    }
+
+    void aConditionMovesWithItsLine() {
+        Debugging studio(kernelOf(summing));
+        studio.caretTo(15);
+        studio.conditionField();
+        studio.typeHere("i == 2");
+        studio.press(Qt::Key_Return);
+        studio.editor().setCaret(studio.editor().rangeOfLine(10).end);
+        studio.type("\n");
+        QCOMPARE(studio.linesOf(CodeView::ConditionMark), QList{16});
+        const Breakpoint* moved = studio.studio().debug.breakpointAt(*studio.document(), 16);
+        QVERIFY(moved && moved->condition == "i == 2");
+    }
+
+    void whoWroteAnElementIsSaidAndGoneTo() {
+        Debugging studio(kernelOf(racing));
+        QVERIFY(studio.trigger("debug.start"));
+        QVERIFY(studio.standsAt(13));
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(studio.standsAt(14));
+        QVERIFY(studio.studio().debug.stop()->isFinding);
+        studio.caretTo(14);
+        studio.press(Qt::Key_End);
+        studio.press(Qt::Key_Left);
+        studio.press(Qt::Key_Left);
+        QVERIFY(studio.trigger("debug.writer"));
+        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().debug.element(), 60'000);
+        const DebugElement element = *studio.studio().debug.element();
+        QCOMPARE(element.asked, QString("tile[63 - threadIdx.x]"));
+        QVERIFY2(element.said.contains("wrote it in line 13, at instruction "), qPrintable(element.said));
+        QCOMPARE(in<QLabel>(studio, "debug.writer").text(), element.said);
+        // It is watched: the way back leads there, and so does the way on.
+        auto& watch = in<QAbstractButton>(studio, "debug.watch");
+        QVERIFY(watch.isEnabled());
+        QTest::mouseClick(&watch, Qt::LeftButton);
+        QCOMPARE(studio.value(element.id), QString("stops before it is written"));
+        studio.press(Qt::Key_F9, Qt::AltModifier);
+        QVERIFY(studio.standsAt(13));
+        QVERIFY2(studio.studio().debug.stop()->why.endsWith(" writes " + element.id),
+                 qPrintable(studio.studio().debug.stop()->why));
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(studio.standsAt(14));
+        // Asked again, it is gone to.
+        auto& field = in<QLineEdit>(studio, "debug.element");
+        field.setFocus();
+        field.selectAll();
+        studio.typeHere(element.asked);
+        studio.press(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().debug.element(), 60'000);
+        studio.press(Qt::Key_Return);
+        QVERIFY(studio.standsAt(13));
+        QVERIFY(!in<QAbstractButton>(studio, "debug.go").isEnabled());
+        // What is no element is said where it was typed.
+        field.setFocus();
+        field.selectAll();
+        studio.typeHere("tile[64]");
+        studio.press(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().debug.element(), 60'000);
+        QCOMPARE(in<QLabel>(studio, "debug.writer").text(), QString("tile[64] is outside of the shape [64]"));
+        QVERIFY(!watch.isEnabled());
+    }
+
+    void whatRunsIsPausedByTheKeyThatStartedIt() {
+        Debugging studio(kernelOf("        total = 0\n"
+                                  "        for i in range(100000000):\n"
+                                  "            total += i * threadIdx.x\n"
+                                  "        x[threadIdx.x] = total\n"));
+        studio.breakAt(12);
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(studio.standsAt(12));
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(!studio.studio().debug.stop());
+        studio.press(Qt::Key_F9, Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().debug.stop(), 60'000);
+        QCOMPARE(studio.studio().debug.stop()->why, QString("Paused"));
+    }
+
     void whileItRunsItIsNotStartedTwiceAndCanBeStopped() {
         Debugging studio("while True:\n    pass\n");
         QVERIFY(studio.trigger("debug.start"));
-        QVERIFY(!studio.can("debug.start"));
-        QCOMPARE(studio.studio().commands.whyNot(studio.studio().commands.find("debug.start")),
-                 QString("the kernel that is debugged runs"));
+        QVERIFY(studio.trigger("debug.start"));
+        QVERIFY(studio.lastSaid().startsWith("Pausing"));
+        QVERIFY(studio.studio().debug.debugged() && !studio.studio().debug.stop());
         studio.press(Qt::Key_F5, Qt::ShiftModifier);
         QVERIFY(!studio.studio().debug.debugged());
         QVERIFY(studio.can("debug.start"));

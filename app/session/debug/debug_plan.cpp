@@ -27,30 +27,73 @@ std::int64_t number_of_block(const vm::Standing& standing) {
 
 } // namespace
 
-std::vector<PlacedBreakpoint> DebugPlan::place(const std::map<std::string, std::vector<DebugBreakpoint>>& breakpoints,
-                                               const Statements& statements) {
+std::vector<PlacedBreakpoint> DebugPlan::place(const Breakpoints& breakpoints, const DebuggedText& script,
+                                               const Statements* statements) {
     std::vector<PlacedBreakpoint> out;
-    std::vector<Placed> placed;
-    for (const auto& [file, all] : breakpoints)
-        for (const DebugBreakpoint& each : all) {
-            const std::optional<Statements::Line> line = statements.line_from(file, each.line);
-            if (!line) {
+    std::vector<Placed> all;
+    for (const auto& [file, of_file] : breakpoints)
+        for (const DebugBreakpoint& each : of_file) {
+            std::optional<Statements::Line> line;
+            if (statements && !(line = statements->line_from(file, each.line))) {
                 out.push_back({each.id, each.line, false, "the kernel that is debugged has no code from that line on"});
                 continue;
             }
-            Placed next{each, line->pcs, std::nullopt, {}};
-            if (!each.condition.empty()) {
-                Result<DebugExpression> condition = DebugExpression::parse(each.condition);
-                if (!condition) {
-                    out.push_back({each.id, line->line, false, condition.error().message});
-                    continue;
-                }
-                next.condition = std::move(condition).value();
+            const int at = line ? line->line : each.line;
+            Result<Placed> made = placed(each, is_same_file(file, script.file) ? &script : nullptr, at);
+            if (!made) {
+                out.push_back({each.id, at, false, made.error().message});
+                continue;
             }
-            placed.push_back(std::move(next));
-            out.push_back({each.id, line->line, true, ""});
+            if (!line) {
+                out.push_back({each.id, at, false, "it is placed when the kernel is launched"});
+                continue;
+            }
+            Placed& next = all.emplace_back(std::move(made).value());
+            next.pcs = line->pcs;
+            out.push_back({each.id, at, true, ""});
         }
-    m_placed = std::move(placed);
+    m_placed = std::move(all);
+    return out;
+}
+
+// What is wrong with its texts is its error.
+Result<DebugPlan::Placed> DebugPlan::placed(const DebugBreakpoint& breakpoint, const DebuggedText* script, int line) {
+    const auto wrong = [](const char* what, const std::string& why) {
+        return Error{"bad-breakpoint", cat(what, " cannot be computed: ", why)};
+    };
+    if (script && !breakpoint.condition.empty())
+        if (const std::string mistake = mistake_in(breakpoint.condition, script->text, line); !mistake.empty())
+            return wrong("its condition", mistake);
+    Placed out{breakpoint, {}, {}, {}};
+    if (auto condition = StopCondition::parse(breakpoint.condition, breakpoint.hits))
+        out.condition = std::move(condition).value();
+    else
+        return wrong("its condition", condition.error().message);
+    if (auto message = LogMessage::parse(breakpoint.message))
+        out.message = std::move(message).value();
+    else
+        return wrong("its message", message.error().message);
+    return out;
+}
+
+std::vector<PlacedBreakpoint> DebugPlan::watch(const std::vector<DebugWatch>& watches) {
+    std::vector<PlacedBreakpoint> out;
+    m_watches.clear();
+    for (const DebugWatch& each : watches) {
+        Result<StopCondition> condition = StopCondition::parse(each.condition, each.hits);
+        out.push_back({.id = each.id, .is_placed = condition.ok()});
+        if (condition)
+            m_watches.push_back({each, std::move(condition).value()});
+        else
+            out.back().message = cat("its condition cannot be computed: ", condition.error().message);
+    }
+    return out;
+}
+
+std::vector<vm::WatchedBytes> DebugPlan::watched() const {
+    std::vector<vm::WatchedBytes> out;
+    for (const Watched& each : m_watches)
+        out.push_back(each.watch.bytes);
     return out;
 }
 
@@ -77,7 +120,9 @@ std::vector<std::uint8_t> DebugPlan::marks(const artifact::Function& kernel, con
 bool DebugPlan::stops(const vm::Standing& standing, const DebuggedKernel& kernel) {
     if (standing.first_thread() < 0)
         return false;
+    m_prints = !m_move.is_back;
     const bool hits = stops_at_breakpoint(standing, kernel);
+    m_prints = false;
     return (m_move.by != DebugMove::By::Continue && is_step(standing, kernel.statements)) || hits;
 }
 
@@ -88,39 +133,36 @@ bool DebugPlan::stops_at_breakpoint(const vm::Standing& standing, const Debugged
     for (Placed& each : m_placed) {
         if (!std::ranges::binary_search(each.pcs, std::size_t{standing.pc()}))
             continue;
-        const std::optional<int> thread = thread_that_fits(each, standing, kernel);
+        const DebugView view(standing, kernel);
+        const bool is_of_thread = each.condition.asks();
+        const std::optional<int> thread = each.condition.thread_that_fits(view, standing);
+        note_mistake(each.condition, each.breakpoint.id, each.breakpoint.line);
         if (!thread)
             continue;
-        each.hits.insert(standing.position());
-        const auto before = std::distance(each.hits.begin(), each.hits.find(standing.position()));
-        if (before + 1 < each.breakpoint.hits)
+        if (!each.breakpoint.message.empty()) {
+            if (m_prints)
+                m_printed += each.message.text(view, *thread, is_of_thread) + '\n';
             continue;
+        }
         m_hit.push_back(each.breakpoint.id);
         m_hit_thread = *thread;
     }
     return !m_hit.empty();
 }
 
-// The first whose condition holds. A condition that makes no sense is told once, and holds.
-std::optional<int> DebugPlan::thread_that_fits(Placed& placed, const vm::Standing& standing,
-                                               const DebuggedKernel& kernel) {
-    if (!placed.condition)
-        return standing.first_thread();
-    const DebugView view(standing, kernel);
-    for (int thread = 0; thread < view.threads(); ++thread) {
-        if (!standing.runs(thread))
-            continue;
-        const Result<DebugNumber> number = view.value(*placed.condition, thread);
-        if (!number) {
-            m_complaint =
-                cat("the condition of the breakpoint in line ", placed.breakpoint.line, ": ", number.error().message);
-            placed.condition.reset();
-            return thread;
-        }
-        if (number.value().is_true())
-            return thread;
-    }
-    return std::nullopt;
+bool DebugPlan::stops_at_write(const vm::Standing& standing, const vm::WatchedWrite& write,
+                               const DebuggedKernel& kernel) {
+    if (m_block && *m_block != standing.block())
+        return false;
+    Watched& each = m_watches.at(write.row);
+    const bool fits = each.condition.fits(DebugView(standing, kernel), write.position, write.thread);
+    note_mistake(each.condition, each.watch.id, 0);
+    return fits;
+}
+
+void DebugPlan::note_mistake(StopCondition& condition, int id, int line) {
+    if (const std::optional<std::string> why = condition.take_complaint())
+        m_mistakes.push_back({id, line, true, cat("its condition cannot be computed: ", *why)});
 }
 
 bool DebugPlan::is_step(const vm::Standing& standing, const Statements& statements) {

@@ -7,12 +7,11 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/session/debug/debug_view.h"
+#include "app/session/debug/condition.h"
 
 namespace hidet::session {
 
@@ -21,13 +20,28 @@ struct DebugBreakpoint {
     int line = 0;
     std::string condition = {}; // empty: none
     std::int64_t hits = 0;      // stops at this one and those behind it
+    std::string message = {};   // printed instead of stopping; empty: it stops
+};
+
+// Stops before an element is written.
+struct DebugWatch {
+    int id = 0;
+    std::string element = {}; // "tile[3, 4]"
+    vm::WatchedBytes bytes = {};
+    std::string condition = {};
+    std::int64_t hits = 0;
+};
+
+// The text of a script, in which names of conditions are looked up.
+struct DebuggedText {
+    std::string file, text;
 };
 
 struct PlacedBreakpoint {
     int id = 0;
     int line = 0;
     bool is_placed = false;
-    std::string message = {}; // why not
+    std::string message = {}; // why not, or why it stops each time
 };
 
 struct DebugMove {
@@ -40,26 +54,36 @@ struct DebugMove {
 
 class DebugPlan {
 public:
-    // Of a kernel that is launched, by file.
-    std::vector<PlacedBreakpoint> place(const std::map<std::string, std::vector<DebugBreakpoint>>& breakpoints,
-                                        const Statements& statements);
+    using Breakpoints = std::map<std::string, std::vector<DebugBreakpoint>>; // by file
+    // Of a kernel that is launched; null: none is yet, and they are only looked at.
+    std::vector<PlacedBreakpoint> place(const Breakpoints& breakpoints, const DebuggedText& script,
+                                        const Statements* statements);
+    std::vector<PlacedBreakpoint> watch(const std::vector<DebugWatch>& watches);
     void only_block(std::optional<std::array<std::int64_t, 3>> block) { m_block = block; }
 
     void begin(const DebugMove& move, const vm::Standing& standing, const Statements& statements);
     std::vector<std::uint8_t> marks(const artifact::Function& kernel, const Statements& statements) const;
+    std::vector<vm::WatchedBytes> watched() const;
     bool stops(const vm::Standing& standing, const DebuggedKernel& kernel);
     bool stops_at_breakpoint(const vm::Standing& standing, const DebuggedKernel& kernel);
-    DebugMove::By by() const { return m_move.by; }
+    bool stops_at_write(const vm::Standing& standing, const vm::WatchedWrite& write, const DebuggedKernel& kernel);
+    const DebugWatch& watch_at(std::size_t row) const { return m_watches.at(row).watch; }
+    bool is_back() const { return m_move.is_back; }
     const std::vector<int>& hit_breakpoints() const { return m_hit; } // where it stopped last
     int hit_thread() const { return m_hit_thread; }
-    std::string take_complaint() { return std::exchange(m_complaint, {}); } // about a condition, once
+    std::string take_printed() { return std::exchange(m_printed, {}); }
+    std::vector<PlacedBreakpoint> take_mistakes() { return std::exchange(m_mistakes, {}); } // of conditions, each once
 
 private:
     struct Placed {
         DebugBreakpoint breakpoint;
         std::vector<std::size_t> pcs;
-        std::optional<DebugExpression> condition;
-        std::set<vm::Position> hits;
+        StopCondition condition;
+        LogMessage message;
+    };
+    struct Watched {
+        DebugWatch watch;
+        StopCondition condition;
     };
     struct Seen { // the last beginning of a statement of the warp
         vm::Position position = 0;
@@ -67,10 +91,12 @@ private:
         std::size_t pc = 0;
         StatementPlace place;
     };
-    std::optional<int> thread_that_fits(Placed& placed, const vm::Standing& standing, const DebuggedKernel& kernel);
+    Result<Placed> placed(const DebugBreakpoint& breakpoint, const DebuggedText* script, int line);
+    void note_mistake(StopCondition& condition, int id, int line);
     bool is_step(const vm::Standing& standing, const Statements& statements);
 
     std::vector<Placed> m_placed;
+    std::vector<Watched> m_watches;
     std::optional<std::array<std::int64_t, 3>> m_block;
     DebugMove m_move;
     int m_warp = 0;
@@ -78,7 +104,9 @@ private:
     std::int64_t m_from_block = -1;
     std::vector<int> m_hit;
     int m_hit_thread = 0;
-    std::string m_complaint;
+    bool m_prints = false; // what is passed by on the way on, and not looked at twice
+    std::string m_printed;
+    std::vector<PlacedBreakpoint> m_mistakes;
 };
 
 } // namespace hidet::session

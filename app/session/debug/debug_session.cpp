@@ -97,8 +97,29 @@ bool DebugSession::wants(const artifact::Function& kernel, const artifact::Launc
 }
 
 bool DebugSession::stops(const vm::Standing& standing) {
-    const std::lock_guard lock(m_mutex);
-    return m_plan.stops(standing, *m_kernel);
+    std::unique_lock lock(m_mutex);
+    const bool stops = m_plan.stops(standing, *m_kernel);
+    std::string printed = m_plan.take_printed();
+    std::vector<PlacedBreakpoint> mistakes = m_plan.take_mistakes();
+    lock.unlock();
+    say(std::move(printed), std::move(mistakes));
+    return stops;
+}
+
+bool DebugSession::stops_at_write(const vm::Standing& standing, const vm::WatchedWrite& write) {
+    std::unique_lock lock(m_mutex);
+    const bool stops = m_plan.stops_at_write(standing, write, *m_kernel);
+    std::vector<PlacedBreakpoint> mistakes = m_plan.take_mistakes();
+    lock.unlock();
+    say({}, std::move(mistakes));
+    return stops;
+}
+
+void DebugSession::say(std::string printed, std::vector<PlacedBreakpoint> mistakes) {
+    if (!printed.empty())
+        m_on_event({.kind = DebugEvent::Kind::Printed, .text = std::move(printed)});
+    if (!mistakes.empty())
+        m_on_event({.kind = DebugEvent::Kind::Placed, .placed = std::move(mistakes)});
 }
 
 bool DebugSession::interrupts() {
@@ -114,20 +135,20 @@ vm::Going DebugSession::stand(const vm::Standing& standing, const vm::Stop& stop
         m_plan.begin({}, standing, m_kernel->statements);
     // A breakpoint may be at the very first instruction.
     const bool passes_begin =
-        stop.why == vm::Why::Begin && !m_request.stops_on_entry && !m_plan.stops(standing, *m_kernel);
+        stop.why == vm::Why::Begin && !m_request.stops_on_entry && !m_pause_asked && !m_plan.stops(standing, *m_kernel);
     if (passes_begin || (stop.why == vm::Why::Interrupted && !m_pause_asked))
-        return {.way = vm::Way::On, .marks = m_plan.marks(standing.kernel(), m_kernel->statements)};
-    m_pause_asked = false;
+        return going_on(standing);
     DebugEvent event = event_of(standing, stop);
-    const std::string complaint = m_plan.take_complaint();
+    m_pause_asked = false;
+    std::string printed = m_plan.take_printed();
+    std::vector<PlacedBreakpoint> mistakes = m_plan.take_mistakes();
     m_answer = stop.writer;
     m_going.reset();
     m_standing = &standing;
     m_changed.notify_all();
     if (stop.why != vm::Why::Answer) {
         lock.unlock();
-        if (!complaint.empty())
-            m_on_event({.kind = DebugEvent::Kind::Output, .text = complaint + "\n"});
+        say(std::move(printed), std::move(mistakes));
         m_on_event(std::move(event));
         lock.lock();
     }
@@ -139,7 +160,7 @@ vm::Going DebugSession::stand(const vm::Standing& standing, const vm::Stop& stop
 DebugEvent DebugSession::event_of(const vm::Standing& standing, const vm::Stop& stop) {
     DebugEvent out{.kind = DebugEvent::Kind::Stopped, .thread = std::max(0, standing.first_thread())};
     switch (stop.why) {
-    case vm::Why::Begin: out.reason = StopReason::Entry; break;
+    case vm::Why::Begin: out.reason = m_pause_asked ? StopReason::Pause : StopReason::Entry; break;
     case vm::Why::Interrupted: out.reason = StopReason::Pause; break;
     case vm::Why::Finding: out.reason = StopReason::Finding; break;
     default: out.reason = stop.is_first ? StopReason::Start : StopReason::Step;
@@ -156,6 +177,8 @@ DebugEvent DebugSession::event_of(const vm::Standing& standing, const vm::Stop& 
     }
     const bool may_be_one =
         stop.why == vm::Why::Mark ? !stop.is_first : stop.why == vm::Why::Begin && !m_request.stops_on_entry;
+    if (stop.why == vm::Why::Write)
+        describe_write(standing, stop.write, out);
     if (!may_be_one || !m_plan.stops_at_breakpoint(standing, *m_kernel))
         return out;
     out.reason = StopReason::Breakpoint;
@@ -164,28 +187,34 @@ DebugEvent DebugSession::event_of(const vm::Standing& standing, const vm::Stop& 
     return out;
 }
 
+void DebugSession::describe_write(const vm::Standing& standing, const vm::WatchedWrite& write, DebugEvent& event) {
+    const DebugWatch& watch = m_plan.watch_at(write.row);
+    const DebugView view(standing, *m_kernel);
+    event.reason = StopReason::Write;
+    event.thread = write.thread;
+    event.text =
+        cat("thread ", view.thread_text(write.thread), " of block ", view.block_text(), " writes ", watch.element);
+    event.breakpoints = {watch.id};
+}
+
 vm::Going DebugSession::going_of(const vm::Standing& standing, const DebugMove& move) {
     if (move.by == DebugMove::By::Position)
         return {.way = vm::Way::To, .position = move.position};
     m_plan.begin(move, standing, m_kernel->statements);
-    return {.way = move.is_back ? vm::Way::Back : vm::Way::On,
-            .marks = m_plan.marks(standing.kernel(), m_kernel->statements)};
+    return going_on(standing);
+}
+
+vm::Going DebugSession::going_on(const vm::Standing& standing) const {
+    return {.way = m_plan.is_back() ? vm::Way::Back : vm::Way::On,
+            .marks = m_plan.marks(standing.kernel(), m_kernel->statements),
+            .watched = m_plan.watched()};
 }
 
 // ---- on the thread of who asks ---------------------------------------------------------------------------------------
 
 std::vector<PlacedBreakpoint> DebugSession::place() {
-    if (m_kernel)
-        return m_plan.place(m_breakpoints, m_kernel->statements);
-    std::vector<PlacedBreakpoint> out;
-    for (const auto& [file, all] : m_breakpoints)
-        for (const DebugBreakpoint& each : all) {
-            const Result<DebugExpression> condition =
-                DebugExpression::parse(each.condition.empty() ? "0" : each.condition);
-            out.push_back({each.id, each.line, false,
-                           condition ? "it is placed when the kernel is launched" : condition.error().message});
-        }
-    return out;
+    return m_plan.place(m_breakpoints, {m_request.run.source.name, m_request.run.source.text},
+                        m_kernel ? &m_kernel->statements : nullptr);
 }
 
 std::vector<PlacedBreakpoint> DebugSession::set_breakpoints(const std::string& file,
@@ -200,6 +229,12 @@ std::vector<PlacedBreakpoint> DebugSession::set_breakpoints(const std::string& f
     std::ranges::sort(out, {}, &PlacedBreakpoint::id);
     m_marks_changed = m_kernel.has_value();
     return out;
+}
+
+std::vector<PlacedBreakpoint> DebugSession::set_watches(const std::vector<DebugWatch>& watches) {
+    const std::lock_guard lock(m_mutex);
+    m_marks_changed = m_kernel.has_value();
+    return m_plan.watch(watches);
 }
 
 bool DebugSession::is_stopped() {
@@ -217,7 +252,9 @@ bool DebugSession::move(DebugMove move) {
 }
 
 void DebugSession::pause() {
-    m_pause_asked = true;
+    const std::lock_guard lock(m_mutex);
+    if (!m_standing || m_going)
+        m_pause_asked = true;
 }
 
 bool DebugSession::look(const std::function<void(const DebugView&)>& body) {
@@ -232,8 +269,6 @@ std::optional<vm::Writer> DebugSession::last_writer(const vm::WatchedBytes& byte
     std::unique_lock lock(m_mutex);
     if (!m_standing || m_going)
         return std::nullopt;
-    if (!bytes.address)
-        return m_standing->last_writer_of_shared(bytes);
     m_going = vm::Going{.way = vm::Way::FindWriter, .bytes = bytes};
     m_changed.notify_all();
     m_changed.wait(lock, [&] { return m_is_over || (m_standing && !m_going) || m_is_cancelled; });

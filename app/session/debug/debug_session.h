@@ -30,14 +30,14 @@ struct DebugRequest {
     bool stops_on_entry = false;
 };
 
-enum class StopReason : std::uint8_t { Entry, Breakpoint, Step, Pause, Finding, Start };
+enum class StopReason : std::uint8_t { Entry, Breakpoint, Step, Pause, Finding, Start, Write };
 
 struct DebugEvent {
-    enum class Kind : std::uint8_t { Stopped, Output, Placed, Ended };
+    enum class Kind : std::uint8_t { Stopped, Output, Printed, Placed, Ended }; // Printed: by breakpoints
     Kind kind{};
     StopReason reason{};                       // Stopped
     int thread = 0;                            // that it is about
-    std::string text = {};                     // of a finding, or the output
+    std::string text = {};                     // of a finding or a write, or the output
     std::vector<int> breakpoints = {};         // that stopped it
     std::vector<PlacedBreakpoint> placed = {}; // Placed
     Outcome outcome = {};                      // Ended
@@ -53,12 +53,13 @@ public:
     void start();
     void end(); // soon
     std::vector<PlacedBreakpoint> set_breakpoints(const std::string& file, std::vector<DebugBreakpoint> breakpoints);
+    std::vector<PlacedBreakpoint> set_watches(const std::vector<DebugWatch>& watches); // all of them
     bool is_stopped();
     bool move(DebugMove move); // false: it does not stand
-    void pause();
+    void pause();              // soon; a launch that is to come stands at its beginning
     // The body sees the launch as it stands. False: it does not.
     bool look(const std::function<void(const DebugView&)>& body);
-    // Who wrote the bytes last; the launch runs again to find out where they are not of shared memory.
+    // Who wrote the bytes last: the launch runs again to find out.
     std::optional<vm::Writer> last_writer(const vm::WatchedBytes& bytes);
     vm::Position position();
     std::uint64_t digest();
@@ -67,13 +68,17 @@ private:
     void built(DebuggedModule module) override;
     bool wants(const artifact::Function& kernel, const artifact::LaunchShape& shape) override;
     bool stops(const vm::Standing& standing) override;
+    bool stops_at_write(const vm::Standing& standing, const vm::WatchedWrite& write) override;
     bool interrupts() override;
     vm::Going stand(const vm::Standing& standing, const vm::Stop& stop) override;
     void run();
     void run_into(Work& work);
     DebugEvent event_of(const vm::Standing& standing, const vm::Stop& stop);
+    void describe_write(const vm::Standing& standing, const vm::WatchedWrite& write, DebugEvent& event);
     vm::Going going_of(const vm::Standing& standing, const DebugMove& move);
-    std::vector<PlacedBreakpoint> place(); // what can be placed
+    vm::Going going_on(const vm::Standing& standing) const; // as it went
+    std::vector<PlacedBreakpoint> place();                  // what can be placed
+    void say(std::string printed, std::vector<PlacedBreakpoint> mistakes);
 
     const DebugRequest m_request;
     const OnEvent m_on_event;

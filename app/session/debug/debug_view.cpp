@@ -153,6 +153,10 @@ int DebugView::threads() const {
     return static_cast<int>(m_standing.shape().threads());
 }
 
+std::string DebugView::block_text() const {
+    return triple_text(block());
+}
+
 std::string DebugView::thread_text(int thread) const {
     const auto& shape = m_standing.shape().block;
     return triple_text({thread % shape[0], thread / shape[0] % shape[1], thread / shape[0] / shape[1]});
@@ -318,20 +322,34 @@ std::optional<vm::WatchedBytes> DebugView::shared_bytes(const DebugTensor& tenso
                       << 8 * digit;
         }
         if (is_there)
-            return vm::WatchedBytes{
-                .shared = static_cast<std::int32_t>(row), .at = at, .bytes = ir::info(tensor.values->dtype).bits / 8};
+            return vm::WatchedBytes{.shared = static_cast<std::int32_t>(row),
+                                    .block = m_standing.block_number(),
+                                    .at = at,
+                                    .bytes = ir::info(tensor.values->dtype).bits / 8};
     }
     return std::nullopt;
 }
 
-Result<vm::WatchedBytes> DebugView::bytes_of(const DebugExpression::Element& element, const DebugExpression& of,
-                                             int thread) const {
-    const Names names(*this, thread);
+Result<std::vector<std::int64_t>> DebugView::index_of(const DebugExpression::Element& element,
+                                                      const DebugExpression& of, const Names& names) {
     std::vector<std::int64_t> index;
     for (const lang::ast::Expr* part : element.index) {
         HIDET_TRY(const DebugNumber at, of.value_of(*part, names));
         index.push_back(at.integer);
     }
+    return index;
+}
+
+Result<std::string> DebugView::element_name(const DebugExpression::Element& element, const DebugExpression& of,
+                                            int thread) const {
+    HIDET_TRY(const std::vector<std::int64_t> index, index_of(element, of, Names(*this, thread)));
+    return cat(element.tensor, "[", index_text(index), "]");
+}
+
+Result<vm::WatchedBytes> DebugView::bytes_of(const DebugExpression::Element& element, const DebugExpression& of,
+                                             int thread) const {
+    const Names names(*this, thread);
+    HIDET_TRY(const std::vector<std::int64_t> index, index_of(element, of, names));
     HIDET_TRY(const std::int64_t at, names.element_at(element.tensor, index));
     const DebugTensor& tensor = *this->tensor(element.tensor);
     if (tensor.home == TensorHome::Registers)
@@ -351,9 +369,9 @@ Result<vm::WatchedBytes> DebugView::bytes_of(const DebugExpression::Element& ele
 std::string DebugView::writer_text(const std::optional<vm::Writer>& writer) const {
     if (!writer)
         return "nobody wrote it in this launch so far";
-    const int line = m_kernel.statements.at(writer->pc).line;
-    const std::string who = writer->is_unit ? "a copy" : runs_text(writer->threads);
-    return cat(who, " of block ", triple_text(writer->block), " wrote it in line ", line);
+    const std::string who = cat(writer->is_unit ? "a copy by " : "", runs_text(writer->threads));
+    return cat(who, " of block ", triple_text(writer->block), " wrote it in line ", line_of(*writer),
+               ", at instruction ", writer->position);
 }
 
 } // namespace hidet::session

@@ -51,6 +51,8 @@ public:
 
     const std::string& kernel() const;
     std::array<std::int64_t, 3> block() const { return m_standing.block(); }
+    std::string block_text() const; // "(0, 1, 0)"
+    vm::Position position() const { return m_standing.position(); }
     int threads() const; // of a block
     int first_thread() const { return std::max(0, m_standing.first_thread()); }
     bool runs(int thread) const { return m_standing.runs(thread); }
@@ -75,15 +77,18 @@ public:
     // Where the element lies whose last writer is asked for.
     Result<vm::WatchedBytes> bytes_of(const DebugExpression::Element& element, const DebugExpression& of,
                                       int thread) const;
+    // "tile[3, 4]", with its index in numbers.
+    Result<std::string> element_name(const DebugExpression::Element& element, const DebugExpression& of,
+                                     int thread) const;
+    int line_of(const vm::Writer& writer) const { return m_kernel.statements.at(writer.pc).line; }
     std::string writer_text(const std::optional<vm::Writer>& writer) const;
-    std::optional<vm::Writer> last_writer_of_shared(const vm::WatchedBytes& bytes) const {
-        return m_standing.last_writer_of_shared(bytes);
-    }
 
 private:
     class Names;
     DebugNumber number(const DebugVariable& variable, int thread) const;
     Result<DebugNumber> element_number(const DebugTensor& tensor, std::int64_t element) const;
+    static Result<std::vector<std::int64_t>> index_of(const DebugExpression::Element& element,
+                                                      const DebugExpression& of, const Names& names);
     std::optional<vm::WatchedBytes> shared_bytes(const DebugTensor& tensor, std::int64_t element) const;
     void add_argument_tensors(std::vector<DebugTensor>& out) const;
 

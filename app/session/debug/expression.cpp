@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/debug/expression.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 
+#include "lang/ast/walk.h"
 #include "lang/base/text.h"
 #include "lang/parse/parser.h"
 
@@ -16,6 +20,9 @@ using Computed = Result<DebugNumber>;
 Error refused(std::string message) {
     return {"bad-expression", std::move(message)};
 }
+
+constexpr const char* not_computed =
+    "this cannot be computed here: names, numbers, elements, arithmetic and comparisons can";
 
 std::string dotted_name(const ast::Expr& e) {
     if (const auto* name = ast::as<ast::Name>(&e))
@@ -57,8 +64,7 @@ public:
             HIDET_TRY(const DebugNumber test, value(*choice.condition));
             return value(test.is_true() ? *choice.then_value : *choice.else_value);
         }
-        default:
-            return refused("this cannot be computed here: names, numbers, elements, arithmetic and comparisons can");
+        default: return refused(not_computed);
         }
     }
 
@@ -214,6 +220,19 @@ Result<DebugExpression> DebugExpression::parse(const std::string& text) {
     return out;
 }
 
+Result<void> DebugExpression::computable() const {
+    constexpr ast::Kind kinds[] = {ast::Kind::Name,   ast::Kind::Attribute, ast::Kind::Constant, ast::Kind::Unary,
+                                   ast::Kind::Binary, ast::Kind::BoolOp,    ast::Kind::Compare,  ast::Kind::Subscript,
+                                   ast::Kind::IfExp,  ast::Kind::Tuple};
+    bool is_fine = m_root->kind != ast::Kind::Tuple;
+    const std::function<void(const ast::Expr&)> look = [&](const ast::Expr& e) {
+        is_fine = is_fine && std::ranges::find(kinds, e.kind) != std::end(kinds);
+        ast::each_child(e, look);
+    };
+    look(*m_root);
+    return is_fine ? Result<void>() : refused(not_computed);
+}
+
 Result<DebugNumber> DebugExpression::value(const DebugNames& names) const {
     return value_of(*m_root, names);
 }
@@ -227,22 +246,33 @@ std::string DebugExpression::name() const {
     return name ? std::string(name->id) : "";
 }
 
-Result<DebugExpression::Element> DebugExpression::written_element() const {
-    const auto* call = ast::as<ast::Call>(m_root);
-    if (!call || dotted_name(*call->callee) != "last_writer")
-        return Element{};
-    const auto* subscript =
-        call->args.size() == 1 && call->keywords.empty() ? ast::as<ast::Subscript>(call->args[0]) : nullptr;
-    Element out;
+static std::optional<DebugExpression::Element> element_of(const ast::Expr* e) {
+    const auto* subscript = e ? ast::as<ast::Subscript>(e) : nullptr;
+    DebugExpression::Element out;
     if (subscript)
         out.tensor = dotted_name(*subscript->object);
     if (out.tensor.empty())
-        return refused("last_writer wants an element of a tensor, as in last_writer(tile[3, 4])");
+        return std::nullopt;
     if (const auto* several = ast::as<ast::Tuple>(subscript->index))
         out.index.assign(several->items.begin(), several->items.end());
     else
         out.index = {subscript->index};
     return out;
+}
+
+std::optional<DebugExpression::Element> DebugExpression::element() const {
+    return element_of(m_root);
+}
+
+Result<DebugExpression::Element> DebugExpression::written_element() const {
+    const auto* call = ast::as<ast::Call>(m_root);
+    if (!call || dotted_name(*call->callee) != "last_writer")
+        return Element{};
+    const bool is_one = call->args.size() == 1 && call->keywords.empty();
+    std::optional<Element> out = element_of(is_one ? call->args[0] : nullptr);
+    if (!out)
+        return refused("last_writer wants an element of a tensor, as in last_writer(tile[3, 4])");
+    return *out;
 }
 
 } // namespace hidet::session

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,12 +40,14 @@ public:
 class DebugExpression {
 public:
     static Result<DebugExpression> parse(const std::string& text);
+    Result<void> computable() const; // whether it has only what can be computed, whatever its names are
     Result<DebugNumber> value(const DebugNames& names) const;
-    // "smem" of last_writer(smem[3, 4]): the element that is asked for. Empty: it is no such call.
-    struct Element {
+    struct Element { // smem[3, 4]
         std::string tensor;
         std::vector<const lang::ast::Expr*> index;
     };
+    std::optional<Element> element() const; // that it is; nothing: it is something else
+    // What is in last_writer(smem[3, 4]). Its tensor is empty: it is no such call.
     Result<Element> written_element() const;
     Result<DebugNumber> value_of(const lang::ast::Expr& part, const DebugNames& names) const;
     std::string name() const; // of a plain name; empty: it is more than that

@@ -161,7 +161,8 @@ void CodeView::setUpOnce() {
     setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
     setMarginWidth(SymbolMargin, 0);
     setMarginMarkerMask(SymbolMargin, 1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark |
-                                          1 << FixMark | 1 << BreakpointMark | 1 << HollowMark | 1 << StandMark |
+                                          1 << FixMark | 1 << BreakpointMark | 1 << ConditionMark | 1 << HollowMark |
+                                          1 << StandMark |
                                           1 << StandLine); // or one that shines through is not painted behind the text
     setFolding(PlainFoldStyle, FoldMargin);
     setMarginMarkerMask(FoldMargin, 0); // paintFolds() has its signs

@@ -47,9 +47,10 @@ public:
         FixMark,
         NoteMark, // not seen: a line with a note behind it
         BreakpointMark,
-        HollowMark, // a breakpoint that is not reached
-        StandMark,  // where a kernel stands that is debugged
-        StandLine   // the same, behind the text
+        ConditionMark, // one that has a condition
+        HollowMark,    // one that is not reached, or whose condition cannot be computed
+        StandMark,     // where a kernel stands that is debugged
+        StandLine      // the same, behind the text
     };
     enum Indicator {  // 0 to 7 are Scintilla's own
         LinkFill = 8, // every colour of a link by one indicator, as a value

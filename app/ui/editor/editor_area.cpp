@@ -147,6 +147,9 @@ void bindEdit(const Binder& bind) {
     bind.onEditor(Command::EditRename, [](ScriptEditor& editor) { editor.renameAtCaret(); });
     bind.onEditor(Command::DebugBreakpoint,
                   [](ScriptEditor& editor) { editor.debugMarks().toggle(editor.lineOf(editor.caret())); });
+    bind.onEditor(Command::DebugCondition,
+                  [](ScriptEditor& editor) { editor.debugMarks().editCondition(editor.lineOf(editor.caret())); });
+    bind.onEditor(Command::DebugWriter, [](ScriptEditor& editor) { editor.debugMarks().askForWriter(); });
 }
 
 void bindGo(const Binder& bind) {

@@ -33,6 +33,8 @@ public:
         fixes();
         if (!m_word.isEmpty())
             names();
+        if (m_editor.document().isScript())
+            breakpoints();
         stages();
         m_menu.addSeparator();
         add(Command::EditFormat, m_editor.selection().begin < m_editor.selection().end ? tr("Format the selected lines")
@@ -68,6 +70,16 @@ private:
         add(Command::EditRename, tr("Rename '%1'...").arg(m_word));
         add(Command::GoInformation, tr("Show what is known of '%1'").arg(m_word));
         add(Command::HelpManual, tr("What is '%1'? (the manual)").arg(m_word));
+        m_menu.addSeparator();
+    }
+
+    void breakpoints() {
+        const int line = m_editor.lineOf(m_editor.caret()) + 1;
+        const Breakpoint* there = m_studio.debug.breakpointAt(m_editor.document(), line);
+        if (m_studio.debug.stop())
+            add(Command::DebugWriter, tr("Who wrote this element last"));
+        add(Command::DebugBreakpoint, there ? tr("Remove the breakpoint") : tr("Set a breakpoint"));
+        add(Command::DebugCondition, tr("Condition of the breakpoint..."));
         m_menu.addSeparator();
     }
 

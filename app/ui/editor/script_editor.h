@@ -12,9 +12,9 @@
 #include "app/ui/editor/completer.h"
 #include "app/ui/editor/debug_marks.h"
 #include "app/ui/editor/hover_card.h"
+#include "app/ui/editor/in_place_field.h"
 #include "app/ui/editor/inlay_hints.h"
 #include "app/ui/editor/line_notes.h"
-#include "app/ui/editor/rename_field.h"
 #include "app/ui/editor/typing.h"
 #include "app/ui/live/live_pipeline.h"
 #include "app/ui/workbench/studio.h"
@@ -118,7 +118,7 @@ private:
     std::vector<Problem> m_problems;
     std::vector<ByteRange> m_unknown; // names that nothing binds, of the text whose values are known
     QPointer<HoverCard> m_card;
-    QPointer<RenameField> m_rename;
+    QPointer<InPlaceField> m_rename;
     QPointer<ChoiceList> m_choices;
     std::vector<Fix> m_offered;
     LineNotes m_notes;

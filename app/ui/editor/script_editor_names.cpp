@@ -64,13 +64,16 @@ void ScriptEditor::renameAtCaret() {
         return;
     }
     if (!m_rename) {
-        m_rename = new RenameField(*this);
-        connect(m_rename, &RenameField::accepted, this,
+        m_rename = new InPlaceField(*this, "rename", tr("New name"));
+        connect(m_rename, &InPlaceField::accepted, this,
                 [this](const QString& name) { emit renameRequested(m_renamedOffset, name); });
     }
     m_renamedOffset = caret();
     CodeView::reveal(word);
-    m_rename->open(word, [this](const QString& name) -> QString {
+    const QString old = QString::fromUtf8(bytes(word));
+    m_rename->open(word, old, [this, old](const QString& name) -> QString {
+        if (name == old)
+            return {};
         if (!m_live.answersAreCurrent())
             return tr("the script is still being read");
         return QString::fromStdString(

@@ -40,6 +40,10 @@ QString reasonOf(const QJsonObject& stopped) {
         return capitalized(stopped["text"].toString());
     if (stopped.contains("description")) // there is nothing before
         return Debugger::tr("The launch begins here");
+    if (reason == "data breakpoint")
+        return capitalized(stopped["text"].toString());
+    if (reason == "pause")
+        return Debugger::tr("Paused");
     if (reason == "entry")
         return Debugger::tr("The launch begins");
     return reason == "breakpoint" ? Debugger::tr("Breakpoint") : Debugger::tr("Step");
@@ -56,6 +60,12 @@ Debugger::Debugger(Studio& studio) : QObject(&studio), m_studio(studio) {
         if (const DebugStop* stop = m_studio.debug.stop())
             look(group, *stop);
     });
+    connect(&studio.debug, &DebugBoard::watchedSet, this, [this] {
+        if (m_link)
+            sendWatched();
+    });
+    connect(&studio.debug, &DebugBoard::elementRequested, this, &Debugger::askForWriter);
+    connect(&studio.debug, &DebugBoard::placeRequested, this, &Debugger::goThere);
     connect(&studio.debug, &DebugBoard::changed, &studio.commands, &Commands::refresh);
     connect(&studio.tabs, &OpenTabs::documentAdded, this, [this](Document* document) {
         connect(document, &Document::textChanged, this, [this, document] {
@@ -74,7 +84,12 @@ Debugger::Debugger(Studio& studio) : QObject(&studio), m_studio(studio) {
 void Debugger::bindCommands() {
     Commands& commands = m_studio.commands;
     commands.bind(
-        Command::DebugStart, this, [this] { m_link ? move("continue") : start(); },
+        Command::DebugStart, this,
+        [this] {
+            if (!m_link)
+                return start();
+            m_studio.debug.stop() ? move("continue") : pause();
+        },
         [this, action = commands.action(Command::DebugStart)] {
             const QString reason = whyNot();
             Commands::explain(action, reason);
@@ -96,7 +111,7 @@ void Debugger::bindCommands() {
 
 QString Debugger::whyNot() const {
     if (m_link)
-        return m_studio.debug.stop() ? QString() : tr("the kernel that is debugged runs");
+        return {};
     const Document* document = m_studio.tabs.current();
     if (!document)
         return m_studio.tabs.model() ? tr("a model is in front") : tr("no script is open");
@@ -142,7 +157,7 @@ void Debugger::sendBreakpoints() {
     QJsonArray wanted;
     for (const Breakpoint& breakpoint : m_studio.debug.breakpoints(document)) {
         lines << breakpoint.line;
-        wanted << QJsonObject{{"line", breakpoint.line}};
+        wanted << QJsonObject{{"line", breakpoint.line}, {"condition", breakpoint.condition}};
     }
     ask("setBreakpoints", {{"source", QJsonObject{{"path", document.name()}}}, {"breakpoints", wanted}},
         [this, lines](const QJsonObject& answer) {
@@ -156,11 +171,53 @@ void Debugger::sendBreakpoints() {
         });
 }
 
-void Debugger::move(const QString& request) {
-    const int group = m_studio.debug.stop()->group;
+void Debugger::sendWatched() {
+    QJsonArray wanted;
+    for (const QString& id : m_studio.debug.watched())
+        wanted << QJsonObject{{"dataId", id}};
+    ask("setDataBreakpoints", {{"breakpoints", wanted}});
+}
+
+// Who asks again goes there.
+void Debugger::askForWriter(const QString& text) {
+    const DebugStop* stop = m_studio.debug.stop();
+    if (!stop)
+        return m_studio.notices.showStatus(tr("No kernel stands in the debugger"));
+    if (const DebugElement* known = m_studio.debug.element(); known && known->asked == text && known->written)
+        return goThere(*known->written);
+    ask("hidet/lastWriter", {{"expression", text}, {"frameId", stop->group}}, [this, text](const QJsonObject& answer) {
+        if (!m_studio.debug.stop())
+            return;
+        const QJsonObject body = answer["body"].toObject();
+        DebugElement element{.asked = text};
+        if (!answer["success"].toBool()) {
+            element.said = answer["message"].toString();
+        } else {
+            element.id = body["dataId"].toString();
+            element.said = tr("%1 is %2: %3").arg(element.id, body["value"].toString(), body["text"].toString());
+            if (body.contains("position"))
+                element.written = body["position"].toInteger();
+        }
+        m_studio.notices.showStatus(element.said);
+        m_studio.debug.setElement(std::move(element));
+    });
+}
+
+void Debugger::move(const QString& request, QJsonObject arguments) {
+    arguments["threadId"] = m_studio.debug.stop()->group;
     m_look = nullptr;
     m_studio.debug.goOn();
-    ask(request, {{"threadId", group}});
+    ask(request, arguments);
+}
+
+void Debugger::goThere(qint64 instruction) {
+    if (m_studio.debug.stop())
+        move("hidet/goTo", {{"position", instruction}});
+}
+
+void Debugger::pause() {
+    ask("pause", {{"threadId", 1}});
+    m_studio.notices.showStatus(tr("Pausing: the kernel stands at its next instruction"));
 }
 
 // An answer that comes when its process was let go is about nothing.
@@ -176,7 +233,7 @@ void Debugger::end(const QString& sentence) {
     m_studio.debug.end();
     std::vector<Breakpoint> plain = m_studio.debug.breakpoints(*m_document);
     for (Breakpoint& each : plain)
-        each.isPlaced = true;
+        each.isPlaced = true, each.mistake.clear();
     m_studio.debug.setBreakpoints(*m_document, std::move(plain));
     m_studio.notices.showStatus(sentence);
 }
@@ -216,13 +273,15 @@ void Debugger::hearPlaced(const QJsonObject& breakpoint) {
         return;
     const bool isPlaced = breakpoint["verified"].toBool();
     const int line = isPlaced ? breakpoint["line"].toInt() : *known;
+    const QString mistake = breakpoint["message"].toString();
     std::vector<Breakpoint> all = m_studio.debug.breakpoints(*m_document);
     for (Breakpoint& each : all)
         if (each.line == *known)
-            each = {line, isPlaced};
+            each.line = line, each.isPlaced = isPlaced, each.mistake = mistake;
     if (!isPlaced)
-        m_studio.notices.showStatus(
-            tr("The breakpoint at line %1 is not reached: %2").arg(line).arg(breakpoint["message"].toString()));
+        m_studio.notices.showStatus(tr("The breakpoint at line %1 is not reached: %2").arg(line).arg(mistake));
+    else if (!mistake.isEmpty())
+        m_studio.notices.showStatus(tr("The breakpoint at line %1 stops each time: %2").arg(line).arg(mistake));
     else if (line != *known)
         m_studio.notices.showStatus(
             tr("Line %1 has no statement of the kernel: its breakpoint is at line %2 now").arg(*known).arg(line));

@@ -24,7 +24,11 @@ private:
     void start();
     QJsonObject launchOf(const Document& document) const;
     void sendBreakpoints();
-    void move(const QString& request);
+    void sendWatched();
+    void askForWriter(const QString& text);
+    void move(const QString& request, QJsonObject arguments = {});
+    void goThere(qint64 instruction);
+    void pause();
     void ask(const QString& request, const QJsonObject& arguments = {}, DebugLink::OnAnswer answered = {});
     void end(const QString& sentence);
     void fail(const QString& sentence);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of the run panel, the verdict strip, the history and the plots: real runs on the emulator.
 
+#include <QAbstractButton>
+#include <QLineEdit>
+
 #include "app/ui/core/placement.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/screenshots/screenshots.h"
@@ -161,6 +164,28 @@ void show_debug(Scene& scene) {
         scene.trigger("debug.start");
         scene.waitFor([&scene] { return scene.studio().debug.stop() != nullptr; });
     }
+    scene.settle();
+}
+
+void show_debug_condition(Scene& scene) {
+    scene.openText(stencil("        y[at] = tile[t] + tile[127 - t]\n"));
+    scene.settle();
+    scene.caretTo("y[at] = tile");
+    scene.trigger("debug.condition");
+    scene.window().findChild<QLineEdit*>("conditionText")->setText("tile[t] != x[at] and blockldx.x > 0");
+}
+
+void show_debug_writer(Scene& scene) {
+    scene.openText(stencil("        y[at] = tile[t] + tile[127 - t]\n"));
+    scene.settle();
+    scene.trigger("debug.start");
+    scene.waitFor([&scene] { return scene.studio().debug.stop() != nullptr; });
+    scene.trigger("debug.start");
+    scene.waitFor([&scene] { return scene.studio().debug.stop() != nullptr; });
+    scene.caretTo("127 - t");
+    scene.trigger("debug.writer");
+    scene.waitFor([&scene] { return scene.studio().debug.element() != nullptr; });
+    scene.window().findChild<QAbstractButton*>("debug.watch")->click();
     scene.settle();
 }
 

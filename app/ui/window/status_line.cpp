@@ -50,6 +50,11 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent) : QStatusBar(parent), m_
         if (currentMessage() == sentence)
             clearMessage();
     });
+    // Qt hides what a message is drawn over only where it is seen just then, and not in a window that is about to be shown.
+    connect(this, &QStatusBar::messageChanged, this, [this](const QString& message) {
+        for (ElidedLabel* label : {m_state, m_latency})
+            label->setVisible(message.isEmpty());
+    });
     refresh();
 }
 

@@ -21,6 +21,8 @@ namespace hidet::ui {
 struct Breakpoint {
     int line = 0;
     bool isPlaced = true; // false: no code of the kernel that is debugged comes at this line or below it
+    QString condition{};  // empty: it stops each time
+    QString mistake{};    // what the debugger has against it; empty: nothing
     friend bool operator==(const Breakpoint&, const Breakpoint&) = default;
 };
 
@@ -42,6 +44,14 @@ struct DebugStop {
     std::vector<DebugValue> variables, shared;
 };
 
+// An element of a tensor that was asked for where the kernel stands.
+struct DebugElement {
+    QString asked;                   // as it was typed
+    QString id{};                    // of data breakpoints; empty: there is no such element, and `said` says why
+    QString said{};                  // its value, and who wrote it last
+    std::optional<qint64> written{}; // the instruction that did; nothing: none did
+};
+
 class DebugBoard : public QObject {
     Q_OBJECT
 public:
@@ -59,6 +69,19 @@ public:
             now.push_back({line});
         setBreakpoints(document, std::move(now));
         emit breakpointsSet(&document);
+    }
+    // Of the breakpoint of a line, which there may be none at yet.
+    void setCondition(const Document& document, int line, const QString& condition) {
+        std::vector<Breakpoint> now = breakpoints(document);
+        std::erase_if(now, [line](const Breakpoint& each) { return each.line == line; });
+        now.push_back({line, true, condition, {}});
+        setBreakpoints(document, std::move(now));
+        emit breakpointsSet(&document);
+    }
+    const Breakpoint* breakpointAt(const Document& document, int line) const { // null: there is none
+        const std::vector<Breakpoint>& all = breakpoints(document);
+        const auto found = std::ranges::find(all, line, &Breakpoint::line);
+        return found == all.end() ? nullptr : &*found;
     }
     // The same ones somewhere else: the text has moved, or code was found for them.
     void setBreakpoints(const Document& document, std::vector<Breakpoint> breakpoints) {
@@ -84,23 +107,43 @@ public:
     }
     void goOn() {
         m_stop.reset();
+        m_element.reset();
         emit changed();
     }
     void end() {
         m_debugged = nullptr;
+        m_watched.clear();
         goOn();
+    }
+
+    const DebugElement* element() const { return m_element ? &*m_element : nullptr; } // null: none was asked for
+    void setElement(DebugElement element) {
+        m_element = std::move(element);
+        emit changed();
+    }
+    const QStringList& watched() const { return m_watched; } // ids of elements: it stops before they are written
+    void setWatched(const QString& id, bool isWatched) {
+        m_watched.removeAll(id);
+        if (isWatched)
+            m_watched << id;
+        emit watchedSet();
     }
 
 signals:
     void breakpointsSet(const hidet::ui::Document* document); // by the user
     void breakpointsChanged(const hidet::ui::Document* document);
     void changed();
-    void groupRequested(int group); // to be shown
+    void groupRequested(int group);             // to be shown
+    void elementRequested(const QString& text); // who wrote it last
+    void placeRequested(qint64 instruction);    // to stand there
+    void watchedSet();                          // by the user
 
 private:
     QHash<const Document*, std::vector<Breakpoint>> m_breakpoints;
     const Document* m_debugged = nullptr;
     std::optional<DebugStop> m_stop;
+    std::optional<DebugElement> m_element;
+    QStringList m_watched;
 };
 
 } // namespace hidet::ui

@@ -78,6 +78,7 @@ private:
     bool has_places(const Group& group, std::int32_t operand, const CopyPattern& pattern, CopyPlaces& places);
     bool issue_together(Group& group, const Step& step, const Mask& lanes, int source);
     void issue_alone(Group& group, const Step& step, int lane, int source);
+    void tell_debugger(Group& group, const Step& step);
     void check_source(Group& group, std::uint64_t from, int bytes, int lane);
     template <class F>
     Mask lanes_where(const Mask& lanes, F&& f) const;

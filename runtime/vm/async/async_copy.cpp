@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "runtime/vm/block.h"
+#include "runtime/vm/checks/block_notes.h"
 #include "runtime/vm/observe/timeline.h"
 
 namespace hidet::vm {
@@ -79,9 +79,19 @@ void learn_moves(CopyPattern& pattern, int bytes) {
 
 } // namespace
 
+void AsyncCopies::tell_debugger(Group& group, const Step& step) {
+    for (int lane : running(group))
+        if (const std::uint64_t to = m_block.memory.pointer_of(group, step.instr.a, lane);
+            is_own_shared(to) && shared_row(to) < m_shared.size())
+            BlockOwners::note_shared(m_block, group,
+                                     {m_shared[shared_row(to)].data + offset_of(to), step.instr.x, lane, true});
+}
+
 // Lanes with as many bytes to read copy together.
 void AsyncCopies::issue_copy(Group& group, const Step& step) {
     const int bytes = step.instr.x;
+    if (m_context.replay)
+        tell_debugger(group, step);
     Mask rest = group.active;
     for (int first = rest.first(m_chunks); first >= 0; first = rest.first(m_chunks)) {
         const int source = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, first);

@@ -239,6 +239,10 @@ Actor CopyUnit::store_unit(int lane) {
 
 // The shared memory that a copy writes, until it arrives, or reads, as its unit.
 void CopyUnit::check_copy(Group& group, const BulkCopy& copy, Block& owner, int lane, Purpose purpose, Actor unit) {
+    if (m_context.replay && purpose == Purpose::Store)
+        for_each_stretch(copy.runs, false, [&](std::int64_t begin, std::int64_t bytes) {
+            BlockOwners::note_shared(m_block, group, {owner.shared[copy.row].data + begin, bytes, lane, true});
+        });
     if (!m_order)
         return;
     Visit now = m_block.races.visit(group);

@@ -45,7 +45,15 @@ private:
 // Who wrote which element of a tensor (owner_map.cpp).
 struct BlockOwners {
     static void note_access(Block& block, Group& group, const Step& step, const Target& target);
-    static void note_copy(const Block& block, const Group& group, const BulkCopy& copy, int lane);
+    static void note_copy(Block& block, const Group& group, const BulkCopy& copy, int lane);
+    // For a debugger: what is written to shared memory otherwise.
+    struct SharedWrite {
+        const std::byte* address = nullptr;
+        std::int64_t bytes = 0;
+        int lane = 0;
+        bool is_copy = false;
+    };
+    static void note_shared(Block& block, const Group& group, const SharedWrite& write);
 };
 
 } // namespace hidet::vm

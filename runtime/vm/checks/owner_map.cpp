@@ -49,43 +49,62 @@ void HostRunner::find_owner_maps(const Function& kernel, LaunchContext& context)
         }
 }
 
-static void own(const Block& block, const Group& group, const std::byte* address, std::int64_t bytes, int lane) {
-    const LaunchContext& context = block.context;
-    if (context.replay)
-        context.replay->note_write(block, group, address, bytes, lane);
-    for (OwnerMap* map : context.owners)
-        if (map->has(address))
-            return map->write(address, bytes, block.number, lane);
+static bool is_told(const LaunchContext& context) {
+    return context.replay ? context.replay->watches() : !context.owners.empty();
 }
 
-// What the lanes of a store or of an atomic write.
-void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Target& target) {
-    if (target.local || target.is_shared || (block.context.replay && !block.context.replay->watches()))
-        return;
+static void own(Block& block, const Group& group, const Replay::Written& written) {
     const LaunchContext& context = block.context;
+    if (context.replay)
+        context.replay->note_write(block, group, written);
+    for (OwnerMap* map : context.owners)
+        if (map->has(written.address))
+            return map->write(written.address, written.bytes, block.number, written.lane);
+}
+
+// Null: it is an address of nothing, which the access says itself.
+static const std::byte* place_of(const Block& block, std::uint64_t pointer) {
+    if (is_own_shared(pointer) || is_remote_shared(pointer)) {
+        const std::size_t rank = is_own_shared(pointer) ? static_cast<std::size_t>(block.rank) : remote_rank(pointer);
+        const std::size_t row = shared_row(pointer);
+        const bool is_there = rank < block.cluster.size() && row < block.cluster[rank]->shared.size();
+        return is_there ? block.cluster[rank]->shared[row].data + offset_of(pointer) : nullptr;
+    }
+    const Allocation* allocation = block.context.memory->find(id_of(pointer));
+    return allocation && allocation->data ? allocation->data + offset_of(pointer) : nullptr;
+}
+
+// What the lanes of a store or of an atomic write. Of shared memory only a debugger wants to know.
+void BlockOwners::note_access(Block& block, Group& group, const Step& step, const Target& target) {
+    const LaunchContext& context = block.context;
+    if (target.local || (target.is_shared && !context.replay) || !is_told(context))
+        return;
     const int bytes = context.code->accesses[static_cast<std::size_t>(step.instr.x)].bytes;
     for (int lane = 0; lane < block.lane_count; ++lane) {
         if (!group.active.test(lane))
             continue;
         const std::int64_t offset = target.offset_of(lane);
-        if (!target.lane_by_lane) {
-            own(block, group, target.base + offset, bytes, lane);
-            continue;
-        }
-        const std::uint64_t pointer =
-            target.part->lane_pointer + static_cast<std::uint64_t>(offset + target.local_offset);
-        if (const Allocation* allocation = context.memory->find(id_of(pointer)); allocation && allocation->data)
-            own(block, group, allocation->data + offset_of(pointer), bytes, lane);
+        const std::byte* place = target.base + offset;
+        if (target.lane_by_lane)
+            place =
+                place_of(block, target.part->lane_pointer + static_cast<std::uint64_t>(offset + target.local_offset));
+        if (place)
+            own(block, group, {place, bytes, lane});
     }
 }
 
 // What the copy unit writes for a thread.
-void BlockOwners::note_copy(const Block& block, const Group& group, const BulkCopy& copy, int lane) {
-    if (block.context.replay && !block.context.replay->watches())
+void BlockOwners::note_copy(Block& block, const Group& group, const BulkCopy& copy, int lane) {
+    if (!is_told(block.context))
         return;
     for (const CopyRun& run : copy.runs)
         for (std::int32_t row = 0; row < run.rows && run.copied; ++row)
-            own(block, group, run.global + row * run.pitch, run.copied, lane);
+            own(block, group, {run.global + row * run.pitch, run.copied, lane, true});
+}
+
+void BlockOwners::note_shared(Block& block, const Group& group, const SharedWrite& write) {
+    if (block.context.replay->watches())
+        block.context.replay->note_write(block, group, {write.address, write.bytes, write.lane, write.is_copy});
 }
 
 } // namespace hidet::vm

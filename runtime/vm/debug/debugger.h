@@ -6,6 +6,9 @@
 // a checkpoint, which has the memory that the kernel may write as it was when a block began, and runs up to the position in
 // silence. A search for the last place that fits runs from the checkpoint before it, and from the one before that if there was
 // none. Checkpoints have a budget: when it is spent, every second one is dropped and they are made half as often.
+//
+// A write to watched bytes is heard of while its instruction runs; the launch then goes back to stand before it, as it does
+// where something is found. A copy of the asynchronous units counts where it is begun.
 #pragma once
 
 #include <array>
@@ -35,6 +38,7 @@ struct GroupPlace {
 };
 
 struct Writer {
+    Position position = 0; // of the instruction
     std::array<std::int64_t, 3> block{};
     std::vector<std::uint32_t> threads; // a word a warp
     std::uint32_t pc = 0;
@@ -45,20 +49,29 @@ struct Writer {
 struct WatchedBytes {
     const std::byte* address = nullptr; // null: shared memory
     std::int32_t shared = 0;            // its row
+    std::int64_t block = 0;             // whose it is, by its number in the grid
     std::int64_t at = 0, bytes = 0;     // from the address or in the array
+};
+
+// What an instruction does to watched bytes.
+struct WatchedWrite {
+    Position position = 0;
+    std::size_t row = 0; // of the bytes, among all that are watched
+    int thread = 0;
 };
 
 // Where a launch stands, before an instruction. Lives as long as it stands there.
 class Standing {
 public:
-    Standing(Block& block, const Group& group, Position position)
-        : m_block(block), m_group(group), m_position(position) {}
+    Standing(Block& block, const Group& group, Position position, std::uint32_t pc)
+        : m_block(block), m_group(group), m_position(position), m_pc(pc) {}
     Position position() const { return m_position; }
     const artifact::Program& program() const;
     const artifact::Function& kernel() const;
     const artifact::LaunchShape& shape() const;
     std::array<std::int64_t, 3> block() const;
-    std::uint32_t pc() const;
+    std::int64_t block_number() const; // in the grid
+    std::uint32_t pc() const { return m_pc; }
     int group() const;                      // the number of the one that goes on
     std::vector<GroupPlace> groups() const; // that have not ended
     bool is_alive(int thread) const;        // of the group that goes on
@@ -71,28 +84,29 @@ public:
     double real_value(const artifact::NamedValue& named, int thread) const; // of a real type
     double real_argument(std::size_t row) const;                            // likewise
     std::vector<KeptTile> tiles() const;
-    const BufferInfo* buffer_at(std::uint64_t pointer) const;                     // null: it points to no memory
-    const std::byte* memory_at(std::uint64_t pointer, std::int64_t bytes) const;  // null likewise
-    std::optional<Writer> last_writer_of_shared(const WatchedBytes& bytes) const; // nothing: nobody wrote there
+    const BufferInfo* buffer_at(std::uint64_t pointer) const;                    // null: it points to no memory
+    const std::byte* memory_at(std::uint64_t pointer, std::int64_t bytes) const; // null likewise
     std::uint64_t digest() const; // of registers, shared memory and what the kernel may write
 
 private:
     Block& m_block;
     const Group& m_group;
     Position m_position;
+    std::uint32_t m_pc;
 };
 
-enum class Why : std::uint8_t { Begin, Mark, Position, Interrupted, Finding, Answer };
+enum class Why : std::uint8_t { Begin, Mark, Position, Interrupted, Finding, Write, Answer };
 
 struct Stop {
     Why why{};
     const Finding* finding = nullptr;  // with Finding: what the instruction will do
     bool is_first = false;             // there was no earlier place
     std::optional<Writer> writer = {}; // with Answer: who wrote the bytes last; nothing: nobody
+    WatchedWrite write = {};           // with Write: what the instruction will do
 };
 
 enum class Way : std::uint8_t {
-    On,         // to a mark that the debugger stops at, or a finding
+    On,         // to a mark or a watched write that the debugger stops at, or a finding
     Back,       // to the last of these before
     To,         // the position
     FindWriter, // of the bytes, and come back
@@ -102,6 +116,7 @@ enum class Way : std::uint8_t {
 struct Going {
     Way way = Way::On;
     std::vector<std::uint8_t> marks = {}; // of each instruction, whether stops() is asked before it
+    std::vector<WatchedBytes> watched = {};
     Position position = 0;
     WatchedBytes bytes = {};
 };
@@ -112,6 +127,8 @@ public:
     virtual ~Debugger() = default;
     virtual bool wants(const artifact::Function& kernel, const artifact::LaunchShape& shape) = 0;
     virtual bool stops(const Standing& standing) = 0;
+    // The same of one thread that is about to write watched bytes.
+    virtual bool stops_at_write(const Standing& standing, const WatchedWrite& write) = 0;
     virtual bool interrupts() = 0; // asked now and then; true once for each time that somebody wants it
     virtual Going stand(const Standing& standing, const Stop& stop) = 0;
 };

@@ -17,6 +17,16 @@ constexpr std::int64_t copied_per_instruction = 256;  // bytes: what a checkpoin
 constexpr std::size_t most_checkpoints = 256;
 constexpr Position never = ~Position{0};
 
+// Null: they are of a block that does not run now.
+const std::byte* begin_of(const WatchedBytes& watched, const Block& block) {
+    if (watched.address)
+        return watched.address + watched.at;
+    for (const Block* each : block.cluster)
+        if (each->number == watched.block)
+            return each->shared[static_cast<std::size_t>(watched.shared)].data + watched.at;
+    return nullptr;
+}
+
 } // namespace
 
 LaunchResult Replay::run(const LaunchContext& context, const std::function<void(std::string_view)>& print) {
@@ -31,9 +41,9 @@ LaunchResult Replay::run(const LaunchContext& context, const std::function<void(
         try {
             result = {};
             run_piece(context, print, result);
-            if (!m_new_finding)
+            if (!m_new_stop)
                 return result;
-            m_goal = m_new_finding, m_at_goal = {.why = Why::Finding};
+            m_goal = m_new_stop->position, m_at_goal = m_new_stop->stop;
         } catch (const Rewind&) {
         } catch (FindingError& error) {
             const Position at = m_position - 1;
@@ -91,7 +101,7 @@ std::size_t Replay::checkpoint_before(Position position) const {
 // What other blocks are known to have done stays known: whoever runs again finds nothing new before he comes to where he was.
 void Replay::restore(const LaunchContext& context) {
     m_furthest = std::max(m_furthest, m_position);
-    m_new_finding.reset();
+    m_new_stop.reset();
     m_begin = m_search ? m_search->from : checkpoint_before(*m_goal);
     const Checkpoint& checkpoint = m_checkpoints[m_begin];
     checkpoint.memory.restore();
@@ -117,18 +127,19 @@ Position Replay::next_look() const {
     if (m_is_left)
         return never;
     const Position poll = m_position + between_polls;
-    if (m_search)
+    if (m_search && m_search->finds_writer)
         return m_search->end;
     if (m_goal)
         return *m_goal;
+    const Position next = m_search ? std::min(poll, m_search->end) : poll;
     const auto finding = m_findings.upper_bound(m_position);
-    return finding == m_findings.end() ? poll : std::min(poll, finding->first);
+    return finding == m_findings.end() ? next : std::min(next, finding->first);
 }
 
 void Replay::look(Block& block, Group& group) {
-    const Standing standing(block, group, m_position);
-    if (m_new_finding)
-        rewind_to(*m_new_finding, {.why = Why::Finding});
+    const Standing standing(block, group, m_position, group.pc);
+    if (m_new_stop)
+        rewind_to(m_new_stop->position, m_new_stop->stop);
     if (m_search)
         look_back(standing);
     else if (const std::optional<Stop> stop = stop_here(standing))
@@ -154,14 +165,18 @@ std::optional<Stop> Replay::stop_here(const Standing& standing) {
 
 void Replay::stand(const Standing& standing, Stop stop) {
     m_marks = m_no_marks.data();
+    m_watched.clear();
+    m_stood = m_position;
     while (true) {
         if (const auto found = m_findings.find(m_position); found != m_findings.end()) {
             stop.finding = &found->second;
             m_told = m_position;
         }
         Going going = m_debugger.stand(standing, stop);
-        if (going.way == Way::On || going.way == Way::Back)
+        if (going.way == Way::On || going.way == Way::Back) {
             m_asked_marks = std::move(going.marks);
+            m_watched = std::move(going.watched);
+        }
         if (go(std::move(going), m_position))
             return;
         stop = {.why = Why::Position};
@@ -182,9 +197,9 @@ bool Replay::go(Going going, Position position) {
         return true;
     case Way::Back:
     case Way::FindWriter:
-        m_search = Search{.end = position, .bytes = going.bytes, .came_from = position};
-        if (going.way == Way::Back)
-            m_search->bytes = {};
+        m_search = Search{.end = position, .finds_writer = going.way == Way::FindWriter, .came_from = position};
+        if (m_search->finds_writer)
+            m_watched = {going.bytes};
         if (position == 0)
             end_search();
         m_search->from = checkpoint_before(position - 1);
@@ -199,6 +214,7 @@ void Replay::rewind_to(Position position, Stop stop) {
     m_at_goal = std::move(stop);
     m_search.reset();
     m_marks = m_no_marks.data();
+    m_watched.clear();
     throw Rewind{};
 }
 
@@ -207,41 +223,70 @@ void Replay::rewind_to(Position position, Stop stop) {
 void Replay::look_back(const Standing& standing) {
     if (m_position >= m_search->end)
         end_search();
-    if (m_search->bytes.bytes > 0)
+    if (m_search->finds_writer)
         return;
+    if (m_debugger.interrupts())
+        rewind_to(m_search->came_from, {.why = Why::Interrupted});
     if (m_findings.contains(m_position) || (m_marks[standing.pc()] && m_debugger.stops(standing)))
-        m_search->hit = m_position;
+        m_search->hit = m_position, m_search->write.reset();
 }
 
-// Of the piece that was looked through: nothing there, and it goes on with the one before.
+// Of the piece that was looked through: nothing there, and it goes on with the one before. Shared memory is of a block that
+// began in this piece.
 void Replay::end_search() {
     Search& search = *m_search;
-    if (!search.hit && search.from > 0) {
+    const bool may_be_earlier = !search.finds_writer || m_watched.front().address;
+    if (!search.hit && search.from > 0 && may_be_earlier) {
         search.end = m_checkpoints[search.from].position;
         --search.from;
         throw Rewind{};
     }
-    if (search.bytes.bytes > 0)
+    if (search.finds_writer)
         rewind_to(search.came_from, {.why = Why::Answer, .writer = search.writer});
     if (!search.hit)
         rewind_to(0, {.why = Why::Mark, .is_first = true});
-    rewind_to(*search.hit, {.why = m_findings.contains(*search.hit) ? Why::Finding : Why::Mark});
+    if (m_findings.contains(*search.hit))
+        rewind_to(*search.hit, {.why = Why::Finding});
+    if (search.write)
+        rewind_to(*search.hit, {.why = Why::Write, .write = *search.write});
+    rewind_to(*search.hit, {.why = Why::Mark});
 }
 
-void Replay::note_write(const Block& block, const Group& group, const std::byte* address, std::int64_t bytes,
-                        int lane) {
-    const WatchedBytes& watched = m_search->bytes;
-    const std::byte* begin = watched.address + watched.at;
-    if (address >= begin + watched.bytes || address + bytes <= begin)
-        return;
-    const bool is_same = m_search->hit == m_position - 1;
-    m_search->hit = m_position - 1;
-    if (!is_same) {
-        m_search->writer =
-            Writer{.block = {block.index[0], block.index[1], block.index[2]}, .threads = {}, .pc = group.pc - 1};
-        m_search->writer->threads.resize(static_cast<std::size_t>(block.warps));
+void Replay::note_write(Block& block, const Group& group, const Written& written) {
+    for (std::size_t row = 0; row < m_watched.size(); ++row) {
+        const std::byte* begin = begin_of(m_watched[row], block);
+        if (!begin || written.address >= begin + m_watched[row].bytes || written.address + written.bytes <= begin)
+            continue;
+        const WatchedWrite write{m_position - 1, row, written.lane};
+        if (m_search && m_search->finds_writer)
+            note_writer(block, group, written);
+        else if (write.position != m_stood &&
+                 m_debugger.stops_at_write(Standing(block, group, write.position, group.pc - 1), write))
+            note_stop(write);
     }
-    m_search->writer->threads[static_cast<std::size_t>(lane / 32)] |= std::uint32_t{1} << lane % 32;
+}
+
+// What is there besides comes first, as on the way on.
+void Replay::note_stop(const WatchedWrite& write) {
+    if (m_search) {
+        if (m_search->hit != write.position)
+            m_search->hit = write.position, m_search->write = write;
+    } else if (!m_new_stop) {
+        m_new_stop = NewStop{write.position, {.why = Why::Write, .write = write}};
+        m_next = m_position; // where it looks next, it goes back
+    }
+}
+
+void Replay::note_writer(const Block& block, const Group& group, const Written& written) {
+    if (m_search->hit != m_position - 1) {
+        m_search->hit = m_position - 1;
+        m_search->writer = Writer{.position = m_position - 1,
+                                  .block = {block.index[0], block.index[1], block.index[2]},
+                                  .threads = std::vector<std::uint32_t>(static_cast<std::size_t>(block.warps)),
+                                  .pc = group.pc - 1,
+                                  .is_unit = written.is_unit};
+    }
+    m_search->writer->threads[static_cast<std::size_t>(written.lane / 32)] |= std::uint32_t{1} << written.lane % 32;
 }
 
 void Replay::found(const Finding& finding) {
@@ -250,8 +295,8 @@ void Replay::found(const Finding& finding) {
     m_findings.try_emplace(m_position - 1, finding);
     if (m_search)
         return;
-    m_new_finding = m_position - 1;
-    m_next = m_position; // where it looks next, it goes back
+    m_new_stop = NewStop{m_position - 1, {.why = Why::Finding}};
+    m_next = m_position;
 }
 
 } // namespace hidet::vm

@@ -24,8 +24,14 @@ public:
     }
     bool was_here() const { return m_position <= m_furthest; } // what is found was found then
     void found(const Finding& finding);                        // by the instruction that runs; it goes on
-    bool watches() const { return m_search && m_search->bytes.bytes > 0; }
-    void note_write(const Block& block, const Group& group, const std::byte* address, std::int64_t bytes, int lane);
+    bool watches() const { return !m_watched.empty() && !m_goal; }
+    struct Written {
+        const std::byte* address = nullptr;
+        std::int64_t bytes = 0;
+        int lane = 0;         // whose thread writes, or has it copied
+        bool is_unit = false; // by a copy
+    };
+    void note_write(Block& block, const Group& group, const Written& written); // by the instruction that runs
 
 private:
     struct Rewind {}; // thrown through the block that runs
@@ -39,14 +45,17 @@ private:
         Position end = 0;
         std::size_t from = 0; // checkpoint
         std::optional<Position> hit = {};
-        WatchedBytes bytes = {}; // none: for a mark or a finding
+        bool finds_writer = false; // of the bytes that are watched, or else a mark, a write or a finding
         Position came_from = 0;
         std::optional<Writer> writer = {};
+        std::optional<WatchedWrite> write = {}; // at the hit
     };
     void begin_turn(const LaunchContext& context, std::int64_t turn);
     void thin_out();
     void look(Block& block, Group& group);
     void look_back(const Standing& standing);
+    void note_writer(const Block& block, const Group& group, const Written& written);
+    void note_stop(const WatchedWrite& write);
     [[noreturn]] void end_search();
     [[noreturn]] void rewind_to(Position position, Stop stop);
     std::optional<Stop> stop_here(const Standing& standing);
@@ -66,13 +75,19 @@ private:
     std::vector<std::uint8_t> m_no_marks;
     std::vector<std::uint8_t> m_asked_marks;
     const std::uint8_t* m_marks = nullptr;
-    std::optional<Position> m_goal; // where it goes without a question
+    std::vector<WatchedBytes> m_watched; // as of the marks: none while it goes somewhere in silence
+    std::optional<Position> m_goal;      // where it goes without a question
     Stop m_at_goal;
     std::optional<Search> m_search;
     bool m_is_left = false;
     std::map<Position, Finding> m_findings;
-    std::optional<Position> m_new_finding; // to go back to
-    std::optional<Position> m_told;        // of the finding that it stood at last
+    struct NewStop {
+        Position position = 0;
+        Stop stop;
+    };
+    std::optional<NewStop> m_new_stop; // to go back to
+    std::optional<Position> m_told;    // of the finding that it stood at last
+    std::optional<Position> m_stood;   // where it stood last
     std::vector<Checkpoint> m_checkpoints;
     std::size_t m_begin = 0;                       // the checkpoint that the piece begins at
     Position m_interval = 0;                       // between checkpoints, at least

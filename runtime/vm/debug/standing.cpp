@@ -61,8 +61,8 @@ std::array<std::int64_t, 3> Standing::block() const {
     return {m_block.index[0], m_block.index[1], m_block.index[2]};
 }
 
-std::uint32_t Standing::pc() const {
-    return m_group.pc;
+std::int64_t Standing::block_number() const {
+    return m_block.number;
 }
 
 int Standing::group() const {
@@ -139,21 +139,6 @@ const std::byte* Standing::memory_at(std::uint64_t pointer, std::int64_t bytes) 
     const std::int64_t at = offset_of(pointer);
     const bool is_inside = allocation && allocation->data && at >= 0 && at + bytes <= allocation->bytes;
     return is_inside ? allocation->data + at : nullptr;
-}
-
-std::optional<Writer> Standing::last_writer_of_shared(const WatchedBytes& bytes) const {
-    const MemoryArea& memory = m_block.shared.at(static_cast<std::size_t>(bytes.shared));
-    if (!m_block.shadow || !m_block.order)
-        return std::nullopt;
-    m_block.shadow->enter_notes(*m_block.order);
-    const Cell cell = m_block.shadow->last_write(m_block.shadow->granule_of(memory.place + bytes.at));
-    const Actor actor = actor_of(cell);
-    if (cell == 0 || actor == barrier_object || actor == under_way || actor >= first_history)
-        return std::nullopt;
-    Writer out{.block = block(), .threads = {}, .pc = pc_of(cell), .is_unit = is_unit(actor)};
-    if (!out.is_unit)
-        out.threads = words_of_mask(m_block.order->lanes_of(actor), m_block.warps);
-    return out;
 }
 
 std::uint64_t Standing::digest() const {

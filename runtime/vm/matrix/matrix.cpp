@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/vm/block.h"
+#include "runtime/vm/checks/block_notes.h"
 
 namespace hidet::vm {
 
@@ -201,6 +201,14 @@ void MatrixUnit::gather_matrices(const Group& group, const artifact::Operands& r
     }
 }
 
+// All lanes of a warp have a part of what it stores.
+void MatrixUnit::tell_debugger(const Group& group, const MatrixRows& rows, int tiles) {
+    for (int w : running_warps(group))
+        for (int row = 0; row < 8 * tiles; ++row)
+            for (int lane = 32 * w; lane < 32 * (w + 1); ++lane)
+                BlockOwners::note_shared(m_block, group, {rows.of_warp(w)[row], row_bytes, lane});
+}
+
 void MatrixUnit::store_matrix(Group& group, const Step& step) {
     m_block.barriers.check_complete_warps(group, "stmatrix");
     const artifact::Operands& row = operands_of(step);
@@ -208,6 +216,8 @@ void MatrixUnit::store_matrix(Group& group, const Step& step) {
     const int tiles = static_cast<int>(row.items.size()) - 1;
     const MatrixRows& rows = matrix_rows(group, row, tiles, Purpose::Store);
     check_rows(group, rows, Purpose::Store);
+    if (m_context.replay)
+        tell_debugger(group, rows, tiles);
     for (int w : running_warps(group)) {
         for (int t = 0; t < tiles; ++t) {
             alignas(64) std::byte tile[8 * row_bytes], turned[8 * row_bytes];

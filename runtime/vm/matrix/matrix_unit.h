@@ -28,6 +28,7 @@ private:
     void learn_rows(Group& group, const artifact::Operands& row, int count, Purpose purpose, MatrixRows& out);
     void add_touches(const std::vector<WarpGranule>& granules, Purpose purpose, MatrixRows& out);
     void check_rows(Group& group, const MatrixRows& rows, Purpose purpose);
+    void tell_debugger(const Group& group, const MatrixRows& rows, int tiles);
     bool has_number(const Group& group, std::int32_t operand) const;
     void gather_matrices(const Group& group, const artifact::Operands& row, const MatrixRows& rows, bool turned);
     void pass_over_run(Group& group, const FusedProducts& run);
