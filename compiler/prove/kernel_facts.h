@@ -83,6 +83,7 @@ enum class SyncKind : std::uint8_t {
     Bytes,          // of a copy come
     Wait,
     MeetWarp, // a barrier of the whole warp; at no barrier object
+    Fence,    // after which asynchronous accesses see what the thread wrote, as at no barrier object
 };
 
 struct SyncEvent {
@@ -112,6 +113,7 @@ struct OpenAccess {
     std::optional<Moment> fenced_at = {};
     Term fenced_later =
         nullptr;         // where a thread behind the barrier has had a fence, which lets its own accesses see it
+    std::optional<Moment> fenced_later_at = {};
     Term when = nullptr; // beside the condition of the access; null: always
     std::size_t waited_after = 0;      // accesses of the thread up to there may have met the copy
     std::optional<Moment> waited = {}; // at which time it was known to be done

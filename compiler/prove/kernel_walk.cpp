@@ -161,6 +161,8 @@ void KernelWalk::join(OpenAccess& known, const OpenAccess& other) {
     if (!known.fenced)
         known.fenced_at = other.fenced_at;
     either(known.fenced, other.fenced);
+    if (!known.fenced_later)
+        known.fenced_later_at = other.fenced_later_at;
     either(known.fenced_later, other.fenced_later);
     either(known.closed, other.closed);
 }

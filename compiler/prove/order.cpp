@@ -19,7 +19,7 @@ bool is_generic(const MemoryAccess& access) {
 
 std::string Order::doubt() const {
     for (const SyncEvent& event : m_facts.syncs)
-        if (event.kind != SyncKind::MeetWarp)
+        if (is_at_barrier(event))
             return event.count && event.kind == SyncKind::Arrive ? "a named barrier" : "an mbarrier";
     return "";
 }

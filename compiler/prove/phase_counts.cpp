@@ -93,6 +93,8 @@ bool PhaseCounts::find_barriers() {
             if (!is_made_here(init, of_thread))
                 return false;
         }
+        if (init.count && !copies_see(init))
+            return false;
         for (const SyncEvent& other : m_phases.m_facts.syncs) {
             const bool is_later =
                 init.count ? init.moment.place < other.moment.place : other.moment.place < init.moment.place;
@@ -106,6 +108,22 @@ bool PhaseCounts::find_barriers() {
         const auto first = m_made.lower_bound({access.place.object, std::numeric_limits<std::int64_t>::min()});
         return !access.is_of_barrier && first != m_made.end() && first->first.first == access.place.object;
     });
+}
+
+// Or none ends there.
+bool PhaseCounts::copies_see(const SyncEvent& init) {
+    const std::vector<SyncEvent>& events = m_phases.m_facts.syncs;
+    if (std::ranges::none_of(events, [&](const SyncEvent& event) {
+            return event.kind == SyncKind::Bytes && event.object == init.object;
+        }))
+        return true;
+    std::vector<Term> fences;
+    for (const SyncEvent& event : events)
+        if (event.kind == SyncKind::Fence) {
+            const SyncInstance fence = m_phases.near(event, init.moment, 0, Phases::Inner::Last);
+            fences.push_back(m_terms.both(fence.when, is_before(m_terms, init.moment, fence.moment)));
+        }
+    return m_phases.is_never({init.when, m_terms.negate(m_terms.any(fences))});
 }
 
 bool PhaseCounts::is_made_here(const SyncEvent& init, Copies& of_thread) {
@@ -315,7 +333,7 @@ const SyncEvent* PhaseCounts::check() {
     if (!find_barriers())
         return &*std::ranges::find(events, SyncKind::Init, &SyncEvent::kind);
     for (const SyncEvent& event : events) {
-        if (event.kind == SyncKind::Init || event.kind == SyncKind::MeetWarp)
+        if (!is_at_barrier(event) || event.kind == SyncKind::Init)
             continue;
         if (!is_made(event))
             return &event;

@@ -38,6 +38,7 @@ private:
     bool find_barriers();
     bool is_made_here(const SyncEvent& init, Copies& of_thread);
     bool is_made(const SyncEvent& event);
+    bool copies_see(const SyncEvent& init);
     bool count(Site& site);
     bool find_times(Site& site);
     bool is_one_thread(const SyncEvent& event);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t longest_ring = 32;
 
 bool has_phase(const SyncEvent& event) {
-    return event.kind != SyncKind::Init && event.kind != SyncKind::MeetWarp;
+    return is_at_barrier(event) && event.kind != SyncKind::Init;
 }
 
 void each_term(Term term, std::set<Term>& seen, const auto& visit) {
@@ -168,7 +168,7 @@ std::vector<Term> Phases::guesses(const SyncEvent& event) const {
 bool Phases::find() {
     std::set<std::int64_t> rings{1};
     for (const SyncEvent& event : m_facts.syncs) {
-        if (event.kind == SyncKind::MeetWarp)
+        if (!is_at_barrier(event))
             continue;
         if (event.object < 0 || !event.offset || !event.when)
             return stop(event);

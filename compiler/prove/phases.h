@@ -88,4 +88,8 @@ private:
     const SyncEvent* m_in_vain = nullptr;
 };
 
+inline bool is_at_barrier(const SyncEvent& event) {
+    return event.kind != SyncKind::MeetWarp && event.kind != SyncKind::Fence;
+}
+
 } // namespace hidet::compiler::prove

@@ -386,16 +386,21 @@ private:
     }
     // By a fence of who wrote, before what orders the two, or of who reads, behind that.
     Term is_seen(const OpenAccess& write, const OpenAccess& later, bool other_writes, Order& order) {
-        const auto of = [&](Term term, bool of_other) { return term && of_other ? m_thread.of(term) : term; };
+        const auto of = [&](Term term, bool of_other) { return of_other ? m_thread.of(term) : term; };
+        const auto moment = [&](const Moment& at, bool of_other) { return of_other ? other_moment(at) : at; };
+        const Moment then = moment(m_races->accesses[later.access].moment, !other_writes);
         std::vector<Term> any;
         if (write.fenced && write.is_unfenced)
             any.push_back(of(write.fenced, other_writes));
         else if (write.fenced)
-            any.push_back(m_terms.both(of(write.fenced, other_writes),
-                                       m_terms.either(is_same(m_facts.thread, m_thread),
-                                                      order.is_fenced_before(write, later, other_writes, m_thread))));
+            any.push_back(m_terms.both(
+                of(write.fenced, other_writes),
+                m_terms.either(m_terms.both(is_same(m_facts.thread, m_thread),
+                                            is_before(m_terms, moment(*write.fenced_at, other_writes), then)),
+                               order.is_fenced_before(write, later, other_writes, m_thread))));
         if (write.fenced_later)
-            any.push_back(of(write.fenced_later, !other_writes));
+            any.push_back(m_terms.both(of(write.fenced_later, !other_writes),
+                                       is_before(m_terms, moment(*write.fenced_later_at, !other_writes), then)));
         return m_terms.any(any);
     }
     // Or the later one is asynchronous, and no fence lets it see what the other one writes.

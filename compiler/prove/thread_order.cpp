@@ -257,9 +257,9 @@ void ThreadValues::fence_for_copies() {
     const Term here = running();
     const Moment now = moment();
     for (OpenAccess& open : m_state.open)
-        if (open.is_unfenced)
-            open.fenced_later = open.fenced_later ? m_terms.either(open.fenced_later, here) : here;
-        else if (!open.fenced)
+        if (open.is_unfenced && !open.fenced_later)
+            open.fenced_later = here, open.fenced_later_at = now;
+        else if (!open.is_unfenced && !open.fenced)
             open.fenced = here, open.fenced_at = now;
 }
 

@@ -343,9 +343,10 @@ Value ThreadValues::eval_intrinsic(const Intrinsic& expr) {
             expr.id == IntrinsicId::FenceAsyncShared || attribute<ProxySpace>(expr.attr) == ProxySpace::none;
         if (is_for_shared)
             fence_for_copies();
+        note_sync({.at = &expr, .kind = SyncKind::Fence});
         return {};
     }
-    case IntrinsicId::FenceBarrierInit:
+    case IntrinsicId::FenceBarrierInit: note_sync({.at = &expr, .kind = SyncKind::Fence}); return {};
     case IntrinsicId::SetMaxNReg: return {};
     case IntrinsicId::Wgmma:
     case IntrinsicId::WgmmaRegisters: multiply_tiles(expr); return {};
