@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/ir/each_node.h"
+#include "compiler/prove/clashes.h"
 #include "compiler/prove/copies.h"
 #include "compiler/prove/extents.h"
 #include "compiler/prove/flat_index.h"
@@ -346,81 +347,6 @@ private:
         if (!wrong.condition || !is_false(wrong.condition))
             wrongs.push_back(std::move(wrong));
     }
-    // Of an access whose thread goes on before it has taken place.
-    static bool is_later(const MemoryAccess& access) { return access.ends_by > EndsBy::CopyGroup; }
-    static bool may_be_missed(const OpenAccess& x, const MemoryAccess& write, const MemoryAccess& later) {
-        return write.does != Does::Reads && write.ends_by == EndsBy::Itself && !write.is_of_barrier &&
-               is_later(later) && !x.waited;
-    }
-    // One thread makes both: what it began earlier is still under way.
-    Term clash_in_thread(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j) {
-        const OpenAccess &x = interval[i], &y = interval[j];
-        const Moment& first = m_races->accesses[x.access].moment;
-        const Moment second = other_moment(m_races->accesses[y.access].moment);
-        std::vector<Term> any;
-        if (x.is_under_way || (i != j && x.waited_after > j))
-            any.push_back(is_before(m_terms, first, second));
-        if (y.is_under_way)
-            any.push_back(is_before(m_terms, second, first));
-        return m_terms.any(any);
-    }
-    Moment other_moment(Moment moment) {
-        for (Moment::Around& around : moment.loops)
-            around.iteration = m_thread.of(around.iteration);
-        return moment;
-    }
-    // Beside that they touch one place: nothing orders them.
-    Term clash(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j, Order& order) {
-        const OpenAccess &x = interval[i], &y = interval[j];
-        if (x.is_unfenced || y.is_unfenced)
-            return m_terms.truth(false);
-        const MemoryAccess &a = m_races->accesses[x.access], &b = m_races->accesses[y.access];
-        const Term one_thread = is_same(m_facts.thread, m_thread);
-        Term who = m_terms.either(m_terms.negate(one_thread), clash_in_thread(interval, i, j));
-        if (b.is_by_warp && a.does == Does::Writes && b.does == Does::Reads)
-            who = m_terms.truth(true); // what the thread wrote, its neighbours read
-        for (const OpenAccess* open : {&x, &y})
-            if (open->when)
-                who = m_terms.both(who, open == &x ? open->when : m_thread.of(open->when));
-        return is_false(who) ? who : m_terms.both(who, m_terms.negate(order.is_ordered(x, y, m_thread)));
-    }
-    // By a fence of who wrote, before what orders the two, or of who reads, behind that.
-    Term is_seen(const OpenAccess& write, const OpenAccess& later, bool other_writes, Order& order) {
-        const auto of = [&](Term term, bool of_other) { return of_other ? m_thread.of(term) : term; };
-        const auto moment = [&](const Moment& at, bool of_other) { return of_other ? other_moment(at) : at; };
-        const Moment then = moment(m_races->accesses[later.access].moment, !other_writes);
-        std::vector<Term> any;
-        if (write.fenced && write.is_unfenced)
-            any.push_back(of(write.fenced, other_writes));
-        else if (write.fenced)
-            any.push_back(m_terms.both(
-                of(write.fenced, other_writes),
-                m_terms.either(m_terms.both(is_same(m_facts.thread, m_thread),
-                                            is_before(m_terms, moment(*write.fenced_at, other_writes), then)),
-                               order.is_fenced_before(write, later, other_writes, m_thread))));
-        if (write.fenced_later)
-            any.push_back(m_terms.both(of(write.fenced_later, !other_writes),
-                                       is_before(m_terms, moment(*write.fenced_later_at, !other_writes), then)));
-        return m_terms.any(any);
-    }
-    // Or the later one is asynchronous, and no fence lets it see what the other one writes.
-    Term miss(const OpenAccess& x, const OpenAccess& y, Order& order) {
-        const MemoryAccess &a = m_races->accesses[x.access], &b = m_races->accesses[y.access];
-        if (m_facts.objects[static_cast<std::size_t>(a.place.object)].space != Space::Shared)
-            return m_terms.truth(false);
-        const Term one_thread = is_same(m_facts.thread, m_thread);
-        const Moment second = other_moment(b.moment);
-        std::vector<Term> any;
-        if (may_be_missed(x, a, b) && !y.is_unfenced)
-            any.push_back(m_terms.all({m_terms.negate(is_seen(x, y, false, order)),
-                                       m_terms.either(m_terms.negate(one_thread), is_before(m_terms, a.moment, second)),
-                                       m_terms.negate(order.is_first(y, true, x, m_thread))}));
-        if (may_be_missed(y, b, a) && !x.is_unfenced)
-            any.push_back(m_terms.all({m_terms.negate(is_seen(y, x, true, order)),
-                                       m_terms.either(m_terms.negate(one_thread), is_before(m_terms, second, a.moment)),
-                                       m_terms.negate(order.is_first(x, false, y, m_thread))}));
-        return m_terms.any(any);
-    }
     std::vector<Obstacle> of_order(const Order& order) const {
         std::vector<Obstacle> out;
         const SyncEvent* stopped_at = order.phases().stopped_at();
@@ -433,7 +359,7 @@ private:
     void prove_races(const KernelFacts& facts, Order& order, Term warps) {
         std::vector<Wrong> wrongs;
         const std::string doubt = order.doubt();
-        m_races = &facts;
+        Clashes clashes(m_terms, facts, order, m_thread);
         for (const std::vector<OpenAccess>& interval : facts.intervals)
             for (std::size_t i = 0; i < interval.size(); ++i)
                 for (std::size_t j = i; j < interval.size(); ++j) {
@@ -441,7 +367,7 @@ private:
                     const MemoryAccess& b = facts.accesses[interval[j].access];
                     if (!may_conflict(a, b))
                         continue;
-                    Term besides = m_terms.either(clash(interval, i, j, order), miss(interval[i], interval[j], order));
+                    Term besides = clashes.between(interval, i, j);
                     if (warps)
                         besides = m_terms.both(besides, warps);
                     add_pair(wrongs, a, b, m_thread, besides, doubt);
@@ -554,8 +480,7 @@ private:
     Copies m_thread, m_block;
     Order m_order;
     std::optional<Order> m_order_of_warps;
-    const KernelFacts* m_races = nullptr; // whose races are looked for
-    std::set<int> m_with_extent;          // objects that are pointers, and their accesses proved if
+    std::set<int> m_with_extent; // objects that are pointers, and their accesses proved if
     KernelProof m_out;
 };
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/prove/clashes.h"
+
+namespace hidet::compiler::prove {
+
+namespace {
+
+// What the thread writes to a row of a matrix its neighbours read, and the other way round.
+bool is_between_lanes(const MemoryAccess& a, const MemoryAccess& b) {
+    return (b.is_by_warp && a.does == Does::Writes && b.does == Does::Reads) ||
+           (a.is_by_warp && a.does == Does::Reads && b.does == Does::Writes);
+}
+
+} // namespace
+
+Moment Clashes::moment_of(Moment moment, bool is_other) {
+    for (Moment::Around& around : moment.loops)
+        around.iteration = of(around.iteration, is_other);
+    return moment;
+}
+
+Term Clashes::between(const std::vector<OpenAccess>& interval, std::size_t first, std::size_t second) {
+    const OpenAccess &x = interval[first], &y = interval[second];
+    const Term unordered = is_unordered(interval, first, second);
+    return m_terms.any({unordered, is_missed(x, y, false), is_missed(y, x, true)});
+}
+
+// ---- order ----------------------------------------------------------------------------------------------------------------
+
+Term Clashes::is_unordered(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j) {
+    const OpenAccess &x = interval[i], &y = interval[j];
+    if (x.is_unfenced || y.is_unfenced)
+        return m_terms.truth(false);
+    Term out = m_terms.either(m_terms.negate(m_one_thread), in_one_thread(interval, i, j));
+    if (is_between_lanes(access_of(x), access_of(y)))
+        out = m_terms.truth(true);
+    if (x.when)
+        out = m_terms.both(out, x.when);
+    if (y.when)
+        out = m_terms.both(out, m_other.of(y.when));
+    return is_false(out) ? out : m_terms.both(out, m_terms.negate(m_order.is_ordered(x, y, m_other)));
+}
+
+// What it began earlier is still under way.
+Term Clashes::in_one_thread(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j) {
+    const OpenAccess &x = interval[i], &y = interval[j];
+    const Moment &first = access_of(x).moment, second = moment_of(access_of(y).moment, true);
+    std::vector<Term> any;
+    if (x.is_under_way || (i != j && x.waited_after > j))
+        any.push_back(is_before(m_terms, first, second));
+    if (y.is_under_way)
+        any.push_back(is_before(m_terms, second, first));
+    return m_terms.any(any);
+}
+
+// ---- fences ---------------------------------------------------------------------------------------------------------------
+
+// The later one goes another way to memory than a plain write.
+bool Clashes::may_be_missed(const OpenAccess& write, const OpenAccess& later) const {
+    const MemoryAccess& access = access_of(write);
+    return access.does != Does::Reads && access.ends_by == EndsBy::Itself && !access.is_of_barrier &&
+           access_of(later).ends_by > EndsBy::CopyGroup && !later.is_unfenced &&
+           m_facts.objects[static_cast<std::size_t>(access.place.object)].space == Space::Shared;
+}
+
+Term Clashes::is_missed(const OpenAccess& write, const OpenAccess& later, bool other_writes) {
+    if (!may_be_missed(write, later))
+        return m_terms.truth(false);
+    const Term comes_later = is_before(m_terms, moment_of(access_of(write).moment, other_writes),
+                                       moment_of(access_of(later).moment, !other_writes));
+    return m_terms.all({m_terms.negate(is_seen(write, later, other_writes)),
+                        m_terms.either(m_terms.negate(m_one_thread), comes_later),
+                        m_terms.negate(m_order.is_first(later, !other_writes, write, m_other))});
+}
+
+// By a fence of who wrote, before what orders the two, or of who reads, behind that.
+Term Clashes::is_seen(const OpenAccess& write, const OpenAccess& later, bool other_writes) {
+    const Moment then = moment_of(access_of(later).moment, !other_writes);
+    std::vector<Term> any;
+    if (write.fenced && write.is_unfenced) {
+        any.push_back(of(write.fenced, other_writes));
+    } else if (write.fenced) {
+        const Term is_between = is_before(m_terms, moment_of(*write.fenced_at, other_writes), then);
+        const Term is_ordered = m_order.is_fenced_before(write, later, other_writes, m_other);
+        any.push_back(m_terms.both(of(write.fenced, other_writes),
+                                   m_terms.either(m_terms.both(m_one_thread, is_between), is_ordered)));
+    }
+    if (write.fenced_later)
+        any.push_back(m_terms.both(of(write.fenced_later, !other_writes),
+                                   is_before(m_terms, moment_of(*write.fenced_later_at, !other_writes), then)));
+    return m_terms.any(any);
+}
+
+} // namespace hidet::compiler::prove
