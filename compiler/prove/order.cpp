@@ -72,8 +72,20 @@ std::vector<SyncInstance> Order::releases(const Side& first) {
 
 // The same in another lane of the warp.
 SyncInstance Order::of_lane(const SyncInstance& instance, std::int64_t lane) {
-    Copies of(m_terms, Same::InThread, std::numeric_limits<int>::max());
+    Copies of(m_terms,
+              Same::InThread); // of which nothing else is known than that it is of the warp and of the iteration
     const Term thread = m_facts.thread[0];
+    const auto keep = [&](Term term) {
+        if (term->kind == TermKind::Symbol)
+            of.replace(term, term);
+        for (Term arg : term->args)
+            if (arg->kind == TermKind::Symbol)
+                of.replace(arg, arg);
+    };
+    for (Term index : m_facts.thread)
+        keep(index);
+    for (const Moment::Around& around : instance.moment.loops)
+        keep(around.iteration);
     for (int bit = 0; bit < bits_of_lane; ++bit)
         for (std::size_t i = 0; i < thread->args.size(); ++i)
             if (thread->factors[i] == std::int64_t{1} << bit)

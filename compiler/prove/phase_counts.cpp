@@ -9,6 +9,7 @@ namespace hidet::compiler::prove {
 namespace {
 
 constexpr std::int64_t most_in_block = 1024, most_made = 4096, lanes_of_warp = 32;
+constexpr std::size_t most_told = 8, most_shares = 24;
 
 bool brings_bytes(const SyncEvent& event) {
     return event.kind == SyncKind::Bytes;
@@ -65,20 +66,32 @@ bool PhaseCounts::place_threads() {
     return true;
 }
 
-static Copies thread_copies(Terms& terms, const std::vector<std::pair<Term, std::int64_t>>& bits) {
-    Copies out(terms, Same::InThread, std::numeric_limits<int>::max());
+static Copies thread_copies(Terms& terms, const std::vector<std::pair<Term, std::int64_t>>& bits,
+                            int first_unknown = std::numeric_limits<int>::max()) {
+    Copies out(terms, Same::InThread, first_unknown);
     for (const auto& [bit, value] : bits)
         out.replace(bit, terms.constant(value));
     return out;
 }
 
-std::optional<Copies> PhaseCounts::first_thread(const SyncEvent& event) {
+// One of each warp. What else differs between threads, nobody knows of it.
+std::vector<Copies> PhaseCounts::some_threads(const SyncEvent& event) {
+    std::vector<Copies> out;
     if (m_threads.empty() && !place_threads())
-        return std::nullopt;
-    for (const auto& bits : m_threads)
-        if (Copies of_thread = thread_copies(m_terms, bits); !is_false(of_thread.of(event.when)))
-            return of_thread;
-    return std::nullopt;
+        return out;
+    for (std::size_t number = 0; number < m_threads.size() && out.size() < most_told;) {
+        Copies of_thread = thread_copies(m_terms, m_threads[number], std::numeric_limits<int>::max());
+        if (is_false(of_thread.of(event.when))) {
+            ++number;
+            continue;
+        }
+        out.push_back(thread_copies(m_terms, m_threads[number], 0));
+        for (const Moment::Around& around : event.moment.loops)
+            if (around.iteration->kind == TermKind::Symbol)
+                out.back().replace(around.iteration, around.iteration);
+        number = (number / lanes_of_warp + 1) * lanes_of_warp;
+    }
+    return out;
 }
 
 // ---- barriers ---------------------------------------------------------------------------------------------------------------
@@ -292,35 +305,69 @@ bool PhaseCounts::may_meet(const Site& a, const Share& share, const Site& b, con
                                                  m_terms.equal(m_phases.phase_of(x), of.of(m_phases.phase_of(y)))});
 }
 
-std::int64_t PhaseCounts::sum(const Site& site, const Share& share, bool of_bytes, bool (*counts)(const SyncEvent&)) {
-    std::int64_t out = 0;
-    for (const Site& other : m_sites) {
-        if (!counts(*other.event))
-            continue;
-        const auto bytes = of_bytes ? Terms::constant_of(other.event->bytes) : std::optional<std::int64_t>(1);
-        for (const Share& each : other.shares)
-            if (may_meet(site, share, other, each)) {
-                if (!bytes || *bytes < 0)
-                    return -1;
-                out += each.threads * other.times * *bytes;
-            }
-    }
-    return out;
+// What comes in one phase: shares of which any two may.
+struct PhaseCounts::Together {
+    std::int64_t arrive = 0, come = 0, expected = 0;
+};
+
+bool PhaseCounts::add(Together& sum, const Site& site, const Share& share) const {
+    const std::int64_t count = share.threads * site.times;
+    if (counts_thread(*site.event))
+        sum.arrive += count;
+    if (!brings_bytes(*site.event) && !expects_bytes(*site.event))
+        return true;
+    const auto bytes = Terms::constant_of(site.event->bytes);
+    if (!bytes || *bytes < 0)
+        return false;
+    (brings_bytes(*site.event) ? sum.come : sum.expected) += count * *bytes;
+    return true;
 }
 
+// Goes through all sets of shares to which no other one can be added.
+bool PhaseCounts::each_set(const std::vector<Member>& chosen, const std::vector<Member>& left, std::size_t from,
+                           std::vector<Together>& out) {
+    bool is_largest = true;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const bool fits = std::ranges::all_of(chosen, [&](const Member& each) {
+            return each.second != left[i].second &&
+                   may_meet(*each.first, *each.second, *left[i].first, *left[i].second);
+        });
+        if (!fits)
+            continue;
+        is_largest = false;
+        if (i < from)
+            continue;
+        std::vector<Member> more = chosen;
+        more.push_back(left[i]);
+        if (!each_set(more, left, i + 1, out))
+            return false;
+    }
+    if (!is_largest)
+        return true;
+    Together& sum = out.emplace_back();
+    return out.size() <= most_made &&
+           std::ranges::all_of(chosen, [&](const Member& each) { return add(sum, *each.first, *each.second); });
+}
+
+// A phase ends when as many have arrived as it waits for, so then all have that may; and all bytes have come that they expect.
 bool PhaseCounts::check_site(const Site& site) {
     for (const Share& share : site.shares) {
+        std::vector<Member> others;
+        for (const Site& other : m_sites)
+            for (const Share& each : other.shares)
+                if (&each != &share && may_meet(site, share, other, each))
+                    others.emplace_back(&other, &each);
         const std::int64_t threads = expected_threads(site, share);
-        const std::int64_t arrive = sum(site, share, false, counts_thread);
-        if (threads <= 0 || arrive > threads)
+        std::vector<Together> sums;
+        if (threads <= 0 || others.size() > most_shares || !each_set({{&site, &share}}, others, 0, sums))
             return false;
-        if (arrive < threads)
-            m_in_vain = site.event;
-        const std::int64_t come = sum(site, share, true, brings_bytes);
-        const std::int64_t expected = sum(site, share, true, expects_bytes);
-        if (come < 0 || expected < 0 || come > expected)
-            return false;
-        if (come < expected)
+        bool ends = false;
+        for (const Together& sum : sums) {
+            if (sum.arrive > threads || (sum.arrive == threads && sum.come > sum.expected))
+                return false;
+            ends = ends || (sum.arrive == threads && sum.come == sum.expected);
+        }
+        if (!ends)
             m_in_vain = site.event;
     }
     return true;

@@ -14,8 +14,8 @@ public:
 
     const SyncEvent* check();                  // null: all is as it should be
     bool is_done_once(const SyncEvent& event); // by a thread, in a phase
-    // As the first thread has it that does it; nothing: the threads are not known.
-    std::optional<Copies> first_thread(const SyncEvent& event);
+    // As some threads have terms that do it.
+    std::vector<Copies> some_threads(const SyncEvent& event);
     const SyncEvent* waits_in_vain() const { return m_in_vain; }
 
 private:
@@ -44,8 +44,11 @@ private:
     bool is_one_thread(const SyncEvent& event);
     bool has_whole_warps(const std::vector<std::int64_t>& threads) const;
     bool may_meet(const Site& a, const Share& share, const Site& b, const Share& other);
-    // Of all that may come in a phase of the share; -1: that is not known.
-    std::int64_t sum(const Site& site, const Share& share, bool of_bytes, bool (*counts)(const SyncEvent&));
+    struct Together;
+    using Member = std::pair<const Site*, const Share*>;
+    bool add(Together& sum, const Site& site, const Share& share) const; // false: it is not known how much
+    bool each_set(const std::vector<Member>& chosen, const std::vector<Member>& left, std::size_t from,
+                  std::vector<Together>& out);
     std::int64_t expected_threads(const Site& site, const Share& share) const; // 0: that is not known
     bool check_site(const Site& site);
 

@@ -100,8 +100,9 @@ SyncInstance Phases::near(const SyncEvent& event, const Moment& moment, std::int
             at.push_back(i + 1 == common ? m_terms.add(moment.loops[i].iteration, m_terms.constant(shift))
                                          : moment.loops[i].iteration);
         else
-            at.push_back(inner == Inner::Last && around.extent ? m_terms.sub(around.extent, m_terms.constant(1))
-                                                               : inner_iteration(i));
+            at.push_back(inner == Inner::Last && around.extent
+                             ? m_terms.add(around.extent, m_terms.constant(common == 0 ? shift - 1 : -1))
+                             : inner_iteration(i));
         if (at.back() != around.iteration && around.iteration->kind == TermKind::Symbol)
             first = std::min(first, around.iteration->id);
     }
@@ -132,7 +133,7 @@ Term Phases::knows(const Moment& moment, int object, Term offset, Term phases,
             (has_inner(event, moment) && common_loops(event.moment, moment) == 0 && !event.moment.loops[0].extent))
             continue;
         for (const std::int64_t shift : m_shifts) {
-            if (shift != 0 && common_loops(event.moment, moment) == 0)
+            if (shift != 0 && event.moment.loops.empty())
                 continue;
             const SyncInstance known = near(event, moment, shift, Inner::Last);
             const Term before = m_terms.both(known.when, is_before(m_terms, known.moment, moment));
@@ -179,8 +180,11 @@ bool Phases::find() {
                     rings.insert(ring);
             });
     }
+    std::set<std::int64_t> shifts{1};
     for (const std::int64_t ring : rings)
-        m_shifts.push_back(-ring);
+        shifts.insert({-ring - 1, -ring, -ring + 1});
+    shifts.erase(0);
+    m_shifts.insert(m_shifts.end(), shifts.begin(), shifts.end());
     if (!find_waits())
         return false;
     for (const bool apart : {false, true}) {
@@ -243,11 +247,35 @@ bool Phases::find_arrivals(bool apart) {
             phase = m_phase[index_of(event) - 1];
             continue;
         }
+        if (event.kind == SyncKind::Bytes)
+            continue;
         guess_arrival(event, apart);
         if (!phase)
             return stop(event);
     }
+    for (const SyncEvent& event : m_facts.syncs)
+        if (event.kind == SyncKind::Bytes && !join_expected(event)) {
+            guess_arrival(event, apart);
+            if (!phase_of(event))
+                return stop(event);
+        }
     return true;
+}
+
+// Bytes mostly come in the phase in which the thread that begins the copy expects them.
+bool Phases::join_expected(const SyncEvent& event) {
+    for (const SyncEvent& arrival : m_facts.syncs) {
+        if (arrival.object != event.object || !arrival.bytes || arrival.kind != SyncKind::Arrive ||
+            has_inner(arrival, event.moment))
+            continue;
+        const SyncInstance here = near(arrival, event.moment, 0, Inner::Given);
+        const Term is_here = m_terms.both(here.when, m_terms.equal(here.offset, event.offset));
+        if (!is_never({event.when, m_terms.negate(is_here)}))
+            continue;
+        m_phase[index_of(event)] = here.phase;
+        return true;
+    }
+    return false;
 }
 
 // Rather one in which the thread does it once.
@@ -288,38 +316,51 @@ bool Phases::collides(const SyncEvent& event) {
 // A thread that has waited for a phase of some barrier knows what one that arrived in it knew.
 bool Phases::is_told(const SyncEvent& event, PhaseCounts& counts) {
     const Term phase = phase_of(event);
-    std::vector<Term> question{event.when, m_terms.less(m_terms.constant(0), phase),
-                               m_terms.negate(knows(event.moment, event.object, event.offset, phase))};
-    if (is_never(question))
+    const std::vector<Term> untold{event.when, m_terms.less(m_terms.constant(0), phase),
+                                   m_terms.negate(knows(event.moment, event.object, event.offset, phase))};
+    if (is_never(untold))
         return true;
-    for (const SyncEvent& wait : m_facts.syncs) {
-        if (wait.kind != SyncKind::Wait || !phase_of(wait))
-            continue;
-        for (const std::int64_t shift : {std::int64_t{0}, std::int64_t{-1}}) {
-            const SyncInstance waited = near(wait, event.moment, shift, Inner::Last);
+    std::vector<Term> all = untold;
+    const auto is_told_by = [&](const std::vector<Term>& what) {
+        std::vector<Term> question = untold;
+        question.insert(question.end(), what.begin(), what.end());
+        all.insert(all.end(), what.begin(), what.end());
+        return is_never(question);
+    };
+    for (const std::int64_t shift : {std::int64_t{0}, std::int64_t{-1}})
+        for (auto wait = m_facts.syncs.rbegin(); wait != m_facts.syncs.rend(); ++wait) {
+            if (wait->kind != SyncKind::Wait || !phase_of(*wait))
+                continue;
+            const SyncInstance waited = near(*wait, event.moment, shift, Inner::Last);
             const Term is_over = m_terms.all({waited.when, is_before(m_terms, waited.moment, event.moment),
                                               m_terms.less_equal(m_terms.constant(0), waited.phase)});
             if (is_false(is_over))
                 continue;
-            add_telling(event, waited, is_over, counts, question);
-            std::vector<Term> who{m_terms.negate(is_over)};
-            for (const SyncEvent& arrival : m_facts.syncs) {
-                if (!arrives_at_barrier(arrival) || arrival.object != wait.object || arrival.adds_one)
-                    continue;
-                Copies of(m_terms, Same::InThread);
-                who.push_back(m_terms.all({of.of(m_facts.launched), of.of(arrival.when),
-                                           m_terms.equal(of.of(arrival.offset), waited.offset),
-                                           m_terms.equal(of.of(phase_of(arrival)), waited.phase),
-                                           m_terms.negate(knows(arrival.moment, event.object, event.offset, phase,
-                                                                [&](Term term) { return of.of(term); }))}));
-            }
-            question.push_back(m_terms.any(who));
+            std::vector<Term> telling;
+            add_telling(event, waited, is_over, counts, telling);
+            if (is_told_by({told_by_any(event, waited, is_over)}) || is_told_by(telling))
+                return true;
         }
-    }
-    return is_never(question);
+    return is_never(all);
 }
 
-// All threads that arrive in a phase have, when it is over: so has the first of those that some instruction counts, at the
+// Some thread has arrived in a phase that is over; what it may be that did not know.
+Term Phases::told_by_any(const SyncEvent& event, const SyncInstance& waited, Term is_over) {
+    std::vector<Term> who{m_terms.negate(is_over)};
+    for (const SyncEvent& arrival : m_facts.syncs) {
+        if (!arrives_at_barrier(arrival) || arrival.object != waited.event->object || arrival.adds_one)
+            continue;
+        Copies of(m_terms, Same::InThread);
+        const Term knew =
+            knows(arrival.moment, event.object, event.offset, phase_of(event), [&](Term term) { return of.of(term); });
+        who.push_back(m_terms.all({of.of(m_facts.launched), of.of(arrival.when),
+                                   m_terms.equal(of.of(arrival.offset), waited.offset),
+                                   m_terms.equal(of.of(phase_of(arrival)), waited.phase), m_terms.negate(knew)}));
+    }
+    return m_terms.any(who);
+}
+
+// All threads that arrive in a phase have, when it is over: so have some of those that an instruction counts, at about the
 // iteration at which it was waited for.
 void Phases::add_telling(const SyncEvent& event, const SyncInstance& waited, Term is_over, PhaseCounts& counts,
                          std::vector<Term>& question) {
@@ -327,40 +368,43 @@ void Phases::add_telling(const SyncEvent& event, const SyncInstance& waited, Ter
         if (!arrives_at_barrier(arrival) || arrival.object != waited.event->object || arrival.adds_one ||
             arrival.moment.loops.size() > waited.moment.loops.size())
             continue;
-        std::optional<Copies> of = counts.first_thread(arrival);
-        if (!of)
+        for (Copies& thread : counts.some_threads(arrival))
+            add_telling(event, waited, is_over, arrival, thread, question);
+    }
+}
+
+void Phases::add_telling(const SyncEvent& event, const SyncInstance& waited, Term is_over, const SyncEvent& arrival,
+                         Copies& thread, std::vector<Term>& question) {
+    int first = std::numeric_limits<int>::max();
+    for (const Moment::Around& around : arrival.moment.loops)
+        if (around.iteration->kind == TermKind::Symbol)
+            first = std::min(first, around.iteration->id);
+    const std::size_t depth = arrival.moment.loops.size();
+    for (const std::int64_t shift : m_shifts) {
+        if (shift != 0 && depth == 0)
             continue;
-        int first = std::numeric_limits<int>::max();
-        for (const Moment::Around& around : arrival.moment.loops)
-            if (around.iteration->kind == TermKind::Symbol)
-                first = std::min(first, around.iteration->id);
-        const std::size_t depth = arrival.moment.loops.size();
-        for (const std::int64_t shift : m_shifts) {
-            if (shift != 0 && depth == 0)
-                continue;
-            Copies there(m_terms, Same::InBlock, first);
-            std::vector<Term> iterations;
-            for (std::size_t i = 0; i < depth; ++i) {
-                iterations.push_back(
-                    m_terms.add(waited.moment.loops[i].iteration, m_terms.constant(i + 1 == depth ? shift : 0)));
-                if (arrival.moment.loops[i].iteration->kind == TermKind::Symbol)
-                    there.replace(arrival.moment.loops[i].iteration, iterations.back());
-            }
-            const auto moved = [&](Term term) {
-                return first == std::numeric_limits<int>::max() ? of->of(term) : there.of(of->of(term));
-            };
-            std::vector<Term> bounds;
-            for (std::size_t i = 0; i < arrival.moment.loops.size(); ++i) {
-                const Term at = iterations[i], extent = arrival.moment.loops[i].extent;
-                bounds.push_back(m_terms.less_equal(m_terms.constant(0), at));
-                if (extent)
-                    bounds.push_back(m_terms.less(at, moved(extent)));
-            }
-            question.push_back(m_terms.negate(m_terms.all(
-                {is_over, m_terms.all(bounds), moved(arrival.when), m_terms.equal(moved(arrival.offset), waited.offset),
-                 m_terms.equal(moved(phase_of(arrival)), waited.phase),
-                 knows(arrival.moment, event.object, event.offset, phase_of(event), moved)})));
+        Copies there(m_terms, Same::InBlock, first);
+        std::vector<Term> iterations;
+        for (std::size_t i = 0; i < depth; ++i) {
+            iterations.push_back(
+                m_terms.add(waited.moment.loops[i].iteration, m_terms.constant(i + 1 == depth ? shift : 0)));
+            if (arrival.moment.loops[i].iteration->kind == TermKind::Symbol)
+                there.replace(arrival.moment.loops[i].iteration, iterations.back());
         }
+        const auto moved = [&](Term term) {
+            return first == std::numeric_limits<int>::max() ? thread.of(term) : there.of(thread.of(term));
+        };
+        std::vector<Term> bounds;
+        for (std::size_t i = 0; i < arrival.moment.loops.size(); ++i) {
+            const Term at = iterations[i], extent = arrival.moment.loops[i].extent;
+            bounds.push_back(m_terms.less_equal(m_terms.constant(0), at));
+            if (extent)
+                bounds.push_back(m_terms.less(at, moved(extent)));
+        }
+        question.push_back(m_terms.negate(m_terms.all(
+            {is_over, m_terms.all(bounds), moved(arrival.when), m_terms.equal(moved(arrival.offset), waited.offset),
+             m_terms.equal(moved(phase_of(arrival)), waited.phase),
+             knows(arrival.moment, event.object, event.offset, phase_of(event), moved)})));
     }
 }
 

@@ -59,6 +59,10 @@ private:
     bool is_told(const SyncEvent& event, PhaseCounts& counts); // that the phase before its own is over
     void add_telling(const SyncEvent& event, const SyncInstance& waited, Term is_over, PhaseCounts& counts,
                      std::vector<Term>& question);
+    void add_telling(const SyncEvent& event, const SyncInstance& waited, Term is_over, const SyncEvent& arrival,
+                     Copies& thread, std::vector<Term>& question);
+    Term told_by_any(const SyncEvent& event, const SyncInstance& waited, Term is_over);
+    bool join_expected(const SyncEvent& event);
     bool is_expected_with(const SyncEvent& event); // its thread arrives in the same phase, later
     bool is_never(std::vector<Term> conditions) const;
     bool follows_waits(const SyncEvent& event);
