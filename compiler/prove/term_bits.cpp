@@ -16,7 +16,7 @@ std::optional<std::int64_t> power_of_two(std::int64_t value) {
 }
 
 bool is_short_shift(Term by) {
-    return by->lowest >= 0 && by->highest < 31;
+    return by->lowest >= -1 && by->highest < 31; // -1: before the first iteration of a loop, where nobody looks
 }
 
 } // namespace
@@ -24,9 +24,9 @@ bool is_short_shift(Term by) {
 // One of a few shifts.
 Term Terms::shifted_by_each(Term a, Term b, Term (Terms::*shift)(Term, Term)) {
     Term out = (this->*shift)(a, constant(b->highest));
-    for (std::int64_t by = b->highest - 1; by >= b->lowest; --by)
+    for (std::int64_t by = b->highest - 1; by >= std::max<std::int64_t>(b->lowest, 0); --by)
         out = choose(equal(b, constant(by)), (this->*shift)(a, constant(by)), out);
-    return out;
+    return b->lowest >= 0 ? out : choose(less(b, constant(0)), apply("shift", {a, b}, 0, -1, "a shift by -1"), out);
 }
 
 Term Terms::shift_left(Term a, Term b) {
