@@ -48,10 +48,11 @@ void ThreadValues::obstacle(const Node& at, Obstacle of) {
         m_facts.obstacles.push_back(std::move(of));
 }
 
+// None may have returned before.
 void ThreadValues::meet_lanes(const Intrinsic& expr, int of_threads) {
     if (!m_is_silent)
-        m_facts.meetings.push_back(
-            {&expr, running(), m_state.returned, nullptr, "where the lanes of a warp are", of_threads, m_iterations});
+        m_facts.meetings.push_back({&expr, running(), m_terms.truth(false), nullptr, "where the lanes of a warp are",
+                                    of_threads, m_iterations});
 }
 
 void ThreadValues::forget(const ExprRef& place, const char* why) {
