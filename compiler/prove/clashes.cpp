@@ -5,6 +5,8 @@ namespace hidet::compiler::prove {
 
 namespace {
 
+constexpr std::int64_t warp_group = 128;
+
 // What the thread writes to a row of a matrix its neighbours read, and the other way round.
 bool is_between_lanes(const MemoryAccess& a, const MemoryAccess& b) {
     return (b.is_by_warp && a.does == Does::Writes && b.does == Does::Reads) ||
@@ -31,7 +33,7 @@ Term Clashes::is_unordered(const std::vector<OpenAccess>& interval, std::size_t 
     const OpenAccess &x = interval[i], &y = interval[j];
     if (x.is_unfenced || y.is_unfenced)
         return m_terms.truth(false);
-    Term out = m_terms.either(m_terms.negate(m_one_thread), in_one_thread(interval, i, j));
+    Term out = m_terms.either(are_strangers(access_of(x), access_of(y)), in_one_thread(interval, i, j));
     if (is_between_lanes(access_of(x), access_of(y)))
         out = m_terms.truth(true);
     if (x.when)
@@ -39,6 +41,20 @@ Term Clashes::is_unordered(const std::vector<OpenAccess>& interval, std::size_t 
     if (y.when)
         out = m_terms.both(out, m_other.of(y.when));
     return is_false(out) ? out : m_terms.both(out, m_terms.negate(m_order.is_ordered(x, y, m_other)));
+}
+
+// Two threads that know of each other's accesses by what orders them alone. A product is of a warp group: each of its threads waits
+// for it, and for others its first one stands for all.
+Term Clashes::are_strangers(const MemoryAccess& a, const MemoryAccess& b) {
+    if (a.ends_by != EndsBy::Product && b.ends_by != EndsBy::Product)
+        return m_terms.negate(m_one_thread);
+    const Term thread = linear_thread(m_terms, m_facts), threads = m_terms.constant(warp_group);
+    const Term group = m_terms.quotient(thread, threads), number = m_terms.remainder(thread, threads);
+    Term out = m_terms.negate(m_terms.equal(group, m_other.of(group)));
+    for (const bool is_other : {false, true})
+        if ((is_other ? b : a).ends_by == EndsBy::Product)
+            out = m_terms.both(out, m_terms.equal(of(number, is_other), m_terms.constant(0)));
+    return out;
 }
 
 // What it began earlier is still under way.

@@ -26,6 +26,7 @@ private:
     Term of(Term term, bool is_other) { return is_other ? m_other.of(term) : term; }
     Moment moment_of(Moment moment, bool is_other);
     Term is_unordered(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j);
+    Term are_strangers(const MemoryAccess& a, const MemoryAccess& b);
     Term in_one_thread(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j);
     Term is_missed(const OpenAccess& write, const OpenAccess& later, bool other_writes);
     Term is_seen(const OpenAccess& write, const OpenAccess& later, bool other_writes);

@@ -34,6 +34,9 @@ struct Place {
     Term offset = nullptr; // in bytes; null: not known
     Term bytes = nullptr;
     Term block = nullptr; // the rank of another one of the cluster, in whose shared memory it is; null: its own
+    // A box of what a tensor map describes: where it begins, and how long it is. The bytes are all that the map does.
+    const ir::Var* map = nullptr;
+    std::vector<Term> corner = {}, box = {};
 };
 
 enum class Does : std::uint8_t { Reads, Writes, UpdatesAtOnce };

@@ -40,6 +40,10 @@ bool depends_on_loops(Term term, const Moment& moment) {
 std::int64_t ring_of(Term term, const Moment& moment) {
     if (term->kind != TermKind::Remainder && term->kind != TermKind::Quotient)
         return 0;
+    const Term turns = term->args[0];
+    for (std::size_t i = 0; turns->kind == TermKind::Sum && i < turns->args.size(); ++i)
+        if (turns->factors[i] < 0 && depends_on_loops(turns->args[i], moment))
+            return 0; // it goes backwards: of numbers below 0 one rounds to 0 so
     const auto length = Terms::constant_of(term->args[1]);
     return length && *length > 1 && *length <= longest_ring && depends_on_loops(term, moment) ? *length : 0;
 }
@@ -147,13 +151,14 @@ Term Phases::knows(const Moment& moment, int object, Term offset, Term phases,
 
 // ---- guesses --------------------------------------------------------------------------------------------------------------
 
-// Turns of rings whose place, parity or condition says how long they are; then the iterations of the loops around.
+// None but the first; turns of rings whose place, parity or condition says how long they are; the iterations of the loops around.
 std::vector<Term> Phases::guesses(const SyncEvent& event) const {
     std::vector<Term> out;
     const auto add = [&](Term term) {
         if (std::ranges::find(out, term) == out.end())
             out.push_back(term);
     };
+    add(m_terms.constant(0)); // each barrier once
     std::set<Term> seen;
     for (Term of : {event.offset, event.parity, event.when})
         each_term(of, seen, [&](Term each) {
@@ -162,7 +167,6 @@ std::vector<Term> Phases::guesses(const SyncEvent& event) const {
         });
     for (auto at = event.moment.loops.rbegin(); at != event.moment.loops.rend(); ++at)
         add(at->iteration);
-    add(m_terms.constant(0));
     return out;
 }
 

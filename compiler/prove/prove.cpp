@@ -285,7 +285,22 @@ private:
         const Term own = rank_in_cluster(m_terms, m_facts);
         return m_terms.both(same, m_terms.equal(a.block ? a.block : own, other.of(b.block ? b.block : own)));
     }
+    // Boxes of one tensor map.
+    Term boxes_meet(const Place& a, const Place& b, Copies& other) {
+        std::vector<Term> all;
+        for (std::size_t d = 0; d < a.corner.size(); ++d) {
+            const Term x = a.corner[d], y = other.of(b.corner[d]);
+            all.push_back(m_terms.less(x, m_terms.add(y, other.of(b.box[d]))));
+            all.push_back(m_terms.less(y, m_terms.add(x, a.box[d])));
+        }
+        return m_terms.all(all);
+    }
+    static bool are_of_one_map(const Place& a, const Place& b) {
+        return a.map && a.map == b.map && a.corner.size() == a.box.size() && b.corner.size() == a.box.size();
+    }
     Term meet_in_block(const Place& a, const Place& b, Copies& other) {
+        if (are_of_one_map(a, b))
+            return boxes_meet(a, b, other);
         if (!a.index.empty() && a.index.size() == b.index.size()) {
             std::vector<Term> all;
             for (std::size_t d = 0; d < a.index.size(); ++d) {
@@ -339,6 +354,8 @@ private:
         if (m_facts.objects[static_cast<std::size_t>(a.place.object)].is_packed &&
             a.place.index.empty() != b.place.index.empty())
             wrong.doubt = "values of less than a byte";
+        if ((a.place.map || b.place.map) && !are_of_one_map(a.place, b.place))
+            wrong.doubt = "copies in bulk"; // some of what it may reach
         const Term same = meets(a.place, b.place, other);
         if (same)
             wrong.condition = m_terms.all({a.when, other.of(b.when), same, besides});

@@ -192,13 +192,19 @@ void ThreadValues::copy_in_bulk(const Intrinsic& expr) {
     case IntrinsicId::CopyTensorS2G:
     case IntrinsicId::CopyTensorReduce: {
         const Value from = eval(expr.args[0]);
+        std::vector<Term> corner;
         for (std::size_t i = 2; i < expr.args.size(); ++i)
-            eval(expr.args[i]);
+            corner.push_back(number(expr.args[i]));
         const MappedTensor* map = map_of(expr.args[1]);
         if (!map)
             return obstacle(expr, {nullptr, "copies in bulk", true, false});
         const Does does = expr.id == IntrinsicId::CopyTensorReduce ? Does::UpdatesAtOnce : Does::Writes;
+        const std::size_t begin = m_facts.accesses.size();
         access_later(expr, does, tensor_of_map(*map), map->bytes, 1, EndsBy::BulkGroup, 0);
+        for (std::size_t i = begin; i < m_facts.accesses.size(); ++i) {
+            Place& place = m_facts.accesses[i].place;
+            place.map = named_by(expr.args[1]), place.corner = corner, place.box = map->box;
+        }
         return access_later(expr, Does::Reads, from, map->box_bytes, box_alignment, EndsBy::BulkGroup, 0);
     }
     default: return obstacle(expr, {nullptr, "copies in bulk", true, false});
@@ -235,9 +241,12 @@ void ThreadValues::make_map(const Intrinsic& expr) {
         bytes = m_terms.add(bytes, m_terms.multiply(last, stride));
     }
     const std::size_t first = is_pixels ? box + 2 * (rank - 2) : box, count = is_pixels ? 2 : rank;
-    for (std::size_t i = first; i < first + count; ++i)
-        in_box = m_terms.multiply(in_box, number(expr.args[i]));
-    m_maps[map] = {tensor, bytes, in_box};
+    std::vector<Term> extents;
+    for (std::size_t i = first; i < first + count; ++i) {
+        extents.push_back(number(expr.args[i]));
+        in_box = m_terms.multiply(in_box, extents.back());
+    }
+    m_maps[map] = {tensor, bytes, in_box, std::move(extents)};
 }
 
 const ThreadValues::MappedTensor* ThreadValues::map_of(const ExprRef& expr) const {

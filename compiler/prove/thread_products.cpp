@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t unit = 16;              // of addresses in descriptors, in bytes
 constexpr std::int64_t address_bits = 0x3FFFF; // that a descriptor can say, of an address
 constexpr std::int64_t rows_of_unit = 8, rows_of_a = 64, bytes_of_step = 32;
-constexpr int warp_group = 128;
+constexpr int threads_of_group = 128;
 
 struct Tile {
     std::int64_t across = 0, along = 0; // rows, and bytes of each
@@ -62,7 +62,7 @@ std::optional<Value> ThreadValues::descriptor_of(BinOp op, const Value& address,
 
 // ---- products of a warp group -------------------------------------------------------------------------------------------------
 
-// Its first thread stands for the group: a product is done for all of it at once.
+// Each thread of the group makes it: a product is done for all of it at once.
 void ThreadValues::read_tile(const Intrinsic& expr, const Value& tile, std::int64_t rows, bool is_transposed) {
     if (tile.object < 0 || !tile.descriptor)
         return obstacle(expr, {nullptr, "wgmma", true, false});
@@ -78,16 +78,14 @@ void ThreadValues::read_tile(const Intrinsic& expr, const Value& tile, std::int6
     from.descriptor.reset();
     if (from.offset)
         from.offset = m_terms.scaled(m_terms.quotient(from.offset, m_terms.constant(row)), row);
-    const Term lane = m_terms.remainder(linear_thread(m_terms, m_facts), m_terms.constant(warp_group));
-    under(m_terms.equal(lane, m_terms.constant(0)),
-          [&] { return access_later(expr, Does::Reads, from, m_terms.constant(bytes), 1, EndsBy::Product, 0), 0; });
+    access_later(expr, Does::Reads, from, m_terms.constant(bytes), 1, EndsBy::Product, 0);
 }
 
 void ThreadValues::multiply_tiles(const Intrinsic& expr) {
     std::vector<Value> args;
     for (const ExprRef& arg : expr.args)
         args.push_back(eval(arg));
-    meet_lanes(expr, warp_group);
+    meet_lanes(expr, threads_of_group);
     const std::string_view n = word(attribute<WgmmaN>(expr.attr));
     std::int64_t columns = 0;
     std::from_chars(n.data() + 1, n.data() + n.size(), columns);

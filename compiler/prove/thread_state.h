@@ -105,6 +105,7 @@ protected:
     struct MappedTensor {
         const ir::Var* tensor = nullptr;
         Term bytes = nullptr, box_bytes = nullptr;
+        std::vector<Term> box = {}; // of tiled ones
     };
     void make_map(const ir::Intrinsic& expr);
     const MappedTensor* map_of(const ir::ExprRef& expr) const;
