@@ -21,19 +21,17 @@ Moment Clashes::moment_of(Moment moment, bool is_other) {
     return moment;
 }
 
-Term Clashes::between(const std::vector<OpenAccess>& interval, std::size_t first, std::size_t second) {
-    const OpenAccess &x = interval[first], &y = interval[second];
-    const Term unordered = is_unordered(interval, first, second);
-    return m_terms.any({unordered, is_missed(x, y, false), is_missed(y, x, true)});
+Term Clashes::between(const OpenAccess& x, const OpenAccess& y) {
+    return m_terms.any({is_unordered(x, y), is_missed(x, y, false), is_missed(y, x, true)});
 }
 
 // ---- order ----------------------------------------------------------------------------------------------------------------
 
-Term Clashes::is_unordered(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j) {
-    const OpenAccess &x = interval[i], &y = interval[j];
+Term Clashes::is_unordered(const OpenAccess& x, const OpenAccess& y) {
     if (x.is_unfenced || y.is_unfenced)
         return m_terms.truth(false);
-    Term out = m_terms.either(are_strangers(access_of(x), access_of(y)), in_one_thread(interval, i, j));
+    Term out =
+        m_terms.either(are_strangers(access_of(x), access_of(y)), m_terms.both(m_one_thread, in_one_thread(x, y)));
     if (is_between_lanes(access_of(x), access_of(y)))
         out = m_terms.truth(true);
     if (x.when)
@@ -45,27 +43,29 @@ Term Clashes::is_unordered(const std::vector<OpenAccess>& interval, std::size_t 
 
 // Two threads that know of each other's accesses by what orders them alone. A product is of a warp group: each of its threads waits
 // for it, and for others its first one stands for all.
-Term Clashes::are_strangers(const MemoryAccess& a, const MemoryAccess& b) {
+Term Clashes::are_strangers(const MemoryAccess& a, const MemoryAccess& b, bool other_makes_first) {
     if (a.ends_by != EndsBy::Product && b.ends_by != EndsBy::Product)
         return m_terms.negate(m_one_thread);
     const Term thread = linear_thread(m_terms, m_facts), threads = m_terms.constant(warp_group);
     const Term group = m_terms.quotient(thread, threads), number = m_terms.remainder(thread, threads);
     Term out = m_terms.negate(m_terms.equal(group, m_other.of(group)));
     for (const bool is_other : {false, true})
-        if ((is_other ? b : a).ends_by == EndsBy::Product)
+        if ((is_other == other_makes_first ? a : b).ends_by == EndsBy::Product)
             out = m_terms.both(out, m_terms.equal(of(number, is_other), m_terms.constant(0)));
     return out;
 }
 
 // What it began earlier is still under way.
-Term Clashes::in_one_thread(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j) {
-    const OpenAccess &x = interval[i], &y = interval[j];
+Term Clashes::in_one_thread(const OpenAccess& x, const OpenAccess& y) {
     const Moment &first = access_of(x).moment, second = moment_of(access_of(y).moment, true);
     std::vector<Term> any;
-    if (x.is_under_way || (i != j && x.waited_after > j))
-        any.push_back(is_before(m_terms, first, second));
-    if (y.is_under_way)
-        any.push_back(is_before(m_terms, second, first));
+    if (access_of(x).ends_by != EndsBy::Itself)
+        any.push_back(m_terms.both(is_before(m_terms, first, second),
+                                   x.is_under_way ? m_terms.truth(true) : is_before(m_terms, second, *x.waited)));
+    if (access_of(y).ends_by != EndsBy::Itself)
+        any.push_back(
+            m_terms.both(is_before(m_terms, second, first),
+                         y.is_under_way ? m_terms.truth(true) : is_before(m_terms, first, moment_of(*y.waited, true))));
     return m_terms.any(any);
 }
 
@@ -85,7 +85,8 @@ Term Clashes::is_missed(const OpenAccess& write, const OpenAccess& later, bool o
     const Term comes_later = is_before(m_terms, moment_of(access_of(write).moment, other_writes),
                                        moment_of(access_of(later).moment, !other_writes));
     return m_terms.all({m_terms.negate(is_seen(write, later, other_writes)),
-                        m_terms.either(m_terms.negate(m_one_thread), comes_later),
+                        m_terms.either(are_strangers(access_of(write), access_of(later), other_writes),
+                                       m_terms.both(m_one_thread, comes_later)),
                         m_terms.negate(m_order.is_first(later, !other_writes, write, m_other))});
 }
 

@@ -19,15 +19,15 @@ public:
     }
 
     // What has to hold for that, beside that they happen and touch one place.
-    Term between(const std::vector<OpenAccess>& interval, std::size_t first, std::size_t second);
+    Term between(const OpenAccess& x, const OpenAccess& y);
 
 private:
     const MemoryAccess& access_of(const OpenAccess& open) const { return m_facts.accesses[open.access]; }
     Term of(Term term, bool is_other) { return is_other ? m_other.of(term) : term; }
     Moment moment_of(Moment moment, bool is_other);
-    Term is_unordered(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j);
-    Term are_strangers(const MemoryAccess& a, const MemoryAccess& b);
-    Term in_one_thread(const std::vector<OpenAccess>& interval, std::size_t i, std::size_t j);
+    Term is_unordered(const OpenAccess& x, const OpenAccess& y);
+    Term are_strangers(const MemoryAccess& a, const MemoryAccess& b, bool other_makes_first = false);
+    Term in_one_thread(const OpenAccess& x, const OpenAccess& y);
     Term is_missed(const OpenAccess& write, const OpenAccess& later, bool other_writes);
     Term is_seen(const OpenAccess& write, const OpenAccess& later, bool other_writes);
     bool may_be_missed(const OpenAccess& write, const OpenAccess& later) const;

@@ -118,7 +118,6 @@ struct OpenAccess {
         nullptr; // where a thread behind the barrier has had a fence, which lets its own accesses see it
     std::optional<Moment> fenced_later_at = {};
     Term when = nullptr;               // beside the condition of the access; null: always
-    std::size_t waited_after = 0;      // accesses of the thread up to there may have met the copy
     std::optional<Moment> waited = {}; // at which time it was known to be done
 };
 

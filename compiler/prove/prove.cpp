@@ -384,7 +384,7 @@ private:
                     const MemoryAccess& b = facts.accesses[interval[j].access];
                     if (!may_conflict(a, b))
                         continue;
-                    Term besides = clashes.between(interval, i, j);
+                    Term besides = clashes.between(interval[i], interval[j]);
                     if (warps)
                         besides = m_terms.both(besides, warps);
                     add_pair(wrongs, a, b, m_thread, besides, doubt);

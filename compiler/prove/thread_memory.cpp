@@ -308,7 +308,7 @@ void ThreadValues::wait_for_groups(EndsBy kind, Term most_groups, Until until) {
         if (Terms::constant_of(most_groups) == 0 && open.closed)
             is_done = m_terms.either(is_done, open.closed);
         OpenAccess part = open;
-        part.is_under_way = false, part.when = m_terms.both(before, is_done), part.waited_after = m_state.open.size();
+        part.is_under_way = false, part.when = m_terms.both(before, is_done);
         part.waited = now;
         open.when = m_terms.both(before, m_terms.negate(is_done));
         done.push_back(part);
