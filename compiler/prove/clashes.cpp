@@ -30,8 +30,7 @@ Term Clashes::between(const OpenAccess& x, const OpenAccess& y) {
 Term Clashes::is_unordered(const OpenAccess& x, const OpenAccess& y) {
     if (x.is_unfenced || y.is_unfenced)
         return m_terms.truth(false);
-    Term out =
-        m_terms.either(are_strangers(access_of(x), access_of(y)), m_terms.both(m_one_thread, in_one_thread(x, y)));
+    Term out = m_terms.either(are_strangers(x, y, false), m_terms.both(m_one_thread, in_one_thread(x, y)));
     if (is_between_lanes(access_of(x), access_of(y)))
         out = m_terms.truth(true);
     if (x.when)
@@ -41,17 +40,24 @@ Term Clashes::is_unordered(const OpenAccess& x, const OpenAccess& y) {
     return is_false(out) ? out : m_terms.both(out, m_terms.negate(m_order.is_ordered(x, y, m_other)));
 }
 
-// Two threads that know of each other's accesses by what orders them alone. A product is of a warp group: each of its threads waits
-// for it, and for others its first one stands for all.
-Term Clashes::are_strangers(const MemoryAccess& a, const MemoryAccess& b, bool other_makes_first) {
-    if (a.ends_by != EndsBy::Product && b.ends_by != EndsBy::Product)
-        return m_terms.negate(m_one_thread);
+// Two threads that know of each other's accesses by what orders them alone. A product is of a warp group: who of it has waited
+// knows that it is done, and for other groups its first thread stands for all.
+Term Clashes::are_strangers(const OpenAccess& x, const OpenAccess& y, bool other_makes_first) {
+    Term out = m_terms.negate(m_one_thread);
     const Term thread = linear_thread(m_terms, m_facts), threads = m_terms.constant(warp_group);
     const Term group = m_terms.quotient(thread, threads), number = m_terms.remainder(thread, threads);
-    Term out = m_terms.negate(m_terms.equal(group, m_other.of(group)));
-    for (const bool is_other : {false, true})
-        if ((is_other == other_makes_first ? a : b).ends_by == EndsBy::Product)
-            out = m_terms.both(out, m_terms.equal(of(number, is_other), m_terms.constant(0)));
+    const Term one_group = m_terms.equal(group, m_other.of(group));
+    for (const bool is_first : {true, false}) {
+        const OpenAccess &product = is_first ? x : y, &other = is_first ? y : x;
+        const bool is_of_other = is_first == other_makes_first;
+        if (access_of(product).ends_by != EndsBy::Product)
+            continue;
+        const Term is_done = product.is_under_way ? m_terms.truth(false)
+                                                  : is_before(m_terms, moment_of(*product.waited, is_of_other),
+                                                              moment_of(access_of(other).moment, !is_of_other));
+        out = m_terms.both(out, m_terms.choose(one_group, m_terms.negate(is_done),
+                                               m_terms.equal(of(number, is_of_other), m_terms.constant(0))));
+    }
     return out;
 }
 
@@ -84,10 +90,10 @@ Term Clashes::is_missed(const OpenAccess& write, const OpenAccess& later, bool o
         return m_terms.truth(false);
     const Term comes_later = is_before(m_terms, moment_of(access_of(write).moment, other_writes),
                                        moment_of(access_of(later).moment, !other_writes));
-    return m_terms.all({m_terms.negate(is_seen(write, later, other_writes)),
-                        m_terms.either(are_strangers(access_of(write), access_of(later), other_writes),
-                                       m_terms.both(m_one_thread, comes_later)),
-                        m_terms.negate(m_order.is_first(later, !other_writes, write, m_other))});
+    return m_terms.all(
+        {m_terms.negate(is_seen(write, later, other_writes)),
+         m_terms.either(are_strangers(write, later, other_writes), m_terms.both(m_one_thread, comes_later)),
+         m_terms.negate(m_order.is_first(later, !other_writes, write, m_other))});
 }
 
 // By a fence of who wrote, before what orders the two, or of who reads, behind that.

@@ -26,7 +26,7 @@ private:
     Term of(Term term, bool is_other) { return is_other ? m_other.of(term) : term; }
     Moment moment_of(Moment moment, bool is_other);
     Term is_unordered(const OpenAccess& x, const OpenAccess& y);
-    Term are_strangers(const MemoryAccess& a, const MemoryAccess& b, bool other_makes_first = false);
+    Term are_strangers(const OpenAccess& x, const OpenAccess& y, bool other_makes_first);
     Term in_one_thread(const OpenAccess& x, const OpenAccess& y);
     Term is_missed(const OpenAccess& write, const OpenAccess& later, bool other_writes);
     Term is_seen(const OpenAccess& write, const OpenAccess& later, bool other_writes);
