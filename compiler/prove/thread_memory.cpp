@@ -233,9 +233,9 @@ void ThreadValues::access_elements(const Intrinsic& expr, std::size_t operand, c
     const TypeRef element = element_of(arg->type);
     if (!element || address.object < 0)
         return;
-    if (m_facts.objects[static_cast<std::size_t>(address.object)].space == Space::Register)
-        return; // how much of it, the instruction says
     const std::int64_t bytes = bytes_of_element(element);
+    if (m_facts.objects[static_cast<std::size_t>(address.object)].space == Space::Register && address.index.empty())
+        return; // how much of it, the instruction says
     if (parameter.access.reads)
         access(expr, Does::Reads, address, m_terms.constant(bytes), bytes, bytes);
     if (parameter.access.writes)
