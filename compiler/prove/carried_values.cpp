@@ -35,7 +35,17 @@ void constants_in(Term term, std::set<std::int64_t>& out, std::set<Term>& seen) 
 } // namespace
 
 std::string name_of(const CarriedValue& carried) {
-    return carried.var ? carried.var->name : "groups of copies";
+    return carried.var->name;
+}
+
+EndsBy closes_group(IntrinsicId id) {
+    switch (id) {
+    case IntrinsicId::CpAsyncCommit:
+    case IntrinsicId::CpAsyncWaitAll: return EndsBy::CopyGroup;
+    case IntrinsicId::CopyBulkCommit: return EndsBy::BulkGroup;
+    case IntrinsicId::WgmmaCommit: return EndsBy::Product;
+    default: return EndsBy::Itself;
+    }
 }
 
 std::vector<const Var*> carried_by(const StmtRef& body, const ThreadState& state) {
@@ -45,14 +55,8 @@ std::vector<const Var*> carried_by(const StmtRef& body, const ThreadState& state
         if (var && state.variables.contains(var) && std::ranges::find(out, var) == out.end())
             out.push_back(var);
     };
-    const auto add_groups = [&](IntrinsicId id) { // of copies: the variable without a name
-        if ((id == IntrinsicId::CpAsyncCommit || id == IntrinsicId::CpAsyncWaitAll) &&
-            std::ranges::find(out, nullptr) == out.end())
-            out.push_back(nullptr);
-    };
     each_node(
-        body, [&](const AssignStmt& assign) { add(assign.var); }, [&](const Intrinsic& each) { add_groups(each.id); },
-        [&](const Address& address) { add(address.place); },
+        body, [&](const AssignStmt& assign) { add(assign.var); }, [&](const Address& address) { add(address.place); },
         [&](const AsmStmt& assembly) {
             for (const ExprRef& output : assembly.outputs)
                 add(output);

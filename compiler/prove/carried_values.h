@@ -24,8 +24,10 @@ struct CarriedValue {
 
 std::string name_of(const CarriedValue& carried);
 
-// Of the variables that `body` assigns, those that are declared around it; null: groups of asynchronous copies.
+// Of the variables that `body` assigns, those that are declared around it.
 std::vector<const ir::Var*> carried_by(const ir::StmtRef& body, const ThreadState& state);
+// Which asynchronous accesses it closes groups of; Itself: none.
+EndsBy closes_group(ir::IntrinsicId id);
 
 // The value at an iteration. `holds`: what has to hold beside it.
 Value value_at(Terms& terms, const CarriedValue& carried, Term iteration, std::vector<Term>& holds);

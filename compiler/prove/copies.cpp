@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/prove/copies.h"
 
+#include <algorithm>
+
 namespace hidet::compiler::prove {
 
+void Copies::replace(Term symbol, Term by) {
+    m_known[symbol] = by;
+    m_first_replaced = m_first_replaced < 0 ? symbol->id : std::min(m_first_replaced, symbol->id);
+}
+
 Term Copies::of(Term term) {
-    if (term->same < m_least)
+    if (m_first_replaced < 0 ? term->same < m_least || term->id < m_first
+                             : term->id < std::min(m_first, m_first_replaced))
         return term;
     const auto known = m_known.find(term);
     if (known != m_known.end())
@@ -19,6 +27,8 @@ Term Copies::copied(Term term) {
     switch (term->kind) {
     case TermKind::Constant: return term;
     case TermKind::Symbol: {
+        if (term->same < m_least || term->id < m_first)
+            return term;
         const std::string name = term->name + "'";
         const Term out = term->is_condition ? m_terms.condition_symbol(name, term->same, term->why)
                                             : m_terms.symbol(name, term->same, term->why, term->lowest, term->highest);

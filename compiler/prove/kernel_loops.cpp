@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/ir/each_node.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/prove/kernel_walk.h"
 
 namespace hidet::compiler::prove {
@@ -19,6 +20,22 @@ bool is_left_early(const StmtRef& stmt) {
     return found;
 }
 
+// "while not try_wait(...)", "while test_wait(...) == 0": then it holds behind the loop.
+bool asks_mbarrier(const ExprRef& condition) {
+    ExprRef asked = condition;
+    if (const auto* negated = as<Unary>(asked); negated && negated->op == UnOp::Not)
+        asked = negated->a;
+    else if (const auto* compared = as<Binary>(asked);
+             compared && compared->op == BinOp::Eq && constant_int(compared->b) == 0)
+        asked = compared->a;
+    else
+        return false;
+    while (const auto* cast = as<Cast>(asked))
+        asked = cast->a;
+    const auto* call = as<Intrinsic>(asked);
+    return call && (call->id == IntrinsicId::MbarrierTryWait || call->id == IntrinsicId::MbarrierTestWait);
+}
+
 Term number_of(const Value& value) {
     return value.object >= 0 ? value.offset : value.term && !value.term->is_condition ? value.term : nullptr;
 }
@@ -29,6 +46,7 @@ void KernelWalk::run_loop(Loop loop) {
     if (loop.extent && is_true(m_terms.less_equal(loop.extent, m_terms.constant(0))))
         return;
     loop.is_left_early = is_left_early(loop.body);
+    loop.place = m_place, loop.end = m_place + (places_of(*loop.body) + places_of(*loop.stmt)) / 2;
     const bool meets = does_meet(loop.body);
     follow_carried(loop, meets);
     if (meets)
@@ -52,10 +70,21 @@ void KernelWalk::run_iteration(Loop& loop, Term iteration, Term holds) {
         m_state.variables[carried.var] = value_at(m_terms, carried, iteration, conditions);
     if (loop.var)
         m_lets[loop.var] = {.term = iteration};
+    m_loops.push_back({loop.place, iteration, loop.extent});
+    m_place = loop.place + 1;
     under(m_terms.all(conditions), [&] {
-        const Term goes_on = loop.condition ? condition(loop.condition) : m_terms.truth(true);
+        const Term goes_on = loop.condition ? loop_condition(loop, Waits::GoOn) : m_terms.truth(true);
         return under(goes_on, [&] { return run(loop.body), 0; });
     });
+    m_loops.pop_back();
+}
+
+// Of a loop that asks an mbarrier until the phase is over, as one that goes on, or as one that has ended.
+Term KernelWalk::loop_condition(const Loop& loop, Waits waits) {
+    const Waits before = std::exchange(m_waits, asks_mbarrier(loop.condition) ? waits : Waits::AreAsked);
+    const Term out = condition(loop.condition);
+    m_waits = before;
+    return out;
 }
 
 // What is known behind the loop.
@@ -76,9 +105,11 @@ void KernelWalk::leave_loop(Loop& loop, const ThreadState& before) {
         m_state.variables[carried.var] = value_at(m_terms, carried, count, holds);
     }
     // Its condition holds no longer. That goes with the values, as statements to come are not below the loop.
-    const bool was_silent = std::exchange(m_is_silent, true);
+    m_place = loop.end;
+    const bool was_silent = m_is_silent;
+    m_is_silent = was_silent || !loop.condition || !asks_mbarrier(loop.condition);
     if (loop.condition && !loop.is_left_early)
-        holds.push_back(m_terms.negate(condition(loop.condition)));
+        holds.push_back(m_terms.negate(loop_condition(loop, Waits::AreOver)));
     m_is_silent = was_silent;
     if (!holds.empty())
         assume(m_terms.all(holds));
@@ -92,7 +123,7 @@ bool KernelWalk::is_reached(const Loop& loop) {
         std::vector<Term> holds;
         for (const CarriedValue& carried : loop.carried)
             m_state.variables[carried.var] = value_at(m_terms, carried, iteration, holds);
-        holds.push_back(condition(loop.condition));
+        holds.push_back(loop_condition(loop, Waits::GoOn));
         return m_terms.all(holds);
     };
     const Term at = m_terms.symbol("iteration", Same::InThread, "", 0, no_highest);
@@ -118,11 +149,10 @@ void KernelWalk::run_open_loop(Loop& loop) {
 
 void KernelWalk::run_meeting_loop(Loop& loop) {
     const ThreadState before = m_state;
-    if (!meets_in_each_iteration(loop.body))
-        obstacle(*loop.stmt, {nullptr, "a barrier that not every iteration reaches", false, false});
+    const bool always_meets = meets_in_each_iteration(loop.body);
     if (loop.is_left_early)
         obstacle(*loop.stmt, {nullptr, "a loop with barriers that is left early", false, true});
-    if (loop.extent && loop.extent->same == Same::InThread && !m_is_silent)
+    if (loop.extent && loop.extent->same > meeting_same() && !m_is_silent)
         m_facts.meetings.push_back({loop.stmt, running(), m_state.returned, loop.extent, ""});
     const Term one = m_terms.constant(1), yes = m_terms.truth(true);
     const bool is_single = loop.extent && loop.extent == one;
@@ -131,7 +161,7 @@ void KernelWalk::run_meeting_loop(Loop& loop) {
     m_is_repeated = was_repeated;
     if (is_single)
         return leave_loop(loop, before);
-    const Term iteration = iteration_symbol(loop, Same::InBlock, loop.condition ? "how often a loop runs" : "");
+    const Term iteration = iteration_symbol(loop, meeting_same(), loop.condition ? "how often a loop runs" : "");
     const auto silent = [&](Term at, Term holds, std::vector<OpenAccess> open) {
         const bool was_silent = std::exchange(m_is_silent, true);
         m_state = before;
@@ -140,12 +170,14 @@ void KernelWalk::run_meeting_loop(Loop& loop) {
         m_is_silent = was_silent;
         return m_state.open;
     };
-    // What is open behind an iteration: also copies that began in any one before, or before the loop.
+    // What is open behind an iteration: also copies that began in any one before, or before the loop. And all of these, where an
+    // iteration may meet nobody.
     const auto open_behind = [&](Term at, Term holds) {
-        const Term earlier = iteration_symbol(loop, Same::InBlock, "");
+        const Term earlier = iteration_symbol(loop, meeting_same(), "");
         std::vector<OpenAccess> open = silent(earlier, m_terms.less(earlier, at), {});
         open.insert(open.begin(), before.open.begin(), before.open.end());
-        std::erase_if(open, [](const OpenAccess& each) { return !each.is_under_way; });
+        if (always_meets)
+            keep_open_behind_barrier(open);
         return silent(at, holds, std::move(open));
     };
     std::vector<OpenAccess> end = open_behind(m_terms.sub(iteration, one), m_terms.less_equal(one, iteration));
@@ -153,11 +185,11 @@ void KernelWalk::run_meeting_loop(Loop& loop) {
     m_state.open = std::move(end);
     run_iteration(loop, iteration, yes);
     const Term last = loop.extent ? m_terms.sub(loop.extent, one)
-                                  : m_terms.symbol("last iteration", Same::InBlock, "how often a loop runs");
+                                  : m_terms.symbol("last iteration", meeting_same(), "how often a loop runs");
     std::vector<OpenAccess> open = open_behind(last, yes);
     const Term never_runs = loop.extent
                                 ? m_terms.less_equal(loop.extent, m_terms.constant(0))
-                                : m_terms.condition_symbol("never runs", Same::InBlock, "how often a loop runs");
+                                : m_terms.condition_symbol("never runs", meeting_same(), "how often a loop runs");
     for (OpenAccess each : before.open) {
         each.when = each.when ? m_terms.both(each.when, never_runs) : never_runs;
         if (!is_false(each.when))
@@ -175,7 +207,7 @@ bool KernelWalk::walk_unknown(Loop& loop, bool meets, std::vector<Term>& unknown
                               Term& during) {
     const ThreadState before = m_state;
     const bool was_silent = std::exchange(m_is_silent, true);
-    const Term iteration = iteration_symbol(loop, meets ? Same::InBlock : Same::InThread, "an iteration");
+    const Term iteration = iteration_symbol(loop, meets ? meeting_same() : Same::InThread, "an iteration");
     unknowns.clear(), after.clear();
     for (const CarriedValue& carried : loop.carried) {
         unknowns.push_back(carried.start ? m_terms.symbol(name_of(carried), carried.same, "carried") : nullptr);
@@ -193,11 +225,14 @@ bool KernelWalk::walk_unknown(Loop& loop, bool meets, std::vector<Term>& unknown
     during = m_terms.both(m_when, m_terms.less_equal(m_terms.constant(0), iteration));
     if (loop.extent)
         during = m_terms.both(during, m_terms.less(iteration, loop.extent));
+    m_loops.push_back({loop.place, iteration, loop.extent});
+    m_place = loop.place + 1;
     under(during, [&] {
-        const Term goes_on = loop.condition ? condition(loop.condition) : m_terms.truth(true);
+        const Term goes_on = loop.condition ? loop_condition(loop, Waits::GoOn) : m_terms.truth(true);
         during = m_terms.both(during, goes_on);
         return under(goes_on, [&] { return run(loop.body), 0; });
     });
+    m_loops.pop_back();
     bool is_right = true;
     for (std::size_t i = 0; i < loop.carried.size(); ++i) {
         CarriedValue& carried = loop.carried[i];
@@ -215,11 +250,15 @@ bool KernelWalk::walk_unknown(Loop& loop, bool meets, std::vector<Term>& unknown
 }
 
 void KernelWalk::follow_carried(Loop& loop, bool meets) {
-    for (const Var* var : carried_by(loop.body, m_state)) {
-        if (!var)
-            commits();
+    std::vector<const Var*> changed = carried_by(loop.body, m_state);
+    const std::size_t variables = changed.size();
+    for (const EndsBy kind : {EndsBy::CopyGroup, EndsBy::BulkGroup, EndsBy::Product})
+        if (any_of_nodes(loop.body, [&](const Intrinsic& each) { return closes_group(each.id) == kind; }))
+            groups(kind), changed.push_back(group_counter(kind));
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+        const Var* var = changed[i];
         CarriedValue carried{var, m_state.variables[var]};
-        if (var && !m_is_host && !m_steering.contains(var))
+        if (i < variables && !m_is_host && !m_steering.contains(var))
             carried.before = {};
         carried.start = number_of(carried.before);
         carried.same =

@@ -16,6 +16,7 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t most_threads = 4096; // whose index is a sum of bits
+constexpr int most_accesses = 64;           // of an instruction
 
 // A barrier of a warp for all of its lanes.
 bool joins_warp(const Intrinsic& barrier) {
@@ -30,6 +31,15 @@ constexpr std::string_view memory_words[] = {"ld.",   "st.",      "cp.",      "r
                                              "bar",   "fence",    "membar",   "mbarrier", "tma",
                                              "wgmma", "ldmatrix", "stmatrix", "tcgen05",  "griddep"};
 
+// With the next iteration of the loop around the body.
+bool continues(const StmtRef& body) {
+    bool found = false;
+    each_node(
+        body, [&](const ContinueStmt&) { found = true; }, [](const ForStmt&) { return false; },
+        [](const WhileStmt&) { return false; });
+    return found;
+}
+
 bool touches_memory(const AsmStmt& stmt) {
     return stmt.memory_fence || std::ranges::any_of(memory_words, [&](std::string_view word) {
                return stmt.text.find(word) != std::string::npos;
@@ -40,9 +50,25 @@ bool touches_memory(const AsmStmt& stmt) {
 
 // ---- statements ---------------------------------------------------------------------------------------------------------
 
+// More than it can take: a node makes few accesses. A loop that is walked again has the same places, and so has a statement
+// behind one that is left out.
+int KernelWalk::places_of(const Stmt& stmt) {
+    int& known = m_places[&stmt];
+    if (known == 0)
+        look_through(stmt, [&](const Node&) { return known += 4 * most_accesses, true; });
+    return known;
+}
+
 void KernelWalk::run(const StmtRef& stmt) {
-    if (!stmt || is_false(running()))
+    if (!stmt)
         return;
+    const int begin = m_place;
+    if (!is_false(running()))
+        run_statement(stmt);
+    m_place = begin + places_of(*stmt);
+}
+
+void KernelWalk::run_statement(const StmtRef& stmt) {
     switch (kind_of(*stmt)) {
     case StmtKind::EvaluateStmt: eval(static_cast<const EvaluateStmt&>(*stmt).value); return;
     case StmtKind::DeclareStmt: declare(static_cast<const DeclareStmt&>(*stmt)); return;
@@ -86,7 +112,10 @@ Value KernelWalk::merged(Terms& terms, Term condition, const Value& a, const Val
     if (a.object != b.object)
         return {};
     Value out;
-    out.object = a.object;
+    out.object = a.object, out.block = a.block;
+    if (a.object >= 0 && (a.block != b.block || a.descriptor != b.descriptor))
+        return {};
+    out.descriptor = a.descriptor;
     if (a.object >= 0) {
         out.offset = a.offset && b.offset ? terms.choose(condition, a.offset, b.offset) : nullptr;
         return out;
@@ -114,12 +143,28 @@ void KernelWalk::run_if(const IfStmt& branch) {
             value = merged(m_terms, holds, other->second, value);
     m_state.returned = m_terms.choose(holds, before.returned, m_state.returned);
     m_state.left = m_terms.choose(holds, before.left, m_state.left);
-    for (const OpenAccess& open : before.open)
-        if (std::ranges::none_of(m_state.open, [&](const OpenAccess& known) {
-                return known.access == open.access && known.when == open.when &&
-                       known.is_under_way == open.is_under_way;
-            }))
+    for (const OpenAccess& open : before.open) {
+        const auto known = std::ranges::find_if(m_state.open, [&](const OpenAccess& each) {
+            return each.access == open.access && each.when == open.when && each.is_under_way == open.is_under_way &&
+                   each.is_unfenced == open.is_unfenced;
+        });
+        if (known == m_state.open.end())
             m_state.open.push_back(open);
+        else
+            join(*known, open);
+    }
+}
+
+// What one of the branches said of it has the branch's condition.
+void KernelWalk::join(OpenAccess& known, const OpenAccess& other) {
+    const auto either = [&](Term& a, Term b) { a = a && b ? m_terms.either(a, b) : a ? a : b; };
+    if (!known.fenced)
+        known.fenced_at = other.fenced_at;
+    either(known.fenced, other.fenced);
+    if (!known.fenced_later)
+        known.fenced_later_at = other.fenced_later_at;
+    either(known.fenced_later, other.fenced_later);
+    either(known.closed, other.closed);
 }
 
 void KernelWalk::declare(const DeclareStmt& stmt) {
@@ -142,9 +187,17 @@ void KernelWalk::assign(const Var& var, Value value) {
 }
 
 void KernelWalk::store(const StoreStmt& stmt) {
-    eval(stmt.value);
+    Value value = eval(stmt.value);
     const std::int64_t bytes = bytes_of_element(element_of(stmt.base->type));
-    access(stmt, Does::Writes, address_of_element(stmt.base, stmt.indices), m_terms.constant(bytes), bytes, bytes);
+    const Value place = address_of_element(stmt.base, stmt.indices);
+    access(stmt, Does::Writes, place, m_terms.constant(bytes), bytes, bytes);
+    if (!m_is_host)
+        return;
+    // Numbers of tensor maps may stand in tensors of the launch function.
+    if (place.offset && Terms::constant_of(place.offset) && m_loops.empty() && is_true(running()))
+        m_elements[{place.object, place.offset}] = std::move(value);
+    else
+        std::erase_if(m_elements, [&](const auto& each) { return each.first.first == place.object; });
 }
 
 void KernelWalk::run_assembly(const AsmStmt& stmt) {
@@ -161,19 +214,46 @@ void KernelWalk::run_assembly(const AsmStmt& stmt) {
 void KernelWalk::meet(const Intrinsic& barrier) {
     if (barrier.id == IntrinsicId::SyncWarp && !joins_warp(barrier))
         obstacle(barrier, {nullptr, "a barrier of some lanes", false, false});
+    if (joins_warp(barrier))
+        meet_warp(barrier);
     if (!is_meeting(barrier))
         return;
     // Each claim is about barriers of its own; the warp waits at those of the block, too.
-    if (!m_is_silent && (barrier.id == IntrinsicId::SyncWarp) == (m_view == View::Warp))
+    const bool is_of_view = m_view == View::Block || (barrier.id == IntrinsicId::SyncWarp) == (m_view == View::Warp);
+    if (!m_is_silent && is_of_view)
         m_facts.meetings.push_back({&barrier, running(), m_state.returned, nullptr,
                                     is_false(m_state.left) ? "" : "iterations that do not reach a barrier"});
     if (!m_is_silent)
         m_facts.intervals.push_back(m_state.open);
-    std::erase_if(m_state.open, [](const OpenAccess& open) { return !open.is_under_way; });
+    std::vector<OpenAccess> of_left; // who left this iteration has met nobody
+    for (const OpenAccess& open : m_state.open)
+        if (!is_false(m_state.left) && !open.is_under_way && !open.is_unfenced)
+            of_left.push_back(open),
+                of_left.back().when = m_terms.both(open.when ? open.when : m_terms.truth(true), m_state.left);
+    keep_open_behind_barrier(m_state.open);
+    m_state.open.insert(m_state.open.end(), of_left.begin(), of_left.end());
+}
+
+// Copies that are under way, and what those that begin later do not see.
+void KernelWalk::keep_open_behind_barrier(std::vector<OpenAccess>& open) const {
+    const auto is_unfenced = [&](const OpenAccess& each) {
+        const MemoryAccess& access = m_facts.accesses[each.access];
+        return m_has_copies && access.ends_by == EndsBy::Itself && access.does != Does::Reads &&
+               !access.is_of_barrier && !(each.fenced && is_true(each.fenced)) &&
+               m_facts.objects[static_cast<std::size_t>(access.place.object)].space == Space::Shared;
+    };
+    std::erase_if(open, [&](OpenAccess& each) {
+        each.is_unfenced = each.is_unfenced || (!each.is_under_way && is_unfenced(each));
+        return !each.is_under_way && !each.is_unfenced;
+    });
 }
 
 bool KernelWalk::is_meeting(const Intrinsic& barrier) const {
-    return info(barrier.id).does == hidet::ir::Does::JoinsBlock || (m_view == View::Warp && joins_warp(barrier));
+    if (m_view == View::Cluster)
+        return barrier.id == IntrinsicId::ClusterSync;
+    const bool is_named = barrier.id == IntrinsicId::BarrierSync || barrier.id == IntrinsicId::BarrierArrive;
+    return (info(barrier.id).does == hidet::ir::Does::JoinsBlock && !is_named) ||
+           (m_view == View::Warp && joins_warp(barrier));
 }
 
 bool KernelWalk::does_meet(const StmtRef& body) const {
@@ -181,6 +261,8 @@ bool KernelWalk::does_meet(const StmtRef& body) const {
 }
 
 bool KernelWalk::meets_in_each_iteration(const StmtRef& body) const {
+    if (continues(body))
+        return false;
     if (const auto* seq = as<SeqStmt>(body))
         return std::ranges::any_of(seq->stmts, [&](const StmtRef& stmt) { return meets_in_each_iteration(stmt); });
     if (const auto* evaluate = as<EvaluateStmt>(body)) {
@@ -217,12 +299,26 @@ void KernelWalk::launch_here(const LaunchStmt& stmt) {
     }
     for (std::size_t i = 0; i < stmt.args.size() && i < m_kernel->params.size(); ++i) {
         const Var& param = *m_kernel->params[i];
+        hand_over(stmt.args[i], param);
         if (tensor_of(param.type)) // it says itself what it is
             continue;
         Value value = eval(stmt.args[i]);
         if (value.term || value.object >= 0)
             m_lets[&param] = std::move(value);
     }
+}
+
+// Tensors that are described by maps are those that the kernel is given beside them.
+void KernelWalk::hand_over(const ExprRef& arg, const Var& param) {
+    ExprRef given = arg;
+    while (const auto* cast = as<Cast>(given))
+        given = cast->a;
+    const auto* var = as<Var>(given);
+    if (const auto map = m_maps.find(var); var && map != m_maps.end())
+        m_maps[&param] = MappedTensor(map->second);
+    for (auto& [map, tensor] : m_maps)
+        if (tensor.tensor == var && is_address(param.type))
+            tensor.tensor = &param;
 }
 
 void KernelWalk::remember_written(const KernelFacts& before) {
@@ -236,6 +332,7 @@ void KernelWalk::open_indices(const Function& kernel, const KernelFacts* same_as
     if (same_as) {
         m_facts.thread = same_as->thread, m_facts.block = same_as->block;
         m_facts.block_dim = same_as->block_dim, m_facts.grid_dim = same_as->grid_dim;
+        m_facts.cluster_dim = same_as->cluster_dim, m_facts.has_cluster = same_as->has_cluster;
         return;
     }
     static constexpr char axes[] = {'x', 'y', 'z'};
@@ -259,6 +356,11 @@ void KernelWalk::open_indices(const Function& kernel, const KernelFacts* same_as
             m_facts.grid_dim[d] = extent(kernel.grid_dim);
     }
     for (std::size_t d = 0; d < 3; ++d) {
+        m_facts.cluster_dim[d] = d < kernel.cluster_dim.size() ? number(kernel.cluster_dim[d]) : m_terms.constant(1);
+        m_facts.has_cluster = m_facts.has_cluster || Terms::constant_of(m_facts.cluster_dim[d]) != 1;
+        m_facts.launched =
+            m_terms.both(m_facts.launched, m_terms.equal(m_terms.remainder(m_facts.grid_dim[d], m_facts.cluster_dim[d]),
+                                                         m_terms.constant(0)));
         m_facts.thread[d] = index("threadIdx", d, Same::InThread, m_facts.block_dim[d]);
         m_facts.block[d] = index("blockIdx", d, Same::InBlock, m_facts.grid_dim[d]);
     }
@@ -267,12 +369,36 @@ void KernelWalk::open_indices(const Function& kernel, const KernelFacts* same_as
 void KernelWalk::run_kernel(const Function& kernel) {
     if (kernel.dynamic_smem_bytes)
         object_of(nullptr, Space::Shared, number(kernel.dynamic_smem_bytes), "dynamic shared memory");
-    if (std::ranges::any_of(kernel.cluster_dim, [](const ExprRef& extent) { return !is_constant(extent, 1); }))
-        m_facts.obstacles.push_back({&kernel, "a cluster of blocks", true, true});
-    commits(); // none yet
+    for (const EndsBy kind : {EndsBy::CopyGroup, EndsBy::BulkGroup, EndsBy::Product})
+        groups(kind); // none yet
+    m_has_copies = any_of_nodes(kernel.body, [](const Intrinsic& each) {
+        return info(each.id).category == IntrinsicCategory::AsyncCopy || each.id == IntrinsicId::Wgmma ||
+               each.id == IntrinsicId::WgmmaRegisters;
+    });
+    m_has_syncs = any_of_nodes(kernel.body, [](const Intrinsic& each) {
+        return each.id == IntrinsicId::MbarrierInit || each.id == IntrinsicId::BarrierSync;
+    });
     m_steering = steering_variables(kernel);
     run(kernel.body);
+    end_of_kernel(kernel);
     m_facts.intervals.push_back(m_state.open);
+}
+
+// A block takes its shared memory with it: others must have met it before, behind their last access.
+void KernelWalk::end_of_kernel(const Function& kernel) {
+    const auto is_elsewhere = [&](const OpenAccess& open) {
+        return m_facts.accesses[open.access].place.block != nullptr;
+    };
+    if (m_view == View::Cluster && std::ranges::any_of(m_state.open, is_elsewhere))
+        m_facts.obstacles.push_back({&kernel, "memory of a block that may have ended", true, false});
+}
+
+Term rank_in_cluster(Terms& terms, const KernelFacts& facts) {
+    Term out = terms.constant(0);
+    for (const std::size_t d : {2, 1, 0})
+        out =
+            terms.add(terms.multiply(out, facts.cluster_dim[d]), terms.remainder(facts.block[d], facts.cluster_dim[d]));
+    return out;
 }
 
 Term linear_thread(Terms& terms, const KernelFacts& facts) {

@@ -31,14 +31,22 @@ private:
         ir::StmtRef body;
         std::vector<CarriedValue> carried;
         bool is_left_early = false;
+        int place = 0, end = 0;
     };
 
     void run(const ir::StmtRef& stmt);
+    void run_statement(const ir::StmtRef& stmt);
+    int places_of(const ir::Stmt& stmt);
     void run_if(const ir::IfStmt& branch);
+    void join(OpenAccess& known, const OpenAccess& other);
     void declare(const ir::DeclareStmt& stmt);
     void assign(const ir::Var& var, Value value);
     void store(const ir::StoreStmt& stmt);
     void run_assembly(const ir::AsmStmt& stmt);
+    void keep_open_behind_barrier(std::vector<OpenAccess>& open) const;
+    void end_of_kernel(const ir::Function& kernel);
+    Same meeting_same() const { return m_view == View::Cluster ? Same::InLaunch : Same::InBlock; } // of who meets
+    void hand_over(const ir::ExprRef& arg, const ir::Var& param);
     void launch_here(const ir::LaunchStmt& stmt);
     void meet(const ir::Intrinsic& barrier) override;
     void assume(Term holds);
@@ -53,6 +61,7 @@ private:
     // One iteration; the conditions `holds` are those beside what the loop asks for.
     void run_iteration(Loop& loop, Term iteration, Term holds);
     void leave_loop(Loop& loop, const ThreadState& before);
+    Term loop_condition(const Loop& loop, Waits waits);
     bool is_meeting(const ir::Intrinsic& barrier) const; // of all that the view is about
     bool does_meet(const ir::StmtRef& body) const;
     bool meets_in_each_iteration(const ir::StmtRef& body) const;
@@ -63,6 +72,8 @@ private:
     const ir::LaunchStmt* m_launch = nullptr; // that is looked for
     const ir::Function* m_kernel = nullptr;
     bool m_has_launched = false;
+    bool m_has_copies = false; // by the copy unit, or products: what reaches memory asynchronously
+    std::unordered_map<const ir::Stmt*, int> m_places;
     std::unordered_set<const ir::Var*> m_steering; // variables of the kernel that have a say in what it does
 };
 

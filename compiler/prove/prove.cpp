@@ -5,10 +5,12 @@
 #include <set>
 
 #include "compiler/ir/each_node.h"
+#include "compiler/prove/clashes.h"
 #include "compiler/prove/copies.h"
 #include "compiler/prove/extents.h"
 #include "compiler/prove/flat_index.h"
 #include "compiler/prove/kernel_facts.h"
+#include "compiler/prove/order.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler::prove {
@@ -55,25 +57,37 @@ Counterexample example_of(const KernelFacts& facts, const Answer& answer, const 
 
 class Prover {
 public:
-    // `of_warps`: what holds of two threads of a warp; null: the same as of any two.
-    Prover(Terms& terms, const KernelFacts& facts, const KernelFacts* of_warps, const Ask& solver,
-           const ProofLimits& limits)
-        : m_terms(terms), m_facts(facts), m_of_warps(of_warps), m_solver(solver), m_limits(limits),
-          m_thread(terms, Same::InThread), m_block(terms, Same::InBlock) {}
+    // `of_warps`: what holds of two threads of a warp; null: the same as of any two. `of_clusters`: of two blocks of a cluster.
+    Prover(Terms& terms, const KernelFacts& facts, const KernelFacts* of_warps, const KernelFacts* of_clusters,
+           const Ask& solver, const ProofLimits& limits)
+        : m_terms(terms), m_facts(facts), m_of_warps(of_warps), m_of_clusters(of_clusters), m_solver(solver),
+          m_limits(limits), m_thread(terms, Same::InThread), m_block(terms, Same::InBlock),
+          m_order(terms, facts, solver) {
+        if (of_warps)
+            m_order_of_warps.emplace(terms, *of_warps, solver);
+    }
 
     KernelProof run() {
         prove_bounds();
         prove_alignment();
-        prove_races(m_facts, m_of_warps ? m_terms.negate(one_warp()) : nullptr);
-        prove_barriers(m_facts, nullptr);
+        prove_races(m_facts, m_order, m_of_warps ? m_terms.negate(one_warp()) : nullptr);
+        prove_barriers(m_facts, nullptr, m_thread);
         if (m_of_warps) {
-            prove_races(*m_of_warps, one_warp());
-            prove_barriers(*m_of_warps, one_warp());
+            prove_races(*m_of_warps, *m_order_of_warps, one_warp());
+            prove_barriers(*m_of_warps, one_warp(), m_thread);
+        }
+        if (m_of_clusters) {
+            prove_races_of_clusters();
+            prove_barriers(*m_of_clusters, nullptr, m_block);
+            note_obstacles(m_of_clusters->obstacles);
         }
         prove_races_of_blocks();
-        note_obstacles(m_facts);
-        if (m_of_warps)
-            note_obstacles(*m_of_warps);
+        note_obstacles(m_facts.obstacles);
+        note_obstacles(of_order(m_order));
+        if (m_of_warps) {
+            note_obstacles(m_of_warps->obstacles);
+            note_obstacles(of_order(*m_order_of_warps));
+        }
         std::ranges::stable_sort(m_out.doubts, {}, [](const Doubt& doubt) {
             return std::pair(doubt.at.span.begin, static_cast<int>(doubt.claim));
         });
@@ -172,13 +186,20 @@ private:
             any.push_back(m_terms.less(place.index[d], zero));
             any.push_back(m_terms.less_equal(place.shape[d], m_terms.add(place.index[d], m_terms.constant(more))));
         }
-        if (!place.index.empty())
+        if (!place.index.empty() && !place.block)
             return m_terms.any(any);
+        if (place.block)
+            any.push_back(m_terms.negate(m_terms.within(place.block, zero, blocks_of_cluster())));
         const Term size = m_facts.objects[static_cast<std::size_t>(place.object)].bytes;
         if (!place.offset || !size)
             return nullptr;
-        return m_terms.either(m_terms.less(place.offset, zero),
-                              m_terms.less(size, m_terms.add(place.offset, place.bytes)));
+        any.push_back(m_terms.less(place.offset, zero));
+        any.push_back(m_terms.less(size, m_terms.add(place.offset, place.bytes)));
+        return m_terms.any(any);
+    }
+    Term blocks_of_cluster() {
+        return m_terms.multiply(m_facts.cluster_dim[0],
+                                m_terms.multiply(m_facts.cluster_dim[1], m_facts.cluster_dim[2]));
     }
     // Pointers whose accesses stay in as much memory as can be said.
     void find_extents() {
@@ -257,6 +278,29 @@ private:
     }
     // Whether they touch the same bytes; `other` has the second one. Null: that is not known.
     Term meets(const Place& a, const Place& b, Copies& other) {
+        const Term same = meet_in_block(a, b, other);
+        if (!same || m_facts.objects[static_cast<std::size_t>(a.object)].space != Space::Shared ||
+            (!a.block && !b.block && &other == &m_thread))
+            return same;
+        const Term own = rank_in_cluster(m_terms, m_facts);
+        return m_terms.both(same, m_terms.equal(a.block ? a.block : own, other.of(b.block ? b.block : own)));
+    }
+    // Boxes of one tensor map.
+    Term boxes_meet(const Place& a, const Place& b, Copies& other) {
+        std::vector<Term> all;
+        for (std::size_t d = 0; d < a.corner.size(); ++d) {
+            const Term x = a.corner[d], y = other.of(b.corner[d]);
+            all.push_back(m_terms.less(x, m_terms.add(y, other.of(b.box[d]))));
+            all.push_back(m_terms.less(y, m_terms.add(x, a.box[d])));
+        }
+        return m_terms.all(all);
+    }
+    static bool are_of_one_map(const Place& a, const Place& b) {
+        return a.map && a.map == b.map && a.corner.size() == a.box.size() && b.corner.size() == a.box.size();
+    }
+    Term meet_in_block(const Place& a, const Place& b, Copies& other) {
+        if (are_of_one_map(a, b))
+            return boxes_meet(a, b, other);
         if (!a.index.empty() && a.index.size() == b.index.size()) {
             std::vector<Term> all;
             for (std::size_t d = 0; d < a.index.size(); ++d) {
@@ -296,17 +340,22 @@ private:
             all.push_back(m_terms.equal(each, other.of(each)));
         return m_terms.all(all);
     }
-    Term one_warp() {
-        const Term number = m_terms.quotient(linear_thread(m_terms, m_facts), m_terms.constant(warp));
+    Term one_warp(std::int64_t threads = warp) { // or of so many beside each other
+        const Term number = m_terms.quotient(linear_thread(m_terms, m_facts), m_terms.constant(threads));
         return m_terms.equal(number, m_thread.of(number));
     }
-    void add_pair(std::vector<Wrong>& wrongs, const MemoryAccess& a, const MemoryAccess& b, Copies& other,
-                  Term besides) {
+    void add_pair(std::vector<Wrong>& wrongs, const MemoryAccess& a, const MemoryAccess& b, Copies& other, Term besides,
+                  const std::string& doubt = "") {
+        if (is_false(besides))
+            return;
         Wrong wrong{Claim::Races, nullptr, b.at, a.at, &a};
+        wrong.doubt = doubt;
         wrong.writes = b.does != Does::Reads, wrong.others_writes = a.does != Does::Reads;
         if (m_facts.objects[static_cast<std::size_t>(a.place.object)].is_packed &&
             a.place.index.empty() != b.place.index.empty())
             wrong.doubt = "values of less than a byte";
+        if ((a.place.map || b.place.map) && !are_of_one_map(a.place, b.place))
+            wrong.doubt = "copies in bulk"; // some of what it may reach
         const Term same = meets(a.place, b.place, other);
         if (same)
             wrong.condition = m_terms.all({a.when, other.of(b.when), same, besides});
@@ -315,10 +364,19 @@ private:
         if (!wrong.condition || !is_false(wrong.condition))
             wrongs.push_back(std::move(wrong));
     }
+    std::vector<Obstacle> of_order(const Order& order) const {
+        std::vector<Obstacle> out;
+        const SyncEvent* stopped_at = order.phases().stopped_at();
+        const SyncEvent* in_vain = order.phases().waits_in_vain();
+        if (stopped_at || in_vain)
+            out.push_back({stopped_at ? stopped_at->at : in_vain->at, order.doubt(), false, true});
+        return out;
+    }
     // `warps`: whether the two are of one warp; null: they may be or not.
-    void prove_races(const KernelFacts& facts, Term warps) {
+    void prove_races(const KernelFacts& facts, Order& order, Term warps) {
         std::vector<Wrong> wrongs;
-        const Term one_thread = is_same(m_facts.thread, m_thread);
+        const std::string doubt = order.doubt();
+        Clashes clashes(m_terms, facts, order, m_thread);
         for (const std::vector<OpenAccess>& interval : facts.intervals)
             for (std::size_t i = 0; i < interval.size(); ++i)
                 for (std::size_t j = i; j < interval.size(); ++j) {
@@ -326,20 +384,42 @@ private:
                     const MemoryAccess& b = facts.accesses[interval[j].access];
                     if (!may_conflict(a, b))
                         continue;
-                    Term besides = m_terms.negate(one_thread);
-                    const bool meets_own = i != j && (interval[i].is_under_way || interval[i].waited_after > j);
-                    if (meets_own || (b.is_by_warp && a.does == Does::Writes && b.does == Does::Reads))
-                        besides = m_terms.truth(true); // what the thread wrote, its neighbours read
+                    Term besides = clashes.between(interval[i], interval[j]);
                     if (warps)
                         besides = m_terms.both(besides, warps);
-                    for (const OpenAccess* open : {&interval[i], &interval[j]})
-                        if (open->when)
-                            besides =
-                                m_terms.both(besides, open == &interval[i] ? open->when : m_thread.of(open->when));
-                    add_pair(wrongs, a, b, m_thread, besides);
+                    add_pair(wrongs, a, b, m_thread, besides, doubt);
                 }
         m_out.places[static_cast<std::size_t>(Claim::Races)] += static_cast<int>(wrongs.size());
         settle(wrongs, {facts.launched, m_thread.of(facts.launched)}, &m_thread);
+    }
+    // In shared memory, where one of them reaches that of another block.
+    void prove_races_of_clusters() {
+        std::vector<Wrong> wrongs;
+        const KernelFacts& facts = *m_of_clusters;
+        for (const std::vector<OpenAccess>& interval : facts.intervals)
+            for (std::size_t i = 0; i < interval.size(); ++i)
+                for (std::size_t j = i; j < interval.size(); ++j) {
+                    const MemoryAccess& a = facts.accesses[interval[i].access];
+                    const MemoryAccess& b = facts.accesses[interval[j].access];
+                    if (!may_conflict(a, b) || interval[i].is_unfenced || interval[j].is_unfenced ||
+                        facts.objects[static_cast<std::size_t>(a.place.object)].space != Space::Shared)
+                        continue;
+                    Term besides = m_terms.truth(true);
+                    for (const OpenAccess* open : {&interval[i], &interval[j]})
+                        if (open->when)
+                            besides = m_terms.both(besides, open == &interval[i] ? open->when : m_block.of(open->when));
+                    add_pair(wrongs, a, b, m_block, besides, m_order.doubt());
+                }
+        m_out.places[static_cast<std::size_t>(Claim::Races)] += static_cast<int>(wrongs.size());
+        settle(wrongs, {facts.launched, m_block.of(facts.launched), other_block_of_cluster()}, &m_block);
+    }
+    Term other_block_of_cluster() {
+        std::vector<Term> all{m_terms.negate(is_same(m_facts.block, m_block))};
+        for (std::size_t d = 0; d < 3; ++d) {
+            const Term cluster = m_terms.quotient(m_facts.block[d], m_facts.cluster_dim[d]);
+            all.push_back(m_terms.equal(cluster, m_block.of(cluster)));
+        }
+        return m_terms.all(all);
     }
     void prove_races_of_blocks() {
         std::vector<Wrong> wrongs;
@@ -351,36 +431,40 @@ private:
         for (std::size_t i = 0; i < global.size(); ++i)
             for (std::size_t j = i; j < global.size(); ++j)
                 if (may_conflict(*global[i], *global[j]))
-                    add_pair(wrongs, *global[i], *global[j], m_block, m_terms.truth(true));
+                    add_pair(wrongs, *global[i], *global[j], m_block, m_terms.truth(true),
+                             m_facts.has_cluster ? "a cluster of blocks" : "");
         m_out.places[static_cast<std::size_t>(Claim::Races)] += static_cast<int>(wrongs.size());
         settle(wrongs,
                {m_facts.launched, m_block.of(m_facts.launched), m_terms.negate(is_same(m_facts.block, m_block))},
                &m_block);
     }
-    void prove_barriers(const KernelFacts& facts, Term warps) {
+    void prove_barriers(const KernelFacts& facts, Term warps, Copies& other) {
         std::vector<Wrong> wrongs;
         for (const Meeting& meeting : facts.meetings) {
-            if (warps && meeting.is_of_warp) // seen in the other view
+            if ((warps || &other == &m_block) && meeting.of_threads > 0) // seen in the other view
                 continue;
-            const Term others = m_thread.of(meeting.when);
+            const Term others = other.of(meeting.when);
             const Term wrong =
                 meeting.value
-                    ? m_terms.both(others, m_terms.negate(m_terms.equal(meeting.value, m_thread.of(meeting.value))))
-                    : m_terms.both(m_terms.negate(others), m_terms.negate(m_thread.of(meeting.left)));
+                    ? m_terms.both(others, m_terms.negate(m_terms.equal(meeting.value, other.of(meeting.value))))
+                    : m_terms.both(m_terms.negate(others), m_terms.negate(other.of(meeting.left)));
             Wrong& added = wrongs.emplace_back(Wrong{Claim::Barriers, m_terms.both(meeting.when, wrong), meeting.at});
             added.doubt = meeting.doubt;
-            if (warps || meeting.is_of_warp)
-                added.condition = m_terms.both(added.condition, one_warp());
+            if (warps || meeting.of_threads > 0)
+                added.condition =
+                    m_terms.both(added.condition, one_warp(std::max<std::int64_t>(meeting.of_threads, warp)));
+            if (&other == &m_block)
+                added.condition = m_terms.both(added.condition, other_block_of_cluster());
             for (const Term iteration : meeting.together)
                 added.condition = m_terms.both(added.condition, m_terms.equal(iteration, m_thread.of(iteration)));
         }
         m_out.places[static_cast<std::size_t>(Claim::Barriers)] += static_cast<int>(wrongs.size());
-        settle(wrongs, {facts.launched, m_thread.of(facts.launched)}, &m_thread);
+        settle(wrongs, {facts.launched, other.of(facts.launched)}, &other);
     }
 
     // What the analysis does not see through leaves open what is not refuted.
-    void note_obstacles(const KernelFacts& facts) {
-        for (const Obstacle& obstacle : facts.obstacles)
+    void note_obstacles(const std::vector<Obstacle>& obstacles) {
+        for (const Obstacle& obstacle : obstacles)
             for (const Claim claim : {Claim::Bounds, Claim::Races, Claim::Barriers}) {
                 const bool hides = claim == Claim::Bounds  ? obstacle.hides_accesses
                                    : claim == Claim::Races ? true
@@ -407,9 +491,12 @@ private:
     Terms& m_terms;
     const KernelFacts& m_facts;
     const KernelFacts* m_of_warps;
+    const KernelFacts* m_of_clusters;
     const Ask& m_solver;
     const ProofLimits& m_limits;
     Copies m_thread, m_block;
+    Order m_order;
+    std::optional<Order> m_order_of_warps;
     std::set<int> m_with_extent; // objects that are pointers, and their accesses proved if
     KernelProof m_out;
 };
@@ -440,10 +527,13 @@ KernelProof prove(const Module& module, const Function& kernel, const Ask& solve
         host = nullptr, launch = nullptr;
     const LaunchOf launched{host, launch};
     const KernelFacts facts = facts_of(terms, kernel, launched, View::Block, solver);
-    if (!has_warp_barriers(kernel))
-        return Prover(terms, facts, nullptr, solver, limits).run();
-    const KernelFacts of_warps = facts_of(terms, kernel, launched, View::Warp, solver, &facts);
-    return Prover(terms, facts, &of_warps, solver, limits).run();
+    std::optional<KernelFacts> of_warps, of_clusters;
+    if (has_warp_barriers(kernel))
+        of_warps = facts_of(terms, kernel, launched, View::Warp, solver, &facts);
+    if (facts.has_cluster)
+        of_clusters = facts_of(terms, kernel, launched, View::Cluster, solver, &facts);
+    return Prover(terms, facts, of_warps ? &*of_warps : nullptr, of_clusters ? &*of_clusters : nullptr, solver, limits)
+        .run();
 }
 
 } // namespace hidet::compiler::prove

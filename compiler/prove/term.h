@@ -109,6 +109,7 @@ public:
 
 private:
     Term intern(TermNode node);
+    Term equal_digits(Term difference);
     Term sum_of(std::int64_t value, std::vector<std::pair<Term, std::int64_t>> parts);
     Term beyond(bool is_condition, const char* why);
     static void bound(TermNode& node);

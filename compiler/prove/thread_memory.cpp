@@ -29,30 +29,7 @@ std::optional<Obstacle> ThreadValues::unseen(IntrinsicId id) {
     const auto hidden = [](const char* what, bool accesses, bool meetings) {
         return Obstacle{nullptr, what, accesses, meetings};
     };
-    switch (id) { // a proof that needs no order does not need theirs
-    case IntrinsicId::FenceBarrierInit:
-    case IntrinsicId::FenceAsyncShared:
-    case IntrinsicId::FenceProxyAsync:
-    case IntrinsicId::SetMaxNReg: return std::nullopt;
-    default: break;
-    }
-    switch (row.category) {
-    case IntrinsicCategory::Mbarrier: return hidden("an mbarrier", false, true);
-    case IntrinsicCategory::AsyncCopy: return hidden("copies in bulk", true, false);
-    default: break;
-    }
     switch (id) {
-    case IntrinsicId::BarrierSync:
-    case IntrinsicId::BarrierArrive: return hidden("a named barrier", false, true);
-    case IntrinsicId::ClusterSync:
-    case IntrinsicId::MapSharedRank: return hidden("a cluster of blocks", true, true);
-    case IntrinsicId::Wgmma:
-    case IntrinsicId::WgmmaRegisters:
-    case IntrinsicId::WgmmaCommit:
-    case IntrinsicId::WgmmaWait: return hidden("wgmma", true, false);
-    case IntrinsicId::WmmaLoadA:
-    case IntrinsicId::WmmaLoadB:
-    case IntrinsicId::WmmaStore: return hidden("a tile of wmma", true, false);
     case IntrinsicId::LoadAcquire:
     case IntrinsicId::StoreRelease:
     case IntrinsicId::ThreadFence: return hidden("memory that is ordered by acquire and release", false, false);
@@ -71,10 +48,11 @@ void ThreadValues::obstacle(const Node& at, Obstacle of) {
         m_facts.obstacles.push_back(std::move(of));
 }
 
-void ThreadValues::meet_lanes(const Intrinsic& expr) {
+// None may have returned before.
+void ThreadValues::meet_lanes(const Intrinsic& expr, int of_threads) {
     if (!m_is_silent)
-        m_facts.meetings.push_back(
-            {&expr, running(), m_state.returned, nullptr, "where the lanes of a warp are", true, m_iterations});
+        m_facts.meetings.push_back({&expr, running(), m_terms.truth(false), nullptr, "where the lanes of a warp are",
+                                    of_threads, m_iterations});
 }
 
 void ThreadValues::forget(const ExprRef& place, const char* why) {
@@ -183,6 +161,8 @@ Value ThreadValues::address_of_element(const ExprRef& base, const ExprVec& indic
 
 Value ThreadValues::load(const Node& at, const Value& address, const TypeRef& type) {
     const std::int64_t bytes = bytes_of_element(type);
+    if (const auto known = m_elements.find({address.object, address.offset}); m_is_host && known != m_elements.end())
+        return known->second;
     access(at, Does::Reads, address, m_terms.constant(bytes), bytes, bytes);
     const auto dtype = scalar_of(type);
     if (!dtype || !is_integer(*dtype) || is_subbyte(*dtype))
@@ -204,6 +184,7 @@ Value ThreadValues::load(const Node& at, const Value& address, const TypeRef& ty
 // `aligned`: of its address.
 void ThreadValues::access(const Node& at, Does does, const Value& address, Term bytes, std::int64_t element_bytes,
                           std::int64_t aligned, bool is_by_warp) {
+    const Moment now = moment();
     const Term when = running();
     if (m_is_host || is_false(when))
         return;
@@ -215,12 +196,13 @@ void ThreadValues::access(const Node& at, Does does, const Value& address, Term 
     if (object.space == Space::Register && address.index.empty())
         return;
     MemoryAccess out{&at,
-                     {address.object, address.index, address.shape, 1, address.offset, bytes},
+                     {address.object, address.index, address.shape, 1, address.offset, bytes, address.block},
                      does,
                      when,
                      is_by_warp,
                      aligned,
-                     m_is_repeated || m_is_silent};
+                     m_is_repeated || m_is_silent,
+                     now};
     // A vector of elements of the last dimension.
     const auto whole = Terms::constant_of(bytes);
     const TensorType* tensor = object.var ? tensor_of(object.var->type) : nullptr;
@@ -251,9 +233,9 @@ void ThreadValues::access_elements(const Intrinsic& expr, std::size_t operand, c
     const TypeRef element = element_of(arg->type);
     if (!element || address.object < 0)
         return;
-    if (m_facts.objects[static_cast<std::size_t>(address.object)].space == Space::Register)
-        return; // how much of it, the instruction says
     const std::int64_t bytes = bytes_of_element(element);
+    if (m_facts.objects[static_cast<std::size_t>(address.object)].space == Space::Register && address.index.empty())
+        return; // how much of it, the instruction says
     if (parameter.access.reads)
         access(expr, Does::Reads, address, m_terms.constant(bytes), bytes, bytes);
     if (parameter.access.writes)
@@ -291,28 +273,43 @@ void ThreadValues::copy_async(const Intrinsic& expr) {
         access(expr, Does::Reads, from, Terms::constant_of(size) ? size : m_terms.constant(bytes), bytes, bytes);
         return 0;
     });
-    for (std::size_t i = begin; i < m_state.open.size(); ++i)
-        m_state.open[i].group = commits(), m_state.open[i].is_under_way = true;
+    for (std::size_t i = begin; i < m_state.open.size(); ++i) {
+        m_state.open[i].group = groups(EndsBy::CopyGroup), m_state.open[i].is_under_way = true;
+        m_facts.accesses[m_state.open[i].access].ends_by = EndsBy::CopyGroup;
+    }
 }
 
-Term& ThreadValues::commits() {
-    Value& known = m_state.variables[nullptr];
+Term& ThreadValues::groups(EndsBy kind) {
+    Value& known = m_state.variables[group_counter(kind)];
     if (!known.term)
         known.term = m_terms.constant(0);
     return known.term;
 }
 
+void ThreadValues::close_group(EndsBy kind) {
+    groups(kind) = m_terms.add(groups(kind), m_terms.constant(1));
+    const Term here = running();
+    for (OpenAccess& open : m_state.open)
+        if (open.is_under_way && m_facts.accesses[open.access].ends_by == kind)
+            open.closed = open.closed ? m_terms.either(open.closed, here) : here;
+}
+
 // Copies of all groups but so many of the newest are done; where they were, they are accesses like others.
-void ThreadValues::wait_for_copies(Term most_groups) {
-    const Term done_below = m_terms.sub(commits(), most_groups);
+void ThreadValues::wait_for_groups(EndsBy kind, Term most_groups, Until until) {
+    const Term done_below = m_terms.sub(groups(kind), most_groups);
+    const Moment now = moment();
     std::vector<OpenAccess> done;
     for (OpenAccess& open : m_state.open) {
-        if (!open.is_under_way)
+        const MemoryAccess& access = m_facts.accesses[open.access];
+        if (!open.is_under_way || access.ends_by != kind || (until == Until::ItHasRead && access.does != Does::Reads))
             continue;
         const Term before = open.when ? open.when : m_terms.truth(true);
-        const Term is_done = m_terms.less(open.group, done_below);
+        Term is_done = m_terms.less(open.group, done_below);
+        if (Terms::constant_of(most_groups) == 0 && open.closed)
+            is_done = m_terms.either(is_done, open.closed);
         OpenAccess part = open;
-        part.is_under_way = false, part.when = m_terms.both(before, is_done), part.waited_after = m_state.open.size();
+        part.is_under_way = false, part.when = m_terms.both(before, is_done);
+        part.waited = now;
         open.when = m_terms.both(before, m_terms.negate(is_done));
         done.push_back(part);
     }

@@ -86,12 +86,18 @@ Term ThreadValues::eval_builtin(Builtin which) {
     case Builtin::GridDimY:
     case Builtin::GridDimZ: return m_facts.grid_dim[at(Builtin::GridDimX)];
     case Builtin::ClusterThreadRank:
-    case Builtin::ClusterBlockRank:
+        return m_terms.add(m_terms.multiply(rank_in_cluster(m_terms, m_facts), product_of(m_facts.block_dim)),
+                           linear_thread(m_terms, m_facts));
+    case Builtin::ClusterBlockRank: return rank_in_cluster(m_terms, m_facts);
     case Builtin::ClusterDimThreads:
-    case Builtin::ClusterDimBlocks: break;
+        return m_terms.multiply(product_of(m_facts.cluster_dim), product_of(m_facts.block_dim));
+    case Builtin::ClusterDimBlocks: return product_of(m_facts.cluster_dim);
     }
-    return m_terms.symbol("rank in the cluster", which == Builtin::ClusterThreadRank ? Same::InThread : Same::InBlock,
-                          "a rank in a cluster");
+    return m_terms.constant(0);
+}
+
+Term ThreadValues::product_of(const std::array<Term, 3>& extents) {
+    return m_terms.multiply(extents[0], m_terms.multiply(extents[1], extents[2]));
 }
 
 // A dynamic dimension, by its name.
@@ -192,6 +198,11 @@ Value ThreadValues::eval_binary(const Binary& expr) {
     if (left.object >= 0 || right.object >= 0) { // addresses as numbers: of shared memory, for instructions
         const Value& address = left.object >= 0 ? left : right;
         const Value& by = left.object >= 0 ? right : left;
+        if (by.term && (left.object >= 0 || expr.op == BinOp::Add || expr.op == BinOp::BitOr))
+            if (auto descriptor = descriptor_of(expr.op, address, m_terms.as_number(by.term)))
+                return *descriptor;
+        if (address.descriptor)
+            return {.term = unknown(expr.type, "arithmetic with an address")};
         if (expr.op == BinOp::Add && by.term)
             return moved(address, by.term);
         return {.term = unknown(expr.type, "arithmetic with an address")};
@@ -274,6 +285,16 @@ Value ThreadValues::eval_cast(const Cast& expr) {
     return {.term = value}; // no sum overflows: the assumption of all of this
 }
 
+// The same lane of a warp for the same mask, and any one.
+Term ThreadValues::elected(const Intrinsic& expr) {
+    const auto mask = constant_int(expr.args.at(0));
+    if (!mask || (*mask & 0xFFFFFFFF) != 0xFFFFFFFF)
+        return unknown(expr.type, "cuda.elect_sync");
+    const Term thread = linear_thread(m_terms, m_facts), lanes = m_terms.constant(32);
+    const Term lane = m_terms.apply("elected lane", {m_terms.quotient(thread, lanes)}, 0, 31, "");
+    return m_terms.equal(m_terms.remainder(thread, lanes), lane);
+}
+
 Value ThreadValues::eval_intrinsic(const Intrinsic& expr) {
     const IntrinsicInfo& row = info(expr.id);
     switch (expr.id) {
@@ -297,25 +318,62 @@ Value ThreadValues::eval_intrinsic(const Intrinsic& expr) {
         return out;
     }
     case IntrinsicId::CvtaToShared: return eval(expr.args[0]);
+    case IntrinsicId::MapSharedRank: {
+        Value out = eval(expr.args[0]);
+        out.block = number(expr.args[1]);
+        return out;
+    }
     case IntrinsicId::GetSymbolValue: return {.term = symbol_value(expr)};
     case IntrinsicId::CpAsync: copy_async(expr); return {};
-    case IntrinsicId::CpAsyncCommit: commits() = m_terms.add(commits(), m_terms.constant(1)); return {};
-    case IntrinsicId::CpAsyncWait: wait_for_copies(number(expr.args[0])); return {};
-    case IntrinsicId::CpAsyncWaitAll: // of copies without a group, too
-        commits() = m_terms.add(commits(), m_terms.constant(1));
-        wait_for_copies(m_terms.constant(0));
+    case IntrinsicId::CpAsyncWait: wait_for_groups(EndsBy::CopyGroup, number(expr.args[0])); return {};
+    case IntrinsicId::CpAsyncCommit:
+    case IntrinsicId::CpAsyncWaitAll: { // the latter of copies without a group, too
+        close_group(EndsBy::CopyGroup);
+        if (expr.id == IntrinsicId::CpAsyncWaitAll)
+            wait_for_groups(EndsBy::CopyGroup, m_terms.constant(0));
         return {};
+    }
+    case IntrinsicId::BarrierSync:
+    case IntrinsicId::BarrierArrive: use_named_barrier(expr); return {};
+    case IntrinsicId::CreateTensorMap:
+    case IntrinsicId::CreateIm2colMap: make_map(expr); return {};
+    case IntrinsicId::FenceAsyncShared:
+    case IntrinsicId::FenceProxyAsync: {
+        const bool is_for_shared =
+            expr.id == IntrinsicId::FenceAsyncShared || attribute<ProxySpace>(expr.attr) == ProxySpace::none;
+        if (is_for_shared)
+            fence_for_copies();
+        note_sync({.at = &expr, .kind = SyncKind::Fence});
+        return {};
+    }
+    case IntrinsicId::FenceBarrierInit: note_sync({.at = &expr, .kind = SyncKind::Fence}); return {};
+    case IntrinsicId::SetMaxNReg: return {};
+    case IntrinsicId::Wgmma:
+    case IntrinsicId::WgmmaRegisters: multiply_tiles(expr); return {};
+    case IntrinsicId::WgmmaCommit: close_group(EndsBy::Product); return {};
+    case IntrinsicId::WgmmaWait: wait_for_groups(EndsBy::Product, number(expr.args[0])); return {};
+    case IntrinsicId::WmmaLoadA:
+    case IntrinsicId::WmmaLoadB:
+    case IntrinsicId::WmmaStore: move_tile(expr); return {};
+    case IntrinsicId::ElectSync: return {.term = elected(expr)};
     case IntrinsicId::SyncThreads:
     case IntrinsicId::SyncThreadsAnd:
     case IntrinsicId::SyncThreadsCount:
     case IntrinsicId::SyncThreadsOr:
     case IntrinsicId::SyncWarp:
+    case IntrinsicId::ClusterSync:
         for (const ExprRef& arg : expr.args)
             eval(arg);
         meet(expr);
-        return {.term = unknown(expr.type, "what a barrier counts")};
+        if (!scalar_of(expr.type))
+            return {};
+        return {.term = m_terms.symbol("counted", Same::InBlock, "what a barrier counts", 0, most_size)};
     default: break;
     }
+    if (row.category == IntrinsicCategory::Mbarrier)
+        return use_mbarrier(expr);
+    if (row.category == IntrinsicCategory::AsyncCopy)
+        return copy_in_bulk(expr), Value{};
     if (wide_access_of(expr))
         return access_wide(expr), Value{};
     std::vector<Value> args;
