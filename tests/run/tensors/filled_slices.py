@@ -28,6 +28,12 @@ with hidet.script_module() as script_module:
         for i, j in grid(4, 6):
             out[t, i, j] = acc[i, j]
 
+    @hidet.script
+    def launch(out: i32[32, 4, 6], sums: f32[32], n: i32):
+        attrs.func_kind = 'public'
+        assert n >= 0 and n <= 3
+        kernel(out, sums, n)
+
 
 out = torch.zeros(32, 4, 6, dtype=torch.int32, device='cuda')
 sums = torch.zeros(32, device='cuda')

@@ -25,6 +25,7 @@ with hidet.script_module() as script_module:
     @hidet.script
     def launch_remember(index: i32, value: i32):
         attrs.func_kind = 'public'
+        assert index >= 0 and index < 4
         remember(index, value)
 
     @hidet.script
