@@ -39,8 +39,7 @@ std::size_t bytes_of(const artifact::Parameter& parameter) {
 }
 
 Module::Module(std::shared_ptr<Context> context, ModuleImage image)
-    : m_context(std::move(context)), m_image(std::move(image)),
-      m_prints(m_image.bytes.find("vprintf") != std::string::npos) {}
+    : m_context(std::move(context)), m_image(std::move(image)), m_prints(names("vprintf")) {}
 
 std::shared_ptr<Module> Module::create(std::shared_ptr<Context> context, ModuleImage image) {
     return std::shared_ptr<Module>(new Module(std::move(context), std::move(image)));
@@ -292,7 +291,7 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
     context.log().add(m_signature, shape, stream.handle(), args, tensors);
     if (m_module->prints())
         stream.expect_output();
-    return {};
+    return m_module->m_launched ? m_module->m_launched->record(stream) : Result<void>{};
 }
 
 std::shared_ptr<Module> ModuleCache::find_or_add(const std::string& key, const ModuleImage& image) {

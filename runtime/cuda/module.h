@@ -43,6 +43,7 @@ public:
     const ModuleImage& image() const { return m_image; }
     bool prints() const { return m_prints; } // a kernel of it may call printf
     bool is_loaded() const { return m_handle != nullptr; }
+    bool names(std::string_view symbol) const { return m_image.bytes.find(symbol) != std::string::npos; }
 
     // Errors: wrong-arch, driver-too-old, kernel-missing, kernel-differs, out-of-device-memory.
     Result<std::shared_ptr<Kernel>> kernel(KernelSignature signature);
@@ -51,8 +52,11 @@ public:
         std::size_t bytes = 0;
     };
     Result<Global> global(const std::string& symbol);
+    // Recorded behind each launch of its kernels from now on.
+    void record_launches(std::shared_ptr<Event> event) { m_launched = std::move(event); }
 
 private:
+    friend class Kernel;
     Module(std::shared_ptr<Context> context, ModuleImage image);
     Result<void> load();
     Error load_error(Status status, const std::string& log) const;
@@ -60,6 +64,7 @@ private:
     std::shared_ptr<Context> m_context;
     ModuleImage m_image;
     bool m_prints = false;
+    std::shared_ptr<Event> m_launched; // null: nobody asks
     std::mutex m_mutex;
     ModuleHandle m_handle = nullptr;
 };

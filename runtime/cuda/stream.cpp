@@ -99,6 +99,8 @@ Result<void> Stream::poll(const WaitLimits& limits) {
             return {};
         if (status != Status::NotReady)
             return m_context->failure(status, "running the work of a stream");
+        if (m_context->is_lost()) // somebody knows that the work will not end
+            return *m_context->fault();
         if (limits.cancelled && limits.cancelled->load(std::memory_order_relaxed))
             return Error{"cancelled", "was cancelled while the device worked"};
         double seconds = seconds_since(start);

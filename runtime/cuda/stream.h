@@ -106,6 +106,8 @@ public:
 
     EventHandle handle() const { return m_event.get(); }
     Result<void> record(Stream& stream);
+    // Since it was recorded last; true where it never was, and where the device does not say. From a thread with the context.
+    bool has_happened() const { return m_event.context().api().event_query(handle()) != Status::NotReady; }
     // Both have happened.
     Result<double> milliseconds_since(const Event& start) const;
 

@@ -64,6 +64,7 @@ public:
         return m_waiting.watch(is_done, call);
     }
     Error fail(const std::string& reason) override { return m_waiting.fail(reason); }
+    std::string gone() const override { return m_waiting.gone(); }
 
     Result<void> meet(const std::string& call);
 

@@ -8,6 +8,7 @@
 //     sm=75                   compute capability (default 90)
 //     memory=1048576          bytes of the device (default 1 GiB)
 //     pools=0                 no stream-ordered allocation
+//     peers=0                 no device reaches the memory of another; "wrong": it reads other bytes there
 //     fail=cuMemAlloc_v2:3:2  the third call of a function from now on gives result 2 (0: every call)
 //     hang=spin               a launch of this kernel never ends
 //     fault=broken:700        a launch of this kernel gives this result to whoever waits, and to every call after that

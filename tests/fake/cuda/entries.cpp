@@ -199,8 +199,8 @@ ENTRY cuDeviceTotalMem_v2(std::size_t* bytes, DeviceHandle) {
     *bytes = state().settings.memory;
     return Status::Success;
 }
-ENTRY cuDeviceGetPCIBusId(char* text, int bytes, DeviceHandle) {
-    std::snprintf(text, static_cast<std::size_t>(bytes), "0000:00:0F.0");
+ENTRY cuDeviceGetPCIBusId(char* text, int bytes, DeviceHandle device) {
+    std::snprintf(text, static_cast<std::size_t>(bytes), "0000:00:%02X.0", 0x0F + static_cast<unsigned>(device));
     return Status::Success;
 }
 ENTRY cuDeviceGetDefaultMemPool(PoolHandle* pool, DeviceHandle) {
@@ -266,11 +266,11 @@ ENTRY cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 }
 ENTRY cuMemAlloc_v2(DeviceAddress* address, std::size_t bytes) {
     ENTER("cuMemAlloc_v2");
-    return allocate(address, bytes);
+    return bytes < fake::least_shared ? allocate(address, bytes) : fake::allocate_shared(address, bytes);
 }
 ENTRY cuMemFree_v2(DeviceAddress address) {
     ENTER("cuMemFree_v2");
-    return release(address);
+    return fake::is_shared(address) ? fake::release_shared(address) : release(address);
 }
 ENTRY cuMemAllocAsync(DeviceAddress* address, std::size_t bytes, StreamHandle stream) {
     ENTER("cuMemAllocAsync");
@@ -483,6 +483,10 @@ ENTRY cuEventRecord(EventHandle event, StreamHandle stream) {
     event_of(event)->microseconds = state().clock;
     event_of(event)->recorded = true;
     return Status::Success;
+}
+ENTRY cuEventQuery(EventHandle event) {
+    ENTER("cuEventQuery");
+    return event_of(event)->recorded ? state().wait(event_of(event)->stream) : Status::Success;
 }
 ENTRY cuEventSynchronize(EventHandle event) {
     ENTER("cuEventSynchronize");

@@ -40,6 +40,8 @@ void Settings::add(const std::string& text) {
             memory = std::stoull(value);
         else if (key == "pools")
             pools = value != "0";
+        else if (key == "peers")
+            peers = value;
         else if (key == "fail")
             failures.push_back({name, std::stoi(rest), std::stoi(rest.substr(rest.find(':') + 1))});
         else if (key == "hang")
@@ -98,6 +100,8 @@ void fake_cuda_reset() {
     s.sticky = s.pending = 0;
     s.clock = 0;
     s.unflushed.clear();
+    while (!s.shared.empty())
+        fake::release_shared(s.shared.begin()->first);
     s.memory.clear();
     s.sizes.clear();
     s.used = 0;
