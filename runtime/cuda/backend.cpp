@@ -91,10 +91,6 @@ Result<void> Backend::start(Slot& slot, const vm::DeviceLaunch& launch) {
 }
 
 Result<void> Backend::set_peers(const artifact::Peers& peers) {
-    if (!m_peers_launched) {
-        HIDET_TRY(Event event, Event::create(m_stream->shared_context(), false));
-        m_peers_launched = std::make_shared<Event>(std::move(event));
-    }
     m_peers = peers;
     for (const auto& [function, slot] : m_kernels)
         if (slot.kernel)
@@ -105,10 +101,7 @@ Result<void> Backend::set_peers(const artifact::Peers& peers) {
 
 // In the order of the stream, before the launches that follow.
 Result<void> Backend::tell_peers(Module& module) {
-    if (!m_peers)
-        return {};
-    module.record_launches(m_peers_launched); // one that only waits for a signal does not name them
-    if (!module.names(artifact::peers_name))
+    if (!m_peers || !module.names(artifact::peers_name))
         return {};
     HIDET_TRY(const Module::Global variable, module.global(artifact::peers_name));
     if (variable.bytes != sizeof *m_peers)

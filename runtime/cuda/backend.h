@@ -78,9 +78,6 @@ public:
     std::vector<artifact::MarkedBlock> take_marked();
     // What modules with kernels that reach other GPUs are told, those that are there and those to come.
     Result<void> set_peers(const artifact::Peers& peers);
-    const std::shared_ptr<Event>& peers_launched() const {
-        return m_peers_launched;
-    } // behind the last launch of such a one
     // From now on launches of other kernels are left out, to measure one alone. Empty: none is.
     void launch_only(std::string kernel) { m_only = std::move(kernel); }
     // From now on launches are noted there, and not started. Null: they are started.
@@ -124,8 +121,7 @@ private:
     artifact::BlockIndex m_marked_block = {};
     std::vector<artifact::MarkedBlock> m_marked;
     std::optional<artifact::Peers> m_peers; // nothing: this GPU is alone
-    std::shared_ptr<Event> m_peers_launched;
-    std::string m_only; // the kernel that is launched; empty: all are
+    std::string m_only;                     // the kernel that is launched; empty: all are
     std::vector<NotedLaunch>* m_noted = nullptr;
 };
 

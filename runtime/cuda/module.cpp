@@ -253,6 +253,14 @@ static void put(const LaunchShape::Extents& extents, unsigned (&out)[3]) {
     std::ranges::transform(extents, out, [](std::int64_t extent) { return static_cast<unsigned>(extent); });
 }
 
+static bool is_given(const Stream::Watched& memory, const KernelSignature& kernel,
+                     std::span<const std::uint64_t> args) {
+    for (std::size_t i = 0; memory.bytes > 0 && i < args.size(); ++i)
+        if (kernel.params[i].is_pointer && args[i] - memory.begin < memory.bytes)
+            return true;
+    return false;
+}
+
 Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<const std::uint64_t> args,
                             std::span<const TensorNote> tensors) {
     HIDET_CHECK(args.size() == m_signature->params.size(), m_signature->name);
@@ -291,7 +299,7 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
     context.log().add(m_signature, shape, stream.handle(), args, tensors);
     if (m_module->prints())
         stream.expect_output();
-    return m_module->m_launched ? m_module->m_launched->record(stream) : Result<void>{};
+    return is_given(stream.watched(), *m_signature, args) ? stream.note_watched() : Result<void>{};
 }
 
 std::shared_ptr<Module> ModuleCache::find_or_add(const std::string& key, const ModuleImage& image) {

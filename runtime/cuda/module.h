@@ -52,11 +52,8 @@ public:
         std::size_t bytes = 0;
     };
     Result<Global> global(const std::string& symbol);
-    // Recorded behind each launch of its kernels from now on.
-    void record_launches(std::shared_ptr<Event> event) { m_launched = std::move(event); }
 
 private:
-    friend class Kernel;
     Module(std::shared_ptr<Context> context, ModuleImage image);
     Result<void> load();
     Error load_error(Status status, const std::string& log) const;
@@ -64,7 +61,6 @@ private:
     std::shared_ptr<Context> m_context;
     ModuleImage m_image;
     bool m_prints = false;
-    std::shared_ptr<Event> m_launched; // null: nobody asks
     std::mutex m_mutex;
     ModuleHandle m_handle = nullptr;
 };

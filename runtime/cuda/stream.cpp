@@ -134,6 +134,12 @@ Result<void> Stream::wait(const WaitLimits& limits) {
     return {};
 }
 
+// What is recorded does not run now: the graph tells of itself when it is launched.
+Result<void> Stream::note_watched() {
+    ++m_noted_watched;
+    return m_watched.launched && !m_is_recorded ? m_watched.launched->record(*this) : Result<void>{};
+}
+
 Result<void> Stream::wait_for(const Event& event) {
     if (auto entered = m_context->enter(); !entered)
         return entered;

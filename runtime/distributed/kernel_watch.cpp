@@ -73,16 +73,22 @@ void KernelWatch::State::run(const MeetingGroup& meeting) {
     }
 }
 
-KernelWatch::KernelWatch(std::shared_ptr<cuda::Context> context, std::shared_ptr<const cuda::Event> launched,
-                         const MeetingGroup& meeting, Patience patience)
-    : m_state(std::make_shared<State>()) {
-    m_state->context = std::move(context);
-    m_state->launched = std::move(launched);
-    m_state->patience = patience;
-    m_state->thread = std::thread([state = m_state, &meeting] { state->run(meeting); });
+Result<std::unique_ptr<KernelWatch>> KernelWatch::start(std::shared_ptr<cuda::Stream> stream,
+                                                        const SymmetricMemory& memory, const MeetingGroup& meeting,
+                                                        Patience patience) {
+    HIDET_TRY(cuda::Event event, cuda::Event::create(stream->shared_context(), false));
+    const auto launched = std::make_shared<cuda::Event>(std::move(event));
+    auto state = std::make_shared<State>();
+    state->context = stream->shared_context();
+    state->launched = launched;
+    state->patience = patience;
+    state->thread = std::thread([state, &meeting] { state->run(meeting); });
+    stream->watch({memory.base(), memory.bytes(), launched});
+    return std::unique_ptr<KernelWatch>(new KernelWatch(std::move(stream), std::move(state)));
 }
 
 KernelWatch::~KernelWatch() {
+    m_stream->watch({});
     const bool has_given_up = [&] {
         const std::lock_guard lock(m_state->mutex);
         m_state->is_over = true;

@@ -9,6 +9,7 @@
 
 #include "runtime/cuda/stream.h"
 #include "runtime/distributed/process_group.h"
+#include "runtime/distributed/symmetric.h"
 
 namespace hidet::distributed {
 
@@ -18,15 +19,20 @@ public:
         double until_lost = 2; // seconds from the end of a process
         double until_end = 4;  // seconds from then on
     };
-    // `launched` is recorded behind each launch of such a kernel. The group lives longer than this.
-    KernelWatch(std::shared_ptr<cuda::Context> context, std::shared_ptr<const cuda::Event> launched,
-                const MeetingGroup& meeting, Patience patience);
+    // Of kernels that are given memory of that. The group lives longer than this.
+    static Result<std::unique_ptr<KernelWatch>> start(std::shared_ptr<cuda::Stream> stream,
+                                                      const SymmetricMemory& memory, const MeetingGroup& meeting,
+                                                      Patience patience);
     ~KernelWatch();
     KernelWatch(const KernelWatch&) = delete;
     KernelWatch& operator=(const KernelWatch&) = delete;
 
 private:
     struct State;
+    KernelWatch(std::shared_ptr<cuda::Stream> stream, std::shared_ptr<State> state)
+        : m_stream(std::move(stream)), m_state(std::move(state)) {}
+
+    std::shared_ptr<cuda::Stream> m_stream;
     std::shared_ptr<State> m_state;
 };
 

@@ -26,6 +26,8 @@ public:
     SymmetricMemory& operator=(const SymmetricMemory&) = delete;
 
     const artifact::Peers& peers() const { return m_peers; }
+    cuda::DeviceAddress base() const { return m_base; }
+    std::size_t bytes() const { return m_bytes; }
 
     struct Part {
         cuda::DeviceAddress address = 0;

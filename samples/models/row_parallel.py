@@ -16,12 +16,24 @@ import hidet
 import hidet.distributed as dist
 from hidet import ops
 from hidet.graph.ops.opaque import OpaqueOperator
-from hidet.lang import attrs, f16, f32, grid, i32, register_tensor, shared_tensor, u32, view
-from hidet.lang.cuda import MmaConfig, blockIdx, ldg128, mma_sync, syncthreads, threadIdx
+from hidet.lang import attrs, f16, f32, grid, i32, register_tensor, tensor_pointer, u32, view
+from hidet.lang.cuda import (
+    MmaConfig,
+    blockIdx,
+    cp_async,
+    cp_async_commit_group,
+    cp_async_wait_group,
+    dynamic_shared_memory,
+    mma_sync,
+    syncthreads,
+    threadIdx,
+)
+from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait, lds128
 from hidet.lang.distributed import peer, rank, signal, wait_signal
 
 rows, tile = 16, 32  # of a block: all rows, for which tensor cores are made, and some columns
-depth = 4  # pieces of a warp whose loads are under way together
+most_warps, piece = 8, 32  # the warps of a block divide each sum, and do it in pieces
+stages = 4  # three pieces of each warp are on their way while one is multiplied
 config = MmaConfig.m16n8k16_f16_f32()
 
 
@@ -42,8 +54,11 @@ class ProductAllReduce(OpaqueOperator):
 
 
 def product_all_reduce(n, k, ranks):
-    warps = 8 if k % (8 * 32 * depth) == 0 else 1
-    assert n % tile == 0 and k % (warps * 32 * depth) == 0, 'the tiles must fill the matrices'
+    warps = most_warps if k % (most_warps * piece) == 0 else 1
+    threads = 32 * warps
+    turns = k // (warps * piece)
+    x_start = stages * 4 * threads * 16
+    assert n % tile == 0 and k % (warps * piece) == 0, 'the tiles must fill the matrices'
 
     with hidet.script_module() as script_module:
 
@@ -56,39 +71,72 @@ def product_all_reduce(n, k, ranks):
             y: f16[rows, n],
         ):
             attrs.cuda.grid_dim = n // tile
-            attrs.cuda.block_dim = 32 * warps
+            attrs.cuda.block_dim = threads
+            attrs.cuda.dynamic_smem_bytes = stages * 6 * threads * 16
+            griddepcontrol_launch_dependents()
             lane = threadIdx.x % 32
             warp = threadIdx.x // 32
             column = blockIdx.x * tile
-            turn = sent[rank(), blockIdx.x] + 1  # of launches: flags count them, and nothing is reset
-            regs_x = register_tensor(f16, shape=[depth, 2, config.a_elements])
-            regs_w = register_tensor(f16, shape=[depth, tile // 8, 2, config.b_elements])
-            sums = register_tensor(f32, shape=[tile // 8, 4])
-            halves = shared_tensor(f32, shape=[warps, rows, tile])
-            for j, e in grid(tile // 8, 4, attrs='u'):
+            # A lane reads nothing but what it has copied itself: 16 bytes of four rows of the weight, and of two of x.
+            ring_w = tensor_pointer(f16, shape=[stages, 4, threads, 8], init=dynamic_shared_memory(0, f16))
+            ring_x = tensor_pointer(f16, shape=[stages, 2, threads, 8], init=dynamic_shared_memory(x_start, f16))
+            regs_x = register_tensor(f16, shape=[2, config.a_elements])
+            regs_w = register_tensor(f16, shape=[4, 2, config.b_elements])
+            sums = register_tensor(f32, shape=[4, 4])
+            halves = tensor_pointer(f32, shape=[warps, rows, tile], init=dynamic_shared_memory(0, f32))
+            for j, e in grid(4, 4, attrs='u'):
                 sums[j, e] = 0.0
 
             # It does not matter in which order a product adds up. So each lane takes 8 elements that lie beside each other in a row,
             # of x and of the weight alike, as those that the instruction wants of it in two steps.
-            for piece in range(k // (warps * 32 * depth)):
-                for d in grid(depth, attrs='u'):
-                    start = ((piece * depth + d) * warps + warp) * 32 + lane % 4 * 8
-                    for j in grid(tile // 8, attrs='u'):
-                        words = view(~regs_w[d, j, 0, 0], u32[4])
-                        source = ~weight[column + j * 8 + lane // 4, start]
-                        ldg128(~words[0], ~words[1], ~words[2], ~words[3], source, True)
-                    words_x = view(~regs_x[d, 0, 0], u32[8])
+            first = warp * piece + lane % 4 * 8
+            for s in grid(stages - 1, attrs='u'):
+                if s < turns:
+                    for j in grid(4, attrs='u'):
+                        source = ~weight[column + j * 8 + lane // 4, s * warps * piece + first]
+                        cp_async(~ring_w[s, j, threadIdx.x, 0], source, cp_size=16, cache_level='global')
+            griddepcontrol_wait()  # the weights do not depend on what was launched before
+            turn = sent[rank(), blockIdx.x] + 1  # of launches: flags count them, and nothing is reset
+            for s in grid(stages - 1, attrs='u'):
+                if s < turns:
                     for half in grid(2, attrs='u'):
-                        source = ~x[half * 8 + lane // 4, start]
-                        ldg128(~words_x[half], ~words_x[2 + half], ~words_x[4 + half], ~words_x[6 + half], source, True)
-                for d, step, j in grid(depth, 2, tile // 8, attrs='u'):
-                    mma_sync(config, ~regs_x[d, step, 0], ~regs_w[d, j, step, 0], ~sums[j, 0])
-            for j, half, e in grid(tile // 8, 2, 2, attrs='u'):
+                        source = ~x[half * 8 + lane // 4, s * warps * piece + first]
+                        cp_async(~ring_x[s, half, threadIdx.x, 0], source, cp_size=16, cache_level='global')
+                cp_async_commit_group()
+            for t in range(turns):
+                cp_async_wait_group(stages - 2)
+                at = t % stages
+                for j in grid(4, attrs='u'):
+                    words = view(~regs_w[j, 0, 0], u32[4])
+                    lds128(~words[0], ~words[1], ~words[2], ~words[3], ~ring_w[at, j, threadIdx.x, 0])
+                words_x = view(~regs_x[0, 0], u32[8])
+                for half in grid(2, attrs='u'):
+                    lds128(
+                        ~words_x[half],
+                        ~words_x[2 + half],
+                        ~words_x[4 + half],
+                        ~words_x[6 + half],
+                        ~ring_x[at, half, threadIdx.x, 0],
+                    )
+                ahead = t + stages - 1
+                if ahead < turns:
+                    to = ahead % stages
+                    for j in grid(4, attrs='u'):
+                        source = ~weight[column + j * 8 + lane // 4, ahead * warps * piece + first]
+                        cp_async(~ring_w[to, j, threadIdx.x, 0], source, cp_size=16, cache_level='global')
+                    for half in grid(2, attrs='u'):
+                        source = ~x[half * 8 + lane // 4, ahead * warps * piece + first]
+                        cp_async(~ring_x[to, half, threadIdx.x, 0], source, cp_size=16, cache_level='global')
+                cp_async_commit_group()
+                for step, j in grid(2, 4, attrs='u'):
+                    mma_sync(config, ~regs_x[step, 0], ~regs_w[j, step, 0], ~sums[j, 0])
+            syncthreads()  # nobody reads the stages any more
+            for j, half, e in grid(4, 2, 2, attrs='u'):
                 halves[warp, half * 8 + lane // 4, j * 8 + lane % 4 * 2 + e] = sums[j, half * 2 + e]
             syncthreads()
 
-            for piece in range(rows * tile // (32 * warps)):
-                i = (piece * 32 * warps + threadIdx.x) // tile
+            for some in range(rows * tile // threads):
+                i = (some * threads + threadIdx.x) // tile
                 j = threadIdx.x % tile
                 part = f32(0.0)
                 for each in grid(warps, attrs='u'):
@@ -101,8 +149,8 @@ def product_all_reduce(n, k, ranks):
                 signal(~sent[rank(), blockIdx.x], turn, threadIdx.x)
                 wait_signal(~sent[threadIdx.x, blockIdx.x], turn)
             syncthreads()
-            for piece in range(rows * tile // (32 * warps)):
-                i = (piece * 32 * warps + threadIdx.x) // tile
+            for some in range(rows * tile // threads):
+                i = (some * threads + threadIdx.x) // tile
                 j = threadIdx.x % tile
                 total = f32(0.0)
                 for other in range(ranks):
@@ -118,9 +166,9 @@ if __name__ == '__main__':
     except RuntimeError:  # nobody says that there are other ranks
         dist.init_process_group(world_size=1, rank=0)
     me, ranks = dist.get_rank(), dist.get_world_size()
-    width, hidden = 256, 128  # hidden: features of each rank
+    width, hidden = 128, 1280  # hidden: features of each rank
     weight_up = (hidet.randn([width, hidden]) / 16.0).astype('float16').to(device='cuda')
-    weight_down = (hidet.randn([width, hidden]) / 16.0).astype('float16').to(device='cuda')
+    weight_down = (hidet.randn([width, hidden]) / 32.0).astype('float16').to(device='cuda')
     x = hidet.symbol([rows, width], dtype='float16', device='cuda')
     y = ProductAllReduce(ops.relu(ops.matmul(x, weight_up)), weight_down).outputs[0]
     model = hidet.graph.optimize(hidet.trace_from(y + x, x)).build()

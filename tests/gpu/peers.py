@@ -44,6 +44,14 @@ def joined():
     return dist, dist.get_rank(), dist.get_world_size()
 
 
+class Part:
+    """Of the program: its processes, and who hears what is under way."""
+
+    def __init__(self, heard):
+        self.heard = heard
+        self.dist, self.rank, self.size = joined()
+
+
 def together(dist):
     import torch
 
@@ -54,15 +62,15 @@ def together(dist):
 # ---- checks: each gives a list of what is wrong ------------------------------------------------------------------------
 
 
-def neighbours(heard):
+def neighbours(part):
     import peer_kernels as kernels
     import torch
 
-    dist, rank, size = joined()
+    dist, rank, size = part.dist, part.rank, part.size
     wrong = []
     for name in DTYPES:
         for n in SIZES:
-            heard(f"{n} of {name}")
+            part.heard(f"{n} of {name}")
             dtype, flag = getattr(torch, name), "int64" if n == 7 else "int32"
             of = lambda who: ((torch.arange(n, device="cuda") * 7 + 13 * who + 1) % 97).to(dtype)
             mine, came = dist.symmetric_zeros([n], dtype=name), dist.symmetric_zeros([n], dtype=name)
@@ -80,14 +88,14 @@ def neighbours(heard):
     return wrong
 
 
-def rings(heard):
+def rings(part):
     import peer_kernels as kernels
     import torch
 
-    dist, rank, size = joined()
+    dist, rank, size = part.dist, part.rank, part.size
     wrong = []
     for n in SIZES:
-        heard(f"{n} elements")
+        part.heard(f"{n} elements")
         out = torch.zeros(n, device="cuda")
         slot, flags = dist.symmetric_zeros([n]), dist.symmetric_zeros([2, kernels.blocks(n)], dtype="int32")
         ring = kernels.ring(n, size)
@@ -101,9 +109,9 @@ def rings(heard):
     return wrong
 
 
-def sizes(heard):
-    dist, rank, size = joined()
-    heard("different sizes")
+def sizes(part):
+    dist, rank, size = part.dist, part.rank, part.size
+    part.heard("different sizes")
     try:
         dist.symmetric_zeros([4 + rank])
     except RuntimeError as error:
@@ -112,10 +120,10 @@ def sizes(heard):
     return ["nobody was told"]
 
 
-def reuse(heard):
+def reuse(part):
     """Memory that all have dropped is given again, so that a loop does not run out of it."""
-    dist, rank, size = joined()
-    heard("a loop")
+    dist, rank, size = part.dist, part.rank, part.size
+    part.heard("a loop")
     for turn in range(40):
         x = dist.symmetric_zeros([8 << 20])  # 32 MiB, and 1280 together
         if x.torch().any().item():
@@ -124,18 +132,18 @@ def reuse(heard):
     return []
 
 
-def loses(heard, wait):
+def loses(part, wait):
     """A kernel of rank 0 waits for rank 1, which has been killed."""
     import peer_kernels as kernels
 
-    dist, rank, size = joined()
+    dist, rank, size = part.dist, part.rank, part.size
     flag = dist.symmetric_zeros([1], dtype="int32")
     kernels.listen()(flag, 0)
     together(dist)
     if rank == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     begin = time.monotonic()
-    heard("waiting")
+    part.heard("waiting")
     kernels.listen()(flag, 1)
     try:
         wait(flag)
@@ -145,14 +153,14 @@ def loses(heard, wait):
     return ["the wait has an end"]
 
 
-def loses_in_hidet(heard):
-    return loses(heard, lambda flag: flag.tolist())
+def loses_in_hidet(part):
+    return loses(part, lambda flag: flag.tolist())
 
 
-def loses_in_torch(heard):
+def loses_in_torch(part):
     import torch
 
-    return loses(heard, lambda flag: torch.cuda.synchronize())
+    return loses(part, lambda flag: torch.cuda.synchronize())
 
 
 # ---- products and times ------------------------------------------------------------------------------------------------
@@ -219,20 +227,20 @@ def few_rows_times(n, all_k, rows, wrong):
     rows.append([f"row_parallel f16 {sample.rows} x {n} x {all_k}", ours, microseconds(baseline, dist), error])
 
 
-def products(heard):
+def products(part):
     """[[what, ours, theirs, error]], in microseconds and as a part of the bound."""
     import peer_kernels as kernels
     import torch
     import torch.distributed as nccl
 
-    dist, rank, size = joined()
+    dist, rank, size = part.dist, part.rank, part.size
     nccl.init_process_group("nccl", device_id=torch.device("cuda", torch.cuda.current_device()))
     sample = module_of("product_all_reduce")
     rows, wrong = [], []
     torch.manual_seed(rank)
     for m, n, all_k in PRODUCTS:
         k = all_k // size
-        heard(f"{m} x {n} x {all_k}")
+        part.heard(f"{m} x {n} x {all_k}")
         a, b = torch.randn(m, k, device="cuda"), torch.randn(k, n, device="cuda")
         tiles = [m // sample.tile, n // sample.tile]
         parts, c = dist.symmetric_zeros([size, m, n]), dist.symmetric_zeros([m, n])
@@ -256,10 +264,10 @@ def products(heard):
         ours = microseconds(lambda _: product(a, b, parts, c, sent, done), dist)
         rows.append([f"product_all_reduce f32 {m} x {n} x {all_k}", ours, microseconds(baseline, dist), error])
     for n, all_k in FEW_ROWS:
-        heard(f"{n} x {all_k} of f16")
+        part.heard(f"{n} x {all_k} of f16")
         few_rows_times(n, all_k, rows, wrong)
     for n in SUMS:
-        heard(f"all_reduce of {n}")
+        part.heard(f"all_reduce of {n}")
         x, out = torch.full([n], rank + 1.0, device="cuda"), torch.zeros(n, device="cuda")
         slots = dist.symmetric_zeros([2, size, n])
         sent = dist.symmetric_zeros([size, kernels.blocks(n)], dtype="int32")
@@ -274,22 +282,30 @@ def products(heard):
     return {"wrong": wrong, "rows": rows}
 
 
-ROLES = {each.__name__: each for each in (neighbours, rings, reuse, sizes, loses_in_hidet, loses_in_torch, products)}
+CHECKS = {"put, get and signal": neighbours, "ring all_reduce": rings, "memory given again": reuse, "products and times": products,
+          "sizes that differ": sizes}  # the last one leaves a group that is of no use
+LOSSES = {"a rank dies, hidet waits": loses_in_hidet, "a rank dies, torch waits": loses_in_torch}
 
 
 def take_part(options):
     def heard(of):
         if os.environ["RANK"] == "0":
-            print(f"{time.strftime('%H:%M:%S')}  {options.role}: {of}", file=sys.stderr, flush=True)
+            print(f"{time.strftime('%H:%M:%S')}  {of}", file=sys.stderr, flush=True)
         faulthandler.dump_traceback_later(options.limit, exit=True)
 
     heard("begins")
-    try:
-        said = ROLES[options.role](heard)
-    except Exception as error:  # said in the table, too
-        traceback.print_exc()
-        said = [f"{type(error).__name__}: {error}"]
-    print(json.dumps(said if isinstance(said, dict) else {"wrong": said}), flush=True)
+    part = Part(heard)
+    said = {"wrong": {}, "rows": []}
+    for name in json.loads(options.role):
+        try:
+            wrong = {**CHECKS, **LOSSES}[name](part)
+            if isinstance(wrong, dict):
+                wrong, said["rows"] = wrong["wrong"], wrong["rows"]
+        except Exception as error:  # in the table, too
+            traceback.print_exc()
+            wrong = [f"{type(error).__name__}: {error}"]
+        said["wrong"][name] = wrong
+    print(json.dumps(said), flush=True)
     faulthandler.cancel_dump_traceback_later()
 
 
@@ -332,41 +348,41 @@ def last_line(text):
     return (text.strip().split("\n") or [""])[-1]
 
 
-def role(name, options):
-    return Ranks([sys.executable, os.path.abspath(__file__), "--as", name, "--limit", str(options.limit)], options)
+def started(names, options):
+    return Ranks([sys.executable, os.path.abspath(__file__), "--as", json.dumps(names), "--limit", str(options.limit)], options)
 
 
-def checked(name, options):
-    """What is wrong, and what rank 0 says."""
-    wrong, first = [], {}
-    for rank, (code, output, messages) in enumerate(role(name, options).ended(options.limit)):
+def checked(names, options):
+    """What is wrong, by part, and the rows of times."""
+    wrong, rows = {name: [] for name in names}, []
+    for rank, (code, output, messages) in enumerate(started(names, options).ended(3 * options.limit)):
         sys.stderr.write(messages)
         if code != 0:
-            wrong.append(f"rank {rank} ended with {code}: {last_line(messages)}")
+            for name in names:
+                wrong[name].append(f"rank {rank} ended with {code}: {last_line(messages)}")
             continue
         said = json.loads(last_line(output))
-        wrong += [f"rank {rank}: {each}" for each in said["wrong"]]
-        first = first or said
-    return wrong, first
+        for name in names:
+            wrong[name] += [f"rank {rank}: {each}" for each in said["wrong"][name]]
+        rows = rows or said["rows"]
+    return wrong, rows
 
 
-def loss(name, options, wanted):
-    """A rank that is killed: how long rank 0 lives on, and its message."""
-    ranks = role(name, options)
+def judged_loss(ranks, wanted, options):
+    """Of a rank that is killed: how long rank 0 lives on, and its message."""
     code, output, messages = ranks.ended(options.limit)[0]
     sys.stderr.write(messages)
     try:
         said = json.loads(last_line(output))
     except ValueError:
-        said = {"error": last_line(messages), "seconds": None}
+        said = {"error": last_line(messages)}
     error = said.get("error", "")
     good = code == wanted and "rank 1 (process" in error and "has ended" in error
     seconds = f"after {said['seconds']:.1f} s" if said.get("seconds") else f"in {ranks.seconds:.1f} s with its start"
     return [] if good else [f"exit code {code}: {error}"], f"{seconds}: {error}"
 
 
-def sample_runs(words, options):
-    ranks = Ranks(words, options)
+def judged_sample(ranks, options):
     said = ranks.ended(options.limit)
     wrong = [f"rank {rank} ended with {code}: {messages.strip()[-600:]}" for rank, (code, output, messages) in enumerate(said)
              if code != 0 or f"rank {rank} of {options.ranks}: " not in output or "correct" not in output]
@@ -384,26 +400,17 @@ def main():
         return take_part(options)
     hidetc = shutil.which("hidetc", path=os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", ""))
     hidetc = os.environ.get("HIDETC") or hidetc or "hidetc"
-    parts = {
-        "put, get and signal": lambda: (checked("neighbours", options)[0], f"{len(DTYPES)} dtypes, sizes {SIZES}"),
-        "ring all_reduce": lambda: (checked("rings", options)[0], "20 launches, exact"),
-        "memory given again": lambda: (checked("reuse", options)[0], ""),
-        "sizes that differ": lambda: (checked("sizes", options)[0], ""),
-        **{f"{name} in Python": lambda path=path: sample_runs([sys.executable, path], options) for name, path in SAMPLES.items()},
-        **{f"{name} by hidetc": lambda path=path: sample_runs([hidetc, "run", "--trust", path], options) for name, path in SAMPLES.items()},
-        "a rank dies, hidet waits": lambda: loss("loses_in_hidet", options, 0),
-        "a rank dies, torch waits": lambda: loss("loses_in_torch", options, 3),
-    }
-    wanted = lambda name: not options.only or any(word in name for word in options.only)
-    table, rows = [], []
+    chosen = lambda names: [name for name in names if not options.only or any(word in name for word in options.only)]
     begin = time.monotonic()
-    for name, part in parts.items():
-        if wanted(name):
-            table.append((name, *part()))
-    if wanted("products"):
-        wrong, said = checked("products", options)
-        rows = said.get("rows", [])
-        table.append(("products and times", wrong, ""))
+    names = chosen(CHECKS)
+    wrong, rows = checked(names, options) if names else ({}, [])  # alone, as it measures
+    table = [(name, wrong[name], "") for name in names]
+    # What is no matter of time, all at once.
+    others = {f"{name} {way}": Ranks([*words, path], options) for name, path in SAMPLES.items()
+              for way, words in (("in Python", [sys.executable]), ("by hidetc", [hidetc, "run", "--trust"])) if chosen([f"{name} {way}"])}
+    losses = {name: started([name], options) for name in chosen(LOSSES)}
+    table += [(name, *judged_sample(ranks, options)) for name, ranks in others.items()]
+    table += [(name, *judged_loss(ranks, 0 if "hidet" in name else 3, options)) for name, ranks in losses.items()]
     for name, wrong, note in table:
         print(f"{'FAILED' if wrong else 'passed'}  {name:32} {'; '.join(wrong[:3]) if wrong else note}")
     if rows:

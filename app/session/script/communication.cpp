@@ -203,8 +203,7 @@ Result<void> SessionGroup::make_symmetric(Gpu& gpu, std::size_t first) {
     HIDET_TRY(m_symmetric, distributed::SymmetricMemory::make(stream, *m_meeting, bytes));
     if (auto told = gpu.backend.set_peers(m_symmetric->peers()); !told)
         return told;
-    m_watch = std::make_unique<distributed::KernelWatch>(stream->shared_context(), gpu.backend.peers_launched(),
-                                                         *m_meeting, distributed::KernelWatch::Patience());
+    HIDET_TRY(m_watch, distributed::KernelWatch::start(stream, *m_symmetric, *m_meeting, {}));
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/cuda/backend.h"
+#include "runtime/cuda/graph.h"
 #include "runtime/distributed/file_store.h"
 #include "runtime/distributed/kernel_watch.h"
 #include "runtime/distributed/symmetric.h"
@@ -182,17 +183,16 @@ std::string spinning_text() {
 // Launches a kernel that reaches other GPUs.
 struct Launching {
     explicit Launching(Rig& rig)
-        : rig(rig), program(compile(spinning_text())), backend(rig.stream), machine({.backend = &backend}),
+        : program(compile(spinning_text())), backend(rig.stream), machine({.backend = &backend}),
           module(rig.module(test::module_text(entries_of(program)) +
                             cat("global hidet_peers ", sizeof(artifact::Peers), "\n"))),
-          buffer(must(cuda::DeviceBuffer::allocate(rig.stream, 128, "a"))) {
+          own(must(cuda::DeviceBuffer::allocate(rig.stream, 128, "a"))), address(own.address()) {
         backend.add(program, module, entries_of(program));
     }
     bool launch() {
         return machine
             .call(program, "launch",
-                  {machine.map(nullptr, 128,
-                               {.name = "a", .dtype = "f32", .shape = {32}, .device_address = buffer.address()})})
+                  {machine.map(nullptr, 128, {.name = "a", .dtype = "f32", .shape = {32}, .device_address = address})})
             .ok;
     }
     artifact::Peers told() {
@@ -202,12 +202,12 @@ struct Launching {
         return out;
     }
 
-    Rig& rig;
     artifact::Program program;
     cuda::Backend backend;
     vm::Machine machine;
     std::shared_ptr<cuda::Module> module;
-    cuda::DeviceBuffer buffer;
+    cuda::DeviceBuffer own;
+    std::uint64_t address; // that the kernel is given
 };
 
 } // namespace
@@ -230,14 +230,15 @@ TEST_CASE("modules are told of the other GPUs, those that are loaded and those t
 
 namespace {
 
-// What rank 0 says, whose kernels reach a process that ends meanwhile.
+// What rank 0 says, whose kernel is given memory that a process has, too, which is killed.
 std::string beside_lost_process(KernelWatch::Patience patience, const std::function<std::string(Launching&)>& body) {
     const auto said = in_group(2, "", [&](Member& m) -> std::string {
+        const auto part = must(m.memory->allocate(m.group, 128));
         if (m.rank() == 1)
             raise(SIGKILL);
         Launching kernel(m.rig);
-        must(kernel.backend.set_peers(m.memory->peers()));
-        const KernelWatch watch(m.rig.context, kernel.backend.peers_launched(), m.group, patience);
+        kernel.address = part.address;
+        const auto watch = must(KernelWatch::start(m.rig.stream, *m.memory, m.group, patience));
         return body(kernel);
     });
     return said[0];
@@ -262,6 +263,23 @@ TEST_CASE("a wait for a kernel ends with the reason where a process has ended th
     REQUIRE_HOLDS(said, ") has ended, and a kernel of rank 0 does not end: it may wait for that; [context-lost]");
 }
 
+TEST_CASE("so does a wait for a graph with such a kernel") {
+    const std::string said = beside_lost_process({.until_lost = 0.3, .until_end = 30}, [](Launching& kernel) {
+        cuda::Stream& stream = *kernel.backend.stream();
+        REQUIRE(kernel.launch());
+        must(stream.wait());
+        cuda::Graph graph = must(cuda::Graph::capture(stream, [&]() -> Result<void> {
+            return kernel.launch() ? Result<void>{} : Error{"test", "not launched"};
+        }));
+        must(graph.launch(stream));
+        must(stream.wait());
+        fake_cuda_set(cat("hang=", entries_of(kernel.program).front().symbol).c_str());
+        must(graph.launch(stream));
+        return error_text(stream.wait());
+    });
+    REQUIRE_HOLDS(said, ") has ended, and a kernel of rank 0 does not end: it may wait for that");
+}
+
 TEST_CASE("a process that waits for such a kernel by other means is ended") {
     const std::string said = beside_lost_process({.until_lost = 0.2, .until_end = 0.2}, [](Launching& kernel) {
         REQUIRE(launch_hanging(kernel));
@@ -281,4 +299,13 @@ TEST_CASE("a process that has ended disturbs nobody whose kernels end") {
         return "fine";
     });
     CHECK(said == "fine");
+}
+
+TEST_CASE("a process that has ended disturbs no kernel of memory that it does not have") {
+    const std::string said = beside_lost_process({.until_lost = 0.1, .until_end = 0.1}, [](Launching& kernel) {
+        kernel.address = kernel.own.address();
+        REQUIRE(launch_hanging(kernel));
+        return error_text(kernel.backend.stream()->wait({.seconds = 0.6}));
+    });
+    REQUIRE_HOLDS(said, "has not ended after 0.6 s");
 }
