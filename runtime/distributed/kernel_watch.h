@@ -13,6 +13,8 @@
 
 namespace hidet::distributed {
 
+class Lookout;
+
 class KernelWatch {
 public:
     struct Patience {
@@ -29,11 +31,10 @@ public:
 
 private:
     struct State;
-    KernelWatch(std::shared_ptr<cuda::Stream> stream, std::shared_ptr<State> state)
-        : m_stream(std::move(stream)), m_state(std::move(state)) {}
+    KernelWatch(std::shared_ptr<cuda::Stream> stream, std::unique_ptr<Lookout> lookout);
 
     std::shared_ptr<cuda::Stream> m_stream;
-    std::shared_ptr<State> m_state;
+    std::unique_ptr<Lookout> m_lookout;
 };
 
 } // namespace hidet::distributed

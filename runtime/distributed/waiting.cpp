@@ -63,7 +63,7 @@ std::string Waiting::why_not(int rank, const std::string& call) const {
     if (to.receives.load() > to.sends.load())
         return cat("rank ", rank, " calls recv from rank ", m_rank, ", and ", waits);
     if (row.arrivals.load() > m_segment->row(m_rank).arrivals.load())
-        return cat("rank ", rank, " calls ", row.call, ", and ", waits);
+        return cat("rank ", rank, " calls ", row.call_at(row.arrivals.load()), ", and ", waits);
     return "";
 }
 

@@ -338,8 +338,27 @@ for _ in range(5):
             said = running.said()
         self.assertLess(time.monotonic() - begin, 10)
         for rank in (0, 2):
-            self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum$")
+            self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum on the GPU$")
 
+
+    def test_a_wait_for_an_operation_ends_where_a_rank_is_killed_in_it(self):
+        text = """
+import hidet
+import hidet.distributed as dist
+import os
+os.environ.update({'HIDET_FAKE_NCCL': 'kill=2'} if os.environ['RANK'] == '1' else {})
+dist.init_process_group('nccl')
+x = hidet.zeros([2], device='cuda')
+dist.all_reduce(x)
+dist.all_reduce(x)
+print(x.tolist())
+"""
+        begin = time.monotonic()
+        with Program(3, text, **FAKES) as running:
+            said = running.said()
+        self.assertLess(time.monotonic() - begin, 10)
+        for rank in (0, 2):
+            self.assertRegex(last_line(said[rank][2]), r"rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum on the GPU$")
 
     def symmetric(self, text, program, **more):
         with Program(2, "import hidet.distributed as dist\ndist.init_process_group()\n" + text, program, **{**FAKES, **more}) as running:

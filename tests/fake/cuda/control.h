@@ -40,6 +40,8 @@ FAKE_CUDA_API void fake_cuda_reset();                   // as new: settings, cou
 FAKE_CUDA_API void fake_cuda_set(const char* settings); // added to those there are
 // What a library starts in a stream: done now, or recorded with what else is, and it takes as long as a kernel of this name.
 FAKE_CUDA_API void fake_cuda_start(void* stream, const char* name, const std::function<void()>& work);
+// Likewise of what goes on in another thread, which says when it has ended.
+FAKE_CUDA_API void fake_cuda_start_long(void* stream, const std::function<void(std::function<void()> end)>& begin);
 // Called for each launch, and for each launch of a graph that is replayed; null: kernels do nothing.
 FAKE_CUDA_API void fake_cuda_on_launch(void (*body)(const FakeCudaLaunch* launch, void* data), void* data);
 FAKE_CUDA_API int fake_cuda_calls(const char* function);

@@ -69,7 +69,7 @@ Status State::enter(const char* function) {
 }
 
 Status State::wait(Stream* stream) {
-    if (stream && stream->is_hung)
+    if (stream && (stream->is_hung || stream->is_busy))
         return Status::NotReady;
     if (!unflushed.empty()) {
         std::fputs(unflushed.c_str(), stdout);

@@ -57,6 +57,8 @@ struct Graph {
 };
 struct Stream {
     bool is_hung = false;
+    bool is_busy = false;                       // with work of another thread
+    std::vector<std::function<void()>> waiting; // behind that
     std::unique_ptr<Graph> capture;
 };
 struct Event {
