@@ -39,7 +39,11 @@ Result<std::shared_ptr<Kernel>> Backend::kernel(const artifact::Function& functi
     Slot& slot = it->second;
     if (!slot.kernel) {
         HIDET_CHECK(slot.entry.params.size() == function.params.size(), function.name);
-        HIDET_TRY(slot.kernel, slot.module->kernel({slot.entry.name, slot.entry.symbol, slot.entry.params}));
+        HIDET_TRY(std::shared_ptr<Kernel> kernel,
+                  slot.module->kernel({slot.entry.name, slot.entry.symbol, slot.entry.params}));
+        if (auto told = tell_peers(*slot.module); !told)
+            return told.error();
+        slot.kernel = std::move(kernel);
     }
     return slot.kernel;
 }
@@ -84,6 +88,26 @@ Result<void> Backend::start(Slot& slot, const vm::DeviceLaunch& launch) {
     if (auto launched = slot.kernel->launch(*m_stream, launch.shape, args, m_notes); !launched)
         return launched;
     return m_options.wait_after_launch ? m_stream->wait() : Result<void>{};
+}
+
+Result<void> Backend::set_peers(const artifact::Peers& peers) {
+    m_peers = peers;
+    for (const auto& [function, slot] : m_kernels)
+        if (slot.kernel)
+            if (auto told = tell_peers(*slot.module); !told)
+                return told;
+    return {};
+}
+
+// In the order of the stream, before the launches that follow.
+Result<void> Backend::tell_peers(Module& module) {
+    if (!m_peers || !module.names(artifact::peers_name))
+        return {};
+    HIDET_TRY(const Module::Global variable, module.global(artifact::peers_name));
+    if (variable.bytes != sizeof *m_peers)
+        return Error{"kernel-differs",
+                     cat("'", artifact::peers_name, "' of a module takes ", variable.bytes, " bytes")};
+    return copy_to_device(variable.address, &*m_peers, sizeof *m_peers);
 }
 
 // ---- marks ------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "compiler/artifact/marks.h"
+#include "compiler/artifact/peers.h"
 #include "compiler/artifact/source.h"
 #include "compiler/artifact/tensor_map.h"
 #include "runtime/cuda/memory.h"
@@ -75,6 +76,8 @@ public:
     // Whether the kernels of a program write marks from now on, of that block, although nobody reads them.
     Result<void> write_marks(const artifact::Program& program, std::optional<std::int64_t> block);
     std::vector<artifact::MarkedBlock> take_marked();
+    // What modules with kernels that reach other GPUs are told, those that are there and those to come.
+    Result<void> set_peers(const artifact::Peers& peers);
     // From now on launches of other kernels are left out, to measure one alone. Empty: none is.
     void launch_only(std::string kernel) { m_only = std::move(kernel); }
     // From now on launches are noted there, and not started. Null: they are started.
@@ -95,6 +98,7 @@ private:
     struct Slot;
     Result<void> start(Slot& slot, const vm::DeviceLaunch& launch);
     Result<void> start_marked(Slot& slot, const vm::DeviceLaunch& launch, std::int64_t block);
+    Result<void> tell_peers(Module& module);
     Result<void> choose_marked(Module& module, std::optional<std::int64_t> block);
     Result<std::vector<std::uint64_t>> with_maps(const vm::DeviceLaunch& launch);
     struct Slot {
@@ -116,7 +120,8 @@ private:
     WantsMarks m_wants_marks;
     artifact::BlockIndex m_marked_block = {};
     std::vector<artifact::MarkedBlock> m_marked;
-    std::string m_only; // the kernel that is launched; empty: all are
+    std::optional<artifact::Peers> m_peers; // nothing: this GPU is alone
+    std::string m_only;                     // the kernel that is launched; empty: all are
     std::vector<NotedLaunch>* m_noted = nullptr;
 };
 

@@ -50,8 +50,9 @@ public:
         return status == Status::Success ? Result<void>{} : Result<void>(failure(status, doing));
     }
     Error failure(Status status, std::string_view doing);
-    void lose(Error why); // the watchdog gave up on a kernel: nothing will end any more
+    void lose(Error why); // a kernel was given up: nothing will end any more
     std::optional<Error> fault() const;
+    bool is_lost() const { return m_lost; }
 
 private:
     Context() = default;

@@ -34,6 +34,9 @@ using GraphHandle = struct GraphTag*;
 using GraphExecHandle = struct GraphExecTag*;
 using GraphNodeHandle = struct GraphNodeTag*;
 using PoolHandle = struct PoolTag*;
+struct IpcHandle { // of memory that another process opens
+    char bytes[64];
+};
 
 enum class LaunchAttributeId : int {
     Cooperative = 2,
@@ -93,6 +96,7 @@ inline constexpr int non_portable_cluster = 14;
 
 inline constexpr unsigned stream_non_blocking = 1;
 inline constexpr unsigned event_disable_timing = 2;
+inline constexpr unsigned ipc_enable_peer_access = 1;
 inline constexpr int capture_thread_local = 1;
 inline constexpr int pool_release_threshold = 4;
 inline constexpr int jit_error_log = 5;

@@ -52,6 +52,7 @@ Result<Recording> record(Stream& stream, const Graph::Body& body) {
 } // namespace
 
 Result<Graph> Graph::capture(Stream& stream, const Body& body) {
+    const std::uint64_t noted = stream.noted_watched();
     HIDET_TRY(Recording recording, record(stream, body));
     Context& context = stream.context();
     GraphExecHandle exec = nullptr;
@@ -62,6 +63,7 @@ Result<Graph> Graph::capture(Stream& stream, const Body& body) {
     Graph graph;
     graph.m_exec = Owned<GraphExecHandle, &Api::graph_exec_destroy>(stream.shared_context(), exec);
     graph.m_nodes = recording.nodes;
+    graph.m_is_watched = stream.noted_watched() != noted;
     graph.m_text = std::make_shared<const std::string>(std::move(recording.text));
     return graph;
 }
@@ -75,7 +77,7 @@ Result<void> Graph::launch(Stream& stream) {
         !launched)
         return launched;
     context.log().add(m_text, stream.handle());
-    return {};
+    return m_is_watched ? stream.note_watched() : Result<void>{};
 }
 
 } // namespace hidet::cuda

@@ -25,6 +25,7 @@ private:
 
     Owned<GraphExecHandle, &Api::graph_exec_destroy> m_exec;
     std::size_t m_nodes = 0;
+    bool m_is_watched = false;                 // Stream::Watched
     std::shared_ptr<const std::string> m_text; // for messages
 };
 

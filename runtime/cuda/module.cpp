@@ -39,8 +39,7 @@ std::size_t bytes_of(const artifact::Parameter& parameter) {
 }
 
 Module::Module(std::shared_ptr<Context> context, ModuleImage image)
-    : m_context(std::move(context)), m_image(std::move(image)),
-      m_prints(m_image.bytes.find("vprintf") != std::string::npos) {}
+    : m_context(std::move(context)), m_image(std::move(image)), m_prints(names("vprintf")) {}
 
 std::shared_ptr<Module> Module::create(std::shared_ptr<Context> context, ModuleImage image) {
     return std::shared_ptr<Module>(new Module(std::move(context), std::move(image)));
@@ -254,6 +253,14 @@ static void put(const LaunchShape::Extents& extents, unsigned (&out)[3]) {
     std::ranges::transform(extents, out, [](std::int64_t extent) { return static_cast<unsigned>(extent); });
 }
 
+static bool is_given(const Stream::Watched& memory, const KernelSignature& kernel,
+                     std::span<const std::uint64_t> args) {
+    for (std::size_t i = 0; memory.bytes > 0 && i < args.size(); ++i)
+        if (kernel.params[i].is_pointer && args[i] - memory.begin < memory.bytes)
+            return true;
+    return false;
+}
+
 Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<const std::uint64_t> args,
                             std::span<const TensorNote> tensors) {
     HIDET_CHECK(args.size() == m_signature->params.size(), m_signature->name);
@@ -292,7 +299,7 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
     context.log().add(m_signature, shape, stream.handle(), args, tensors);
     if (m_module->prints())
         stream.expect_output();
-    return {};
+    return is_given(stream.watched(), *m_signature, args) ? stream.note_watched() : Result<void>{};
 }
 
 std::shared_ptr<Module> ModuleCache::find_or_add(const std::string& key, const ModuleImage& image) {

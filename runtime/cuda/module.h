@@ -43,6 +43,7 @@ public:
     const ModuleImage& image() const { return m_image; }
     bool prints() const { return m_prints; } // a kernel of it may call printf
     bool is_loaded() const { return m_handle != nullptr; }
+    bool names(std::string_view symbol) const { return m_image.bytes.find(symbol) != std::string::npos; }
 
     // Errors: wrong-arch, driver-too-old, kernel-missing, kernel-differs, out-of-device-memory.
     Result<std::shared_ptr<Kernel>> kernel(KernelSignature signature);

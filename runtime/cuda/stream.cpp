@@ -99,6 +99,8 @@ Result<void> Stream::poll(const WaitLimits& limits) {
             return {};
         if (status != Status::NotReady)
             return m_context->failure(status, "running the work of a stream");
+        if (m_context->is_lost()) // somebody knows that the work will not end
+            return *m_context->fault();
         if (limits.cancelled && limits.cancelled->load(std::memory_order_relaxed))
             return Error{"cancelled", "was cancelled while the device worked"};
         double seconds = seconds_since(start);
@@ -130,6 +132,12 @@ Result<void> Stream::wait(const WaitLimits& limits) {
     }
     m_context->log().confirm(m_handle, launched);
     return {};
+}
+
+// What is recorded does not run now: the graph tells of itself when it is launched.
+Result<void> Stream::note_watched() {
+    ++m_noted_watched;
+    return m_watched.launched && !m_is_recorded ? m_watched.launched->record(*this) : Result<void>{};
 }
 
 Result<void> Stream::wait_for(const Event& event) {

@@ -62,8 +62,13 @@ public:
     // While it lives, work goes to the stream that this one was made with: a graph cannot be recorded on a default stream.
     class Own {
     public:
-        explicit Own(Stream& stream) : m_stream(stream), m_before(std::exchange(stream.m_handle, stream.m_own)) {}
-        ~Own() { m_stream.m_handle = m_before; }
+        explicit Own(Stream& stream) : m_stream(stream), m_before(std::exchange(stream.m_handle, stream.m_own)) {
+            m_stream.m_is_recorded = true;
+        }
+        ~Own() {
+            m_stream.m_handle = m_before;
+            m_stream.m_is_recorded = false;
+        }
         Own(const Own&) = delete;
         Own& operator=(const Own&) = delete;
 
@@ -71,6 +76,18 @@ public:
         Stream& m_stream;
         StreamHandle m_before;
     };
+
+    // Memory that processes share. The event is recorded behind each launch of a kernel that is given an address of it, and of
+    // a graph with such a one; null: nobody asks.
+    struct Watched {
+        DeviceAddress begin = 0;
+        std::size_t bytes = 0;
+        std::shared_ptr<Event> launched;
+    };
+    void watch(Watched watched) { m_watched = std::move(watched); }
+    const Watched& watched() const { return m_watched; }
+    Result<void> note_watched(); // of such a launch
+    std::uint64_t noted_watched() const { return m_noted_watched; }
 
     void set_printer(DevicePrinter printer) { m_printer = std::move(printer); }
     void expect_output() { m_output_expected = true; } // a kernel that prints was launched
@@ -96,6 +113,9 @@ private:
     StreamHandle m_handle = nullptr;
     StreamHandle m_own = nullptr; // that is destroyed with it
     WaitLimits m_limits;
+    Watched m_watched;
+    std::uint64_t m_noted_watched = 0;
+    bool m_is_recorded = false; // into a graph
     DevicePrinter m_printer;
     bool m_output_expected = false;
 };
@@ -106,6 +126,8 @@ public:
 
     EventHandle handle() const { return m_event.get(); }
     Result<void> record(Stream& stream);
+    // Since it was recorded last; true where it never was, and where the device does not say. From a thread with the context.
+    bool has_happened() const { return m_event.context().api().event_query(handle()) != Status::NotReady; }
     // Both have happened.
     Result<double> milliseconds_since(const Event& start) const;
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // NCCL waits for ever where processes call different operations, or one of them is gone. So all of them first say to each
-// other what they call; while the GPU works, each looks at the others and at NCCL's own errors, and where something is wrong
-// the communicator is given up, which ends what it has begun.
+// other what they call. What they call goes into the stream, as kernels do, and nobody waits for it; while it is under way a thread
+// looks at the others and at NCCL's own errors, and where something is wrong it gives the communicator up, which ends what that has
+// begun, and the context with it, as nobody knows what is in the tensors: the next wait has the reason.
 #include "runtime/distributed/nccl_group.h"
 
+#include <atomic>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "lang/base/text.h"
+#include "runtime/distributed/lookout.h"
 #include "runtime/distributed/segment.h"
 
 namespace hidet::distributed {
@@ -23,10 +28,11 @@ std::size_t bytes_of(const Elements& data) {
 
 class NcclGroup final : public ProcessGroup {
 public:
-    NcclGroup(std::shared_ptr<const Nccl> nccl, std::shared_ptr<cuda::Stream> stream, MeetingGroup& meeting)
+    NcclGroup(std::shared_ptr<const Nccl> nccl, std::shared_ptr<cuda::Stream> stream, cuda::Event behind,
+              MeetingGroup& meeting)
         : ProcessGroup(meeting.rank(), meeting.size()), m_nccl(std::move(nccl)), m_stream(std::move(stream)),
-          m_meeting(meeting) {}
-    ~NcclGroup() override { give_up(); }
+          m_behind(std::move(behind)), m_meeting(meeting) {}
+    ~NcclGroup() override;
     const char* backend() const override { return "nccl"; }
     Result<void> connect();
 
@@ -40,66 +46,135 @@ public:
     Result<void> all_to_all(List from, const Elements& one, List into) override;
     Result<void> send(const Elements& data, int to) override;
     Result<void> receive(const Elements& data, int from) override;
-    Result<void> barrier() override { return m_meeting.barrier(); }
+    Result<void> barrier() override;
 
 private:
     using Start = std::function<NcclStatus()>;
     Result<void> perform(const std::string& call, const Start& start);
     Result<void> run(const std::string& call, const Start& start);
-    Result<bool> is_ready(const std::string& call) const; // NCCL has put all of it into the stream
-    Result<bool> has_ended(const std::string& call) const;
+    Result<void> wait_for_operations(const std::string& call);
     void give_up();
+    bool is_well();                                                     // false: it has been given up
+    std::string why_lost();                                             // empty: all is well, or nothing is under way
     NcclStatus exchange(List from, List into, std::size_t bytes) const; // with each process for which a list has data
     std::vector<std::byte*> only(int other, std::byte* data) const;     // a list with one
     Result<void> introduce(const Elements& data, int from, int to);
 
     std::shared_ptr<const Nccl> m_nccl;
     std::shared_ptr<cuda::Stream> m_stream;
+    cuda::Event m_behind; // the last operation
     MeetingGroup& m_meeting;
+
+    std::mutex m_mutex; // of what the lookout sees
     NcclComm m_comm = nullptr;
+    std::string m_call;                                  // that was begun last
+    bool m_is_beginning = false;                         // a first operation waits for the others within its call
+    Clock::time_point m_lost = Clock::time_point::max(); // when that will be, as somebody has gone
+    std::optional<Lookout> m_lookout;
 };
 
+// What waits for the others by itself: in a thread that is left alone where it does not end.
+struct Connecting {
+    NcclComm comm = nullptr;
+    NcclStatus status = NcclStatus::InProgress;
+    std::atomic<bool> is_done = false;
+};
+
+NcclGroup::~NcclGroup() {
+    if (m_comm)
+        (void)wait_for_operations("destroy_process_group");
+    m_lookout.reset();
+    give_up();
+}
+
+// What all have begun before ends by itself.
 void NcclGroup::give_up() {
-    if (m_comm && m_stream->context().enter_to_free())
+    const std::lock_guard lock(m_mutex);
+    if (m_comm && m_stream->context().enter_to_free()) {
+        constexpr double seconds_to_end = 1;
+        for (Pause pause{Patience(seconds_to_end)}; !m_behind.has_happened() && pause.again();) {
+        }
         m_nccl->abort(m_comm);
+    }
     m_comm = nullptr;
 }
 
-Result<bool> NcclGroup::is_ready(const std::string& call) const {
+// Who is done may go before the others have seen that they are.
+std::string NcclGroup::why_lost() {
+    constexpr double seconds_to_end = 1;
+    if (!m_comm || (!m_is_beginning && m_behind.has_happened())) {
+        m_lost = Clock::time_point::max();
+        return "";
+    }
+    if (std::string failure = m_meeting.failure(); !failure.empty())
+        return failure;
     NcclStatus status = NcclStatus::Success;
-    if (auto asked = m_nccl->check(m_nccl->async_error(m_comm, &status), m_comm, call); !asked)
-        return asked.error();
-    if (auto good = m_nccl->check(status, m_comm, call); !good)
-        return good.error();
-    return status == NcclStatus::Success;
+    Result<void> good = m_nccl->check(m_nccl->async_error(m_comm, &status), m_comm, m_call);
+    if (good)
+        good = m_nccl->check(status, m_comm, m_call);
+    if (!good)
+        return cat("rank ", rank(), ": ", good.error().message);
+    const std::string who = m_meeting.gone();
+    if (who.empty())
+        return "";
+    m_lost = std::min(m_lost, after(seconds_to_end));
+    return Clock::now() < m_lost ? "" : cat(who, ": rank ", rank(), " waits for it in ", m_call, " on the GPU");
 }
 
-Result<bool> NcclGroup::has_ended(const std::string& call) const {
-    HIDET_TRY(const bool ready, is_ready(call));
-    if (!ready)
+bool NcclGroup::is_well() {
+    if (!m_stream->context().enter())
         return false;
-    cuda::Context& context = m_stream->context();
-    const cuda::Status status = context.api().stream_query(m_stream->handle());
-    if (status == cuda::Status::NotReady)
-        return false;
-    if (auto good = context.check(status, "exchanging tensors"); !good)
-        return good.error();
-    return true;
+    const std::lock_guard lock(m_mutex);
+    const std::string why = why_lost();
+    if (why.empty())
+        return true;
+    m_stream->context().lose({"group", m_meeting.fail(why).message});
+    m_nccl->abort(m_comm);
+    m_comm = nullptr;
+    return false;
 }
 
 Result<void> NcclGroup::run(const std::string& call, const Start& start) {
-    if (!m_comm)
-        return Error{"group", cat("the group has failed before this ", call)};
     if (auto entered = m_stream->context().enter(); !entered)
         return entered;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_comm)
+            return Error{"group", cat("the group has failed before this ", call)};
+        m_call = call;
+        m_is_beginning = true;
+    }
     Result<void> done = m_nccl->check(start(), m_comm, call);
     if (done)
-        done = m_meeting.watch(call, [&] { return has_ended(call); });
-    else
+        done = m_behind.record(*m_stream);
+    {
+        const std::lock_guard lock(m_mutex);
+        m_is_beginning = false;
+        if (!m_comm) // given up meanwhile
+            return Error{"group", m_meeting.failure()};
+    }
+    if (!done) {
         done = m_meeting.fail(cat("rank ", rank(), ": ", done.error().message));
-    if (!done)
         give_up();
+    }
     return done;
+}
+
+// Until they have ended, as long as all processes live.
+Result<void> NcclGroup::wait_for_operations(const std::string& call) {
+    if (auto entered = m_stream->context().enter(); !entered)
+        return entered;
+    return m_meeting.watch(call, [&]() -> Result<bool> {
+        if (m_stream->context().is_lost())
+            return *m_stream->context().fault();
+        return m_behind.has_happened();
+    });
+}
+
+Result<void> NcclGroup::barrier() {
+    if (auto waited = wait_for_operations("barrier"); !waited)
+        return waited;
+    return m_meeting.barrier();
 }
 
 Result<void> NcclGroup::perform(const std::string& call, const Start& start) {
@@ -120,15 +195,20 @@ Result<void> NcclGroup::connect() {
             return m_meeting.fail(made.error().message);
     if (auto told = m_meeting.broadcast({package::Scalar::U8, id_shape, reinterpret_cast<std::byte*>(&id)}, 0); !told)
         return told;
-    NcclConfig config;
-    Result<void> done = m_nccl->check(m_nccl->init_rank(&m_comm, size(), id, rank(), &config), nullptr, call);
-    if (done)
-        done = m_meeting.watch(call, [&] { return is_ready(call); });
-    else
-        done = m_meeting.fail(cat("rank ", rank(), ": ", done.error().message));
-    if (!done)
-        give_up();
-    return done;
+    const auto connecting = std::make_shared<Connecting>();
+    std::thread([connecting, id, nccl = m_nccl, stream = m_stream, rank = rank(), size = size()] {
+        NcclConfig config;
+        if (stream->context().enter())
+            connecting->status = nccl->init_rank(&connecting->comm, size, id, rank, &config);
+        connecting->is_done = true;
+    }).detach();
+    if (auto ended = m_meeting.watch(call, [&]() -> Result<bool> { return connecting->is_done.load(); }); !ended)
+        return ended;
+    if (auto done = m_nccl->check(connecting->status, nullptr, call); !done)
+        return m_meeting.fail(cat("rank ", rank(), ": ", done.error().message));
+    m_comm = connecting->comm;
+    m_lookout.emplace([this] { return is_well(); });
+    return {};
 }
 
 NcclStatus NcclGroup::exchange(List from, List into, std::size_t bytes) const {
@@ -254,7 +334,8 @@ Result<void> NcclGroup::receive(const Elements& data, int from) {
 
 Result<std::unique_ptr<ProcessGroup>> make_nccl_group(std::shared_ptr<const Nccl> nccl,
                                                       std::shared_ptr<cuda::Stream> stream, MeetingGroup& meeting) {
-    auto group = std::make_unique<NcclGroup>(std::move(nccl), std::move(stream), meeting);
+    HIDET_TRY(cuda::Event behind, cuda::Event::create(stream->shared_context(), false));
+    auto group = std::make_unique<NcclGroup>(std::move(nccl), std::move(stream), std::move(behind), meeting);
     if (auto connected = group->connect(); !connected)
         return connected.error();
     return std::unique_ptr<ProcessGroup>(std::move(group));

@@ -66,6 +66,9 @@ public:
     // Until that is so, as long as all of them live. What goes wrong, in it or elsewhere, is an error of all.
     virtual Result<void> watch(const std::string& call, const std::function<Result<bool>()>& is_done) = 0;
     virtual Error fail(const std::string& reason) = 0;
+    virtual std::string failure() const = 0; // of the group, on any process; empty: none. From any thread
+    // Who is not there any more: "rank 1 (process 7) has ended"; empty: all are. From any thread.
+    virtual std::string gone() const = 0;
 };
 
 struct GroupOptions {

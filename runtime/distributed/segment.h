@@ -20,7 +20,9 @@ namespace hidet::distributed {
 struct alignas(64) Row {
     std::atomic<std::uint64_t> arrivals; // at barriers
     std::atomic<std::uint32_t> has_left;
-    char call[240]; // "all_reduce of f32[2, 3] by sum"
+    char calls[2][240]; // "all_reduce of f32[2, 3] by sum", in turn: nobody is two barriers ahead
+
+    const char* call_at(std::uint64_t arrival) const { return calls[arrival % 2]; }
 };
 
 // From one process to another.

@@ -34,7 +34,6 @@ struct Piece {
     std::size_t part_bytes; // from one part in a slot to the next
 };
 using Take = std::function<void(const Piece&)>;
-constexpr std::int64_t nothing[] = {0};
 
 class SharedMemoryGroup final : public MeetingGroup {
 public:
@@ -58,12 +57,16 @@ public:
     Result<void> receive(const Elements& data, int from) override;
     Result<void> barrier() override { return agree("barrier"); }
     Result<void> agree(const std::string& call) override {
-        return exchange(call, {.dtype = package::Scalar::U8, .shape = nothing}, 1, {}, {});
+        if (auto met = meet(call); !met)
+            return met;
+        return compare_calls();
     }
     Result<void> watch(const std::string& call, const std::function<Result<bool>()>& is_done) override {
         return m_waiting.watch(is_done, call);
     }
     Error fail(const std::string& reason) override { return m_waiting.fail(reason); }
+    std::string failure() const override { return segment().has_failed() ? segment().head().reason : ""; }
+    std::string gone() const override { return m_waiting.gone(); }
 
     Result<void> meet(const std::string& call);
 
@@ -90,13 +93,14 @@ Result<void> allowed(Reduction reduction, const Elements& data) {
 }
 
 Result<void> SharedMemoryGroup::compare_calls() const {
-    const std::string mine = segment().row(rank()).call;
+    const std::uint64_t arrival = segment().row(rank()).arrivals.load(std::memory_order_relaxed);
+    const std::string_view mine = segment().row(rank()).call_at(arrival);
     bool is_same = true;
+    for (int other = 0; other < size(); ++other)
+        is_same &= mine == segment().row(other).call_at(arrival);
     std::string all;
-    for (int other = 0; other < size(); ++other) {
-        is_same &= mine == segment().row(other).call;
-        all += cat(other == 0 ? "" : ", ", "rank ", other, " calls ", segment().row(other).call);
-    }
+    for (int other = 0; other < size() && !is_same; ++other)
+        all += cat(other == 0 ? "" : ", ", "rank ", other, " calls ", segment().row(other).call_at(arrival));
     if (!is_same)
         return m_waiting.fail(cat("the processes of the group do not call the same: ", all));
     return {};
@@ -106,9 +110,9 @@ Result<void> SharedMemoryGroup::meet(const std::string& call) {
     if (segment().has_failed())
         return Error{"group", segment().head().reason};
     Row& row = segment().row(rank());
-    put_text(row.call, sizeof row.call,
-             call); // all have compared those of the exchange before: it has a second meeting
-    const std::uint64_t arrivals = row.arrivals.fetch_add(1, std::memory_order_acq_rel) + 1;
+    const std::uint64_t arrivals = row.arrivals.load(std::memory_order_relaxed) + 1;
+    put_text(row.calls[arrivals % 2], sizeof row.calls[0], call);
+    row.arrivals.store(arrivals, std::memory_order_release);
     segment().ring();
     const auto is_missing = [&](int other) {
         return segment().row(other).arrivals.load(std::memory_order_acquire) < arrivals;

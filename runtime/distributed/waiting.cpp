@@ -24,11 +24,23 @@ Error Waiting::fail(const std::string& reason) const {
     return {"group", m_segment->head().reason};
 }
 
-std::string Waiting::why_gone(int rank, const std::string& waits) const {
+std::string Waiting::gone(int rank) const {
     const Peer& peer = m_peers[static_cast<std::size_t>(rank)];
     if (m_segment->row(rank).has_left.load(std::memory_order_acquire) != 0)
-        return cat("rank ", rank, " has left the group: ", waits);
-    return peer.is_alive() ? "" : cat("rank ", rank, " (process ", peer.process, ") has ended: ", waits);
+        return cat("rank ", rank, " has left the group");
+    return peer.is_alive() ? "" : cat("rank ", rank, " (process ", peer.process, ") has ended");
+}
+
+std::string Waiting::gone() const {
+    for (int rank = 0; rank < size(); ++rank)
+        if (std::string who = rank == m_rank ? "" : gone(rank); !who.empty())
+            return who;
+    return "";
+}
+
+std::string Waiting::why_gone(int rank, const std::string& waits) const {
+    const std::string who = gone(rank);
+    return who.empty() ? "" : cat(who, ": ", waits);
 }
 
 std::string Waiting::why_gone(const std::string& call) const {
@@ -51,7 +63,7 @@ std::string Waiting::why_not(int rank, const std::string& call) const {
     if (to.receives.load() > to.sends.load())
         return cat("rank ", rank, " calls recv from rank ", m_rank, ", and ", waits);
     if (row.arrivals.load() > m_segment->row(m_rank).arrivals.load())
-        return cat("rank ", rank, " calls ", row.call, ", and ", waits);
+        return cat("rank ", rank, " calls ", row.call_at(row.arrivals.load()), ", and ", waits);
     return "";
 }
 

@@ -27,12 +27,15 @@ public:
     Result<void> wait(const std::function<bool(int rank)>& is_missing, const std::string& call) const;
     // Until it is done by other means, as long as all others live.
     Result<void> watch(const std::function<Result<bool>()>& is_done, const std::string& call) const;
+    // Who is not there any more: "rank 1 (process 7) has ended"; empty: all are. From any thread.
+    std::string gone() const;
     // Fails on all processes, with the first reason that anybody gave.
     Error fail(const std::string& reason) const;
 
 private:
     bool is_cancelled(const std::string& call) const;
     bool is_any_missing(const std::function<bool(int)>& is_missing) const;
+    std::string gone(int rank) const;
     std::string why_gone(int rank, const std::string& waits) const; // empty: it is there
     std::string why_gone(const std::string& call) const;            // the first of them
     std::string why_not(int rank, const std::string& call) const;   // empty: it may come yet

@@ -8,8 +8,13 @@ others' blocks still multiply meanwhile. The owner waits for the signal of each 
 the same on every run, and puts the result where all ranks have it.
 
     hidetc emulate --ranks 4 samples/kernels/product_all_reduce.py
+    torchrun --no-python --nproc-per-node 2 hidetc run --trust samples/kernels/product_all_reduce.py
 
-runs the ranks in one process and looks for what goes wrong between them; alone the sample is a product on one GPU.
+The first runs the ranks in one process and looks for what goes wrong between them; the second takes a GPU for each. Alone the
+sample is a product on one GPU.
+
+Flags count the launches. A block begins with what the launch before has left in its flag, which nobody changes until the owner
+has the block's part; so nothing is reset, and a launch can be made again by a CUDA graph, too.
 """
 import hidet
 import hidet.distributed as dist
@@ -43,6 +48,7 @@ def product_module(m, n, k, ranks):
             i = blockIdx.y * tile + threadIdx.y
             j = blockIdx.x * tile + threadIdx.x
             is_first = threadIdx.x == 0 and threadIdx.y == 0
+            turn = done[blockIdx.y, blockIdx.x] + 1
             owner = (blockIdx.y * columns + blockIdx.x) % world_size()
 
             part = f32(0.0)
@@ -52,13 +58,13 @@ def product_module(m, n, k, ranks):
             theirs[rank(), i, j] = part
             syncthreads()  # the tile is complete
             if is_first:
-                signal(~sent[rank(), blockIdx.y, blockIdx.x], 1, owner)
+                signal(~sent[rank(), blockIdx.y, blockIdx.x], turn, owner)
 
             if rank() == owner:
                 total = f32(0.0)
                 for other in range(world_size()):
                     if is_first:
-                        wait_signal(~sent[other, blockIdx.y, blockIdx.x], 1)
+                        wait_signal(~sent[other, blockIdx.y, blockIdx.x], turn)
                     syncthreads()
                     total += parts[other, i, j]
                 for other in range(world_size()):
@@ -67,10 +73,10 @@ def product_module(m, n, k, ranks):
                 syncthreads()
                 if is_first:
                     for other in range(world_size()):
-                        signal(~done[blockIdx.y, blockIdx.x], 1, other)
+                        signal(~done[blockIdx.y, blockIdx.x], turn, other)
             # A kernel that ends has all of its result: what comes next on this GPU reads it.
             if is_first:
-                wait_signal(~done[blockIdx.y, blockIdx.x], 1)
+                wait_signal(~done[blockIdx.y, blockIdx.x], turn)
 
     return script_module.build()
 
@@ -82,15 +88,17 @@ if __name__ == '__main__':
         dist.init_process_group(world_size=1, rank=0)
     me, ranks = dist.get_rank(), dist.get_world_size()
     m, n, k = 32, 48, 24
-    a = torch.randn(m, k, device='cuda')
-    b = torch.randn(k, n, device='cuda')
+    a = hidet.randn([m, k], device='cuda')
+    b = hidet.randn([k, n], device='cuda')
     parts = dist.symmetric_zeros([ranks, m, n])
     c = dist.symmetric_zeros([m, n])
     sent = dist.symmetric_zeros([ranks, m // tile, n // tile], dtype='int32')
     done = dist.symmetric_zeros([m // tile, n // tile], dtype='int32')
-    product_module(m, n, k, ranks)(a, b, parts, c, sent, done)
+    product = product_module(m, n, k, ranks)
+    for _ in range(2):
+        product(a, b, parts, c, sent, done)
 
-    expected = hidet.from_torch(torch.matmul(a, b))
+    expected = hidet.from_torch(torch.matmul(a.torch(), b.torch()))
     dist.all_reduce(expected)
     torch.testing.assert_close(c.torch(), expected.torch(), atol=1e-4, rtol=1e-4)
     print(f'rank {me} of {ranks}: product {m} x {n} x {k * ranks}: correct')

@@ -16,8 +16,9 @@ README = os.path.join(HERE, "..", "..", "README.md")
 HIDETC = [os.environ["HIDETC"], "run", "--trust"]
 PYTHON = [sys.executable]
 BIN = os.path.dirname(os.environ["HIDETC"])
-FAKES = {"HIDET_LIBCUDA": f"{BIN}/libfake_cuda.so", "HIDET_FAKE_CUDA": "devices=4", "HIDET_NVRTC": f"{BIN}/libfake_nvrtc.so", "HIDET_LIBNVML": "/nowhere",
-         "HIDET_NCCL": f"{BIN}/libfake_nccl.so"}
+CACHE = tempfile.TemporaryDirectory()
+FAKES = {"HIDET_LIBCUDA": f"{BIN}/libfake_cuda.so", "HIDET_FAKE_CUDA": "devices=4", "HIDET_NVRTC": f"{BIN}/libfake_nvrtc.so", "FAKE_NVRTC": "module",
+         "HIDET_LIBNVML": "/nowhere", "HIDET_NCCL": f"{BIN}/libfake_nccl.so", "XDG_CACHE_HOME": CACHE.name}
 
 EVERYTHING = """
 import hidet
@@ -138,6 +139,29 @@ if rank < 2:
         assert wide.tolist() == [[2.0] * 4 + [4.0] * 4] * rows, wide
         assert narrow.tolist() == [[2 * (2.0 * rank + 3)] * 4] * rows, narrow
 print('rank', rank, 'of', size, 'is done')
+"""
+
+
+# A kernel that waits for a signal of another rank, which the fake driver's does for ever where it is told so.
+LISTENS = """
+import os
+import signal
+import hidet
+import hidet.distributed as dist
+from hidet.lang import attrs, i32
+from hidet.lang.distributed import wait_signal
+
+dist.init_process_group()
+flag = dist.symmetric_zeros([1], dtype='int32')
+with hidet.script_module() as script_module:
+    @hidet.script
+    def listen(flag: i32[1]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = 1
+        attrs.cuda.block_dim = 1
+        wait_signal(~flag[0], 1)
+listen = script_module.build()
+dist.barrier()
 """
 
 
@@ -314,7 +338,80 @@ for _ in range(5):
             said = running.said()
         self.assertLess(time.monotonic() - begin, 10)
         for rank in (0, 2):
-            self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum$")
+            self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum on the GPU$")
+
+
+    def test_a_wait_for_an_operation_ends_where_a_rank_is_killed_in_it(self):
+        text = """
+import hidet
+import hidet.distributed as dist
+import os
+os.environ.update({'HIDET_FAKE_NCCL': 'kill=2'} if os.environ['RANK'] == '1' else {})
+dist.init_process_group('nccl')
+x = hidet.zeros([2], device='cuda')
+dist.all_reduce(x)
+dist.all_reduce(x)
+print(x.tolist())
+"""
+        begin = time.monotonic()
+        with Program(3, text, **FAKES) as running:
+            said = running.said()
+        self.assertLess(time.monotonic() - begin, 10)
+        for rank in (0, 2):
+            self.assertRegex(last_line(said[rank][2]), r"rank 1 \(process \d+\) has ended: rank \d waits for it in all_reduce of f32\[2\] by sum on the GPU$")
+
+    def symmetric(self, text, program, **more):
+        with Program(2, "import hidet.distributed as dist\ndist.init_process_group()\n" + text, program, **{**FAKES, **more}) as running:
+            return running.said()
+
+    def test_ranks_have_memory_alike_that_is_of_zeros(self):
+        text = """
+x, y = dist.symmetric_zeros([3, 5]), dist.symmetric_zeros([2], dtype='int64')
+assert x.shape == [3, 5] and x.cpu().tolist() == [[0.0] * 5] * 3 and y.tolist() == [0, 0], (x, y)
+y[1] = 1
+dist.all_reduce(y)
+print(y.tolist())
+"""
+        for program in (PYTHON, HIDETC):
+            said = self.symmetric(text.replace("x.shape ==", "list(x.shape) =="), program)
+            self.assertEqual([output for _, output, _ in said], ["[0, 2]\n"] * 2, said)
+
+    def test_memory_that_cannot_be_alike_is_an_error_of_all_ranks(self):
+        reach = r"rank 0's GPU 0000:00:0F\.0 does not reach the memory of rank 1's GPU 0000:00:10\.0: neither NVLink nor PCI Express gives it access"
+        sizes = r"the processes of the group do not call the same: rank 0 calls symmetric_zeros of 16 bytes, rank 1 calls symmetric_zeros of 20 bytes"
+        room = r"symmetric memory has no room for 4\.5 MiB: each GPU has 4 MiB of it, or what HIDET_SYMMETRIC_BYTES says"
+        for text, wanted, more in (("dist.symmetric_zeros([4])", reach, {"HIDET_FAKE_CUDA": "devices=2;peers=0"}),
+                                   ("dist.symmetric_zeros([4 + dist.get_rank()])", sizes, {}),
+                                   ("dist.symmetric_zeros([9 << 17])", room, {"HIDET_SYMMETRIC_BYTES": str(3 << 20)})):
+            for program in (PYTHON, HIDETC):
+                for code, _, messages in self.symmetric(text + "\n", program, **more):
+                    self.assertEqual(code, 1, messages)
+                    self.assertRegex(messages, wanted)
+
+    def test_a_rank_that_is_killed_while_a_kernel_waits_for_it_is_named(self):
+        text = LISTENS + """
+if dist.get_rank() == 1:
+    os.kill(os.getpid(), signal.SIGKILL)
+listen(flag)
+print(flag.tolist())
+"""
+        begin = time.monotonic()
+        with Program(2, text, **{**FAKES, "HIDET_FAKE_CUDA": "devices=2;hang=listen"}) as running:
+            said = running.said()
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertRegex(last_line(said[0][2]), r"RuntimeError: .*rank 1 \(process \d+\) has ended, and a kernel of rank 0 does not end: it may wait for that")
+
+    def test_a_script_whose_kernel_waits_for_a_rank_that_has_ended_is_told_so(self):
+        text = LISTENS.replace("import os\nimport signal\n", "") + """
+if dist.get_rank() == 0:
+    listen(flag)
+"""
+        begin = time.monotonic()
+        with Program(2, text, HIDETC, **{**FAKES, "HIDET_FAKE_CUDA": "devices=2;hang=listen"}) as running:
+            said = running.said()
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual([code for code, _, _ in said], [124, 0], said)
+        self.assertRegex(said[0][2], r"rank 1 .*has (ended|left the group), and a kernel of rank 0 does not end: it may wait for that \[kernel-fault\]")
 
 
 class Programs(unittest.TestCase):
@@ -337,6 +434,14 @@ class Programs(unittest.TestCase):
             code, _, messages = running.said()[0]
         self.assertEqual(code, 1)
         self.assertIn("'--trust' runs it without confinement", messages)
+
+    def test_processes_without_gpus_are_told_how_kernels_reach_each_other(self):
+        text = "import hidet.distributed as dist\ndist.init_process_group()\ndist.symmetric_zeros([4])\n"
+        for program in (PYTHON, HIDETC):
+            with Program(2, text, program, HIDET_LIBCUDA="/nowhere") as running:
+                for code, _, messages in running.said():
+                    self.assertEqual(code, 1)
+                    self.assertIn("emulated kernels do not reach the memory of other processes: 'hidetc emulate --ranks N' runs all ranks in one process", messages)
 
     def test_a_wait_for_others_ends_at_ctrl_c(self):
         for program, wanted in ((PYTHON, "KeyboardInterrupt"), (HIDETC, "stopped by Ctrl-C")):

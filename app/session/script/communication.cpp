@@ -8,10 +8,13 @@
 #include "app/session/tools/tools.h"
 #include "compiler/artifact/scalars.h"
 #include "lang/base/text.h"
+#include "runtime/cuda/device_tensor.h"
 #include "runtime/distributed/file_store.h"
+#include "runtime/distributed/kernel_watch.h"
 #include "runtime/distributed/nccl_group.h"
 #include "runtime/distributed/process_group.h"
 #include "runtime/distributed/rendezvous.h"
+#include "runtime/distributed/symmetric.h"
 #include "runtime/distributed/tcp_store.h"
 
 namespace hidet::session {
@@ -123,7 +126,8 @@ Result<void> exchange_in(distributed::ProcessGroup& group, const Places& places,
 struct Joining {
     StoreRef store; // lives as long as others may need it
     distributed::GroupOptions options;
-    Gpu* gpu = nullptr; // null: nothing of NCCL
+    std::function<Gpu*()> open_gpu; // gives null: kernels are emulated
+    Gpu* gpu = nullptr;             // null: nothing of NCCL
     std::shared_ptr<const distributed::Nccl> nccl = {};
 };
 
@@ -136,11 +140,16 @@ public:
     std::string backend() const override { return m_on_gpu ? m_on_gpu->backend() : m_meeting->backend(); }
     Result<void> exchange(const lang::Exchange& exchange) override;
     Result<Ref<lang::ProcessGroup>> part(const lang::PartRequest& request) override;
+    Result<std::shared_ptr<lang::Storage>> symmetric(std::size_t bytes) override;
 
 private:
+    Result<void> make_symmetric(Gpu& gpu, std::size_t first);
+
     Joining m_joining;
     std::unique_ptr<distributed::MeetingGroup> m_meeting;
-    std::unique_ptr<distributed::ProcessGroup> m_on_gpu; // of tensors there
+    std::unique_ptr<distributed::ProcessGroup> m_on_gpu;       // of tensors there
+    std::shared_ptr<distributed::SymmetricMemory> m_symmetric; // null: nobody has asked for some
+    std::unique_ptr<distributed::KernelWatch> m_watch;
     int m_parts = 0;
 };
 
@@ -186,6 +195,33 @@ Result<Ref<lang::ProcessGroup>> SessionGroup::part(const lang::PartRequest& requ
     if (!request.backend.empty() && request.backend != "nccl")
         joining.nccl = nullptr;
     return joined(std::move(joining));
+}
+
+Result<void> SessionGroup::make_symmetric(Gpu& gpu, std::size_t first) {
+    const std::shared_ptr<cuda::Stream>& stream = gpu.backend.stream();
+    HIDET_TRY(const std::size_t bytes, distributed::symmetric_bytes(first));
+    HIDET_TRY(m_symmetric, distributed::SymmetricMemory::make(stream, *m_meeting, bytes));
+    if (auto told = gpu.backend.set_peers(m_symmetric->peers()); !told)
+        return told;
+    HIDET_TRY(m_watch, distributed::KernelWatch::start(stream, *m_symmetric, *m_meeting, {}));
+    return {};
+}
+
+Result<std::shared_ptr<lang::Storage>> SessionGroup::symmetric(std::size_t bytes) {
+    Gpu* const gpu = size() > 1 && m_joining.open_gpu ? m_joining.open_gpu() : nullptr;
+    if (!gpu)
+        return lang::ProcessGroup::symmetric(bytes);
+    const std::string call = cat("symmetric_zeros of ", bytes, bytes == 1 ? " byte" : " bytes");
+    if (auto same = m_meeting->agree(call); !same)
+        return same.error();
+    if (!m_symmetric)
+        if (auto made = make_symmetric(*gpu, bytes); !made)
+            return made.error();
+    HIDET_TRY(distributed::SymmetricMemory::Part part, m_symmetric->allocate(*m_meeting, bytes));
+    auto storage = std::make_shared<lang::Storage>(
+        cuda::DeviceTensor::borrowed(gpu->backend.stream(), part.address, bytes, std::move(part.owner)), bytes);
+    storage->share_device();
+    return storage;
 }
 
 class SessionCommunication final : public lang::Communication {
@@ -294,9 +330,13 @@ Result<Ref<lang::ProcessGroup>> SessionCommunication::join(const lang::GroupRequ
                     {.name = cat("world/", m_joined++),
                      .rank = member.rank,
                      .size = member.size,
-                     .patience = patience(request.timeout)}};
+                     .patience = patience(request.timeout)},
+                    m_options.gpu};
     if (auto taken = take_nccl(request.backend, joining); !taken)
         return taken.error();
+    if (joining.gpu)
+        if (auto told = joining.gpu->backend.set_peers({.rank = member.rank, .count = member.size}); !told)
+            return told.error();
     Result<Ref<lang::ProcessGroup>> group = joined(std::move(joining));
     if (group && !request.store)
         store->store().all_are_here();

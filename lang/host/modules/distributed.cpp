@@ -493,7 +493,7 @@ double seconds_argument(const Arguments& a, std::size_t i, double otherwise) {
 Result<std::shared_ptr<Storage>> ProcessGroup::symmetric(std::size_t bytes) {
     if (size() == 1)
         return std::make_shared<Storage>(bytes);
-    return Error{"group", "kernels do not reach the memory of other processes here: "
+    return Error{"group", "emulated kernels do not reach the memory of other processes: "
                           "'hidetc emulate --ranks N' runs all ranks in one process"};
 }
 

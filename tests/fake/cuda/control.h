@@ -8,6 +8,7 @@
 //     sm=75                   compute capability (default 90)
 //     memory=1048576          bytes of the device (default 1 GiB)
 //     pools=0                 no stream-ordered allocation
+//     peers=0                 no device reaches the memory of another; "wrong": it reads other bytes there
 //     fail=cuMemAlloc_v2:3:2  the third call of a function from now on gives result 2 (0: every call)
 //     hang=spin               a launch of this kernel never ends
 //     fault=broken:700        a launch of this kernel gives this result to whoever waits, and to every call after that
@@ -39,6 +40,8 @@ FAKE_CUDA_API void fake_cuda_reset();                   // as new: settings, cou
 FAKE_CUDA_API void fake_cuda_set(const char* settings); // added to those there are
 // What a library starts in a stream: done now, or recorded with what else is, and it takes as long as a kernel of this name.
 FAKE_CUDA_API void fake_cuda_start(void* stream, const char* name, const std::function<void()>& work);
+// Likewise of what goes on in another thread, which says when it has ended.
+FAKE_CUDA_API void fake_cuda_start_long(void* stream, const std::function<void(std::function<void()> end)>& begin);
 // Called for each launch, and for each launch of a graph that is replayed; null: kernels do nothing.
 FAKE_CUDA_API void fake_cuda_on_launch(void (*body)(const FakeCudaLaunch* launch, void* data), void* data);
 FAKE_CUDA_API int fake_cuda_calls(const char* function);

@@ -33,7 +33,9 @@ Status perform(StreamHandle handle, const std::string& kind, std::function<void(
         stream->capture->kinds.push_back(kind);
         return Status::Success;
     }
-    if (!stream->is_hung)
+    if (stream->is_busy)
+        stream->waiting.push_back(std::move(action));
+    else if (!stream->is_hung)
         action();
     return Status::Success;
 }
@@ -139,6 +141,27 @@ void fake_cuda_start(void* stream, const char* name, const std::function<void()>
     });
 }
 
+// What waits begins when the work before it has ended, which may be long work again.
+static void end_long_work(fake::Stream* stream) {
+    Lock lock(state().mutex);
+    stream->is_busy = false;
+    while (!stream->is_busy && !stream->waiting.empty()) {
+        const std::function<void()> next = std::move(stream->waiting.front());
+        stream->waiting.erase(stream->waiting.begin());
+        if (!stream->is_hung)
+            next();
+    }
+}
+
+void fake_cuda_start_long(void* handle, const std::function<void(std::function<void()> end)>& begin) {
+    Lock lock(state().mutex);
+    fake::Stream* stream = stream_of(reinterpret_cast<StreamHandle>(handle));
+    perform(reinterpret_cast<StreamHandle>(handle), "library", [stream, begin] {
+        stream->is_busy = true;
+        begin([stream] { end_long_work(stream); });
+    });
+}
+
 ENTRY cuInit(unsigned) {
     ENTER("cuInit");
     return static_cast<Status>(state().settings.init);
@@ -199,8 +222,8 @@ ENTRY cuDeviceTotalMem_v2(std::size_t* bytes, DeviceHandle) {
     *bytes = state().settings.memory;
     return Status::Success;
 }
-ENTRY cuDeviceGetPCIBusId(char* text, int bytes, DeviceHandle) {
-    std::snprintf(text, static_cast<std::size_t>(bytes), "0000:00:0F.0");
+ENTRY cuDeviceGetPCIBusId(char* text, int bytes, DeviceHandle device) {
+    std::snprintf(text, static_cast<std::size_t>(bytes), "0000:00:%02X.0", 0x0F + static_cast<unsigned>(device));
     return Status::Success;
 }
 ENTRY cuDeviceGetDefaultMemPool(PoolHandle* pool, DeviceHandle) {
@@ -266,11 +289,11 @@ ENTRY cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 }
 ENTRY cuMemAlloc_v2(DeviceAddress* address, std::size_t bytes) {
     ENTER("cuMemAlloc_v2");
-    return allocate(address, bytes);
+    return bytes < fake::least_shared ? allocate(address, bytes) : fake::allocate_shared(address, bytes);
 }
 ENTRY cuMemFree_v2(DeviceAddress address) {
     ENTER("cuMemFree_v2");
-    return release(address);
+    return fake::is_shared(address) ? fake::release_shared(address) : release(address);
 }
 ENTRY cuMemAllocAsync(DeviceAddress* address, std::size_t bytes, StreamHandle stream) {
     ENTER("cuMemAllocAsync");
@@ -278,7 +301,9 @@ ENTRY cuMemAllocAsync(DeviceAddress* address, std::size_t bytes, StreamHandle st
 }
 ENTRY cuMemFreeAsync(DeviceAddress address, StreamHandle stream) {
     ENTER("cuMemFreeAsync");
-    return stream_of(stream)->capture ? unsupported_in_capture : release(address);
+    if (stream_of(stream)->capture)
+        return unsupported_in_capture;
+    return stream_of(stream)->is_busy ? perform(stream, "free", [=] { release(address); }) : release(address);
 }
 ENTRY cuMemHostAlloc(void** data, std::size_t bytes, unsigned) {
     ENTER("cuMemHostAlloc");
@@ -295,6 +320,12 @@ ENTRY cuMemcpyHtoDAsync_v2(DeviceAddress to, const void* from, std::size_t bytes
     ENTER("cuMemcpyHtoDAsync_v2");
     if (!state().holds(to, bytes))
         return Status::InvalidValue;
+    if (stream_of(stream)->is_busy) { // the bytes are taken before the call returns
+        const char* const data = static_cast<const char*>(from);
+        return perform(stream, "copy", [to, taken = std::vector<char>(data, data + bytes)] {
+            std::memcpy(host(to), taken.data(), taken.size());
+        });
+    }
     return perform(stream, "copy", [=] { std::memcpy(host(to), from, bytes); });
 }
 ENTRY cuMemcpyDtoHAsync_v2(void* to, DeviceAddress from, std::size_t bytes, StreamHandle stream) {
@@ -484,6 +515,10 @@ ENTRY cuEventRecord(EventHandle event, StreamHandle stream) {
     event_of(event)->recorded = true;
     return Status::Success;
 }
+ENTRY cuEventQuery(EventHandle event) {
+    ENTER("cuEventQuery");
+    return event_of(event)->recorded ? state().wait(event_of(event)->stream) : Status::Success;
+}
 ENTRY cuEventSynchronize(EventHandle event) {
     ENTER("cuEventSynchronize");
     return state().wait(event_of(event)->stream);
@@ -529,9 +564,8 @@ ENTRY cuGraphInstantiateWithFlags(GraphExecHandle* exec, GraphHandle graph, unsi
 ENTRY cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
     ENTER("cuGraphLaunch");
     state().graph_stream = stream;
-    if (!stream_of(stream)->is_hung)
-        for (const auto& node : reinterpret_cast<fake::Graph*>(exec)->nodes)
-            node();
+    for (const auto& node : reinterpret_cast<fake::Graph*>(exec)->nodes)
+        perform(stream, "node", node);
     return Status::Success;
 }
 ENTRY cuGraphExecDestroy(GraphExecHandle exec) {

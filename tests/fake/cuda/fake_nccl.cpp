@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libnccl for the fake GPU, whose memory is the host's, between processes of one machine: by shared memory under a name that
-// the identity has. As in a real one that does not block, a thread of the communicator does what is begun; it never asks
-// whether the others live, and waits for them until the communicator is given up. With HIDET_FAKE_NCCL="broken=3" the third
+// the identity has. A thread of the communicator does what is begun, in the order of the stream, which is busy meanwhile; it never
+// asks whether the others live, and waits for them until the communicator is given up. With HIDET_FAKE_NCCL="broken=3" the third
 // operation of a process fails, with "kill=3" the process ends in it.
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -23,6 +25,7 @@
 
 #include "lang/base/text.h"
 #include "runtime/distributed/nccl.h"
+#include "tests/fake/cuda/control.h"
 
 using hidet::distributed::NcclConfig;
 using hidet::distributed::NcclId;
@@ -58,8 +61,36 @@ struct Communicator {
     int rank = 0, size = 1;
     std::byte* memory = nullptr;
     std::atomic<bool> is_given_up = false;
-    std::atomic<NcclStatus> status = NcclStatus::Success;
-    std::thread worker;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> work;
+    std::thread worker = std::thread([this] { run(); });
+
+    void run() {
+        std::unique_lock lock(mutex);
+        while (true) {
+            changed.wait(lock, [&] { return !work.empty() || is_given_up; });
+            if (work.empty())
+                return;
+            const std::function<void()> next = std::move(work.front());
+            work.pop_front();
+            lock.unlock();
+            next();
+            lock.lock();
+        }
+    }
+    // In the stream; what is given up ends at once.
+    void begin(void* stream, std::function<void()> each) {
+        fake_cuda_start_long(stream, [this, each = std::move(each)](std::function<void()> end) {
+            const std::lock_guard lock(mutex);
+            work.push_back([this, each, end = std::move(end)] {
+                if (!is_given_up)
+                    each();
+                end();
+            });
+            changed.notify_all();
+        });
+    }
 
     Shared& shared() const { return *reinterpret_cast<Shared*>(memory); }
     std::byte* slot(int from, int to) const {
@@ -80,19 +111,11 @@ struct Communicator {
                                [&](const auto& other) { return other >= arrivals; });
         });
     }
-    void begin(std::function<void()> work) {
-        if (worker.joinable())
-            worker.join();
-        status = NcclStatus::InProgress;
-        worker = std::thread([this, work = std::move(work)] {
-            work();
-            status = NcclStatus::Success;
-        });
-    }
 };
 
 thread_local int open_groups = 0;
 thread_local Communicator* group_of = nullptr;
+thread_local void* group_stream = nullptr;
 thread_local std::vector<std::function<void()>> group_work; // reductions
 thread_local std::vector<Message> group_messages;
 
@@ -177,31 +200,45 @@ bool is_broken() {
     return is_at("broken=", operation);
 }
 
-NcclStatus start(Communicator& comm, std::function<void()> work) {
+NcclStatus start(Communicator& comm, void* stream, std::function<void()> work) {
     if (is_broken())
         return static_cast<NcclStatus>(1);
     if (open_groups > 0) {
         group_of = &comm;
+        group_stream = stream;
         group_work.push_back(std::move(work));
         return NcclStatus::Success;
     }
-    comm.begin(std::move(work));
-    return NcclStatus::InProgress;
+    comm.begin(stream, std::move(work));
+    return NcclStatus::Success;
 }
 
-NcclStatus post(Communicator& comm, Message message) {
+NcclStatus post(Communicator& comm, void* stream, Message message) {
     if (is_broken())
         return static_cast<NcclStatus>(1);
     if (open_groups == 0)
         return static_cast<NcclStatus>(5);
     group_of = &comm;
+    group_stream = stream;
     if (message.bytes > 0)
         group_messages.push_back(message);
     return NcclStatus::Success;
 }
 
+std::size_t bytes_of(std::size_t count, NcclType type) {
+    return count * static_cast<std::size_t>(hidet::package::scalar_bytes(scalar_of(type)));
+}
+
 Communicator& communicator(void* comm) {
     return *static_cast<Communicator*>(comm);
+}
+
+// All give their part, and each takes what the function says.
+NcclStatus start_sharing(void* comm, void* stream, const void* from, std::size_t bytes,
+                         std::function<void(const std::vector<const std::byte*>&, std::size_t, std::size_t)> take) {
+    Communicator& in = communicator(comm);
+    return start(in, stream,
+                 [=, &in, take = std::move(take)] { share(in, static_cast<const std::byte*>(from), bytes, take); });
 }
 
 } // namespace
@@ -225,7 +262,7 @@ ENTRY NcclStatus ncclGetUniqueId(NcclId* id) {
 }
 
 ENTRY NcclStatus ncclCommInitRankConfig(void** out, int size, NcclId id, int rank, NcclConfig* config) {
-    if (config->magic != 0xcafebeef || config->blocking != 0 || size > most_ranks)
+    if (config->magic != 0xcafebeef || config->blocking != 1 || size > most_ranks)
         return static_cast<NcclStatus>(4);
     const int file = shm_open(id.bytes, O_RDWR, 0600);
     const std::size_t bytes = slot_bytes * (1 + most_ranks * most_ranks);
@@ -238,24 +275,26 @@ ENTRY NcclStatus ncclCommInitRankConfig(void** out, int size, NcclId id, int ran
     comm->size = size;
     comm->memory = static_cast<std::byte*>(memory);
     *out = comm;
-    comm->begin([comm, name = std::string(id.bytes)] {
-        comm->meet();
-        if (comm->rank == 0)
-            shm_unlink(name.c_str());
-    });
-    return NcclStatus::InProgress;
+    comm->meet();
+    if (comm->rank == 0)
+        shm_unlink(id.bytes);
+    return NcclStatus::Success;
 }
 
 ENTRY NcclStatus ncclCommAbort(void* comm) {
-    communicator(comm).is_given_up = true;
+    {
+        const std::lock_guard lock(communicator(comm).mutex);
+        communicator(comm).is_given_up = true;
+    }
+    communicator(comm).changed.notify_all();
     communicator(comm).worker.join();
     munmap(communicator(comm).memory, slot_bytes * (1 + most_ranks * most_ranks));
     delete &communicator(comm);
     return NcclStatus::Success;
 }
 
-ENTRY NcclStatus ncclCommGetAsyncError(void* comm, NcclStatus* status) {
-    *status = communicator(comm).status;
+ENTRY NcclStatus ncclCommGetAsyncError(void*, NcclStatus* status) {
+    *status = NcclStatus::Success;
     return NcclStatus::Success;
 }
 
@@ -272,65 +311,61 @@ ENTRY NcclStatus ncclGroupEnd() {
     if (--open_groups > 0 || !group_of)
         return NcclStatus::Success;
     Communicator& comm = *std::exchange(group_of, nullptr);
-    comm.begin([&comm, work = std::exchange(group_work, {}), messages = std::exchange(group_messages, {})] {
-        for (const auto& each : work)
-            each();
-        exchange(comm, messages);
-    });
-    return NcclStatus::InProgress;
+    comm.begin(group_stream,
+               [&comm, work = std::exchange(group_work, {}), messages = std::exchange(group_messages, {})] {
+                   for (const auto& each : work)
+                       each();
+                   exchange(comm, messages);
+               });
+    return NcclStatus::Success;
 }
 
 ENTRY NcclStatus ncclAllReduce(const void* from, void* into, std::size_t count, NcclType type, NcclOp op, void* comm,
-                               void*) {
+                               void* stream) {
     Communicator& in = communicator(comm);
-    return start(in, [=, &in] { reduce_into(in, from, into, count, type, op); });
+    return start(in, stream, [=, &in] { reduce_into(in, from, into, count, type, op); });
 }
 
 ENTRY NcclStatus ncclReduce(const void* from, void* into, std::size_t count, NcclType type, NcclOp op, int root,
-                            void* comm, void*) {
+                            void* comm, void* stream) {
     Communicator& in = communicator(comm);
-    return start(in, [=, &in] { reduce_into(in, from, in.rank == root ? into : nullptr, count, type, op); });
+    return start(in, stream, [=, &in] { reduce_into(in, from, in.rank == root ? into : nullptr, count, type, op); });
 }
 
 ENTRY NcclStatus ncclBroadcast(const void* from, void* into, std::size_t count, NcclType type, int root, void* comm,
-                               void*) {
-    Communicator& in = communicator(comm);
-    const std::size_t bytes = count * static_cast<std::size_t>(hidet::package::scalar_bytes(scalar_of(type)));
-    return start(in, [=, &in] {
-        share(in, static_cast<const std::byte*>(from), bytes,
-              [&](const auto& pieces, std::size_t begin, std::size_t some) {
-                  std::memcpy(static_cast<std::byte*>(into) + begin, pieces[static_cast<std::size_t>(root)], some);
-              });
-    });
+                               void* stream) {
+    return start_sharing(
+        comm, stream, from, bytes_of(count, type), [=](const auto& pieces, std::size_t begin, std::size_t some) {
+            std::memcpy(static_cast<std::byte*>(into) + begin, pieces[static_cast<std::size_t>(root)], some);
+        });
 }
 
-ENTRY NcclStatus ncclAllGather(const void* from, void* into, std::size_t count, NcclType type, void* comm, void*) {
-    Communicator& in = communicator(comm);
-    const std::size_t bytes = count * static_cast<std::size_t>(hidet::package::scalar_bytes(scalar_of(type)));
-    return start(in, [=, &in] {
-        share(in, static_cast<const std::byte*>(from), bytes,
-              [&](const auto& pieces, std::size_t begin, std::size_t some) {
-                  for (std::size_t other = 0; other < pieces.size(); ++other)
-                      std::memcpy(static_cast<std::byte*>(into) + other * bytes + begin, pieces[other], some);
-              });
-    });
+ENTRY NcclStatus ncclAllGather(const void* from, void* into, std::size_t count, NcclType type, void* comm,
+                               void* stream) {
+    const std::size_t bytes = bytes_of(count, type);
+    const auto take = [=](const auto& pieces, std::size_t begin, std::size_t some) {
+        for (std::size_t other = 0; other < pieces.size(); ++other)
+            std::memcpy(static_cast<std::byte*>(into) + other * bytes + begin, pieces[other], some);
+    };
+    return start_sharing(comm, stream, from, bytes, take);
 }
 
 ENTRY NcclStatus ncclReduceScatter(const void* from, void* into, std::size_t count, NcclType type, NcclOp op,
-                                   void* comm, void*) {
+                                   void* comm, void* stream) {
     Communicator& in = communicator(comm);
-    const std::size_t bytes = count * static_cast<std::size_t>(hidet::package::scalar_bytes(scalar_of(type)));
-    return start(in, [=, &in] {
+    const std::size_t bytes = bytes_of(count, type);
+    return start(in, stream, [=, &in] {
         for (int root = 0; root < in.size; ++root)
             reduce_into(in, static_cast<const std::byte*>(from) + static_cast<std::size_t>(root) * bytes,
                         in.rank == root ? into : nullptr, count, type, op);
     });
 }
 
-ENTRY NcclStatus ncclSend(const void* from, std::size_t count, NcclType, int to, void* comm, void*) {
-    return post(communicator(comm), {true, const_cast<std::byte*>(static_cast<const std::byte*>(from)), count, to});
+ENTRY NcclStatus ncclSend(const void* from, std::size_t count, NcclType, int to, void* comm, void* stream) {
+    return post(communicator(comm), stream,
+                {true, const_cast<std::byte*>(static_cast<const std::byte*>(from)), count, to});
 }
 
-ENTRY NcclStatus ncclRecv(void* into, std::size_t count, NcclType, int from, void* comm, void*) {
-    return post(communicator(comm), {false, static_cast<std::byte*>(into), count, from});
+ENTRY NcclStatus ncclRecv(void* into, std::size_t count, NcclType, int from, void* comm, void* stream) {
+    return post(communicator(comm), stream, {false, static_cast<std::byte*>(into), count, from});
 }

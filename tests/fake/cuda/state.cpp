@@ -40,6 +40,8 @@ void Settings::add(const std::string& text) {
             memory = std::stoull(value);
         else if (key == "pools")
             pools = value != "0";
+        else if (key == "peers")
+            peers = value;
         else if (key == "fail")
             failures.push_back({name, std::stoi(rest), std::stoi(rest.substr(rest.find(':') + 1))});
         else if (key == "hang")
@@ -67,7 +69,7 @@ Status State::enter(const char* function) {
 }
 
 Status State::wait(Stream* stream) {
-    if (stream && stream->is_hung)
+    if (stream && (stream->is_hung || stream->is_busy))
         return Status::NotReady;
     if (!unflushed.empty()) {
         std::fputs(unflushed.c_str(), stdout);
@@ -98,6 +100,8 @@ void fake_cuda_reset() {
     s.sticky = s.pending = 0;
     s.clock = 0;
     s.unflushed.clear();
+    while (!s.shared.empty())
+        fake::release_shared(s.shared.begin()->first);
     s.memory.clear();
     s.sizes.clear();
     s.used = 0;

@@ -32,6 +32,7 @@ struct Settings {
     int sm = 90;
     std::size_t memory = std::size_t{1} << 30;
     bool pools = true;
+    std::string peers = "1";
     std::vector<Failure> failures;
     std::set<std::string> hanging;
     std::map<std::string, int> faults;
@@ -56,6 +57,8 @@ struct Graph {
 };
 struct Stream {
     bool is_hung = false;
+    bool is_busy = false;                       // with work of another thread
+    std::vector<std::function<void()>> waiting; // behind that
     std::unique_ptr<Graph> capture;
 };
 struct Event {
@@ -75,6 +78,7 @@ struct State {
     std::map<std::uint64_t, std::unique_ptr<char[]>> memory;
     std::map<std::uint64_t, std::size_t> sizes; // by address, what was asked for
     std::size_t used = 0;
+    std::map<std::uint64_t, int> shared; // by address, the file of what other processes may open; -1: theirs
     std::map<void*, std::unique_ptr<char[]>> pinned;
     std::set<std::unique_ptr<Module>> modules;
     int objects = 0;
@@ -88,5 +92,11 @@ struct State {
     bool holds(std::uint64_t address, std::size_t bytes) const;
 };
 State& state();
+
+// Of ipc.cpp: memory that other processes can open, as large allocations are.
+constexpr std::size_t least_shared = std::size_t{2} << 20;
+Status allocate_shared(std::uint64_t* address, std::size_t bytes);
+Status release_shared(std::uint64_t address);
+bool is_shared(std::uint64_t address);
 
 } // namespace fake

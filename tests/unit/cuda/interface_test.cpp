@@ -67,6 +67,8 @@ SAME(function::non_portable_cluster, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE
 
 SAME(ours::stream_non_blocking, CU_STREAM_NON_BLOCKING);
 SAME(ours::event_disable_timing, CU_EVENT_DISABLE_TIMING);
+SAME(ours::ipc_enable_peer_access, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+SAME(sizeof(ours::IpcHandle), sizeof(CUipcMemHandle));
 SAME(ours::capture_thread_local, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 SAME(ours::pool_release_threshold, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
 SAME(ours::jit_error_log, CU_JIT_ERROR_LOG_BUFFER);

@@ -80,6 +80,8 @@ std::string module_of(const std::string& text) {
         module += "global " + text.substr(name, open - name) + " " + std::to_string(8 * count) + "\n";
         at = text.find("\n__device__ " + type, open);
     }
+    if (text.find(" hidet_peers ") != std::string::npos)
+        module += "global hidet_peers 136\n";
     return module;
 }
 
