@@ -231,17 +231,13 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
                     if pieces_here % threads == 0 or p < pieces_here:
                         for r in grid(narrow, attrs='u'):
                             to = ~smem_a[p // 8, 0, r, (p % 8 ^ r) * 8]
-                            if r < m:
-                                if at < k:
-                                    for e in grid(8, attrs='u'):
-                                        scaled = cast(given[0, r, at + e], f32) * squares[r]
-                                        if has_wide_gain:
-                                            to[e] = cast(scaled * cast(gains[i, e], f32), dtype)
-                                        else:
-                                            to[e] = cast(scaled, dtype) * gains[i, e]
-                                else:
-                                    for e in grid(8, attrs='u'):
-                                        to[e] = dtype(0.0)
+                            if r < m and at < k:
+                                for e in grid(8, attrs='u'):
+                                    scaled = cast(given[0, r, at + e], f32) * squares[r]
+                                    if has_wide_gain:
+                                        to[e] = cast(scaled * cast(gains[i, e], f32), dtype)
+                                    else:
+                                        to[e] = cast(scaled, dtype) * gains[i, e]
                             else:
                                 for e in grid(8, attrs='u'):
                                     to[e] = dtype(0.0)

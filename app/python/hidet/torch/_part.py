@@ -252,7 +252,7 @@ class _Captured:
         self._numbers = {}  # of the graphs, by where inputs and results lie
         self._ways = [self._run_anywhere, self._run_settled, self._run_cloned, self._run_copied]
         self._places = None  # of the inputs that stay, at the first call after a large one has moved, and of our own for the others
-        self._moving = {}  # inputs that are copied -> None
+        self._moving = set()  # which inputs are copied
 
     def __call__(self, *tensors):
         _value.follow(torch._C._cuda_getCurrentRawStream(self._device))
@@ -300,7 +300,7 @@ class _Captured:
         before = self._places
         if before is None or any(here != there for here, there, small in zip(places, before, self._small) if not small):
             before = places
-        self._moving.update((i, None) for i, (here, there) in enumerate(zip(places, before))
+        self._moving.update(i for i, (here, there) in enumerate(zip(places, before))
                             if self._small[i] and (here != there or here % self.ALIGNMENT))
         self._places = list(before)
         self._copied_places(self._places)

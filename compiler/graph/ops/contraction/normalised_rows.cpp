@@ -2,6 +2,7 @@
 #include "compiler/graph/ops/contraction/normalised_rows.h"
 
 #include "compiler/graph/ops/expressions.h"
+#include "compiler/graph/ops/norm/root_mean_square.h"
 
 namespace hidet::graph {
 
@@ -13,21 +14,11 @@ ir::VarRef rms_normalised(TaskBuilder& builder, const OpCall& call, const ir::Va
                       text_of(call.inputs[0]), " and a gain of ", text_of(shape_of(gain)));
     builder.require_equal(shape.back(), shape_of(gain)[0], std::string(call.op->python) + ": rows and gain differ");
     const ir::DType work = float_type_for(dtype);
-    const Expr count = ir::cast_to(shape.back(), work);
-    const Expr epsilon = number(call.attributes.get<double>("epsilon"), work);
-    const Shape kept(shape.begin(), shape.end() - 1);
-    const ir::VarRef squares = builder.reduce("squares", work, kept, ReduceOp::Sum, {shape.back()},
-                                              [&](const Indices& axes, const Indices& over) {
-                                                  Indices place = axes;
-                                                  place.push_back(over[0]);
-                                                  const Expr value = ir::cast_to(at(a, place), work);
-                                                  return ir::mul(value, value);
-                                              });
+    const Element root = root_mean_square(builder, a, {static_cast<std::int64_t>(shape.size()) - 1}, work,
+                                          call.attributes.get<double>("epsilon"));
     const bool is_wide = ir::info(dtype_of(gain)).bits > ir::info(dtype).bits;
     return builder.compute("rows", dtype, shape, [&](const Indices& axes) {
-        const Indices row(axes.begin(), axes.end() - 1);
-        const Expr root = sqrt_of(ir::add(ir::div(at(squares, row), count), epsilon));
-        const Expr value = ir::div(ir::cast_to(at(a, axes), work), root);
+        const Expr value = ir::div(ir::cast_to(at(a, axes), work), root(axes));
         const Expr factor = at(gain, {axes.back()});
         if (is_wide)
             return ir::cast_to(ir::mul(value, ir::cast_to(factor, work)), dtype);

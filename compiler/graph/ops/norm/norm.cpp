@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What needs a reduction first and then the elements again.
 #include "compiler/graph/ops/expressions.h"
+#include "compiler/graph/ops/norm/root_mean_square.h"
 #include "compiler/graph/ops/reduction/reduction.h"
 #include "compiler/ir/ops.h"
 
@@ -140,22 +141,13 @@ Task define_normalize(const OpCall& call) {
 
 Task define_rms_normalize(const OpCall& call) {
     const TensorSpec& input = floats(call);
-    const ReducedShape reduced = reduced_shape(input.shape, call.attributes.get<Ints>("dims"), true);
     const ir::DType work = call.attributes.get_or("accumulate_dtype", float_type_for(input.dtype));
-    const double epsilon = call.attributes.get<double>("epsilon");
     TaskBuilder builder("rms_normalize");
     const ir::VarRef x = builder.input("x", input);
-    const auto element = [&](const Indices& axes) { return ir::cast_to(at(x, axes), work); };
-    const ir::VarRef squares = builder.reduce("squares", work, reduced.shape, ReduceOp::Sum, reduced.extents,
-                                              [&](const Indices& axes, const Indices& over) {
-                                                  const Expr value = element(input_index(reduced, axes, over));
-                                                  return ir::mul(value, value);
-                                              });
-    return builder.finish("rms_normalize", input.dtype, input.shape, [&](const Indices& axes) {
-        const Expr mean =
-            ir::div(at(squares, result_index(reduced, axes)), ir::cast_to(element_count(reduced.extents), work));
-        return ir::div(element(axes), sqrt_of(ir::add(mean, number(epsilon, work))));
-    });
+    const Element root =
+        root_mean_square(builder, x, call.attributes.get<Ints>("dims"), work, call.attributes.get<double>("epsilon"));
+    return builder.finish("rms_normalize", input.dtype, input.shape,
+                          [&](const Indices& axes) { return ir::div(ir::cast_to(at(x, axes), work), root(axes)); });
 }
 
 // ONNX adds this to the deviation, not to the variance.

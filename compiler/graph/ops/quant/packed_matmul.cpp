@@ -57,8 +57,8 @@ PackedExtents::PackedExtents(const OpCall& call) {
         group = std::max<std::int64_t>(k, 1);
     const Shape wanted{dim(n), dim((k + group - 1) / group)};
     const std::size_t zero = place_of_zero_point(call);
-    for (std::size_t i = 2; i < call.inputs.size(); i = i == 2 ? zero : i + 1)
-        if (differ(call.inputs[i].shape, wanted))
+    for (const std::size_t i : {std::size_t{2}, zero})
+        if (i < call.inputs.size() && differ(call.inputs[i].shape, wanted))
             throw OpError("packed_matmul: scales and zero points of ", k, " numbers in groups of ", group,
                           " are of shape ", text_of(wanted), ", not ", text_of(call.inputs[i].shape));
     if (call.inputs.size() > zero && !ir::is_float(call.inputs[zero].dtype))
