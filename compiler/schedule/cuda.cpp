@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread for each element: neighbours along the last axis are neighbours in a warp, so what is contiguous is read and
+// A thread for each element, or several where a reduction has too few elements (shared_reduction.h): neighbours along the last axis are neighbours in a warp, so what is contiguous is read and
 // written together. Blocks are no larger than the tensor. Where that would be far more threads than the machine runs at a time,
 // a thread computes as many neighbours as 16 bytes hold: fewer and wider accesses keep more bytes in flight.
 #include <algorithm>
 
 #include "compiler/ir/ops.h"
 #include "compiler/schedule/kernel.h"
+#include "compiler/schedule/shared_reduction.h"
 
 namespace hidet::graph {
 
@@ -57,6 +58,12 @@ StmtRef vector_in_order(const KernelFrame& frame, const ExprRef& vector, std::in
 } // namespace
 
 ScheduledKernel cuda_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
+    const bool is_reduction = frame.stage().reduction.has_value();
+    if (const Sharing sharing = is_reduction ? sharing_of(frame.stage(), target) : Sharing(); sharing.lanes > 1) {
+        Function shared = shared_reduction(frame, sharing);
+        shared.name = name;
+        return frame.finish(std::move(shared));
+    }
     const std::int64_t neighbours = neighbours_for(frame, target);
     const Dim elements = element_count(frame.shape());
     const Dim count = neighbours > 1 ? i64(*constant_of(elements) / neighbours) : elements; // of what threads compute

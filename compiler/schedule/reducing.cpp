@@ -71,7 +71,7 @@ ExprRef combined(ReduceOp op, const ExprRef& running, const ExprRef& term) {
 
 StmtRef reduce_term(ReduceOp op, const ExprRef& term, const ExprRef& running,
                     const std::function<StmtRef(const ExprRef&)>& keep) {
-    if (op != ReduceOp::Max && op != ReduceOp::Min)
+    if (op == ReduceOp::Sum || op == ReduceOp::Prod)
         return keep(combined(op, running, term));
     VarRef named = make_var("term", term->type);
     return make_seq({make_let_stmt(named, term), keep(combined(op, running, named))});

@@ -12,7 +12,8 @@ namespace hidet::graph {
 bool is_arg(ReduceOp op);
 ir::ExprRef neutral_of(ReduceOp op, ir::DType dtype);
 ir::ExprRef combined(ReduceOp op, const ir::ExprRef& running, const ir::ExprRef& term);
-// The statement that combines a term with the running value and keeps the result; names the term where it is used twice.
+// The statement that combines a term with the running value and keeps the result. Names the term where it is used twice, and of And
+// and Or, so that it is read whatever the running value is: reads that wait for each other are slow.
 ir::StmtRef reduce_term(ReduceOp op, const ir::ExprRef& term, const ir::ExprRef& running,
                         const std::function<ir::StmtRef(const ir::ExprRef&)>& keep);
 // Is the term at a later index what an arg reduction takes instead of the best one before?

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "compiler/schedule/kernel.h"
+#include "compiler/schedule/shared_reduction.h"
 #include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
@@ -12,13 +13,16 @@ namespace hidet::graph {
 ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix,
                        const ir::VarVec& constants) {
     ScheduledTask scheduled;
-    const std::vector<Stage> stages = without_inlined(task);
-    for (const Stage& stage : stages) {
+    Task kept = task;
+    kept.stages = without_inlined(task);
+    if (target.is_cuda())
+        kept.stages = split_by_terms(std::move(kept.stages), target);
+    for (const Stage& stage : kept.stages) {
         // The only stage of an operator mostly has its name.
         std::string name = prefix;
-        if (stages.size() > 1)
+        if (kept.stages.size() > 1)
             name += "_" + std::to_string(scheduled.kernels.size()) + "_" + stage.tensor->name;
-        KernelFrame frame(task, stage, constants);
+        KernelFrame frame(kept, stage, constants);
         scheduled.kernels.push_back(target.is_cuda() ? cuda_kernel(frame, target, name)
                                                      : cpu_kernel(frame, target, name));
         const ir::VarVec& scratch = scheduled.kernels.back().scratch;

@@ -2,7 +2,7 @@
 // The rule-based scheduler: from a compute definition to kernels, for any task (graph.md 3.1).
 //
 // Injective stages are inlined into their readers; every stage that is left becomes one kernel. On a GPU a thread computes
-// one element and reductions are loops in it; on a CPU the outer axes run in parallel and the innermost one in vectors.
+// one element, or several threads share a reduction; on a CPU the outer axes run in parallel and the innermost one in vectors.
 // Kernels read and write their tensors as elements only (TensorElement, StoreStmt), so that fusion can rewrite them.
 #pragma once
 

@@ -238,4 +238,35 @@ TEST_CASE("loads behind a condition on data are right for short axes of every le
 
 TEST_CASE("a reduction whose length depends on the element") {
     check(Custom(running_sum).op, {random_f32({3, 70})}, {}, 1e-4);
+    check(Custom(running_sum).op, {random_f32({1, 700})}, {}, 1e-4);
+}
+
+TEST_CASE("many terms of few elements are shared by threads, and by blocks that each have a part") {
+    for (const Ints& axes : {Ints{2}, Ints{0}, Ints{1}, Ints{0, 2}, Ints{}}) {
+        check(op_info::ReduceSum(), {random_f32({5, 41, 301})}, dims(axes), 1e-4);
+        check(op_info::ReduceMax(), {random_tensor(DType::I64, {41, 5, 301})}, dims(axes));
+    }
+    check(Custom(over_rows<ReduceOp::Max>).op, {random_f32({1, 70001})});
+    check(Custom(over_rows<ReduceOp::Or>).op, {random_tensor(DType::Bool, {3, 40000})});
+    check(Custom(over_rows<ReduceOp::And>).op, {tensor(DType::Bool, {1, 30000}, std::vector<double>(30000, 1))});
+    const auto kernels = [&](std::vector<std::int64_t> shape, Task (*define)(const OpCall&)) {
+        Custom custom(define);
+        const OpCall call(custom.op, {{DType::F32, shape_of(std::move(shape))}}, {});
+        return schedule(define(call), artifact::default_gpu(), "k").kernels.size();
+    };
+    REQUIRE(kernels({1, 70001}, over_rows<ReduceOp::Max>) == 2u);
+    REQUIRE(kernels({100000, 70}, over_rows<ReduceOp::Max>) == 1u);
+    REQUIRE(kernels({1, 70001}, best_of_rows<ReduceOp::ArgMax, false>) == 1u);
+}
+
+TEST_CASE("threads that share an arg reduction agree on the first or the last of equals") {
+    std::vector<double> values(3 * 5000, -1);
+    for (const std::size_t at : {4999, 700, 701, 3000, 5000 + 33, 5000 + 4000, 10000})
+        values[at] = 7;
+    values[10000 + 2500] = values[10000 + 40] = std::numeric_limits<double>::quiet_NaN();
+    const auto x = tensor(DType::F32, {3, 5000}, values);
+    check(Custom(best_of_rows<ReduceOp::ArgMax, false>).op, {x});
+    check(Custom(best_of_rows<ReduceOp::ArgMax, true>).op, {x});
+    check(Custom(best_of_rows<ReduceOp::ArgMin, false>).op, {x});
+    check(Custom(best_of_rows<ReduceOp::ArgMin, true>).op, {random_tensor(DType::I8, {6, 4000})});
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions on a GPU by several threads an element, for any operator, dtype and extents: how many share an element is chosen by
+// how many elements there are for how large a machine, and by which threads lie side by side in memory.
+#pragma once
+
+#include <vector>
+
+#include "compiler/schedule/kernel.h"
+
+namespace hidet::graph {
+
+struct Sharing {
+    std::int64_t lanes = 1;    // threads that share an element, a power of two
+    std::int64_t elements = 1; // of a block
+    bool by_terms = true;      // neighbours in a warp have neighbouring terms of an element, not neighbouring elements
+
+    std::int64_t threads() const { return lanes * elements; }
+};
+
+// One lane where that is no slower: there are elements enough, or hardly any terms.
+Sharing sharing_of(const Stage& stage, const artifact::TargetSpec& target);
+
+// A kernel without its name: partial results meet in shared memory, in the same order every time.
+ir::Function shared_reduction(const KernelFrame& frame, const Sharing& sharing);
+
+// A reduction that blocks of its own for each element cannot spread over the machine becomes two stages: parts of the terms, and
+// what is made of the parts. Arg reductions and those of ragged or symbolic extents stay one.
+std::vector<Stage> split_by_terms(std::vector<Stage> stages, const artifact::TargetSpec& target);
+
+} // namespace hidet::graph
