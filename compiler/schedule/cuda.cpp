@@ -59,7 +59,8 @@ StmtRef vector_in_order(const KernelFrame& frame, const ExprRef& vector, std::in
 
 ScheduledKernel cuda_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
     const bool is_reduction = frame.stage().reduction.has_value();
-    if (const Sharing sharing = is_reduction ? sharing_of(frame.stage(), target) : Sharing(); sharing.lanes > 1) {
+    if (const TermSharing sharing = is_reduction ? sharing_of(frame.stage(), target) : TermSharing();
+        sharing.lanes > 1) {
         Function shared = shared_reduction(frame, sharing);
         shared.name = name;
         return frame.finish(std::move(shared));

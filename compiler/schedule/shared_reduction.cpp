@@ -53,7 +53,7 @@ struct Lane {
 // What two lanes have becomes what the first one has.
 class Meeting {
 public:
-    Meeting(const Reduction& reduction, const Sharing& sharing) : m_reduction(reduction), m_sharing(sharing) {
+    Meeting(const Reduction& reduction, const TermSharing& sharing) : m_reduction(reduction), m_sharing(sharing) {
         const ExprVec slots = {int_constant(sharing.threads())};
         m_values = make_var("values", tensor_type(data_type(reduction.accumulate), slots));
         if (is_arg(reduction.op))
@@ -109,7 +109,7 @@ private:
     }
 
     const Reduction& m_reduction;
-    const Sharing& m_sharing;
+    const TermSharing& m_sharing;
     VarRef m_values, m_places;
 };
 
@@ -204,11 +204,11 @@ std::vector<Stage> split_by_terms(std::vector<Stage> stages, const artifact::Tar
     return split;
 }
 
-Sharing sharing_of(const Stage& stage, const artifact::TargetSpec& target) {
+TermSharing sharing_of(const Stage& stage, const artifact::TargetSpec& target) {
     const double elements = perf::estimate(shape_of(stage.tensor));
     const double terms = perf::estimate(stage.reduction->extents);
     const std::int64_t most = std::min<std::int64_t>(target.threads_per_block, 1024);
-    Sharing sharing;
+    TermSharing sharing;
     sharing.by_terms = !lies_by_elements(stage);
     const std::int64_t lanes = sharing.by_terms ? most : most / side_by_side;
     const double wanted = static_cast<double>(threads_at_a_time(target));
@@ -227,7 +227,7 @@ Sharing sharing_of(const Stage& stage, const artifact::TargetSpec& target) {
     return sharing;
 }
 
-Function shared_reduction(const KernelFrame& frame, const Sharing& sharing) {
+Function shared_reduction(const KernelFrame& frame, const TermSharing& sharing) {
     const Reduction& reduction = *frame.stage().reduction;
     const ExprRef count = element_count(frame.shape());
     const ExprRef thread = cast_to(make_builtin(Builtin::ThreadIdxX), DType::I64);

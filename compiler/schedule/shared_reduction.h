@@ -9,7 +9,7 @@
 
 namespace hidet::graph {
 
-struct Sharing {
+struct TermSharing {
     std::int64_t lanes = 1;    // threads that share an element, a power of two
     std::int64_t elements = 1; // of a block
     bool by_terms = true;      // neighbours in a warp have neighbouring terms of an element, not neighbouring elements
@@ -18,10 +18,10 @@ struct Sharing {
 };
 
 // One lane where that is no slower: there are elements enough, or hardly any terms.
-Sharing sharing_of(const Stage& stage, const artifact::TargetSpec& target);
+TermSharing sharing_of(const Stage& stage, const artifact::TargetSpec& target);
 
 // A kernel without its name: partial results meet in shared memory, in the same order every time.
-ir::Function shared_reduction(const KernelFrame& frame, const Sharing& sharing);
+ir::Function shared_reduction(const KernelFrame& frame, const TermSharing& sharing);
 
 // A reduction that blocks of its own for each element cannot spread over the machine becomes two stages: parts of the terms, and
 // what is made of the parts. Arg reductions and those of ragged or symbolic extents stay one.

@@ -8,6 +8,7 @@
 
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/ops/transform/extend.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace hidet::graph {
@@ -63,6 +64,8 @@ public:
                     convert_image(node, info_of(last));
             } else if (op == OpId::Concat)
                 convert_concat(node);
+            else if (op == OpId::Pad)
+                convert_pad(node);
             else if (m_graph.node(node).op->cls == OpClass::Elementwise)
                 convert_elementwise(node);
             else if (reduces_dimensions(node))
@@ -168,7 +171,7 @@ private:
     // Runs of few channels are short; where nothing is padded, those of neighbouring pixels are one.
     void pad_first(NodeId id, ValueId& image, Attributes& attributes) {
         const auto channels = constant_of(m_graph.value(image).spec.shape.back());
-        const Ints sides = on_all_sides(attributes.get<Ints>("padding"));
+        const Ints sides = on_all_sides(attributes.get_or<Ints>("padding", {0}));
         if (m_state.options.target.is_cuda() || !channels || *channels >= least_channels || sides == Ints(4, 0))
             return;
         Shape pads;
@@ -195,6 +198,26 @@ private:
             ++axis; // behind the row
         attributes.set("axis", std::ranges::find(to_last, axis) - to_last.begin());
         make(id, *m_graph.node(id).op, std::move(inputs), std::move(attributes));
+    }
+    // What pads the images of the region, or those that only convolutions read.
+    void convert_pad(NodeId id) {
+        const ValueId image = m_graph.node(id).inputs[0];
+        if (!is_image(image) || m_graph.node(id).inputs.size() != 1 ||
+            (!reads_region(id) && !is_read_by_convolutions(m_graph.node(id).outputs[0])))
+            return;
+        const Shape pads = pads_of(m_graph.call_of(id));
+        Shape moved;
+        for (std::size_t i = 0; i < pads.size(); ++i)
+            moved.push_back(pads[i / image_rank * image_rank + static_cast<std::size_t>(to_last[i % image_rank])]);
+        Attributes attributes = m_graph.node(id).attributes;
+        attributes.set("pads", std::move(moved));
+        make(id, *m_graph.node(id).op, {last(id, image)}, std::move(attributes));
+    }
+    bool is_read_by_convolutions(ValueId value) const {
+        const std::vector<Use>& uses = m_graph.value(value).uses;
+        return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+            return use.node.valid() && is_convolution(m_graph.node(use.node).op->id);
+        });
     }
     void convert_elementwise(NodeId id) {
         const std::size_t rank = rank_of(m_graph.node(id).outputs[0]);

@@ -5,6 +5,8 @@
 
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/ops/contraction/window.h"
+#include "compiler/graph/ops/transform/extend.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/transformed.h"
@@ -109,6 +111,13 @@ std::optional<ValueId> scaled_weights(Rewriting& rewriting, const ScaledConvolut
     return weights;
 }
 
+bool is_zero(const Attribute& value) {
+    if (const auto* number = std::get_if<double>(&value))
+        return *number == 0;
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    return whole && *whole == 0;
+}
+
 } // namespace
 
 bool scale_into_convolution(Rewriting& rewriting, NodeId root) {
@@ -137,6 +146,37 @@ bool scale_into_convolution(Rewriting& rewriting, NodeId root) {
     const ValueId y = rewriting.add(rewriting.graph.node(conv->node).op->id, {rewriting.input(conv->node, 0), *weights},
                                     rewriting.attributes(conv->node));
     return rewriting.becomes(root, conv->cast_to ? rewriting.add(OpId::Cast, {y}, {{"dtype", *conv->cast_to}}) : y);
+}
+
+// Zeros that a Pad puts around an image are those of the convolution that reads it.
+bool pad_into_convolution(Rewriting& rewriting, NodeId root) {
+    const NodeId pad = rewriting.made_by(rewriting.input(root, 0), OpId::Pad);
+    const bool is_last = rewriting.is(root, OpId::Conv2dChannelLast);
+    if (!pad.valid() || rewriting.graph.node(pad).inputs.size() != 1 ||
+        rewriting.graph.node(pad).get<std::string>("mode") != "constant" ||
+        (is_last && !rewriting.options.target.is_cuda()))
+        return false; // on a CPU narrow images are padded before: conv_channel_last.cpp
+    const Attribute* value = rewriting.graph.node(pad).attributes.find("value");
+    const std::size_t rank = rewriting.spec(rewriting.input(pad, 0)).shape.size();
+    const Shape pads = pads_of(rewriting.graph.call_of(pad));
+    if (value && !is_zero(*value))
+        return false;
+    const std::size_t first = is_last ? 1 : 2;
+    Ints padding = paddings(rewriting.graph.call_of(root).attributes, rank - 2, "convolution");
+    for (std::size_t i = 0; i < pads.size(); ++i) {
+        const std::size_t at = i % rank;
+        const auto constant = constant_of(pads[i]);
+        const bool is_spatial = at >= first && at < first + rank - 2;
+        if (!constant || *constant < 0 || (!is_spatial && *constant != 0))
+            return false;
+        if (is_spatial)
+            padding[i / rank * (rank - 2) + at - first] += *constant;
+    }
+    Attributes attributes = rewriting.attributes(root);
+    attributes.set("padding", std::move(padding));
+    return rewriting.becomes(root,
+                             rewriting.add(rewriting.graph.node(root).op->id,
+                                           {rewriting.input(pad, 0), rewriting.input(root, 1)}, std::move(attributes)));
 }
 
 bool merge_convolutions(Rewriting& rewriting, NodeId root) {

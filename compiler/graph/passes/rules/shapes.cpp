@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/graph/ops/transform/extend.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 
@@ -73,6 +74,13 @@ std::optional<std::vector<Ints>> parts_of(const Shape& from, const Shape& to) {
 }
 
 } // namespace
+
+bool drop_pad(Rewriting& rewriting, NodeId root) {
+    const Shape pads = pads_of(rewriting.graph.call_of(root));
+    if (!std::ranges::all_of(pads, [](const Dim& pad) { return ir::is_constant(pad, 0); }))
+        return false;
+    return rewriting.becomes(root, rewriting.input(root, 0));
+}
 
 bool drop_reshape(Rewriting& rewriting, NodeId root) {
     if (!changes_nothing(rewriting, root))
