@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out images with channels last: convolutions and poolings of rank 4, convolutions of rank 3, and what stands between them
-// and treats all elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves it
-// is permuted back where it is read. Lines, of rank 3, are images of one row there: [batch, channels, length] becomes
-// [batch, 1, length, channels].
+// Lays out images with channels last: convolutions and poolings of rank 4, convolutions of rank 3 and 5, and what stands between
+// them and treats all elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves
+// it is permuted back where it is read. Lines, of rank 3, are images of one row there: [batch, channels, length] becomes
+// [batch, 1, length, channels]. A convolution of volumes is one of images: the layers that its window reads are channels of one
+// image for each layer of the result.
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/ops/contraction/window.h"
 #include "compiler/graph/ops/transform/extend.h"
 #include "compiler/graph/passes/passes.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph {
 
 namespace {
 
-const Ints to_last = {0, 2, 3, 1};
-const Ints to_first = {0, 3, 1, 2};
 const Ints turned = {0, 2, 1}; // of a line
-constexpr std::size_t line_rank = 3, image_rank = 4;
+constexpr std::size_t line_rank = 3, image_rank = 4, volume_rank = 5;
+
+// Permutations of this rank: channels, dimension 1, go behind all others, and back.
+Ints to_last(std::size_t rank) {
+    Ints axes(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+    std::rotate(axes.begin() + 1, axes.begin() + 2, axes.end());
+    return axes;
+}
+Ints to_first(std::size_t rank) {
+    Ints axes(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+    std::rotate(axes.begin() + 1, axes.end() - 1, axes.end());
+    return axes;
+}
 
 // [batch, channels, length] with the row, or what broadcasts so; channels first or last.
 Shape with_row(Shape line, std::ptrdiff_t at) {
@@ -59,7 +75,9 @@ public:
                 break;
             const OpId op = m_graph.node(node).op->id;
             const OpId last = channel_last_of(op);
-            if (last != OpId::None) {
+            if (op == OpId::Conv3d)
+                convert_volume(node);
+            else if (last != OpId::None) {
                 if (is_convolution(op) || m_last.contains(m_graph.node(node).inputs[0].index))
                     convert_image(node, info_of(last));
             } else if (op == OpId::Concat)
@@ -88,6 +106,7 @@ private:
     }
     std::size_t rank_of(ValueId value) const { return m_graph.value(value).spec.shape.size(); }
     bool is_image(ValueId value) const { return rank_of(value) == image_rank; }
+    bool has_layers(ValueId value) const { return is_image(value) || rank_of(value) == volume_rank; }
     bool is_line(ValueId value) const { return rank_of(value) == line_rank; }
 
     ValueId moved(NodeId node, ValueId value, const OpInfo& op, const Attributes& attributes) {
@@ -108,7 +127,8 @@ private:
     ValueId last(NodeId node, ValueId value) {
         if (const auto found = m_last.find(value.index); found != m_last.end())
             return found->second;
-        return m_last[value.index] = is_line(value) ? line_last(node, value) : permuted(node, value, to_last);
+        return m_last[value.index] =
+                   is_line(value) ? line_last(node, value) : permuted(node, value, to_last(rank_of(value)));
     }
     ValueId line_last(NodeId node, ValueId value) {
         const ValueId line = permuted(node, value, turned);
@@ -117,7 +137,7 @@ private:
     ValueId first(NodeId node, ValueId value) {
         const ValueId from = m_last.at(value.index);
         if (!is_line(value))
-            return permuted(node, from, to_first);
+            return permuted(node, from, to_first(rank_of(value)));
         Shape line = m_graph.value(from).spec.shape;
         line.erase(line.begin() + row_of_last);
         return permuted(node, reshaped(node, from, std::move(line)), turned);
@@ -136,7 +156,8 @@ private:
         whole.insert(whole.end(), shape.begin(), shape.end());
         if (rank == line_rank)
             whole = with_row(std::move(whole), row_of_first);
-        return permuted(node, reshaped(node, value, std::move(whole)), to_last);
+        const Ints axes = to_last(whole.size());
+        return permuted(node, reshaped(node, value, std::move(whole)), axes);
     }
 
     NodeOrigin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "conv-channel-last"}; }
@@ -168,6 +189,63 @@ private:
             pad_first(id, inputs[0], attributes);
         make(id, op, std::move(inputs), std::move(attributes));
     }
+    static bool is_laid_out(std::size_t rank) { return rank >= line_rank && rank <= volume_rank; }
+
+    // [batch, depth, height, width, channels] as images of the result's layers, each with the layers that its window reads.
+    void convert_volume(NodeId id) {
+        const Node node = m_graph.node(id); // a copy: nodes move when others are added
+        const Attributes given = m_graph.call_of(id).attributes;
+        const Ints padding = paddings(given, 3, "conv3d");
+        const Ints stride = per_dimension(given, "stride", 3, 1, "conv3d");
+        const Ints dilations = per_dimension(given, "dilations", 3, 1, "conv3d");
+        const auto groups = given.get<std::int64_t>("groups");
+        const auto depth = constant_of(m_graph.value(node.inputs[0]).spec.shape[2]);
+        const auto taps = constant_of(m_graph.value(node.inputs[1]).spec.shape[2]);
+        const auto layers = constant_of(m_graph.value(node.outputs[0]).spec.shape[2]);
+        if (!depth || !taps || !layers || *taps < 1 || *layers < 1 || (groups != 1 && *taps != 1))
+            return;
+        const ValueId x = last(id, node.inputs[0]);
+        const ValueId images =
+            windows_of_layers(id, x, {*taps, *layers, stride[0], dilations[0], padding[0], padding[3]});
+        const Shape w = m_graph.value(node.inputs[1]).spec.shape;
+        ValueId weights = permuted(id, node.inputs[1], {0, 2, 1, 3, 4});
+        weights = reshaped(id, weights, {w[0], simplified(ir::mul(w[1], w[2])), w[3], w[4]});
+        Attributes attributes = node.attributes;
+        attributes.set("padding", Ints{padding[1], padding[2], padding[4], padding[5]});
+        attributes.set("stride", Ints{stride[1], stride[2]});
+        attributes.set("dilations", Ints{dilations[1], dilations[2]});
+        const ValueId result = node.outputs[0];
+        const ValueId y = made(id, op_info::Conv2dChannelLast(), {images, weights}, std::move(attributes));
+        Shape volume = m_graph.value(result).spec.shape;
+        std::rotate(volume.begin() + 1, volume.begin() + 2, volume.end());
+        m_last[result.index] = reshaped(id, y, std::move(volume));
+    }
+    struct Layers {
+        std::int64_t taps, count, stride, dilation, before, after;
+    };
+    ValueId windows_of_layers(NodeId id, ValueId x, const Layers& of) {
+        if (of.before != 0 || of.after != 0) {
+            Shape pads(2 * volume_rank, dim(0));
+            pads[1] = dim(of.before);
+            pads[volume_rank + 1] = dim(of.after);
+            x = moved(id, x, op_info::Pad(), {{"pads", std::move(pads)}});
+        }
+        std::vector<ValueId> layers;
+        for (std::int64_t tap = 0; tap < of.taps; ++tap) {
+            const std::int64_t first = tap * of.dilation;
+            layers.push_back(moved(id, x, op_info::StridedSlice(),
+                                   {{"starts", Shape{dim(first)}},
+                                    {"ends", Shape{dim(first + (of.count - 1) * of.stride + 1)}},
+                                    {"axes", Ints{1}},
+                                    {"strides", Ints{of.stride}}}));
+        }
+        const auto channels = static_cast<std::int64_t>(volume_rank) - 1;
+        const ValueId joined = layers.size() == 1
+                                   ? layers[0]
+                                   : m_graph.add_one(op_info::Concat(), layers, {{"axis", channels}}, origin_of(id));
+        const Shape shape = m_graph.value(joined).spec.shape;
+        return reshaped(id, joined, {simplified(ir::mul(shape[0], shape[1])), shape[2], shape[3], shape[4]});
+    }
     // Runs of few channels are short; where nothing is padded, those of neighbouring pixels are one.
     void pad_first(NodeId id, ValueId& image, Attributes& attributes) {
         const auto channels = constant_of(m_graph.value(image).spec.shape.back());
@@ -187,7 +265,7 @@ private:
     }
     void convert_concat(NodeId id) {
         const std::size_t rank = rank_of(m_graph.node(id).outputs[0]);
-        if (!reads_region(id) || (rank != image_rank && rank != line_rank))
+        if (!reads_region(id) || !is_laid_out(rank))
             return;
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
         for (ValueId& input : inputs)
@@ -196,7 +274,8 @@ private:
         std::int64_t axis = normalise_axis(m_graph.node(id).get<std::int64_t>("axis"), rank, "axis");
         if (rank == line_rank && axis >= row_of_first)
             ++axis; // behind the row
-        attributes.set("axis", std::ranges::find(to_last, axis) - to_last.begin());
+        const Ints axes = to_last(std::max(rank, image_rank));
+        attributes.set("axis", std::ranges::find(axes, axis) - axes.begin());
         make(id, *m_graph.node(id).op, std::move(inputs), std::move(attributes));
     }
     // What pads the images of the region, or those that only convolutions read.
@@ -206,9 +285,10 @@ private:
             (!reads_region(id) && !is_read_by_convolutions(m_graph.node(id).outputs[0])))
             return;
         const Shape pads = pads_of(m_graph.call_of(id));
+        const Ints axes = to_last(image_rank);
         Shape moved;
         for (std::size_t i = 0; i < pads.size(); ++i)
-            moved.push_back(pads[i / image_rank * image_rank + static_cast<std::size_t>(to_last[i % image_rank])]);
+            moved.push_back(pads[i / image_rank * image_rank + static_cast<std::size_t>(axes[i % image_rank])]);
         Attributes attributes = m_graph.node(id).attributes;
         attributes.set("pads", std::move(moved));
         make(id, *m_graph.node(id).op, {last(id, image)}, std::move(attributes));
@@ -221,7 +301,7 @@ private:
     }
     void convert_elementwise(NodeId id) {
         const std::size_t rank = rank_of(m_graph.node(id).outputs[0]);
-        if (!reads_region(id) || (rank != image_rank && rank != line_rank))
+        if (!reads_region(id) || !is_laid_out(rank))
             return;
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
         for (ValueId& input : inputs) {
@@ -240,16 +320,17 @@ private:
     }
     // What loses its dimensions leaves the region, if what is left of them keeps its order.
     void convert_reduction(NodeId id) {
-        if (!reads_region(id) || !is_image(m_graph.node(id).inputs[0]))
+        if (!reads_region(id) || !has_layers(m_graph.node(id).inputs[0]))
             return;
+        const Ints axes = to_last(rank_of(m_graph.node(id).inputs[0]));
         const bool keepdims = m_graph.node(id).get<bool>("keepdims");
         Ints reduced = m_graph.node(id).get<Ints>("dims"); // none: all
         for (std::int64_t& axis : reduced)
-            axis = normalise_axis(axis, to_last.size(), "dimension");
+            axis = normalise_axis(axis, axes.size(), "dimension");
         Ints dims, kept;
-        for (std::size_t i = 0; i < to_last.size(); ++i) {
-            const bool is_kept = !reduced.empty() && std::ranges::find(reduced, to_last[i]) == reduced.end();
-            (is_kept ? kept : dims).push_back(is_kept ? to_last[i] : static_cast<std::int64_t>(i));
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            const bool is_kept = !reduced.empty() && std::ranges::find(reduced, axes[i]) == reduced.end();
+            (is_kept ? kept : dims).push_back(is_kept ? axes[i] : static_cast<std::int64_t>(i));
         }
         if (!keepdims && !std::ranges::is_sorted(kept))
             return;
@@ -297,7 +378,7 @@ constexpr int halves_from = 90, tf32_from = 80, any_from = 70;
 bool has_convolution(const PassState& state, const auto& is_one) {
     return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
         const Node& node = state.graph.node(id);
-        return (node.is(OpId::Conv2d) || node.is(OpId::Conv1d)) &&
+        return node.is_any_of({OpId::Conv1d, OpId::Conv2d, OpId::Conv3d}) &&
                is_one(node, state.graph.value(node.inputs[0]).spec.dtype);
     });
 }

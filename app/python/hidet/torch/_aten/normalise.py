@@ -38,6 +38,22 @@ def batch_norm(context, x, weight, bias, mean, variance, momentum, epsilon):
     return (cast(cast(x, work) * _per_channel(context, factor, rank) + _per_channel(context, shift, rank), dtype),)
 
 
+@row("_native_batch_norm_legit.no_stats")
+def batch_norm_of_itself(context, x, weight, bias, training, momentum, epsilon):
+    """By the moments of the batch, as instances are normalised, and weights that are standardised."""
+    if not training:
+        raise Refused("with no moments to use")
+    rank = len(context.operand(0).shape)
+    axes = [axis for axis in range(rank) if axis != 1]
+    dtype = x.dtype.name
+    work = wide(dtype)
+    weight = None if weight is None else _per_channel(context, weight, rank)
+    bias = None if bias is None else _per_channel(context, bias, rank)
+    y = _scaled(_normalised(x, axes, epsilon, work), weight, bias, work, dtype)
+    moments = (ops.reshape(each, [-1]) for each in _moments(x, axes, epsilon, work))
+    return _as_foretold(context, y, *moments)
+
+
 @row("native_layer_norm")
 def layer_norm(context, x, shape, weight, bias, epsilon):
     rank = len(context.operand(0).shape)
