@@ -18,6 +18,7 @@ using namespace ir;
 
 namespace {
 
+constexpr std::int64_t fewest_terms = 32; // that are shared at all
 constexpr std::int64_t terms_each = 4;    // of a lane, at least: fewer are not worth meeting for
 constexpr std::int64_t terms_in_part = 8; // of a lane, where a part is a block's
 constexpr std::int64_t side_by_side = 32; // elements that make a line of memory
@@ -215,7 +216,8 @@ TermSharing sharing_of(const Stage& stage, const artifact::TargetSpec& target) {
     const std::int64_t together = lies_by_terms(stage) ? target.warp_threads : 1;
     const auto is_worth_it = [&](std::int64_t more) {
         const auto each = static_cast<double>(more);
-        return terms >= each * terms_each && (elements * each / 2 < wanted || more <= together);
+        return terms >= fewest_terms && terms >= each * terms_each &&
+               (elements * each / 2 < wanted || more <= together);
     };
     while (sharing.lanes < lanes && is_worth_it(sharing.lanes * 2))
         sharing.lanes *= 2;

@@ -84,6 +84,8 @@ public:
                 convert_concat(node);
             else if (op == OpId::Pad)
                 convert_pad(node);
+            else if (op == OpId::StridedSlice)
+                convert_slice(node);
             else if (m_graph.node(node).op->cls == OpClass::Elementwise)
                 convert_elementwise(node);
             else if (reduces_dimensions(node))
@@ -281,8 +283,7 @@ private:
     // What pads the images of the region, or those that only convolutions read.
     void convert_pad(NodeId id) {
         const ValueId image = m_graph.node(id).inputs[0];
-        if (!is_image(image) || m_graph.node(id).inputs.size() != 1 ||
-            (!reads_region(id) && !is_read_by_convolutions(m_graph.node(id).outputs[0])))
+        if (!is_image(image) || m_graph.node(id).inputs.size() != 1 || !is_better_last(id))
             return;
         const Shape pads = pads_of(m_graph.call_of(id));
         const Ints axes = to_last(image_rank);
@@ -292,6 +293,33 @@ private:
         Attributes attributes = m_graph.node(id).attributes;
         attributes.set("pads", std::move(moved));
         make(id, *m_graph.node(id).op, {last(id, image)}, std::move(attributes));
+    }
+    // Likewise what is cut out of them.
+    void convert_slice(NodeId id) {
+        const ValueId image = m_graph.node(id).inputs[0];
+        if (!is_image(image) || !is_better_last(id))
+            return;
+        Attributes attributes = m_graph.node(id).attributes;
+        Ints cut = attributes.get_or<Ints>("axes", {});
+        if (cut.empty()) // the first ones
+            cut = {0, 1, 2, 3};
+        const auto cuts = std::min(cut.size(), m_graph.node(id).get<Shape>("starts").size());
+        cut.resize(cuts);
+        const Ints axes = to_last(image_rank);
+        for (std::int64_t& axis : cut)
+            axis = std::ranges::find(axes, normalise_axis(axis, image_rank, "axis")) - axes.begin();
+        attributes.set("axes", std::move(cut));
+        make(id, *m_graph.node(id).op, {last(id, image)}, std::move(attributes));
+    }
+    // What is read lies so already, or convolutions want it.
+    bool is_better_last(NodeId id) const {
+        return reads_region(id) || has_channels_turned(m_graph.node(id).inputs[0]) ||
+               is_read_by_convolutions(m_graph.node(id).outputs[0]);
+    }
+    bool has_channels_turned(ValueId value) const {
+        const NodeId by = m_graph.value(value).producer;
+        return by.valid() && m_graph.node(by).is(OpId::PermuteDims) &&
+               m_graph.node(by).get<Ints>("axes") == to_first(rank_of(value));
     }
     bool is_read_by_convolutions(ValueId value) const {
         const std::vector<Use>& uses = m_graph.value(value).uses;

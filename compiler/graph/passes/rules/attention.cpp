@@ -5,6 +5,7 @@
 // In half precision the operator is one kernel, by tensor cores, and has the scores in registers: there the scale costs
 // nothing, and q is read as it is. Keys are read as they lie in memory: whose rows are keys is not transposed before. What
 // no template takes becomes products again on a GPU, when all is known that rules find out about the whole.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -75,11 +76,18 @@ bool may_hide_all(const Rewriting& rewriting, ValueId mask) {
 
 struct Scores {
     NodeId product;
-    ValueId mask; // invalid: none
+    std::vector<ValueId> masks; // that are added, one after the other
     double scale = 1;
+    ValueId head_scale; // a constant with a number for each head or matrix; invalid: none
 };
 
-// The scores from the softmax's input upward: at most one mask, then any scales.
+bool is_one_for_a_matrix(const Rewriting& rewriting, ValueId constant, std::size_t rank) {
+    const Shape& shape = rewriting.spec(constant).shape;
+    return shape.size() >= 2 && shape.size() <= rank && constant_of(shape.back()) == 1 &&
+           constant_of(shape[shape.size() - 2]) == 1;
+}
+
+// The scores from the softmax's input upward: at most two masks (a bias for positions, and what is hidden), then any scales.
 std::optional<Scores> scores_of(const Rewriting& rewriting, ValueId value) {
     Scores scores;
     for (int i = 0; i < 6; ++i) {
@@ -91,11 +99,12 @@ std::optional<Scores> scores_of(const Rewriting& rewriting, ValueId value) {
             scores.product = node;
             return scores;
         }
-        if (rewriting.is(node, OpId::Add) && !scores.mask.valid() && scores.scale == 1) {
+        if (rewriting.is(node, OpId::Add) && scores.masks.size() < 2 && scores.scale == 1 &&
+            !scores.head_scale.valid()) {
             const bool is_right =
                 rewriting.spec(rewriting.input(node, 1)).shape.size() == rewriting.spec(value).shape.size() &&
                 scores_of(rewriting, rewriting.input(node, 1)).has_value();
-            scores.mask = rewriting.input(node, is_right ? 0 : 1);
+            scores.masks.push_back(rewriting.input(node, is_right ? 0 : 1));
             value = rewriting.input(node, is_right ? 1 : 0);
             continue;
         }
@@ -103,12 +112,35 @@ std::optional<Scores> scores_of(const Rewriting& rewriting, ValueId value) {
         const auto operand =
             is_product || rewriting.is(node, OpId::Divide) ? constant_operand(rewriting, node) : std::nullopt;
         const auto scalar = operand ? rewriting.scalar(operand->constant) : std::nullopt;
+        if (operand && !scalar && is_product && !scores.head_scale.valid() &&
+            is_one_for_a_matrix(rewriting, operand->constant, rewriting.spec(value).shape.size())) {
+            scores.head_scale = operand->constant;
+            value = operand->x;
+            continue;
+        }
         if (!scalar || (operand->is_left && !is_product) || *scalar == 0 || !std::isfinite(*scalar))
             return std::nullopt;
         scores.scale *= is_product ? *scalar : 1 / *scalar;
         value = operand->x;
     }
     return std::nullopt;
+}
+
+bool hides_nothing(const Rewriting& rewriting, ValueId mask) {
+    if (!rewriting.is_constant(mask) || rewriting.element_count_of(mask) > most_mask_elements)
+        return false;
+    return std::ranges::all_of(lang::read_doubles(*rewriting.graph.value(mask).data), [](double x) { return x == 0; });
+}
+
+// Invalid: there is none. Of two, one that hides nothing is left out, unless the other is broadcast to its shape.
+ValueId whole_mask(Rewriting& rewriting, std::vector<ValueId> masks) {
+    if (masks.size() < 2)
+        return masks.empty() ? ValueId() : masks[0];
+    for (const std::size_t i : {0u, 1u})
+        if (hides_nothing(rewriting, masks[i]) &&
+            rewriting.spec(masks[i]).shape.size() <= rewriting.spec(masks[1 - i]).shape.size())
+            return masks[1 - i];
+    return rewriting.add(OpId::Add, {masks[1], masks[0]});
 }
 
 } // namespace
@@ -142,9 +174,13 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
             return false;
     if (scores->scale != 1)
         q = rewriting.add(OpId::Multiply, {q, rewriting.number(scores->scale, result.dtype)});
-    ValueId y = scores->mask.valid() ? rewriting.add(OpId::AttnMaskAdd, {q, k, v, scores->mask})
-                                     : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
-    if (is_guarded && scores->mask.valid() && may_hide_all(rewriting, scores->mask))
+    if (scores->head_scale.valid())
+        q = rewriting.add(OpId::Multiply,
+                          {q, rewriting.add(OpId::Cast, {scores->head_scale}, {{"dtype", result.dtype}})});
+    const ValueId mask = whole_mask(rewriting, scores->masks);
+    ValueId y = mask.valid() ? rewriting.add(OpId::AttnMaskAdd, {q, k, v, mask})
+                             : rewriting.add(OpId::Attn, {q, k, v}, {{"is_causal", false}});
+    if (is_guarded && mask.valid() && may_hide_all(rewriting, mask))
         y = rewriting.add(OpId::Where, {rewriting.add(OpId::IsNan, {y}), rewriting.number(0, result.dtype), y});
     return rewriting.becomes(root, y);
 }

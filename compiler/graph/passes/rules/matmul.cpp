@@ -83,6 +83,29 @@ bool transpose_into_matmul(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
+// PyTorch multiplies stacks of matrices with their batch dimensions joined, and splits them again behind: between the products of
+// an attention that hides that they are one.
+bool split_batches(Rewriting& rewriting, NodeId root) {
+    const ValueId y = rewriting.input(root, 0);
+    const NodeId product = rewriting.made_by(y, OpId::Matmul);
+    const Shape to = rewriting.spec(rewriting.output(root)).shape;
+    const Shape from = rewriting.spec(y).shape;
+    constexpr std::size_t joined = 3;
+    if (!product.valid() || from.size() != joined || to.size() <= joined || !rewriting.only_reader(y, root) ||
+        !same_dim(from[1], to[to.size() - 2]) || !same_dim(from[2], to.back()))
+        return false;
+    std::vector<ValueId> operands;
+    for (const ValueId each : rewriting.graph.node(product).inputs) {
+        const Shape matrices = rewriting.spec(each).shape;
+        if (matrices.size() != joined || !same_dim(matrices[0], from[0]))
+            return false;
+        Shape shape(to.begin(), to.end() - 2);
+        shape.insert(shape.end(), matrices.begin() + 1, matrices.end());
+        operands.push_back(rewriting.reshaped(each, std::move(shape)));
+    }
+    return rewriting.becomes(root, rewriting.add(OpId::Matmul, std::move(operands), rewriting.attributes(product)));
+}
+
 bool flatten_matmul(Rewriting& rewriting, NodeId root) {
     const ValueId a = rewriting.input(root, 0);
     const Shape shape = rewriting.spec(a).shape;
