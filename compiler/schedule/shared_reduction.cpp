@@ -18,10 +18,11 @@ using namespace ir;
 
 namespace {
 
-constexpr std::int64_t fewest_terms = 32; // that are shared at all
-constexpr std::int64_t terms_each = 4;    // of a lane, at least: fewer are not worth meeting for
-constexpr std::int64_t terms_in_part = 8; // of a lane, where a part is a block's
-constexpr std::int64_t side_by_side = 32; // elements that make a line of memory
+constexpr std::int64_t fewest_terms = 32;   // that are shared at all
+constexpr std::int64_t fewest_split = 2048; // that are worth another launch
+constexpr std::int64_t terms_each = 4;      // of a lane, at least: fewer are not worth meeting for
+constexpr std::int64_t terms_in_part = 8;   // of a lane, where a part is a block's
+constexpr std::int64_t side_by_side = 32;   // elements that make a line of memory
 constexpr std::int64_t usual_threads = 256;
 
 // That run at a time, with registers to spare.
@@ -149,7 +150,7 @@ std::int64_t parts_of(const Stage& stage, const artifact::TargetSpec& target) {
     };
     const std::int64_t running = product(*shape) * sharing_of(stage, target).lanes;
     const std::int64_t terms_of_lane = product(*extents) * product(*shape) / std::max<std::int64_t>(running, 1);
-    if (running == 0 || terms_of_lane < 2 * terms_in_part)
+    if (running == 0 || product(*extents) < fewest_split || terms_of_lane < 2 * terms_in_part)
         return 1;
     return std::max<std::int64_t>(std::min(terms_of_lane / terms_in_part, threads_at_a_time(target) / running), 1);
 }
