@@ -16,8 +16,20 @@ VISION = ("alexnet vgg11_bn resnet18 resnet50 resnext50_32x4d wide_resnet50_2 de
           "efficientnet_v2_s squeezenet1_1 shufflenet_v2_x1_0 mnasnet1_0 regnet_y_400mf googlenet inception_v3 convnext_tiny swin_t vit_b_16 "
           "maxvit_t swin_v2_t").split()
 
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64, "vocab_size": 100,
-         "max_position_embeddings": 64, "pad_token_id": 0}
+NARROW = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
+
+# Of transformers; name -> configuration of its own where it is small
+IMAGES = {
+    "mobilenet_v1": {"image_size": 64, "depth_multiplier": 0.25},
+    "segformer": {"image_size": 64, "hidden_sizes": [8, 16, 24, 32], "depths": [1] * 4, "num_attention_heads": [1, 2, 3, 4], "decoder_hidden_size": 32},
+    "swinv2": {"image_size": 64, "embed_dim": 16, "depths": [2, 1], "num_heads": [2, 4], "window_size": 4},
+    "focalnet": {"image_size": 64, "embed_dim": 16, "depths": [1, 1], "hidden_sizes": [16, 32], "focal_levels": [2, 2], "focal_windows": [3, 3]},
+    "poolformer": {"hidden_sizes": [8, 16, 24, 32], "depths": [1] * 4}, "convnextv2": {"hidden_sizes": [8, 16, 24, 32], "depths": [1] * 4, "image_size": 64},
+    "bit": {"embedding_size": 32, "hidden_sizes": [32, 64], "depths": [1, 1], "num_groups": 8},
+    "dinov2": {**NARROW, "image_size": 56, "patch_size": 14}, "videomae": {**NARROW, "image_size": 32, "patch_size": 16, "num_frames": 4},
+}
+
+SMALL = {**NARROW, "vocab_size": 100, "max_position_embeddings": 64, "pad_token_id": 0}
 
 # name -> configuration of its own
 TEXT = {
@@ -26,7 +38,8 @@ TEXT = {
     "llama": {"num_key_value_heads": 2}, "mistral": {"num_key_value_heads": 2}, "qwen2": {"num_key_value_heads": 2}, "gemma": {"num_key_value_heads": 1, "head_dim": 8},
     "phi": {"num_key_value_heads": 4}, "falcon": {"ffn_hidden_size": 64}, "bloom": {"n_layer": 2, "n_head": 4},
     "t5": {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4},
-    "mpt": {"d_model": 32, "n_heads": 4, "n_layers": 2, "max_seq_len": 64},
+    "mpnet": {}, "roformer": {"embedding_size": 32}, "qwen3": {"num_key_value_heads": 2, "head_dim": 8}, "olmo2": {"num_key_value_heads": 2},
+    "phi3": {"num_key_value_heads": 2}, "mpt": {"d_model": 32, "n_heads": 4, "n_layers": 2, "max_seq_len": 64},
 }
 
 
@@ -53,6 +66,20 @@ def text(name, small):
     return model, inputs
 
 
+def image(name, small):
+    import transformers
+
+    config = transformers.AutoConfig.for_model(name, **(IMAGES[name] if small else {}))
+    size = getattr(config, "image_size", 64 if small else 224) or 224
+    frames = [config.num_frames] if name == "videomae" else []
+    return transformers.AutoModel.from_config(config), {"pixel_values": torch.randn(1, *frames, 3, size, size)}
+
+
+def made(name, small):
+    """A model and its inputs."""
+    return text(name, small) if name in TEXT else image(name, small) if name in IMAGES else vision(name, small)
+
+
 def randomised(model):
     """Heads that are zero at first say nothing."""
     for parameter in model.parameters():
@@ -67,11 +94,11 @@ def first_tensor(value):
 def check(name, small):
     torch._dynamo.reset()
     torch.manual_seed(0)
-    model, inputs = (text if name in TEXT else vision)(name, small)
+    model, inputs = made(name, small)
     model.eval()
     randomised(model)
-    args = () if name in TEXT else tuple(inputs.values())
-    keywords = inputs if name in TEXT else {}
+    args = tuple(inputs.values()) if name in VISION else ()
+    keywords = {} if name in VISION else inputs
     with torch.no_grad():
         wanted = first_tensor(model(*args, **keywords))
         start = time.monotonic()
@@ -103,7 +130,7 @@ def main():
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
     failed = 0
-    for name in options.names or [*VISION, *TEXT]:
+    for name in options.names or [*VISION, *TEXT, *IMAGES]:
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             try:
