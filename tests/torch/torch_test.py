@@ -18,6 +18,7 @@ import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import checkpoints  # noqa: E402
 import operators  # noqa: E402
 import saved  # noqa: E402
 from cases import CASES  # noqa: E402
@@ -301,6 +302,7 @@ def main():
         check_few_bits()
         check_refused()
         operators.check()
+        checkpoints.check()
         check_lines()
     if options.device != "cpu":
         torch.set_default_device(options.device)
