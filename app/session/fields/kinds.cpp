@@ -250,6 +250,7 @@ HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs)
              F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements), F(quantized).if_any(),
              F(placements).if_any(), F(schedules).hidden());
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
+HIDET_STRUCT(ModelFewBits, 0, F(node), F(weight_error), F(result_error));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden(), F(dtype).hidden(), F(shape).hidden(), F(file).if_any(),
              F(wanted_file).if_any(), F(absolute).hidden());
@@ -263,7 +264,7 @@ HIDET_STRUCT(NumberRow, 0, F(name), F(op), F(value), F(text));
 HIDET_STRUCT(NumberTable, in_outcome, HIDET_OUTCOME, F(title), F(unit), F(rows), F(unmatched), F(refusal).if_any());
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
-             F(nodes_not_compared), F(run_ms).as("milliseconds"), F(is_replayed));
+             F(nodes_not_compared), F(few_bits).if_any(), F(run_ms).as("milliseconds"), F(is_replayed));
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
              F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
              F(roofs).as("device"), F(steps), F(against).if_any());

@@ -186,6 +186,14 @@ struct ModelNodeError { // of a value that the run made and the reference has
     double absolute = 0;          // that `max_absolute` may reach
 };
 
+// What a product loses by a matrix of few bits on the inputs of a run, all before it being exact. Relative: the root of the
+// mean square.
+struct ModelFewBits {
+    std::string node;
+    double weight_error = 0; // of the matrix
+    double result_error = 0; // of the product
+};
+
 struct ModelRunResult : Outcome {
     ModelFacts facts;
     std::string where; // "CPU, 2 threads"
@@ -194,6 +202,7 @@ struct ModelRunResult : Outcome {
     std::vector<ModelOutput> outputs;
     std::vector<ModelNodeError> nodes; // with `compare`
     std::size_t nodes_not_compared = 0;
+    std::vector<ModelFewBits> few_bits; // with `compare` and `quantize`, the worst first
 };
 ModelRunResult run_model(const ModelRunRequest& request);
 // Of `compare`, in a sentence that front ends share: "all 31 operators are within tolerance; 9 have no counterpart".
