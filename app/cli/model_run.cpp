@@ -60,7 +60,7 @@ std::string text_of_comparison(const ModelRunResult& result) {
     out += cat("  ", comparison_text(result), "\n");
     std::vector<Cells> rows;
     for (const ModelFewBits& each : result.few_bits)
-        rows.push_back({{each.node}, {number_text(each.result_error)}, {number_text(each.weight_error)}});
+        rows.push_back({{each.node}, {each.shape}, {number_text(each.result_error)}, {number_text(each.weight_error)}});
     return rows.empty()
                ? out
                : cat(out, "what few bits alone change of each product, and of its matrix:\n", columns_text(rows));

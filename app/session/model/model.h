@@ -190,8 +190,10 @@ struct ModelNodeError { // of a value that the run made and the reference has
 // mean square.
 struct ModelFewBits {
     std::string node;
-    double weight_error = 0; // of the matrix
-    double result_error = 0; // of the product
+    std::uint32_t node_id = UINT32_MAX; // of the model as it was imported
+    std::string shape = {};             // of the matrix: "[3, 4]"
+    double weight_error = 0;            // of the matrix
+    double result_error = 0;            // of the product
 };
 
 struct ModelRunResult : Outcome {
@@ -223,10 +225,12 @@ struct ModelStepRow {
     double run_seconds = 0;
     std::size_t launches = 0;
     bool is_host = false;
-    double flops = 0;         // of its operators; 0: none, or not known
-    double bytes = 0;         // of its arguments
-    double least_seconds = 0; // that the device allows
-    std::string bound;        // what takes that long: "memory", "arithmetic", "launches"; empty: not known
+    double flops = 0;          // of its operators; 0: none, or not known
+    double bytes = 0;          // of its arguments
+    double least_seconds = 0;  // that the device allows, measured as `seconds` are
+    double least_in_run = 0;   // beside the other steps, which take the cache from it
+    double constant_bytes = 0; // of `bytes`
+    std::string bound;         // what takes that long: "memory", "arithmetic", "launches"; empty: not known
     std::optional<double> recorded_seconds; // that it took before (recorded_times.h)
 };
 // What somebody measured before.

@@ -18,6 +18,7 @@ _PRODUCTS = {_aten.mm.default: 1, _aten.addmm.default: 2}  # -> which operand is
 _CASTS = {_aten._to_copy.default, torch.ops.prims.convert_element_type.default}
 _MOVES = {_aten.view.default, _aten.reshape.default, _aten._unsafe_view.default, _aten.t.default, _aten.permute.default,
           _aten.transpose.int, _aten.clone.default, _aten.unsqueeze.default, _aten.squeeze.dim, _aten.expand.default}
+_FLOAT8 = torch.float8_e4m3fn
 _LEAST_GROUP = 8  # numbers that share a scale: of fewer, scales take as much as what they save
 
 
@@ -130,15 +131,19 @@ def _read(node, constants):
 
 
 def _is_whole(node):
-    """A difference of integers, or of what was cast from them; or integers alone."""
+    """A difference of integers, or of what was cast from them; or integers, or floats of eight bits, alone."""
     parts = node.args if node.target in (_aten.sub.Tensor, _aten.sub.Scalar) else [node]
     first = _peeled(parts[0])[1] if isinstance(parts[0], torch.fx.Node) else None
     value = first.meta.get("val") if first is not None else None
-    return isinstance(value, torch.Tensor) and not value.is_floating_point() and value.dtype != torch.bool
+    if not isinstance(value, torch.Tensor) or value.dtype == torch.bool:
+        return False
+    return not value.is_floating_point() or (value.dtype == _FLOAT8 and len(parts) == 1)
 
 
 def _packed(numbers, zero, scale):
     """All [n, k], each number with the zero point and the scale that it has."""
+    if numbers.dtype == _FLOAT8:
+        return _of_floats(numbers.view(torch.uint8), zero, scale)
     least, most = int(numbers.min()), int(numbers.max())
     offset = 0 if least >= 0 else 8 if least >= -8 and most < 8 else 128
     bits = 4 if most + offset < 16 else 8
@@ -154,6 +159,16 @@ def _packed(numbers, zero, scale):
     zero = (zero[:, ::step] + offset).to(scale.dtype)
     has_zero = bool((zero != 1 << (bits - 1)).any())
     return Packed(_stored(numbers + offset, bits), scale, zero.contiguous() if has_zero else None, bits, group, order)
+
+
+def _of_floats(numbers, zero, scale):
+    """Floats of eight bits as they are; kernels take a NaN for one more number."""
+    group, order = _groups(zero, scale)
+    if group is None or bool((numbers & 0x7F == 0x7F).any()):
+        return None
+    if order is not None:
+        numbers, scale = numbers[:, order], scale[:, order]
+    return Packed(_stored(numbers, 8).view(_FLOAT8), scale[:, ::group or numbers.shape[1]].contiguous(), None, 8, group, order)
 
 
 def _groups(zero, scale):

@@ -28,6 +28,13 @@ std::vector<bool> constant_values(const Graph& graph) {
     return out;
 }
 
+// What has the same elements in the same order: a run computes no others for it.
+ValueId before_views(const Graph& graph, ValueId value) {
+    while (graph.value(value).producer.valid() && graph.node(graph.value(value).producer).op->shares_memory)
+        value = graph.node(graph.value(value).producer).inputs[0];
+    return value;
+}
+
 class Values {
 public:
     Values(const Graph& graph, const ReferenceValues& reference, const Tensors& inputs)
@@ -104,7 +111,7 @@ std::vector<FewBitsProduct> few_bits_products(const Graph& imported) {
         const bool is_known = matrix.is_constant() || are_constant[node.inputs[1].index];
         if (is_known && ir::is_float(matrix.spec.dtype) && constant_shape(matrix.spec.shape) &&
             matrix.spec.shape.size() == 2)
-            out.push_back({id, node.inputs[0], node.inputs[1]});
+            out.push_back({id, before_views(imported, node.inputs[0]), before_views(imported, node.inputs[1])});
     }
     return out;
 }
@@ -118,14 +125,14 @@ std::vector<ModelFewBits> few_bits_errors(const Graph& imported, const std::vect
         const Doubles rows = values.of(each.rows), numbers = values.of(each.matrix);
         if (rows.empty() || numbers.empty())
             continue;
-        const lang::TensorRef matrix =
-            tensor_of(ir::DType::F32, *constant_shape(imported.value(each.matrix).spec.shape), numbers);
+        const Shape& shape = imported.value(imported.node(each.node).inputs[1]).spec.shape;
+        const lang::TensorRef matrix = tensor_of(ir::DType::F32, *constant_shape(shape), numbers);
         const bool is_transposed = imported.node(each.node).get<bool>("transpose_b");
         const QuantizedWeight weight = quantized(*matrix, is_transposed, kind);
         if (!weight.numbers)
             continue;
-        out.push_back(
-            {name_of(imported, each.node), weight.error, result_error(rows, rounded(*matrix, is_transposed, weight))});
+        out.push_back({name_of(imported, each.node), each.node.index, text_of(shape), weight.error,
+                       result_error(rows, rounded(*matrix, is_transposed, weight))});
     }
     std::ranges::stable_sort(out, std::greater(), &ModelFewBits::result_error);
     return out;
