@@ -31,6 +31,20 @@ class WQLinear_GEMM(nn.Module):
         self.register_buffer("scales", (torch.rand(k // group, n) / 64 + 0.001).to(dtype))
         self.register_buffer("bias", torch.randn(n).to(dtype))
 
+    @classmethod
+    def rounded(cls, weight, group=128):
+        """Of a matrix [n, k], each group from its least to its greatest number."""
+        n, k = weight.shape
+        layer = cls(k, n, group, dtype=weight.dtype)
+        groups = weight.detach().float().t().reshape(k // group, group, n)
+        least = groups.amin(1).clamp(max=0)
+        scales = ((groups.amax(1).clamp(min=0) - least) / 15).clamp(min=1e-5).to(weight.dtype)
+        zeros = (-least / scales).round().clamp(0, 15)
+        numbers = (groups / scales.unsqueeze(1) + zeros.unsqueeze(1)).round().clamp(0, 15)
+        layer.qweight, layer.qzeros = in_words(numbers.reshape(k, n), 4, AWQ), in_words(zeros, 4, AWQ)
+        layer.scales, layer.bias = scales, torch.zeros_like(layer.bias)
+        return layer
+
     def forward(self, x):
         shifts = torch.arange(0, 32, self.w_bit, device=self.qzeros.device)
         weight = torch.bitwise_right_shift(self.qweight[:, :, None], shifts[None, None, :]).to(torch.int8)
@@ -189,17 +203,35 @@ def check_float8():
     torch.testing.assert_close(torch.compile(rounds, backend=hidet.torch.backend)(x), rounds(x), equal_nan=True)
 
 
-def check_left():
-    """What is not of few bits, or is read by others than products, stays as it is."""
-    def of_floats(x, weight=torch.randn(64, 8), scale=torch.rand(8)):
-        return x @ (weight * scale)
+class Computed(nn.Module):
+    """The product with what a function makes of numbers and scales."""
 
-    weight, scale = torch.randint(0, 16, (64, 8)), torch.rand(8)
-    for function in of_floats, lambda x: x @ (weight * scale) + (weight * scale).sum(0), lambda x: x @ (weight * scale.expand(64, 8)).exp():
-        x = torch.randn(4, 64)
-        _, got, texts = traced(function, x)
-        near(got, function(x))
-        assert not any("PackedMatmul" in each for each in texts), texts
+    def __init__(self, numbers, function):
+        super().__init__()
+        self.register_buffer("numbers", numbers)
+        self.register_buffer("scales", torch.rand(8) / 16)
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x, self.numbers, self.scales)
+
+
+def check_left():
+    """What is not of few bits, wraps, or is read by others than products, stays as it is."""
+    numbers, x = torch.randint(0, 16, (64, 8), dtype=torch.uint8), torch.randn(4, 64)
+    cases = {
+        "few bits": (numbers, lambda x, numbers, scales: x @ ((numbers.to(torch.int8) - 8) * scales)),
+        "floats": (torch.randn(64, 8), lambda x, numbers, scales: x @ (numbers * scales)),
+        "differences that wrap": (numbers, lambda x, numbers, scales: x @ ((numbers - 8) * scales)),
+        "other readers": (numbers, lambda x, numbers, scales: (lambda weight: x @ weight + weight.sum(0))(numbers * scales)),
+        "something else": (numbers, lambda x, numbers, scales: x @ (numbers * scales).exp()),
+        "a scale for each number": (numbers, lambda x, numbers, scales: x @ (numbers * (scales + torch.arange(64).unsqueeze(1)))),
+    }
+    for name, (given, function) in cases.items():
+        layer = Computed(given, function)
+        _, got, texts = traced(layer, x)
+        near(got, layer(x))
+        assert any("PackedMatmul" in each for each in texts) == (name == "few bits"), (name, texts)
 
 
 def check_opaque():
@@ -217,6 +249,8 @@ def check_opaque():
     _, got, texts = traced(model, x)
     near(got, wanted)
     assert len(texts) == 1 and texts[0].count("PackedMatmul(") == 4, texts
+    said = hidet.torch.explain(model, x)
+    assert said.few_bits == 4 and said.in_pytorch == 0 and "4  matrices stay in few bits" in str(said), said
     for wrong, why in (Opaque(layers[0], turned=True), "something else"), (Opaque(QuantLinear(96, 32, 32, bits=4)), "no layout"):
         if "no layout" in why:
             wrong.infeatures = 90

@@ -302,12 +302,12 @@ def main():
         check_few_bits()
         check_refused()
         operators.check()
-        checkpoints.check()
         check_lines()
     if options.device != "cpu":
         torch.set_default_device(options.device)
     if not options.names:
         check_places()
+        checkpoints.check()
         saved.check(hidet.torch.backend)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]
     _explain._noted, lines = [], []

@@ -45,7 +45,7 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
         setattr(fused, name, Called(part))
         try:
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
-                part.build(constants)
+                counted.few_bits += part.build(constants)
         except Exception as error:
             part.leave_to_pytorch()
             counted.refuse(graph.graph, str(error))

@@ -42,7 +42,10 @@ def packed_weights(graph, known):
     found = {}
     for node in graph.nodes:
         if constants.has(node) and node not in known and node.users and all(_is_factor(node, each) for each in node.users):
-            matrix = _read(node, constants)
+            try:
+                matrix = _read(node, constants)
+            except (RuntimeError, TypeError, ValueError):  # of PyTorch: what it is has another form than was thought
+                matrix = None
             if matrix is not None:
                 found[node] = matrix
     return found
@@ -121,11 +124,13 @@ def _read(node, constants):
     numbers, zero = difference, 0
     if difference.target in (_aten.sub.Tensor, _aten.sub.Scalar) and not difference.kwargs:
         numbers, zero = difference.args
-    shape = product.meta["val"].shape
-    numbers, zero = [_moved(inner, constants.value(each, values).to(device=scale.device).expand(difference.meta["val"].shape)).expand(shape)
+    numbers, zero = [_moved(inner, constants.value(each, values).to(device=scale.device).expand(difference.meta["val"].shape))
                      for each in (numbers, zero)]
-    if not scale.is_floating_point() or scale.dtype == torch.float64:
+    unscaled = constants.value(scaled, values)
+    has_wrapped = ((numbers.float() - zero.float()) - unscaled.float()).abs().max() > 0.5  # as differences of bytes do
+    if has_wrapped or not scale.is_floating_point() or scale.dtype == torch.float64:
         return None
+    shape = product.meta["val"].shape
     factors = [_moved(moves, each.expand(shape)).t() for each in (numbers, zero, scale)]
     return _packed(*factors)
 

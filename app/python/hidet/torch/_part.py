@@ -32,11 +32,12 @@ class Part:
         self._owned_places = []
 
     def build(self, constants):
-        """With the weights at `places`. Raises what Hidet says against the graph."""
+        """With the weights at `places`; gives how many matrices among them stay in few bits. Raises what Hidet says against the graph."""
         self._owned_places = [place for place, each in constants.items() if is_owned(each)]
         self.recipe["places"] = tuple(place for place in constants if place not in self._owned_places)  # no file says what owns it
         first = _Build(self.module, constants, self._settings, self._written)
         self._builds[first.addresses] = first
+        return first.few_bits
 
     def leave_to_pytorch(self):
         """It stays who writes to the inputs: its graph does not say so any more."""
@@ -113,6 +114,7 @@ class Traced:
         dims = Dims()
         known = {node: constants[position].detach() for position, node in enumerate(self._given) if position in constants}
         env, symbols, bound = packed_weights(module.graph, known), [], set()
+        self.few_bits = len(env)
         wanted = needed(module.graph, env)
         self._tensors = []  # (position, order of its dimensions or None) of each input
         for position, node in enumerate(self._given):
