@@ -4,10 +4,11 @@
 
     few_bits.py HIDETC [--seconds 20] [--device cuda] [--check]
 
-with a Python that has torch and hidet. The model predicts characters: a transformer of two layers that learns from the manual for some
-seconds. `logits` is the error of its results against float64, as the root of the mean square of the difference over that of the
-logits, and likewise with the random weights that it began with; of each product, what few bits alone change of its result on that text
-(`hidetc model run --quantize KIND --compare`). "The better half": a limit leaves the products whose matrices lose more than others. --check: exits with 1 where a kind costs more than it should."""
+with a Python that has torch and hidet. The model predicts characters: a transformer of two layers that learns from the manual for
+some seconds. `logits` is the error of its results against float64, as the root of the mean square of the difference over that of the
+logits, and likewise with the random weights that it began with. "The better half": a limit leaves the products whose matrices lose more
+than others. Of each product, what few bits alone change of its result on that text (`hidetc model run --quantize KIND --compare`).
+--check: exits with 1 where a kind costs more than it should."""
 
 import argparse
 import copy

@@ -38,9 +38,10 @@ std::optional<RooflineShare> roofline_share(const ModelBenchResult& result) {
     std::map<std::string, double> seconds; // by bound
     RooflineShare out;
     for (const ModelStepRow& row : result.steps) {
-        out.least_seconds += row.least_in_run;
-        if (row.least_in_run > 0)
-            seconds[row.bound] += row.least_in_run;
+        const double least = row.least_in_run > 0 ? row.least_in_run : row.least_seconds; // which a record has alone
+        out.least_seconds += least;
+        if (least > 0)
+            seconds[row.bound] += least;
     }
     if (seconds.empty() || result.is_emulated || out.least_seconds > result.times.median)
         return std::nullopt;
