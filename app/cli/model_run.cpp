@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "app/cli/model_options.h"
+#include "app/cli/text/cells.h"
 #include "app/cli/text/numbers.h"
 #include "app/session/model/processes.h"
 #include "app/session/worker/run_in_worker.h"
@@ -56,7 +57,13 @@ std::string text_of_comparison(const ModelRunResult& result) {
     for (const ModelNodeError& node : result.nodes)
         out += cat(node.is_bad ? "  wrong " : "  fine  ", number_text(node.relative), " (",
                    number_text(node.max_absolute), ") ", node.node, " [", node.op, "]\n");
-    return cat(out, "  ", comparison_text(result), "\n");
+    out += cat("  ", comparison_text(result), "\n");
+    std::vector<Cells> rows;
+    for (const ModelFewBits& each : result.few_bits)
+        rows.push_back({{each.node}, {each.shape}, {number_text(each.result_error)}, {number_text(each.weight_error)}});
+    return rows.empty()
+               ? out
+               : cat(out, "what few bits alone change of each product, and of its matrix:\n", columns_text(rows));
 }
 
 // Starts the processes that share the model with this one. The first one writes what there is to be written.

@@ -5,6 +5,8 @@
 
 namespace hidet::perf {
 
+constexpr double cache_bytes_per_cycle = 64; // that a multiprocessor gets from the second-level cache
+
 static double highest(const std::vector<Roof>& roofs, RoofKind kind) {
     double rate = 0;
     for (const Roof& roof : roofs)
@@ -25,12 +27,14 @@ DeviceRoofs roofs_of(const artifact::TargetSpec& target) {
     const artifact::TargetSpec& usual = target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
     const artifact::TargetSpec& used = is_known ? target : usual;
     const auto matrix = artifact::matrix_arithmetic("f16", "f32");
-    return {used.name,
-            used.peak(artifact::Arithmetic::F32),
-            matrix ? used.peak(*matrix) : 0,
-            used.bytes_per_second,
-            used.launch_seconds,
-            used.is_measured};
+    return {.name = used.name,
+            .flops = used.peak(artifact::Arithmetic::F32),
+            .matrix_flops = matrix ? used.peak(*matrix) : 0,
+            .bytes_per_second = used.bytes_per_second,
+            .launch_seconds = used.launch_seconds,
+            .is_measured = used.is_measured,
+            .cache_bytes = static_cast<double>(used.is_cuda() ? used.l2_bytes : used.l3_bytes),
+            .cache_bytes_per_second = used.multiprocessors * cache_bytes_per_cycle * used.clock_mhz * 1e6};
 }
 
 const char* bound_name(Bound bound) {
@@ -46,10 +50,23 @@ static double seconds_at(double rate, double amount) {
     return rate > 0 ? amount / rate : 0;
 }
 
+double cached_share(const DeviceRoofs& roofs, double touched) {
+    return touched > roofs.cache_bytes ? roofs.cache_bytes / touched : 1;
+}
+
+static double peak_of(const DeviceRoofs& roofs, Factors factors) {
+    switch (factors) {
+    case Factors::Plain: return roofs.flops;
+    case Factors::Tf32: return std::max(roofs.flops, roofs.matrix_flops / 2);
+    case Factors::Half: return std::max(roofs.flops, roofs.matrix_flops);
+    }
+    return roofs.flops;
+}
+
 LeastTime least_time(const DeviceRoofs& roofs, const Need& need) {
-    const double peak = need.is_half_product && roofs.matrix_flops > 0 ? roofs.matrix_flops : roofs.flops;
-    const LeastTime all[] = {{seconds_at(roofs.bytes_per_second, need.bytes), Bound::Memory},
-                             {seconds_at(peak, need.flops), Bound::Arithmetic},
+    const double memory = seconds_at(roofs.bytes_per_second, need.bytes - std::min(need.cached, need.bytes));
+    const LeastTime all[] = {{std::max(memory, seconds_at(roofs.cache_bytes_per_second, need.bytes)), Bound::Memory},
+                             {seconds_at(peak_of(roofs, need.factors), need.flops), Bound::Arithmetic},
                              {static_cast<double>(need.launches) * roofs.launch_seconds, Bound::Launches}};
     return *std::ranges::max_element(all, {}, &LeastTime::seconds);
 }

@@ -33,16 +33,25 @@ struct DeviceRoofs { // a second; and what each launch takes at least
     double bytes_per_second = 0;
     double launch_seconds = 0;
     bool is_measured = false; // on this machine; else known of the device, or usual for one of its kind
+    double cache_bytes = 0;   // of the last cache, which all cores share
+    double cache_bytes_per_second = 0;
 };
 // Nothing is measured here, so a document says the same every time. Of a device that does not tell: those of a usual one.
 DeviceRoofs roofs_of(const artifact::TargetSpec& target);
 
-// What a step asks for. Products of 16-bit floats are what matrix units are for.
+// What is multiplied: matrix units take floats of 16 bits, and at half of that rate those of 32 that may be rounded to tf32.
+enum class Factors : std::uint8_t { Plain, Tf32, Half };
+
+// What a step asks for.
 struct Need {
     double flops = 0, bytes = 0;
     std::size_t launches = 0;
-    bool is_half_product = false;
+    Factors factors = Factors::Plain;
+    double cached = 0; // of the bytes: those that may be in the last cache, and come at its rate
 };
+
+// Of as many bytes as are touched between one use of a byte and the next: how many of them the cache may still have.
+double cached_share(const DeviceRoofs& roofs, double touched);
 
 enum class Bound : std::uint8_t { Memory, Arithmetic, Launches };
 const char* bound_name(Bound bound); // "memory", "arithmetic", "launches"

@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A language model that decodes token by token, as people run it: Llama of transformers with a StaticCache, torch.compile of each backend.
 
-    gpu_decode.py [--model 1b|8b] [--before 1024] [--cache 2048] [--tokens 64] [--backends eager,inductor,hidet]
+    gpu_decode.py [--model 1b|8b] [--before 1024] [--cache 2048] [--tokens 64] [--backends eager,inductor,hidet,hidet:awq]
 
 with a Python that has torch, transformers and hidet. Weights are random, in f16. Each backend decodes the same tokens behind the same
 prompt, and its logits are compared with those of eager f16. Times are microseconds a token: `wall` of
 the loop, the host waiting for each token as greedy decoding does, and `device`, of the GPU behind a wait that hides the host."""
 
 import argparse
+import copy
+import pathlib
 import statistics
+import sys
 import time
 
 import torch
 from gpu_models import microseconds
 from transformers import LlamaConfig, LlamaForCausalLM, StaticCache
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "torch"))
+from checkpoints import WQLinear_GEMM  # noqa: E402
 
 SHAPES = {
     "1b": dict(hidden_size=2048, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8, intermediate_size=8192, head_dim=64),
@@ -57,13 +63,25 @@ def device(decoder, tokens):
     return microseconds(lambda: decoder(next(rest)), tokens.shape[1], HIDING)
 
 
+def of_four_bits(model):
+    """A copy whose layers have their matrices as AWQ stores them, rounded to the nearest."""
+    out = copy.deepcopy(model)
+    for parent in [each for each in out.model.modules() if any(isinstance(child, torch.nn.Linear) for child in each.children())]:
+        for name, child in parent.named_children():
+            if isinstance(child, torch.nn.Linear):
+                with torch.device(child.weight.device):
+                    setattr(parent, name, WQLinear_GEMM.rounded(child.weight))
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", choices=SHAPES, default="1b")
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--cache", type=int, default=2048, help="tokens that the cache has room for")
     parser.add_argument("--tokens", type=int, default=64)
-    parser.add_argument("--backends", default="eager,inductor,hidet", help="hidet:int4, :int8 or :fp8 with weights of few bits")
+    parser.add_argument("--backends", default="eager,inductor,hidet",
+                        help="hidet:int4, :int8 or :fp8 with weights of few bits; hidet:awq or inductor:awq with layers that have them in four already")
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args()
     torch.manual_seed(0)
@@ -80,8 +98,9 @@ def main():
         for backend in options.backends.split(","):
             torch._dynamo.reset()
             name, _, bits = backend.partition(":")
-            how = {"options": {"quantize": bits}} if bits else {"mode": "reduce-overhead"}
-            step = model if name == "eager" else torch.compile(model, backend=name, **how)
+            how = {"options": {"quantize": bits}} if bits and bits != "awq" else {"mode": "reduce-overhead"}
+            given = of_four_bits(model) if bits == "awq" else model
+            step = given if name == "eager" else torch.compile(given, backend=name, **how)
             start = time.time()
             found = decoded(Decoder(model, step, prompt, options), tokens)
             took = time.time() - start

@@ -18,6 +18,7 @@ import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import checkpoints  # noqa: E402
 import operators  # noqa: E402
 import saved  # noqa: E402
 from cases import CASES  # noqa: E402
@@ -306,6 +307,7 @@ def main():
         torch.set_default_device(options.device)
     if not options.names:
         check_places()
+        checkpoints.check()
         saved.check(hidet.torch.backend)
     names = options.names or [name for name in CASES if options.device == "cpu" or not CASES[name][2].get("cpu")]
     _explain._noted, lines = [], []

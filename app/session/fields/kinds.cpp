@@ -250,20 +250,23 @@ HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs)
              F(weight_bytes), F(arena_bytes), F(arena_bound), F(refused), F(rearrangements), F(quantized).if_any(),
              F(placements).if_any(), F(schedules).hidden());
 HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
+HIDET_STRUCT(ModelFewBits, 0, F(node), F(node_id).as("id"), F(shape), F(weight_error), F(result_error));
 HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
              F(tolerance), F(is_bad).hidden(), F(dtype).hidden(), F(shape).hidden(), F(file).if_any(),
              F(wanted_file).if_any(), F(absolute).hidden());
 HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops).as("flopsPerSecond"), F(matrix_flops).as("matrixFlopsPerSecond"),
-             F(bytes_per_second), F(launch_seconds), F(is_measured));
+             F(bytes_per_second), F(launch_seconds), F(is_measured), F(cache_bytes).hidden(),
+             F(cache_bytes_per_second).hidden());
 HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel), F(nodes).as("operators"), F(seconds),
-             F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds), F(bound), F(flops),
-             F(bytes), F(recorded_seconds).if_any());
+             F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds),
+             F(least_in_run).hidden(), F(constant_bytes).hidden(), F(bound), F(flops), F(bytes),
+             F(recorded_seconds).if_any());
 HIDET_STRUCT(RecordedRun, 0, F(name), F(seconds));
 HIDET_STRUCT(NumberRow, 0, F(name), F(op), F(value), F(text));
 HIDET_STRUCT(NumberTable, in_outcome, HIDET_OUTCOME, F(title), F(unit), F(rows), F(unmatched), F(refusal).if_any());
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
-             F(nodes_not_compared), F(run_ms).as("milliseconds"), F(is_replayed));
+             F(nodes_not_compared), F(few_bits).if_any(), F(run_ms).as("milliseconds"), F(is_replayed));
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
              F(times).as("seconds"), F(is_replayed), F(host_us).as("hostMicroseconds"), F(flops), F(bytes),
              F(roofs).as("device"), F(steps), F(against).if_any());

@@ -186,6 +186,16 @@ struct ModelNodeError { // of a value that the run made and the reference has
     double absolute = 0;          // that `max_absolute` may reach
 };
 
+// What a product loses by a matrix of few bits on the inputs of a run, all before it being exact. Relative: the root of the
+// mean square.
+struct ModelFewBits {
+    std::string node;
+    std::uint32_t node_id = UINT32_MAX; // of the model as it was imported
+    std::string shape = {};             // of the matrix: "[3, 4]"
+    double weight_error = 0;            // of the matrix
+    double result_error = 0;            // of the product
+};
+
 struct ModelRunResult : Outcome {
     ModelFacts facts;
     std::string where; // "CPU, 2 threads"
@@ -194,6 +204,7 @@ struct ModelRunResult : Outcome {
     std::vector<ModelOutput> outputs;
     std::vector<ModelNodeError> nodes; // with `compare`
     std::size_t nodes_not_compared = 0;
+    std::vector<ModelFewBits> few_bits; // with `compare` and `quantize`, the worst first
 };
 ModelRunResult run_model(const ModelRunRequest& request);
 // Of `compare`, in a sentence that front ends share: "all 31 operators are within tolerance; 9 have no counterpart".
@@ -214,10 +225,12 @@ struct ModelStepRow {
     double run_seconds = 0;
     std::size_t launches = 0;
     bool is_host = false;
-    double flops = 0;         // of its operators; 0: none, or not known
-    double bytes = 0;         // of its arguments
-    double least_seconds = 0; // that the device allows
-    std::string bound;        // what takes that long: "memory", "arithmetic", "launches"; empty: not known
+    double flops = 0;          // of its operators; 0: none, or not known
+    double bytes = 0;          // of its arguments
+    double least_seconds = 0;  // that the device allows, measured as `seconds` are
+    double least_in_run = 0;   // beside the other steps, which take the cache from it
+    double constant_bytes = 0; // of `bytes`
+    std::string bound;         // what takes that long: "memory", "arithmetic", "launches"; empty: not known
     std::optional<double> recorded_seconds; // that it took before (recorded_times.h)
 };
 // What somebody measured before.

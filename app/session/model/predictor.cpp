@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/session/model/view/op_families.h"
+#include "compiler/graph/core/product_precision.h"
 #include "runtime/bench/cpu_peaks.h"
 
 namespace hidet::session {
@@ -14,24 +15,33 @@ DeviceRoofs measured_cpu_roofs() {
     return perf::roofs_of(bench::measured_cpu(pool));
 }
 
-bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes) {
-    return std::ranges::any_of(nodes, [&](graph::NodeId id) {
-        const graph::Node& node = graph.node(id);
-        const OpFamily family = family_of(node.op->id);
-        if ((family != OpFamily::Convolution && family != OpFamily::MatrixProduct) || node.inputs.empty())
-            return false;
-        const ir::DType dtype = graph.value(node.inputs.front()).spec.dtype;
-        return dtype == ir::DType::F16 || dtype == ir::DType::BF16;
-    });
+static perf::Factors factors_of(const graph::Graph& graph, const graph::Node& node) {
+    const OpFamily family = family_of(node.op->id);
+    const bool multiplies = family == OpFamily::Convolution || family == OpFamily::MatrixProduct ||
+                            family == OpFamily::Attention ||
+                            node.is_any_of({graph::OpId::PackedMatmul, graph::OpId::RmsPackedMatmul});
+    if (!multiplies || node.inputs.empty())
+        return perf::Factors::Plain;
+    if (graph::is_half(graph.value(node.inputs.front()).spec.dtype))
+        return perf::Factors::Half;
+    return graph::permits_tf32(node) ? perf::Factors::Tf32 : perf::Factors::Plain;
+}
+
+perf::Factors factors_of(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes) {
+    perf::Factors out = perf::Factors::Plain;
+    for (const graph::NodeId id : nodes)
+        out = std::max(out, factors_of(graph, graph.node(id)));
+    return out;
 }
 
 std::optional<RooflineShare> roofline_share(const ModelBenchResult& result) {
     std::map<std::string, double> seconds; // by bound
     RooflineShare out;
     for (const ModelStepRow& row : result.steps) {
-        out.least_seconds += row.least_seconds;
-        if (row.least_seconds > 0)
-            seconds[row.bound] += row.least_seconds;
+        const double least = row.least_in_run > 0 ? row.least_in_run : row.least_seconds; // which a record has alone
+        out.least_seconds += least;
+        if (least > 0)
+            seconds[row.bound] += least;
     }
     if (seconds.empty() || result.is_emulated || out.least_seconds > result.times.median)
         return std::nullopt;

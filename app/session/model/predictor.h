@@ -12,7 +12,8 @@ namespace hidet::session {
 
 DeviceRoofs measured_cpu_roofs(); // of this machine; takes some 200 ms
 
-bool is_half_product(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes);
+// What the products among them are of, where matrix units take it.
+perf::Factors factors_of(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes);
 
 // Flops and bytes are expressions over dynamic dimensions, which are 1 where nobody says what they are.
 SymbolValues assumed_symbols(const graph::Graph& graph);

@@ -8,6 +8,7 @@
 
 #include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare/compare_nodes.h"
+#include "app/session/model/compare/few_bits.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
@@ -350,9 +351,15 @@ private:
         std::vector<ValueId> wanted;
         for (const auto& [value, partner] : comparable_values(m_stages->imported(), m_stages->compiled()))
             wanted.push_back(partner);
+        const QuantizeKind* kind = find_quantize_kind(m_request.quantize);
+        const auto products = kind ? few_bits_products(m_stages->imported()) : std::vector<FewBitsProduct>();
+        for (const FewBitsProduct& each : products)
+            wanted.insert(wanted.end(), {each.rows, each.matrix});
         const auto reference = reference_values(m_work, m_request, m_stages->imported(), inputs, wanted);
         if (!reference)
             return false;
+        if (kind)
+            m_result.few_bits = few_bits_errors(m_stages->imported(), products, *reference, inputs, *kind);
         auto comparison = compare_nodes(m_work, m_request, m_stages->runner(), m_stages->imported(), inputs, *reference,
                                         m_request.results ? m_request.output : std::string());
         if (!comparison)

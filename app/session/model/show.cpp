@@ -131,7 +131,7 @@ private:
         out["bytes"] = json_of(cost.bytes);
         if (!is_host) {
             const perf::Need need{number_of(cost.flops, m_symbols), number_of(cost.bytes, m_symbols),
-                                  source.kernels.size(), is_half_product(m_graph, group.nodes)};
+                                  source.kernels.size(), factors_of(m_graph, group.nodes)};
             const double seconds = least_time(m_roofs, need).seconds;
             m_seconds += seconds;
             out["seconds"] = figure(seconds);

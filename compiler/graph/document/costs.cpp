@@ -32,15 +32,52 @@ Dim bytes_of(const TensorSpec& spec) {
                          : ir::floor_div(ir::add(ir::mul(count, dim(bits)), dim(7)), dim(8));
 }
 
-// Each tensor that is read once, and all that are made.
-Dim bytes_of(const Graph& graph, std::vector<ValueId> read, const std::vector<ValueId>& made) {
-    std::ranges::sort(read);
-    read.erase(std::ranges::unique(read).begin(), read.end());
-    read.insert(read.end(), made.begin(), made.end());
-    Dim bytes = dim(0);
-    for (ValueId value : read)
-        bytes = ir::add(bytes, bytes_of(graph.value(value).spec));
-    return simplified(bytes);
+// Read element by element for one of the result: of a large table no more than that.
+bool takes_parts(const Node& node) {
+    return node.is_any_of({OpId::StridedSlice, OpId::Take, OpId::Gather, OpId::GatherND, OpId::IdxSel});
+}
+
+// What a node that changes elements of a tensor puts there: the others may be where they are to be. Invalid: it is no such node.
+ValueId updates_of(const Node& node) {
+    return node.is_any_of({OpId::ScatterND, OpId::ScatterElements}) ? node.inputs[2] : ValueId();
+}
+
+Dim smaller(const Dim& a, const Dim& b) {
+    const auto left = constant_of(a), right = constant_of(b);
+    return left && right ? dim(std::min(*left, *right)) : a;
+}
+
+struct Reading {
+    ValueId value;
+    Dim bytes;
+};
+
+// What a node has to read of each input that nobody in its kernel makes.
+void add_readings(const Graph& graph, const Node& node, std::vector<Reading>& out) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const ValueId input = node.inputs[i];
+        if (!input.valid() || (i == 0 && updates_of(node).valid()))
+            continue;
+        const TensorSpec& spec = graph.value(input).spec;
+        Dim bytes = bytes_of(spec);
+        if (i == 0 && takes_parts(node))
+            bytes = smaller(bytes, bytes_of({spec.dtype, graph.value(node.outputs[0]).spec.shape}));
+        out.push_back({input, bytes});
+    }
+}
+
+// Each tensor once: who reads the most of it stands for all.
+void keep_largest(std::vector<Reading>& readings) {
+    std::ranges::stable_sort(readings, [](const Reading& a, const Reading& b) {
+        const auto left = constant_of(a.bytes), right = constant_of(b.bytes);
+        return a.value != b.value ? a.value < b.value : left && right && *left > *right;
+    });
+    readings.erase(std::ranges::unique(readings, {}, &Reading::value).begin(), readings.end());
+}
+
+Dim made_bytes(const Graph& graph, const Node& node, ValueId made) {
+    const ValueId updates = updates_of(node);
+    return bytes_of(graph.value(updates.valid() ? updates : made).spec);
 }
 
 } // namespace
@@ -52,35 +89,55 @@ NodeCost cost_of(const Graph& graph, NodeId id) {
         cost.flops = simplified(node.op->flops(graph.call_of(id)));
     else if (node.task)
         cost.flops = flops_of(*node.task);
-    if (!node.op->shares_memory)
-        cost.bytes = bytes_of(graph, node.inputs, node.outputs);
+    if (updates_of(node).valid())
+        cost.flops = element_count(graph.value(updates_of(node)).spec.shape);
+    if (node.op->shares_memory)
+        return cost;
+    std::vector<Reading> read;
+    add_readings(graph, node, read);
+    keep_largest(read);
+    for (const Reading& each : read)
+        cost.bytes = ir::add(cost.bytes, each.bytes);
+    for (const ValueId output : node.outputs)
+        cost.bytes = ir::add(cost.bytes, made_bytes(graph, node, output));
+    cost.bytes = simplified(cost.bytes);
     return cost;
 }
 
 NodeCost cost_of(const Graph& graph, const Group& group) {
-    NodeCost cost{dim(0), dim(0)};
-    std::vector<ValueId> read, made;
+    NodeCost cost{dim(0), dim(0), dim(0)};
+    std::vector<Reading> read;
+    Dim made = dim(0);
     bool is_view = true;
-    for (NodeId id : group.nodes) {
+    const auto is_inside = [&](NodeId node) { return std::ranges::find(group.nodes, node) != group.nodes.end(); };
+    const auto leaves = [&](ValueId value) {
+        return graph.is_output(value) ||
+               !std::ranges::all_of(graph.value(value).uses, [&](const Use& use) { return is_inside(use.node); });
+    };
+    for (const NodeId id : group.nodes) {
         const Node& node = graph.node(id);
         cost.flops = ir::add(cost.flops, cost_of(graph, id).flops);
         is_view = is_view && node.op->shares_memory;
-        read.insert(read.end(), node.inputs.begin(), node.inputs.end());
-        made.insert(made.end(), node.outputs.begin(), node.outputs.end());
+        add_readings(graph, node, read);
+        for (const ValueId output : node.outputs)
+            if (leaves(output))
+                made = ir::add(made, made_bytes(graph, node, output));
     }
-    const auto is_inside = [&](NodeId node) { return std::ranges::find(group.nodes, node) != group.nodes.end(); };
-    std::erase_if(read, [&](ValueId value) {
-        const NodeId producer = graph.value(value).producer;
+    cost.flops = simplified(cost.flops);
+    if (is_view)
+        return cost;
+    std::erase_if(read, [&](const Reading& each) {
+        const NodeId producer = graph.value(each.value).producer;
         return producer.valid() && is_inside(producer);
     });
-    std::erase_if(made, [&](ValueId value) {
-        const std::vector<Use>& uses = graph.value(value).uses;
-        return !graph.is_output(value) &&
-               std::ranges::all_of(uses, [&](const Use& use) { return is_inside(use.node); });
-    });
-    cost.flops = simplified(cost.flops);
-    if (!is_view)
-        cost.bytes = bytes_of(graph, std::move(read), made);
+    keep_largest(read);
+    Dim others = made;
+    for (const Reading& each : read) {
+        Dim& sum = graph.value(each.value).is_constant() ? cost.constant_bytes : others;
+        sum = ir::add(sum, each.bytes);
+    }
+    cost.constant_bytes = simplified(cost.constant_bytes);
+    cost.bytes = simplified(ir::add(others, cost.constant_bytes));
     return cost;
 }
 

@@ -8,8 +8,9 @@
 namespace hidet::graph {
 
 struct NodeCost {
-    Dim flops; // floating-point operations, a division or a function of the math library being one
-    Dim bytes; // of all inputs, each once, and all outputs
+    Dim flops;               // floating-point operations, a division or a function of the math library being one
+    Dim bytes;               // of what has to be read, each tensor once, and written
+    Dim constant_bytes = {}; // of them: of constants; only of a group
 };
 
 NodeCost cost_of(const Graph& graph, NodeId node);

@@ -232,18 +232,15 @@ PackedWeight packed(const lang::Tensor& numbers, bool is_transposed, lang::Tenso
     return out;
 }
 
-lang::TensorRef unpacked(const Graph& graph, const Node& node) {
-    const auto tensor = [&](std::size_t input) -> const lang::Tensor& { return *graph.value(node.inputs[input]).data; };
-    const auto bits = node.get<std::int64_t>("bits");
-    const std::int64_t k = *constant_of(graph.value(node.inputs[0]).spec.shape.back());
-    const std::int64_t pitch = tensor(1).shape[1], n = tensor(1).shape[0], groups = tensor(2).shape[1];
-    const std::int64_t given = node.get<std::int64_t>("group_size");
-    const std::int64_t group = given == 0 ? std::max<std::int64_t>(k, 1) : given;
-    const std::vector<double> scales = numbers_of(tensor(2));
-    const std::vector<double> zeros = node.inputs.size() > 3 ? numbers_of(tensor(3)) : std::vector<double>();
-    const bool is_integer = tensor(1).dtype == DType::U8;
+lang::TensorRef unpacked(const PackedWeight& weight, std::int64_t k) {
+    const std::int64_t bits = weight.bits;
+    const std::int64_t n = weight.numbers->shape[0], pitch = weight.numbers->shape[1], groups = weight.scale->shape[1];
+    const std::int64_t group = weight.group_size == 0 ? std::max<std::int64_t>(k, 1) : weight.group_size;
+    const std::vector<double> scales = numbers_of(*weight.scale);
+    const std::vector<double> zeros = weight.zero_point ? numbers_of(*weight.zero_point) : std::vector<double>();
+    const bool is_integer = weight.numbers->dtype == DType::U8;
     const double half = is_integer ? 1 << (bits - 1) : 0;
-    const std::byte* from = tensor(1).read();
+    const std::byte* from = weight.numbers->read();
     const lang::TensorRef out = new_tensor(DType::F32, {n, k});
     auto* to = reinterpret_cast<float*>(out->data());
     in_parts(n, least_part / std::max<std::int64_t>(k, 1), [&](std::int64_t first, std::int64_t end) {
@@ -257,6 +254,13 @@ lang::TensorRef unpacked(const Graph& graph, const Node& node) {
             }
     });
     return out;
+}
+
+lang::TensorRef unpacked(const Graph& graph, const Node& node) {
+    const auto data = [&](std::size_t input) { return graph.value(node.inputs[input]).data; };
+    const PackedWeight weight{data(1), data(2), node.inputs.size() > 3 ? data(3) : nullptr,
+                              node.get<std::int64_t>("bits"), node.get<std::int64_t>("group_size")};
+    return unpacked(weight, *constant_of(graph.value(node.inputs[0]).spec.shape.back()));
 }
 
 PackedOperands add_packed(Graph& graph, const PackedWeight& weight, const std::string& name) {

@@ -50,7 +50,9 @@ QuantizedWeight quantized(const lang::Tensor& weight, bool is_transposed, const 
 PackedWeight packed(const lang::Tensor& numbers, bool is_transposed, lang::TensorRef scale,
                     const std::vector<double>& zero_points, std::int64_t group_size);
 
-// The numbers less their zero points times their scales, [n, k]; the operands are those of the product, all constant.
+// The numbers less their zero points times their scales, [n, k] of float32.
+lang::TensorRef unpacked(const PackedWeight& weight, std::int64_t k);
+// Of a product, all of whose operands but the first are constants.
 lang::TensorRef unpacked(const Graph& graph, const Node& packed_matmul);
 
 // It as constants of a graph, for any number of products.

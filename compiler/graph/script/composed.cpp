@@ -340,12 +340,14 @@ struct Composed {
 
 constexpr Composed composed_functions[] = {
     {"attention", attention},
+    {"awq_matmul", awq_matmul},
     {"batch_norm_infer", batch_norm_infer},
     {"conv_pad", conv_pad},
     {"concat", concat},
     {"cuda_batch_matmul", cuda_batch_matmul},
     {"einops_rearrange", einops_rearrange},
     {"expand_dims", expand_dims},
+    {"gptq_matmul", gptq_matmul},
     {"group_norm", group_norm},
     {"im2col", im2col},
     {"instance_norm", instance_norm},

@@ -61,7 +61,12 @@ private:
     Span m_span;
 };
 
-// einops_rearrange(x, pattern, **lengths), as the library einops has it: a row of the table in composed.cpp.
+// Rows of the table in composed.cpp that have files of their own.
+// (x, qweight, qzeros, scales)
+HostValue awq_matmul(const Composer& composer, Args& args);
+// (x, qweight, qzeros, scales, g_idx=None, *, bits=4, zero_offset=1)
+HostValue gptq_matmul(const Composer& composer, Args& args);
+// (x, pattern, **lengths), as the library einops has it
 HostValue einops_rearrange(const Composer& composer, Args& args);
 
 } // namespace hidet::graph

@@ -45,7 +45,7 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
         setattr(fused, name, Called(part))
         try:
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
-                part.build(constants)
+                counted.few_bits += part.build(constants)
         except Exception as error:
             part.leave_to_pytorch()
             counted.refuse(graph.graph, str(error))
@@ -58,17 +58,21 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
 def _boxed(fused):
     """The compiled graph as a function of a list. One that is a single part, as most are, is called without PyTorch's modules
     between, where each of some hundred weights would be an argument of five functions."""
-    steps = [node for node in fused.graph.nodes if node.op not in ("placeholder", "output")]
+    constants = [node for node in fused.graph.nodes if node.op == "get_attr"]
+    steps = [node for node in fused.graph.nodes if node.op not in ("placeholder", "output", "get_attr")]
     results = next(node for node in fused.graph.nodes if node.op == "output").args[0]
     part = getattr(fused, steps[0].target, None) if steps and steps[0].op == "call_module" else None
     places = {node: place for place, node in enumerate(inputs_of(fused.graph))}
+    held = [getattr(fused, node.target) for node in constants]
     items = {node: node.args[1] for node in steps[1:] if node.target is operator.getitem}
     own = [node for node in results if node not in places]
     passed = [node for node in results if node in places]  # inputs that a backward pass reads
     if not isinstance(part, Called) or len(items) < len(steps) - 1 or own + passed != list(results) or None in own:
         return make_boxed_func(fused.forward)
+    places |= {node: len(places) + place for place, node in enumerate(constants)}
     given = [places[node] for node in steps[0].args]
-    ordered = operator.itemgetter(*given) if len(given) > 1 else lambda args: [args[place] for place in given]
+    picked = operator.itemgetter(*given) if len(given) > 1 else lambda args: [args[place] for place in given]
+    ordered = (lambda args: picked(args + held)) if held else picked
     taken = [items.get(node) for node in own]  # None: the only result
     kept = [places[node] for node in passed]
     part = part.part
@@ -95,6 +99,7 @@ def _parts(module, weights):
     for node in fused.graph.nodes:
         if node.op == "call_module":
             constants = {at: weights[places[each]] for at, each in enumerate(node.args) if each in places and places[each] in weights}
+            constants |= {at: getattr(fused, each.target) for at, each in enumerate(node.args) if each.op == "get_attr"}
             parts.append((node.target, getattr(fused, node.target), constants, written.get(node.target, {})))
     return fused, counted, parts
 

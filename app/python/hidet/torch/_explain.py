@@ -18,6 +18,7 @@ class Counts:
         self.views = len(verdicts.views)
         self.others = {}  # (operator, reason) -> count
         self.registered = {}  # operator of torch.library that is compiled -> count
+        self.few_bits = 0  # matrices that stay so
         for node in graph.nodes:
             if node.op != "call_function" or node.target is operator.getitem or node in verdicts.views:
                 continue
@@ -76,8 +77,14 @@ class Explanation:
         """Operator of torch.library -> how many of it are compiled, as register_operator says."""
         return {name: count for name, count in _merged(each.registered for each in self.graphs).items() if count}
 
+    @property
+    def few_bits(self):
+        """How many matrices stay in the few bits in which the model has them."""
+        return sum(each.few_bits for each in self.graphs)
+
     def __str__(self):
         lines = [f"{len(self.graphs)} graphs, {self.compiled} operators compiled, {self.in_pytorch} in PyTorch"]
+        lines += [f"{self.few_bits:5}  matrices stay in few bits"] if self.few_bits else []
         lines += [f"{count:5}  {name}: compiled, as registered" for name, count in self.registered.items()]
         lines += [f"{count:5}  {name}: {reason}" for name, reason, count in self.rows]
         return "\n".join(lines)

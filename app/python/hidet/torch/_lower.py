@@ -84,8 +84,9 @@ def lowered(node, env, dims):
     if node.target not in ROWS:  # a loaded graph may be of another program
         raise Refused(f"{node.target} has no row, and register_operator says nothing of it")
     result = ROWS[node.target](Context(node, dims), *args, **keywords)
+    reads_float8 = any(getattr(each.meta["val"], "dtype", None) == torch.float8_e4m3fn for each in node.all_input_nodes)
     for got, wanted in zip(*_flat(result, node.meta["val"])):
-        _same(got, wanted, dims)
+        _same(got, wanted, dims, reads_float8)
     return result
 
 
@@ -102,8 +103,10 @@ def _flat(result, wanted):
     return (result, wanted) if isinstance(result, tuple) else ([result], [wanted])
 
 
-def _same(got, wanted, dims):
+def _same(got, wanted, dims, reads_float8):
     """A row that gives something else than PyTorch would must not go unseen."""
+    if wanted.dtype == torch.float8_e4m3fn and not reads_float8:
+        raise Refused("rounds to floats of eight bits")
     if got.dtype.name != dtype_of(wanted):
         raise Refused(f"gives {got.dtype} where PyTorch gives {wanted.dtype}")
     extents = list(got.shape)

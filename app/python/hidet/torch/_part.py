@@ -9,6 +9,7 @@ import hidet
 from hidet import _capture, _value
 from hidet.torch._data import Watched, counted, is_owned
 from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
+from hidet.torch._packed import needed, packed_weights
 
 
 class Part:
@@ -31,11 +32,12 @@ class Part:
         self._owned_places = []
 
     def build(self, constants):
-        """With the weights at `places`. Raises what Hidet says against the graph."""
+        """With the weights at `places`; gives how many matrices among them stay in few bits. Raises what Hidet says against the graph."""
         self._owned_places = [place for place, each in constants.items() if is_owned(each)]
         self.recipe["places"] = tuple(place for place in constants if place not in self._owned_places)  # no file says what owns it
         first = _Build(self.module, constants, self._settings, self._written)
         self._builds[first.addresses] = first
+        return first.few_bits
 
     def leave_to_pytorch(self):
         """It stays who writes to the inputs: its graph does not say so any more."""
@@ -110,12 +112,16 @@ class Traced:
     def __init__(self, module, constants, standing=lambda node: None, written=None):
         self._given = inputs_of(module.graph)
         dims = Dims()
-        env, symbols, bound = {}, [], set()
+        known = {node: constants[position].detach() for position, node in enumerate(self._given) if position in constants}
+        env, symbols, bound = packed_weights(module.graph, known), [], set()
+        self.few_bits = len(env)
+        wanted = needed(module.graph, env)
         self._tensors = []  # (position, order of its dimensions or None) of each input
         for position, node in enumerate(self._given):
             meta = node.meta["val"]
-            if position in constants:
-                env[node] = hidet.from_torch(constants[position].detach().contiguous())
+            if node in known:
+                if node in wanted:
+                    env[node] = hidet.from_torch(known[node].contiguous())
             elif isinstance(meta, torch.Tensor):
                 order = _order(meta)
                 symbols.append(symbol_for(_permuted(meta, order), dims))
@@ -123,7 +129,7 @@ class Traced:
                 self._tensors.append((position, order))
                 bound |= {str(each.node.expr) for each in meta.shape if isinstance(each, torch.SymInt)}
         for node in module.graph.nodes:
-            if node.op == "call_function":
+            if node.op == "call_function" and node in wanted and node not in env:
                 standing(node)
                 env[node] = lowered(node, env, dims)
         results = next(node for node in module.graph.nodes if node.op == "output").args[0]

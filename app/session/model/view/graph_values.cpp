@@ -125,10 +125,10 @@ private:
         node.flops = m_predictor.known(cost.flops);
         node.bytes = m_predictor.known(cost.bytes);
         const OpInfo& op = *m_graph.node(id).op;
-        node.is_half_product = is_half_product(m_graph, {id});
+        node.factors = factors_of(m_graph, {id});
         if (m_graph.node(id).task && !op.shares_memory)
             node.least_seconds = m_predictor.seconds(
-                {m_predictor.assumed(cost.flops), m_predictor.assumed(cost.bytes), 1, node.is_half_product});
+                {m_predictor.assumed(cost.flops), m_predictor.assumed(cost.bytes), 1, node.factors});
     }
 
     // ---- values ------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ double predicted_alone(const GraphNode& node, const ModelSnapshot& snapshot, con
     const DeviceRoofs& machine = machine_of(snapshot, findings);
     if (&machine == &snapshot.roofs || node.least_seconds == 0 || !node.flops || !node.bytes)
         return node.least_seconds;
-    return least_time(machine, {*node.flops, *node.bytes, 1, node.is_half_product}).seconds;
+    return least_time(machine, {*node.flops, *node.bytes, 1, node.factors}).seconds;
 }
 
 KernelTable::KernelTable(const ModelSnapshot& snapshot, const ModelFindings& findings) {

@@ -29,9 +29,9 @@ namespace {
 struct KernelCost {
     double flops = 0, bytes = 0;
     bool is_launched = false; // else the host does it, or nothing is to be done
-    bool is_half_product = false;
+    perf::Factors factors = perf::Factors::Plain;
 
-    perf::Need need(std::size_t launches) const { return {flops, bytes, launches, is_half_product}; }
+    perf::Need need(std::size_t launches) const { return {flops, bytes, launches, factors}; }
 };
 
 using namespace graph;
@@ -172,7 +172,7 @@ std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, 
         kernel.flops = predictor.known(cost.flops);
         kernel.bytes = predictor.known(cost.bytes);
         costs.push_back({predictor.assumed(cost.flops), predictor.assumed(cost.bytes),
-                         !kernel.is_host && !is_view(graph, group), is_half_product(graph, group.nodes)});
+                         !kernel.is_host && !is_view(graph, group), factors_of(graph, group.nodes)});
         if (costs.back().is_launched)
             kernel.least_seconds = predictor.seconds(costs.back().need(1));
     }

@@ -60,8 +60,8 @@ struct GraphNode {
     std::vector<std::uint32_t> replaces; // nodes of earlier graphs
     Place site;                          // of the call in a script
     std::optional<double> flops, bytes;  // nothing: not known, or it depends on dynamic dimensions that nobody named
-    bool is_half_product = false;        // of 16-bit floats, which matrix units are for
-    double least_seconds = 0;            // that the device allows, were it a kernel of its own
+    perf::Factors factors = perf::Factors::Plain; // of its products
+    double least_seconds = 0;                     // that the device allows, were it a kernel of its own
 };
 
 // A box of the picture: an operator, or an input or output of the model. By its place in `drawn.nodes`.

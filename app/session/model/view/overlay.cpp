@@ -385,18 +385,19 @@ private:
             reading.text = text_of_quantity(*reading.value, m_out.unit);
             if (roofs.bytes_per_second > 0)
                 reading.text +=
-                    cat(", ", bound_name(least_time(roofs, {*flops, *bytes, 0, is_half_product(i, kernel)}).bound));
+                    cat(", ", bound_name(least_time(roofs, {*flops, *bytes, 0, factors_of(i, kernel)}).bound));
         }
         finish_numbers();
     }
 
-    bool is_half_product(std::size_t node, std::uint32_t kernel) const {
+    perf::Factors factors_of(std::size_t node, std::uint32_t kernel) const {
         if (kernel == no_id)
-            return m_graph.nodes[node]->is_half_product;
-        return std::ranges::any_of(m_kernels.rows()[kernel].nodes, [&](std::uint32_t id) {
-            const GraphNode* found = m_graph.node(id);
-            return found && found->is_half_product;
-        });
+            return m_graph.nodes[node]->factors;
+        perf::Factors out = perf::Factors::Plain;
+        for (const std::uint32_t id : m_kernels.rows()[kernel].nodes)
+            if (const GraphNode* found = m_graph.node(id))
+                out = std::max(out, found->factors);
+        return out;
     }
 
     void of_roof() {

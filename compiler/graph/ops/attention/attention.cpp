@@ -120,6 +120,20 @@ Task define_attention(const OpCall& call, const std::string& name, bool has_mask
     });
 }
 
+// Of both products. A query that sees no key behind its own place needs no scores there.
+Dim attention_flops(const OpCall& call) {
+    const Shape &q = call.inputs[0].shape, &v = call.inputs[2].shape;
+    const Dim &m = q[q.size() - 2], &n = v[v.size() - 2];
+    Dim pairs = ir::mul(m, n);
+    if (call.op->id == OpId::Attn && call.attributes.get<bool>("is_causal")) {
+        const auto queries = constant_of(m), keys = constant_of(n);
+        const std::int64_t seen = queries && keys ? std::min(*queries, *keys) : 0;
+        pairs = queries && keys ? dim(seen * (seen + 1) / 2 + (*queries - seen) * *keys) : ir::floor_div(pairs, dim(2));
+    }
+    const Shape batch = broadcast(broadcast(leading(q), leading(call.inputs[1].shape)), leading(v));
+    return simplified(ir::mul(ir::mul(element_count(batch), pairs), ir::mul(dim(2), ir::add(q.back(), v.back()))));
+}
+
 struct Bags {
     const OpCall& call;
     ir::VarRef indices;
@@ -182,18 +196,28 @@ Task define_embedding_bag(const OpCall& call) {
 
 std::span<const OpInfo> op_tables::attention() {
     static const OpInfo table[] = {
-        {OpId::Attn, "attention", "q, k, v, is_causal: bool = False, transpose_k: bool = False, scale: float = 1.0",
-         OpClass::Contraction,
-         "the softmax of scale times the product of q and k, which is transposed already or by transpose_k, times v",
-         "hidet.ops.attention(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]))",
-         [](const OpCall& call) {
-             return define_attention(call, "attn", false, call.attributes.get<bool>("is_causal"));
-         }},
-        {OpId::AttnMaskAdd, "attention_mask_add", "q, k, v, mask, transpose_k: bool = False, scale: float = 1.0",
-         OpClass::Contraction, "attention whose scores have a mask added before their softmax",
-         "hidet.ops.attention_mask_add(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]), "
-         "hidet.zeros([3, 5]))",
-         [](const OpCall& call) { return define_attention(call, "attn_mask_add", true, false); }},
+        {.id = OpId::Attn,
+         .python = "attention",
+         .parameters = "q, k, v, is_causal: bool = False, transpose_k: bool = False, scale: float = 1.0",
+         .cls = OpClass::Contraction,
+         .summary = "the softmax of scale times the product of q and k, which is transposed already or by transpose_k, "
+                    "times v",
+         .example = "hidet.ops.attention(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]))",
+         .define =
+             [](const OpCall& call) {
+                 return define_attention(call, "attn", false, call.attributes.get<bool>("is_causal"));
+             },
+         .flops = attention_flops},
+        {.id = OpId::AttnMaskAdd,
+         .python = "attention_mask_add",
+         .parameters = "q, k, v, mask, transpose_k: bool = False, scale: float = 1.0",
+         .cls = OpClass::Contraction,
+         .summary = "attention whose scores have a mask added before their softmax",
+         .example =
+             "hidet.ops.attention_mask_add(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]), "
+             "hidet.zeros([3, 5]))",
+         .define = [](const OpCall& call) { return define_attention(call, "attn_mask_add", true, false); },
+         .flops = attention_flops},
         {OpId::EmbeddingBag, "embedding_bag", "indices, weight, offsets: tensor = None, mode: str = 'mean'",
          OpClass::Reduction, "rows of a table, combined for each bag of indices; an empty bag gives zeros",
          "hidet.ops.embedding_bag(hidet.zeros([2, 3], dtype='int64'), hidet.randn([5, 4]))", define_embedding_bag,

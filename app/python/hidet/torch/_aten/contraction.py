@@ -8,6 +8,7 @@ import torch
 from hidet import ops
 from hidet.torch import _attention as _  # hidet::attention
 from hidet.torch._aten.rows import Refused, cast, row, scalar, spread
+from hidet.torch._packed import Packed
 
 
 def _of_floats(context):
@@ -15,10 +16,14 @@ def _of_floats(context):
         raise Refused("of integers")
 
 
+def _product(x, y):
+    return y.product(x) if isinstance(y, Packed) else ops.matmul(x, y)
+
+
 @row("mm", "bmm")
 def mm(context, x, y, **keywords):
     _of_floats(context)
-    return ops.matmul(x, y)
+    return _product(x, y)
 
 
 @row("mv")
@@ -36,7 +41,7 @@ def dot(context, x, y):
 @row("addmm", "baddbmm")
 def addmm(context, bias, x, y, *, beta=1, alpha=1):
     _of_floats(context)
-    product = ops.matmul(x, y)
+    product = _product(x, y)
     if alpha != 1:
         product = product * alpha
     if beta == 0:

@@ -215,6 +215,16 @@ for _name, _of_bools in (("and", ops.logical_and), ("or", ops.logical_or), ("xor
     row(f"bitwise_{_name}.Tensor", f"bitwise_{_name}.Scalar")(_bitwise(getattr(ops, f"bitwise_{_name}"), _of_bools))
 
 
+@row("bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar", "__rshift__.Tensor", "__rshift__.Scalar")
+def right_shift(context, x, y):
+    return ops.bitwise_right_shift(context.tensor(x, context.dtype), context.tensor(y, context.dtype))
+
+
+@row("bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar", "__lshift__.Tensor", "__lshift__.Scalar")
+def left_shift(context, x, y):
+    return ops.bitwise_left_shift(context.tensor(x, context.dtype), context.tensor(y, context.dtype))
+
+
 @row("where.self", "where.ScalarOther", "where.ScalarSelf")
 def where(context, condition, x, y):
     dtype = context.dtype

@@ -12,7 +12,7 @@ ROWS = {}  # torch._ops.OpOverload -> function(context, *args, **keywords)
 DTYPES = {
     torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float64: "float64",
     torch.int64: "int64", torch.int32: "int32", torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8",
-    torch.bool: "bool",
+    torch.bool: "bool", torch.float8_e4m3fn: "float8_e4m3",
 }
 
 
