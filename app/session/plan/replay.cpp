@@ -79,8 +79,7 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
         if (!on_gpu)
             return nullptr;
         replay->m_first = on_gpu;
-        GpuRepeat* const there =
-            moved.empty() ? on_gpu : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved));
+        GpuRepeat* const there = moved.empty() ? on_gpu : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved));
         starts.push_back([there] { return there->start(); });
         replay->m_stream = on_gpu->gpu().backend.stream();
         for (const lang::CallArgument& argument : call->arguments)

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Llama of transformers in tensor parallel on the GPUs of this machine: PyTorch's division of it (parallelize_module), compiled by each
+backend, beside one GPU.
+
+    gpu_tensor_parallel.py [--ranks 2] [--model 1b|8b|tiny] [--tokens 32] [--prefill 128,2048] [--backends inductor,hidet]
+    gpu_tensor_parallel.py --device cpu --model tiny      between processes on the CPU, by gloo
+
+with a Python that has torch, transformers and hidet. Weights are random, in f16, made on the GPU. Each row has processes of its own,
+which are ended after --limit seconds. A token is decoded behind --before others from a StaticCache: `wall`, the host waiting for each
+token, and `device`, of the GPU of the first rank behind a wait that hides the host. A prompt is read whole, to its last logits. Logits
+are compared with those of eager on one GPU. The table comes last; the exit code is 1 where a row is missing or wrong."""
+
+import argparse
+import faulthandler
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+TOLERANCE = {"cuda": 2e-2, "cpu": 1e-4}  # of the largest logit
+ROUNDS = 10
+
+
+def made(options):
+    """The model and its tokens, the same in every process."""
+    import torch
+    from gpu_decode import SHAPES
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(**SHAPES[options.model], vocab_size=128256 if options.model != "tiny" else 100, max_position_embeddings=131072,
+                         rope_theta=500000.0, tie_word_embeddings=False)
+    torch.manual_seed(0)
+    torch.set_default_dtype(torch.float16 if options.device == "cuda" else torch.float32)
+    with torch.device(options.device):
+        model = LlamaForCausalLM(config).eval()
+        longest = max(options.before, *options.lengths)
+        return model, torch.randint(0, config.vocab_size, (1, longest)), torch.randint(0, config.vocab_size, (1, options.tokens))
+
+
+def divided(model, options):
+    """As Megatron divides it: columns of the first products, rows of the last ones, the vocabulary."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate
+    from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+    plan = {"lm_head": ColwiseParallel(output_layouts=Replicate())}
+    for layer in range(model.config.num_hidden_layers):
+        for name in ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "mlp.gate_proj", "mlp.up_proj"):
+            plan[f"model.layers.{layer}.{name}"] = ColwiseParallel()
+        for name in ("self_attn.o_proj", "mlp.down_proj"):
+            plan[f"model.layers.{layer}.{name}"] = RowwiseParallel()
+    return parallelize_module(model, init_device_mesh(options.device, (options.ranks,)), plan)
+
+
+class Row:
+    """What is measured of one way to run the model, by all of its ranks alike; the first one says it."""
+
+    def __init__(self, model, backend, options):
+        import torch
+
+        self.model, self.options = model, options
+        if backend == "eager":
+            self.step = self.read = model
+        else:
+            self.step = torch.compile(model, backend=backend, mode="reduce-overhead", dynamic=False)
+            self.read = torch.compile(lambda ids: model(input_ids=ids, use_cache=False, logits_to_keep=1), backend=backend,
+                                      mode="reduce-overhead", dynamic=False)
+
+    def prefill(self, prompt):
+        read = self.read if self.read is not self.model else lambda ids: self.model(input_ids=ids, use_cache=False, logits_to_keep=1)
+        return read(prompt).logits.clone()
+
+    def wait(self):
+        import torch
+
+        if self.options.device == "cuda":
+            torch.cuda.synchronize()
+
+    def prefill_ms(self, prompt):
+        times = []
+        for _ in range(ROUNDS):
+            self.wait()
+            start = time.perf_counter()
+            self.prefill(prompt)
+            self.wait()
+            times.append((time.perf_counter() - start) * 1e3)
+        return statistics.median(times)
+
+    def measure(self, prompt, tokens, reference, heard):
+        """Name -> number. `reference`: name -> logits of eager; filled where it is empty."""
+        import torch
+        from gpu_decode import Decoder, decoded, device, wall
+
+        options = self.options
+        options.cache = options.before + options.tokens
+        behind, found = prompt[:, : options.before], {}
+        decoder = lambda: Decoder(self.model, self.step, behind, options)
+        start = time.perf_counter()
+        logits = {"decode": decoded(decoder(), tokens)}
+        heard("decoded", found)
+        for length in options.lengths:
+            logits[f"prefill {length}"] = self.prefill(prompt[:, :length])
+            heard(f"read {length} tokens", found)
+        self.wait()
+        found["compiled in, s"] = time.perf_counter() - start
+        for name, each in logits.items():
+            wanted = reference.setdefault(name, each)
+            found["differs by"] = max(found.get("differs by", 0.0), float((each - wanted).abs().max() / wanted.abs().max()))
+        found["wall, µs a token"] = wall(decoder(), tokens)
+        heard("measured tokens", found)
+        if options.device == "cuda":
+            found["device, µs a token"] = device(decoder(), tokens)
+        for length in options.lengths:
+            found[f"prefill {length}, ms"] = self.prefill_ms(prompt[:, :length])
+            heard(f"measured {length} tokens", found)
+        return found
+
+
+def take_part(options):
+    """One process of a row."""
+    import torch
+    import torch.distributed as dist
+
+    faulthandler.dump_traceback_later(options.limit, exit=True)
+    rank = int(os.environ["RANK"])
+
+    def heard(what, found):
+        if rank == 0:
+            print(f"{time.strftime('%H:%M:%S')}  {options.role}: {what}", file=sys.stderr, flush=True)
+            print(json.dumps({**found, "row": options.role}), flush=True)
+
+    if options.device == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    else:
+        torch.set_num_threads(1)
+    if options.ranks > 1:
+        dist.init_process_group("nccl" if options.device == "cuda" else "gloo")
+    heard("begins", {})
+    with torch.no_grad():
+        model, prompt, tokens = made(options)
+        reference = torch.load(options.reference, map_location=options.device) if os.path.getsize(options.reference) else {}
+        if options.ranks > 1:
+            model = divided(model, options)
+        heard("has its weights", {})
+        found = Row(model, options.role, options).measure(prompt, tokens, reference, heard)
+        if rank == 0 and not os.path.getsize(options.reference):
+            torch.save(reference, options.reference)
+    heard("is done", {**found, "done": True})
+    sys.stdout.flush()
+    os._exit(0)  # graphs with collectives in them outlive no group
+
+
+def run_row(backend, ranks, reference, options):
+    """What the first rank has said last, and how long it took."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    words = [sys.executable, os.path.abspath(__file__), "--as", backend, "--ranks", str(ranks), "--reference", reference]
+    for name in ("model", "tokens", "before", "prefill", "device", "limit"):
+        words += [f"--{name}", str(getattr(options, name))]
+    running = []
+    for rank in range(ranks):
+        variables = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+        environment = {"NCCL_NVLS_ENABLE": "0", "NCCL_GRAPH_REGISTER": "0", **os.environ, **{name: str(value) for name, value in variables.items()}}
+        running.append(subprocess.Popen(words, env=environment, text=True, stdout=subprocess.PIPE if rank == 0 else subprocess.DEVNULL))
+    said = {}
+    for line in running[0].stdout:
+        if line.startswith("{"):
+            said |= json.loads(line)
+    for each in running:
+        if said.get("done"):
+            try:
+                each.wait(10)
+            except subprocess.TimeoutExpired:
+                pass
+        each.kill()
+        each.wait()
+    return said
+
+
+def print_table(rows, options):
+    names = ["wall, µs a token", *(["device, µs a token"] if options.device == "cuda" else []),
+             *(f"prefill {length}, ms" for length in options.lengths), "differs by", "compiled in, s"]
+    print("| |", " | ".join(names), "|\n|---|" + "--:|" * len(names))
+    for title, said in rows:
+        cells = [f"{said[name]:.{2 if 'ms' in name else 0}f}" if name in said and name != "differs by" else f"{said[name]:.1e}" if name in said else "-"
+                 for name in names]
+        print(f"| {title} |", " | ".join(cells), "|" if said.get("done") else "| not done |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--model", choices=("1b", "8b", "tiny"), default="1b")
+    parser.add_argument("--tokens", type=int, default=32)
+    parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
+    parser.add_argument("--prefill", default="128,2048", help="lengths of prompts")
+    parser.add_argument("--backends", default="inductor,hidet", help="of all GPUs")
+    parser.add_argument("--alone", default="hidet", help="backends of one GPU, behind eager")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--limit", type=float, default=100, help="seconds of a row")
+    parser.add_argument("--as", dest="role", help=argparse.SUPPRESS)
+    parser.add_argument("--reference", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.lengths = [int(each) for each in options.prefill.split(",") if each]
+    if options.role:
+        return take_part(options)
+    rows = []
+    with tempfile.NamedTemporaryFile() as reference:
+        for ranks, backends in ((1, ["eager", *options.alone.split(",")]), (options.ranks, options.backends.split(","))):
+            for backend in filter(None, backends):
+                rows.append((f"{backend}, {ranks} process{'es' if ranks > 1 else ''}", run_row(backend, ranks, reference.name, options)))
+    print_table(rows, options)
+    return int(not all(said.get("done") and said["differs by"] < TOLERANCE[options.device] for _, said in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
