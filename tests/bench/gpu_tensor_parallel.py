@@ -7,9 +7,9 @@ backend, beside one GPU.
     gpu_tensor_parallel.py --device cpu --model tiny      between processes on the CPU, by gloo
 
 with a Python that has torch, transformers and hidet. Weights are random, in f16, made on the GPU. Each row has processes of its own,
-which are ended after --limit seconds. A token is decoded behind --before others from a StaticCache: `wall`, the host waiting for each
+which are ended after --limit seconds, and all after --seconds. A token is decoded behind --before others from a StaticCache: `wall`, the host waiting for each
 token, and `device`, of the GPU of the first rank behind a wait that hides the host. A prompt is read whole, to its last logits. Logits
-are compared with those of eager on one GPU. The table comes last; the exit code is 1 where a row is missing or wrong."""
+are compared with those of eager on one GPU. --kernels says what the first rank's GPU does for a token, as PyTorch's profiler sees it. The table comes last; the exit code is 1 where a row is missing or wrong."""
 
 import argparse
 import faulthandler
@@ -91,6 +91,19 @@ class Row:
             times.append((time.perf_counter() - start) * 1e3)
         return statistics.median(times)
 
+    def print_kernels(self, decoder, tokens):
+        import torch
+
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+            for i in range(tokens.shape[1]):
+                decoder(tokens[:, i : i + 1])
+            self.wait()
+        if os.environ["RANK"] == "0":
+            events = [each for each in profile.key_averages() if each.self_device_time_total]
+            print(f"{self.options.role}: kernels of a token", file=sys.stderr)
+            for each in sorted(events, key=lambda each: -each.self_device_time_total)[:20]:
+                print(f"{each.self_device_time_total / tokens.shape[1]:9.1f} us {each.count / tokens.shape[1]:6.1f} x {each.key[:100]}", file=sys.stderr)
+
     def measure(self, prompt, tokens, reference, heard):
         """Name -> number. `reference`: name -> logits of eager; filled where it is empty."""
         import torch
@@ -115,6 +128,8 @@ class Row:
         heard("measured tokens", found)
         if options.device == "cuda":
             found["device, µs a token"] = device(decoder(), tokens)
+        if options.kernels:
+            self.print_kernels(decoder(), tokens)
         for length in options.lengths:
             found[f"prefill {length}, ms"] = self.prefill_ms(prompt[:, :length])
             heard(f"measured {length} tokens", found)
@@ -160,8 +175,12 @@ def run_row(backend, ranks, reference, options):
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port = one.getsockname()[1]
-    words = [sys.executable, os.path.abspath(__file__), "--as", backend, "--ranks", str(ranks), "--reference", reference]
-    for name in ("model", "tokens", "before", "prefill", "device", "limit"):
+    limit = min(options.limit, options.seconds - (time.monotonic() - options.begin))
+    if limit < 10:
+        return {}
+    words = [sys.executable, os.path.abspath(__file__), "--as", backend, "--ranks", str(ranks), "--reference", reference, "--limit", str(limit)]
+    words += ["--kernels"] if options.kernels else []
+    for name in ("model", "tokens", "before", "prefill", "device"):
         words += [f"--{name}", str(getattr(options, name))]
     running = []
     for rank in range(ranks):
@@ -204,13 +223,17 @@ def main():
     parser.add_argument("--alone", default="hidet", help="backends of one GPU, behind eager")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--limit", type=float, default=100, help="seconds of a row")
+    parser.add_argument("--seconds", type=float, default=230)
+    parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--as", dest="role", help=argparse.SUPPRESS)
     parser.add_argument("--reference", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.lengths = [int(each) for each in options.prefill.split(",") if each]
+    if options.kernels and options.device != "cuda":
+        parser.error("--kernels is of GPUs")
     if options.role:
         return take_part(options)
-    rows = []
+    rows, options.begin = [], time.monotonic()
     with tempfile.NamedTemporaryFile() as reference:
         for ranks, backends in ((1, ["eager", *options.alone.split(",")]), (options.ranks, options.backends.split(","))):
             for backend in filter(None, backends):
