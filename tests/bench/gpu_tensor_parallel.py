@@ -3,7 +3,7 @@
 """Llama of transformers in tensor parallel on the GPUs of this machine: PyTorch's division of it (parallelize_module), compiled by each
 backend, beside one GPU.
 
-    gpu_tensor_parallel.py [--ranks 2] [--model 1b|8b|tiny] [--tokens 32] [--prefill 128,2048] [--backends hidet,inductor]
+    gpu_tensor_parallel.py [--ranks 2] [--model 1b|8b|tiny] [--tokens 32] [--prefill 128,2048] [--backends hidet,hidet:nccl,inductor]
     gpu_tensor_parallel.py --device cpu --model tiny      between processes on the CPU, by gloo
 
 with a Python that has torch, transformers and hidet. Weights are random, in f16, made on the GPU. Each row has processes of its own,
@@ -67,6 +67,11 @@ class Row:
         if backend == "eager":
             self.step = self.read = model
         else:
+            backend, _, how = backend.partition(":")
+            if how == "nccl":
+                import hidet.torch
+
+                hidet.torch.dynamo_config.use_peer_kernels(False)
             self.step = torch.compile(model, backend=backend, mode="reduce-overhead", dynamic=False)
             self.read = torch.compile(lambda ids: model(input_ids=ids, use_cache=False, logits_to_keep=1), backend=backend,
                                       mode="reduce-overhead", dynamic=False)
@@ -219,7 +224,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--prefill", default="128,2048", help="lengths of prompts")
-    parser.add_argument("--backends", default="hidet,inductor", help="of all GPUs")
+    parser.add_argument("--backends", default="hidet,hidet:nccl,inductor", help="of all GPUs; hidet:nccl without kernels that reach other GPUs")
     parser.add_argument("--alone", default="hidet", help="backends of one GPU, behind eager")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--limit", type=float, default=100, help="seconds of a row")

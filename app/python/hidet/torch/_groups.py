@@ -2,15 +2,20 @@
 """The group of Hidet's processes that stands for PyTorch's: of all processes, on one machine."""
 
 import atexit
+import functools
 import os
 import socket
 import tempfile
+import warnings
 
 import torch
 import torch.distributed as torch_dist
 
+import hidet
 import hidet.distributed as dist
+from hidet.torch import _peer_sum
 from hidet.torch._aten.rows import Refused
+from hidet.torch._config import dynamo_config
 
 TIMEOUT = 600  # seconds, for the process that compiles slowest
 
@@ -28,6 +33,33 @@ def join(name, device):
         raise Refused("is between other processes than those of hidet.distributed")
     if device == "cuda" and dist.get_backend() != "nccl":
         raise Refused("is between processes, and Hidet has no NCCL")
+
+
+def peer_sum(x, meta):
+    """The sum over all processes of few elements on GPUs that reach each other's memory; None: it is NCCL's to make."""
+    size = dist.get_world_size()
+    is_fitting = meta.device.type == "cuda" and meta.dtype in _SUMMED and all(isinstance(each, int) for each in meta.shape)
+    if not is_fitting or not dynamo_config["use_peer_kernels"] or not 0 < meta.nbytes * (size - 1) <= _FEW or meta.nbytes % _peer_sum.VECTOR:
+        return None
+    memory = _peer_memory(meta.nbytes, size)
+    if memory is None:
+        return None
+    flat = hidet.ops.reshape(x, [meta.numel()])
+    return hidet.ops.reshape(_peer_sum.PeerSum(flat, *memory).outputs[0], list(meta.shape))
+
+
+_SUMMED = (torch.float16, torch.bfloat16, torch.float32)
+_FEW = 1 << 19  # bytes that a rank sends: with more of them NCCL is the faster one
+
+
+@functools.cache
+def _peer_memory(size, ranks):
+    """One for all sums of that size, which come one behind the other."""
+    try:
+        return _peer_sum.memory_for(size, ranks)
+    except RuntimeError as error:  # of all ranks alike
+        warnings.warn(f"sums over processes go through NCCL: {error}", RuntimeWarning)
+        return None
 
 
 def _meet():

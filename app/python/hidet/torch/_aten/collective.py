@@ -6,14 +6,17 @@ from hidet.torch._aten.rows import Refused, row
 
 
 def _join(context, name):
-    from hidet.torch._groups import join
+    from hidet.torch import _groups
 
-    join(name, context.device)
+    _groups.join(name, context.device)
+    return _groups
 
 
 @row("_c10d_functional::all_reduce")
 def all_reduce(context, x, reduction, group):
-    _join(context, group)
+    summed = _join(context, group).peer_sum(x, context.result) if reduction == "sum" else None
+    if summed is not None:
+        return summed
     return functional.all_reduce(x, {"product": "prod"}.get(reduction, reduction))
 
 
