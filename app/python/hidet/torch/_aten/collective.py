@@ -14,7 +14,8 @@ def _join(context, name):
 
 @row("_c10d_functional::all_reduce")
 def all_reduce(context, x, reduction, group):
-    summed = _join(context, group).peer_sum(x, context.result) if reduction == "sum" else None
+    groups = _join(context, group)
+    summed = groups.peer_sum(x, context.result) if reduction == "sum" else None
     if summed is not None:
         return summed
     return functional.all_reduce(x, {"product": "prod"}.get(reduction, reduction))
