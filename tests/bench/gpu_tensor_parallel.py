@@ -3,23 +3,27 @@
 """Llama of transformers in tensor parallel on the GPUs of this machine: PyTorch's division of it (parallelize_module), compiled by each
 backend, beside one GPU.
 
-    gpu_tensor_parallel.py [--ranks 2] [--model 1b|8b|tiny] [--tokens 32] [--prefill 128,2048] [--backends hidet,hidet:nccl,inductor]
+    gpu_tensor_parallel.py [--ranks 2] [--model 1b|8b|tiny] [--tokens 32] [--prefill 128,2048] [--backends hidet:nccl,hidet,inductor]
     gpu_tensor_parallel.py --device cpu --model tiny      between processes on the CPU, by gloo
 
 with a Python that has torch, transformers and hidet. Weights are random, in f16, made on the GPU. Each row has processes of its own,
-which are ended after --limit seconds, and all after --seconds. A token is decoded behind --before others from a StaticCache: `wall`, the host waiting for each
-token, and `device`, of the GPU of the first rank behind a wait that hides the host. A prompt is read whole, to its last logits. Logits
-are compared with those of eager on one GPU. --kernels says what the first rank's GPU does for a token, as PyTorch's profiler sees it. The table comes last; the exit code is 1 where a row is missing or wrong."""
+which are ended after --limit seconds, and all after --seconds. Inductor compiles while other rows run, and is measured behind them.
+A token is decoded behind --before others from a StaticCache: `wall`, the host waiting for each token, and `device`, of the GPU of the
+first rank behind a wait that hides the host. A prompt is read whole, to its last logits. Logits are compared with those of eager on one
+GPU. --kernels says what the first rank's GPU does for a token, as PyTorch's profiler sees it. What processes say is in files, in the
+folder that OUT names. The table comes last; the exit code is 1 where a row is missing or wrong."""
 
 import argparse
 import faulthandler
 import json
 import os
+import re
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 TOLERANCE = {"cuda": 2e-2, "cpu": 1e-4}  # of the largest logit
@@ -110,7 +114,7 @@ class Row:
                 print(f"{each.self_device_time_total / tokens.shape[1]:9.1f} us {each.count / tokens.shape[1]:6.1f} x {each.key[:100]}", file=sys.stderr)
 
     def measure(self, prompt, tokens, reference, heard):
-        """Name -> number. `reference`: name -> logits of eager; filled where it is empty."""
+        """Tells `heard` name -> number, again and again with more of them. `reference`: name -> logits of eager; filled where it is empty."""
         import torch
         from gpu_decode import Decoder, decoded, device, wall
 
@@ -118,27 +122,36 @@ class Row:
         options.cache = options.before + options.tokens
         behind, found = prompt[:, : options.before], {}
         decoder = lambda: Decoder(self.model, self.step, behind, options)
-        start = time.perf_counter()
-        logits = {"decode": decoded(decoder(), tokens)}
-        heard("decoded", found)
+
+        def first(name, function):
+            self.wait()
+            start = time.perf_counter()
+            logits = function()
+            self.wait()
+            found["compiled in, s"] = found.get("compiled in, s", 0.0) + time.perf_counter() - start
+            wanted = reference.setdefault(name, logits)
+            found["differs by"] = max(found.get("differs by", 0.0), float((logits - wanted).abs().max() / wanted.abs().max()))
+            heard(name, found)
+
+        first("decode", lambda: decoded(decoder(), tokens))
+        self.pass_gate()
+        if not options.only_first:
+            found["wall, µs a token"] = wall(decoder(), tokens)
+            if options.device == "cuda":
+                found["device, µs a token"] = device(decoder(), tokens)
+            heard("tokens are measured", found)
         for length in options.lengths:
-            logits[f"prefill {length}"] = self.prefill(prompt[:, :length])
-            heard(f"read {length} tokens", found)
-        self.wait()
-        found["compiled in, s"] = time.perf_counter() - start
-        for name, each in logits.items():
-            wanted = reference.setdefault(name, each)
-            found["differs by"] = max(found.get("differs by", 0.0), float((each - wanted).abs().max() / wanted.abs().max()))
-        found["wall, µs a token"] = wall(decoder(), tokens)
-        heard("measured tokens", found)
-        if options.device == "cuda":
-            found["device, µs a token"] = device(decoder(), tokens)
-        if options.kernels:
+            first(f"prefill {length}", lambda: self.prefill(prompt[:, :length]))
+            if not options.only_first:
+                found[f"prefill {length}, ms"] = self.prefill_ms(prompt[:, :length])
+                heard(f"{length} tokens are measured", found)
+        if options.kernels and not options.only_first:
             self.print_kernels(decoder(), tokens)
-        for length in options.lengths:
-            found[f"prefill {length}, ms"] = self.prefill_ms(prompt[:, :length])
-            heard(f"measured {length} tokens", found)
         return found
+
+    def pass_gate(self):
+        while self.options.gate and not os.path.exists(self.options.gate):
+            time.sleep(0.05)  # until it is this row's turn
 
 
 def take_part(options):
@@ -146,13 +159,15 @@ def take_part(options):
     import torch
     import torch.distributed as dist
 
+    if "hidet" in options.role:
+        import hidet.torch  # noqa: F401  which tells of signals in its own way
+    faulthandler.enable(all_threads=False)
     faulthandler.dump_traceback_later(options.limit, exit=True)
     rank = int(os.environ["RANK"])
 
     def heard(what, found):
         if rank == 0:
-            print(f"{time.strftime('%H:%M:%S')}  {options.role}: {what}", file=sys.stderr, flush=True)
-            print(json.dumps({**found, "row": options.role}), flush=True)
+            print(json.dumps({**found, "last": what}), flush=True)
 
     if options.device == "cuda":
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
@@ -175,36 +190,58 @@ def take_part(options):
     os._exit(0)  # graphs with collectives in them outlive no group
 
 
-def run_row(backend, ranks, reference, options):
-    """What the first rank has said last, and how long it took."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
-    limit = min(options.limit, options.seconds - (time.monotonic() - options.begin))
-    if limit < 10:
-        return {}
-    words = [sys.executable, os.path.abspath(__file__), "--as", backend, "--ranks", str(ranks), "--reference", reference, "--limit", str(limit)]
-    words += ["--kernels"] if options.kernels else []
-    for name in ("model", "tokens", "before", "prefill", "device"):
-        words += [f"--{name}", str(getattr(options, name))]
-    running = []
-    for rank in range(ranks):
-        variables = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-        environment = {"NCCL_NVLS_ENABLE": "0", "NCCL_GRAPH_REGISTER": "0", **os.environ, **{name: str(value) for name, value in variables.items()}}
-        running.append(subprocess.Popen(words, env=environment, text=True, stdout=subprocess.PIPE if rank == 0 else subprocess.DEVNULL))
-    said = {}
-    for line in running[0].stdout:
-        if line.startswith("{"):
-            said |= json.loads(line)
-    for each in running:
-        if said.get("done"):
-            try:
-                each.wait(10)
-            except subprocess.TimeoutExpired:
-                pass
-        each.kill()
-        each.wait()
-    return said
+class Running:
+    """The processes of a row."""
+
+    def __init__(self, role, ranks, options, *more):
+        self.title = f"{role}, {ranks} process{'es' if ranks > 1 else ''}"
+        self.limit = min(options.limit, options.seconds - (time.monotonic() - options.begin))
+        self.said, self._processes = {}, []
+        self._path = os.path.join(options.folder, f"{role.replace(':', '-')}-{ranks}")
+        if self.limit < 10:
+            return
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+        words = [sys.executable, os.path.abspath(__file__), "--as", role, "--ranks", str(ranks), "--reference", options.reference, *more]
+        for name in ("model", "tokens", "before", "prefill", "device"):
+            words += [f"--{name}", str(getattr(options, name))]
+        words += ["--limit", str(self.limit), *(["--kernels"] if options.kernels else [])]
+        for rank in range(ranks):
+            variables = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+            environment = {"NCCL_NVLS_ENABLE": "0", "NCCL_GRAPH_REGISTER": "0", **os.environ, **{name: str(value) for name, value in variables.items()}}
+            with open(f"{self._path}-rank{rank}.txt", "w", encoding="utf-8") as errors:
+                self._processes.append(subprocess.Popen(words, env=environment, text=True, stdout=subprocess.PIPE if rank == 0 else subprocess.DEVNULL,
+                                                        stderr=errors))
+
+    def end(self, limit=None):
+        """What the first rank has said. In the end none of them is left."""
+        if self._processes:
+            timer = threading.Timer(limit or self.limit + 5, self._kill)
+            timer.start()
+            for line in self._processes[0].stdout:
+                if line.startswith("{"):
+                    self.said |= json.loads(line)
+                    print(f"{time.strftime('%H:%M:%S')}  {self.title}: {self.said['last']}", file=sys.stderr, flush=True)
+            timer.cancel()
+        self._kill()
+        if not self.said.get("done"):
+            self._print_failure()
+        return self.said
+
+    def _kill(self):
+        for each in self._processes:
+            each.kill()
+            each.wait()
+
+    def _print_failure(self):
+        """Of each rank the last lines that say something of Python."""
+        print(f"{self.title}: ends behind '{self.said.get('last', 'nothing')}'", file=sys.stderr)
+        for rank, _ in enumerate(self._processes):
+            with open(f"{self._path}-rank{rank}.txt", encoding="utf-8", errors="replace") as file:
+                lines = [line.rstrip()[:160] for line in file if re.search(r"Error|rror:|Fatal|Signal|\.py\", line", line)]
+            own = [line for line in lines if "torch/_" not in line] or lines
+            print(*(f"  rank {rank}: {line}" for line in own[:6]), sep="\n", file=sys.stderr, flush=True)
 
 
 def print_table(rows, options):
@@ -224,27 +261,39 @@ def main():
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--prefill", default="128,2048", help="lengths of prompts")
-    parser.add_argument("--backends", default="hidet,hidet:nccl,inductor", help="of all GPUs; hidet:nccl without kernels that reach other GPUs")
-    parser.add_argument("--alone", default="hidet", help="backends of one GPU, behind eager")
+    parser.add_argument("--backends", default="hidet:nccl,hidet,inductor", help="of all GPUs; hidet:nccl without kernels that reach other GPUs")
+    parser.add_argument("--alone", default="hidet", help="backends of one GPU")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--limit", type=float, default=100, help="seconds of a row")
     parser.add_argument("--seconds", type=float, default=230)
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--as", dest="role", help=argparse.SUPPRESS)
-    parser.add_argument("--reference", help=argparse.SUPPRESS)
+    for name in ("reference", "gate"):
+        parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
+    parser.add_argument("--only-first", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.lengths = [int(each) for each in options.prefill.split(",") if each]
     if options.kernels and options.device != "cuda":
         parser.error("--kernels is of GPUs")
     if options.role:
         return take_part(options)
-    rows, options.begin = [], time.monotonic()
-    with tempfile.NamedTemporaryFile() as reference:
-        for ranks, backends in ((1, ["eager", *options.alone.split(",")]), (options.ranks, options.backends.split(","))):
-            for backend in filter(None, backends):
-                rows.append((f"{backend}, {ranks} process{'es' if ranks > 1 else ''}", run_row(backend, ranks, reference.name, options)))
-    print_table(rows, options)
-    return int(not all(said.get("done") and said["differs by"] < TOLERANCE[options.device] for _, said in rows))
+    options.begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        options.folder = os.environ.get("OUT") or folder
+        options.reference, gate = os.path.join(folder, "reference"), os.path.join(folder, "gate")
+        open(options.reference, "wb").close()
+        Running("eager", 1, options, "--only-first").end()
+        backends = [each for each in options.backends.split(",") if each]
+        slow = [Running(each, options.ranks, options, "--gate", gate) for each in backends if each == "inductor"]
+        rows = []
+        for each, ranks in [(each, options.ranks) for each in backends if each != "inductor"] + [(each, 1) for each in options.alone.split(",") if each]:
+            rows.append(Running(each, ranks, options))
+            rows[-1].end()
+        open(gate, "wb").close()
+        for each in slow:
+            each.end(max(5.0, options.seconds - (time.monotonic() - options.begin)))
+    print_table([(each.title, each.said) for each in rows + slow], options)
+    return int(not all(each.said.get("done") and each.said["differs by"] < TOLERANCE[options.device] for each in rows + slow))
 
 
 if __name__ == "__main__":

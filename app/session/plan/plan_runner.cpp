@@ -231,11 +231,19 @@ bool PlanRunner::only_calls() const {
     });
 }
 
+// What a step of the host has made is gone behind its last reader.
+lang::TensorRef PlanRunner::made(artifact::Row value) {
+    const package::Address address = m_backend->execution().made(value, m_backend->problem);
+    if (!m_backend->ended(address.buffer != nullptr))
+        return nullptr;
+    return m_backend->tensor(m_backend->execution(), value, address);
+}
+
 std::optional<PlanRunner::Exchanged> PlanRunner::exchange_of(artifact::Row step) {
     const artifact::PlanStep& planned = plan().steps[step];
     if (!exchanges(planned))
         return std::nullopt;
-    return Exchanged{step, tensor(planned.reads[0]), tensor(planned.writes[0])};
+    return Exchanged{step, made(planned.reads[0]), made(planned.writes[0])};
 }
 
 Result<void> PlanRunner::record(const Exchanged& exchanged) {

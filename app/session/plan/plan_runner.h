@@ -86,6 +86,8 @@ public:
     void set_site(Span site);                             // of the runs that follow
 
 private:
+    lang::TensorRef made(artifact::Row value);
+
     class Backend;
     std::unique_ptr<Backend> m_backend;
     std::unique_ptr<Replay> m_replay; // of what is bound

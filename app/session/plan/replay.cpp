@@ -55,6 +55,7 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
     const std::set<const lang::Storage*> weights = storages_of(runner.weights());
     std::set<const lang::Storage*> made;
     std::vector<std::function<Result<void>()>> starts;
+    std::vector<lang::TensorRef> exchanged;
     const auto make = [&](const lang::TensorRef& tensor) {
         const std::shared_ptr<lang::Storage>& storage = tensor->storage;
         if (!given.contains(storage.get()) && !weights.contains(storage.get()) && made.insert(storage.get()).second)
@@ -62,7 +63,10 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
     };
     for (std::uint32_t i = 0; i < runner.plan().steps.size(); ++i) {
         if (auto exchange = runner.exchange_of(i)) {
+            if (!exchange->from || !exchange->into)
+                return nullptr;
             make(exchange->into);
+            exchanged.insert(exchanged.end(), {exchange->from, exchange->into});
             starts.push_back([&runner, &moved, made_by = replay.get(), each = std::move(*exchange)] {
                 Gpu& gpu = made_by->gpu();
                 return runner.record(
@@ -88,6 +92,9 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
     }
     if (!replay->m_stream)
         return nullptr;
+    for (const lang::TensorRef& tensor : exchanged) // memory is taken before
+        if (!moved.contains(tensor->storage.get()) && !place_on_device(replay->gpu(), *tensor, "an exchanged tensor"))
+            return nullptr;
     Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&]() -> Result<void> {
         for (const auto& start : starts)
             if (Result<void> started = start(); !started)

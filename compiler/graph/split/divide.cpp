@@ -95,7 +95,7 @@ private:
             attributes.set("shape", std::move(shape));
         }
         if (node.is(OpId::StridedSlice) && has_sections(way.inputs[0]))
-            if (const auto taken = taken_by(m_graph, node)) {
+            if (const auto taken = one_slice_of(m_graph, node)) {
                 attributes.set("starts", Shape{dim(taken->start / m_share.count)});
                 attributes.set("ends", Shape{dim(taken->end / m_share.count)});
             }

@@ -35,7 +35,7 @@ private:
     }
     void look_at(const Node& node) {
         if (node.is(OpId::StridedSlice)) {
-            if (const auto taken = taken_by(m_graph, node))
+            if (const auto taken = one_slice_of(m_graph, node))
                 cut(node.inputs[0], taken->axis, {taken->start, taken->end});
             return;
         }
@@ -119,7 +119,7 @@ Shape extents_of(const Node& node, const char* name) {
     return given && std::holds_alternative<Ints>(*given) ? shape_of(std::get<Ints>(*given)) : node.get<Shape>(name);
 }
 
-std::optional<Taken> taken_by(const Graph& graph, const Node& slice) {
+std::optional<OneSlice> one_slice_of(const Graph& graph, const Node& slice) {
     const Shape starts = extents_of(slice, "starts"), ends = extents_of(slice, "ends");
     const Ints &axes = slice.get<Ints>("axes"), &strides = slice.get<Ints>("strides");
     const Shape& shape = graph.value(slice.inputs[0]).spec.shape;
@@ -132,7 +132,7 @@ std::optional<Taken> taken_by(const Graph& graph, const Node& slice) {
     const auto place = [&](const std::int64_t each) {
         return std::clamp(each < 0 ? each + *extent : each, std::int64_t{0}, *extent);
     };
-    return Taken{axis, place(*start), place(*end)};
+    return OneSlice{axis, place(*start), place(*end)};
 }
 
 std::optional<Sections> scaled(const Sections& sections, std::int64_t from, std::int64_t to) {

@@ -19,11 +19,11 @@ std::map<ValueId, Sectioned> sections_of(const Graph& graph, std::int64_t count)
 Shape extents_of(const Node& node, const char* attribute);
 
 // A slice along one axis; nothing: it is another one.
-struct Taken {
+struct OneSlice {
     std::size_t axis = 0;
     std::int64_t start = 0, end = 0;
 };
-std::optional<Taken> taken_by(const Graph& graph, const Node& slice);
+std::optional<OneSlice> one_slice_of(const Graph& graph, const Node& slice);
 
 // What they are where that axis has another extent, as a reshape gives it; nothing: it does not cut at their bounds.
 std::optional<Sections> scaled(const Sections& sections, std::int64_t from, std::int64_t to);

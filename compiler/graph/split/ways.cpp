@@ -225,7 +225,7 @@ std::optional<Way> Ways::in_sections(const Way& way, const Sections& sections) c
 
 // A slice that is one of the sections: of each process its part.
 void Ways::add_section(const Sectioned& of_operand) {
-    const auto taken = taken_by(m_graph, m_node);
+    const auto taken = one_slice_of(m_graph, m_node);
     if (!taken || taken->axis != of_operand.axis)
         return;
     std::int64_t start = 0;
