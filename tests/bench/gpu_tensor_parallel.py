@@ -72,10 +72,10 @@ class Row:
             self.step = self.read = model
         else:
             backend, _, how = backend.partition(":")
-            if how == "nccl":
+            if how:
                 import hidet.torch
 
-                hidet.torch.dynamo_config.use_peer_kernels(False)
+                hidet.torch.dynamo_config.use_peer_kernels(False if how == "nccl" else how)
             self.step = torch.compile(model, backend=backend, mode="reduce-overhead", dynamic=False)
             self.read = torch.compile(lambda ids: model(input_ids=ids, use_cache=False, logits_to_keep=1), backend=backend,
                                       mode="reduce-overhead", dynamic=False)
@@ -239,9 +239,11 @@ class Running:
         print(f"{self.title}: ends behind '{self.said.get('last', 'nothing')}'", file=sys.stderr)
         for rank, _ in enumerate(self._processes):
             with open(f"{self._path}-rank{rank}.txt", encoding="utf-8", errors="replace") as file:
-                lines = [line.rstrip()[:160] for line in file if re.search(r"Error|rror:|Fatal|Signal|\.py\", line", line)]
-            own = [line for line in lines if "torch/_" not in line] or lines
-            print(*(f"  rank {rank}: {line}" for line in own[:6]), sep="\n", file=sys.stderr, flush=True)
+                lines = [line.rstrip()[:160] for line in file]
+            places = [line for line in lines if '.py", line' in line and "torch/_" not in line]
+            said = [line for line in lines if re.search("rror|Fatal|Timeout|warn", line)]
+            shown = [*said[-2:], *(places[:4] if any("Fatal" in line for line in said) else places[-4:])]
+            print(*(f"  rank {rank}: {line}" for line in shown), sep="\n", file=sys.stderr, flush=True)
 
 
 def print_table(rows, options):
@@ -261,7 +263,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--prefill", default="128,2048", help="lengths of prompts")
-    parser.add_argument("--backends", default="hidet:nccl,hidet,inductor", help="of all GPUs; hidet:nccl without kernels that reach other GPUs")
+    parser.add_argument("--backends", default="hidet:nccl,hidet,inductor", help="of all GPUs; hidet:nccl without kernels that reach other GPUs, hidet:products with products among them")
     parser.add_argument("--alone", default="hidet", help="backends of one GPU")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--limit", type=float, default=100, help="seconds of a row")
