@@ -28,6 +28,7 @@ import time
 
 TOLERANCE = {"cuda": 2e-2, "cpu": 1e-4}  # of the largest logit
 ROUNDS = 10
+SETTINGS = {"NCCL_NVLS_ENABLE": "0", "NCCL_GRAPH_REGISTER": "0", "TORCHINDUCTOR_COMPILE_THREADS": "8"}  # unless the environment has others
 
 
 def made(options):
@@ -100,18 +101,16 @@ class Row:
             times.append((time.perf_counter() - start) * 1e3)
         return statistics.median(times)
 
-    def print_kernels(self, decoder, tokens):
+    def kernels(self, decoder, tokens):
         import torch
 
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
             for i in range(tokens.shape[1]):
                 decoder(tokens[:, i : i + 1])
             self.wait()
-        if os.environ["RANK"] == "0":
-            events = [each for each in profile.key_averages() if each.self_device_time_total]
-            print(f"{self.options.role}: kernels of a token", file=sys.stderr)
-            for each in sorted(events, key=lambda each: -each.self_device_time_total)[:20]:
-                print(f"{each.self_device_time_total / tokens.shape[1]:9.1f} us {each.count / tokens.shape[1]:6.1f} x {each.key[:100]}", file=sys.stderr)
+        events = [each for each in profile.key_averages() if each.self_device_time_total]
+        return [f"{each.self_device_time_total / tokens.shape[1]:9.1f} us {each.count / tokens.shape[1]:6.1f} x {each.key[:90]}"
+                for each in sorted(events, key=lambda each: -each.self_device_time_total)[:12]]
 
     def measure(self, prompt, tokens, reference, heard):
         """Tells `heard` name -> number, again and again with more of them. `reference`: name -> logits of eager; filled where it is empty."""
@@ -146,7 +145,7 @@ class Row:
                 found[f"prefill {length}, ms"] = self.prefill_ms(prompt[:, :length])
                 heard(f"{length} tokens are measured", found)
         if options.kernels and not options.only_first:
-            self.print_kernels(decoder(), tokens)
+            found["kernels"] = self.kernels(decoder(), tokens)
         return found
 
     def pass_gate(self):
@@ -195,7 +194,8 @@ class Running:
 
     def __init__(self, role, ranks, options, *more):
         self.title = f"{role}, {ranks} process{'es' if ranks > 1 else ''}"
-        self.limit = min(options.limit, options.seconds - (time.monotonic() - options.begin))
+        self.limit = options.seconds - (time.monotonic() - options.begin)
+        self.limit = self.limit if "--gate" in more else min(options.limit, self.limit)
         self.said, self._processes = {}, []
         self._path = os.path.join(options.folder, f"{role.replace(':', '-')}-{ranks}")
         if self.limit < 10:
@@ -209,7 +209,7 @@ class Running:
         words += ["--limit", str(self.limit), *(["--kernels"] if options.kernels else [])]
         for rank in range(ranks):
             variables = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-            environment = {"NCCL_NVLS_ENABLE": "0", "NCCL_GRAPH_REGISTER": "0", **os.environ, **{name: str(value) for name, value in variables.items()}}
+            environment = {**SETTINGS, **os.environ, **{name: str(value) for name, value in variables.items()}}
             with open(f"{self._path}-rank{rank}.txt", "w", encoding="utf-8") as errors:
                 self._processes.append(subprocess.Popen(words, env=environment, text=True, stdout=subprocess.PIPE if rank == 0 else subprocess.DEVNULL,
                                                         stderr=errors))
@@ -243,7 +243,8 @@ class Running:
             places = [line for line in lines if '.py", line' in line and "torch/_" not in line]
             said = [line for line in lines if re.search("rror|Fatal|Timeout|warn", line)]
             shown = [*said[-2:], *(places[:4] if any("Fatal" in line for line in said) else places[-4:])]
-            print(*(f"  rank {rank}: {line}" for line in shown), sep="\n", file=sys.stderr, flush=True)
+            for line in shown:
+                print(f"  rank {rank}: {line}", file=sys.stderr, flush=True)
 
 
 def print_table(rows, options):
@@ -263,7 +264,8 @@ def main():
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--prefill", default="128,2048", help="lengths of prompts")
-    parser.add_argument("--backends", default="hidet:nccl,hidet,inductor", help="of all GPUs; hidet:nccl without kernels that reach other GPUs, hidet:products with products among them")
+    parser.add_argument("--backends", default="hidet:nccl,hidet,inductor",
+                        help="of all GPUs; hidet:nccl without kernels that reach other GPUs, hidet:products with products among them")
     parser.add_argument("--alone", default="hidet", help="backends of one GPU")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--limit", type=float, default=100, help="seconds of a row")
@@ -294,6 +296,9 @@ def main():
         open(gate, "wb").close()
         for each in slow:
             each.end(max(5.0, options.seconds - (time.monotonic() - options.begin)))
+    for each in rows + slow:
+        if "kernels" in each.said:
+            print(f"{each.title}, for a token:", *each.said["kernels"], sep="\n  ")
     print_table([(each.title, each.said) for each in rows + slow], options)
     return int(not all(each.said.get("done") and each.said["differs by"] < TOLERANCE[options.device] for each in rows + slow))
 
