@@ -149,8 +149,9 @@ class Row:
         return found
 
     def pass_gate(self):
-        while self.options.gate and not os.path.exists(self.options.gate):
-            time.sleep(0.05)  # until it is this row's turn
+        """A pipe, which opens when it is this row's turn."""
+        if self.options.gate:
+            os.close(os.open(self.options.gate, os.O_RDONLY))
 
 
 def take_part(options):
@@ -286,6 +287,7 @@ def main():
         options.folder = os.environ.get("OUT") or folder
         options.reference, gate = os.path.join(folder, "reference"), os.path.join(folder, "gate")
         open(options.reference, "wb").close()
+        os.mkfifo(gate)
         Running("eager", 1, options, "--only-first").end()
         backends = [each for each in options.backends.split(",") if each]
         slow = [Running(each, options.ranks, options, "--gate", gate) for each in backends if each == "inductor"]
@@ -293,9 +295,10 @@ def main():
         for each, ranks in [(each, options.ranks) for each in backends if each != "inductor"] + [(each, 1) for each in options.alone.split(",") if each]:
             rows.append(Running(each, ranks, options))
             rows[-1].end()
-        open(gate, "wb").close()
+        opened = os.open(gate, os.O_RDWR)
         for each in slow:
             each.end(max(5.0, options.seconds - (time.monotonic() - options.begin)))
+        os.close(opened)
     for each in rows + slow:
         if "kernels" in each.said:
             print(f"{each.title}, for a token:", *each.said["kernels"], sep="\n  ")
