@@ -73,10 +73,10 @@ class Row:
             self.step = self.read = model
         else:
             backend, _, how = backend.partition(":")
-            if how:
+            if how == "nccl":
                 import hidet.torch
 
-                hidet.torch.dynamo_config.use_peer_kernels(False if how == "nccl" else how)
+                hidet.torch.dynamo_config.use_peer_kernels(False)
             self.step = torch.compile(model, backend=backend, mode="reduce-overhead", dynamic=False)
             self.read = torch.compile(lambda ids: model(input_ids=ids, use_cache=False, logits_to_keep=1), backend=backend,
                                       mode="reduce-overhead", dynamic=False)
@@ -266,7 +266,7 @@ def main():
     parser.add_argument("--before", type=int, default=1024, help="tokens of the prompt")
     parser.add_argument("--prefill", default="128,2048", help="lengths of prompts")
     parser.add_argument("--backends", default="hidet:nccl,hidet,inductor",
-                        help="of all GPUs; hidet:nccl without kernels that reach other GPUs, hidet:products with products among them")
+                        help="of all GPUs; hidet:nccl without kernels that reach other GPUs")
     parser.add_argument("--alone", default="hidet", help="backends of one GPU")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--limit", type=float, default=100, help="seconds of a row")

@@ -15,8 +15,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 from torch.nn import functional
 
 import hidet.torch
-from hidet.distributed import functional as functional_of_hidet
-from hidet.torch import _backend, _groups
+from hidet.torch import _backend
 from hidet.torch._partition import exchanges
 
 SIZE = 2
@@ -180,30 +179,6 @@ def a_block_with_divided_weights_is_one_part_with_weights_of_its_own(rank):
             same(compiled(x), before + 1)
 
 
-def a_product_its_sum_and_what_is_added_are_one_operator(rank):
-    """Of a GPU's kernel, in whose place others compute the same here."""
-
-    def computed(x, weight, addend):
-        total = functional_of_hidet.all_reduce(hidet.ops.matmul(x, hidet.ops.transpose(weight, [1, 0])))
-        return total if addend is None else total + addend
-
-    whole, divided = blocks()
-    x = torch.randn(1, 4, WIDTH, generator=torch.Generator().manual_seed(7))
-    own = _groups.product_fits, _groups.product_sum
-    _groups.product_fits, _groups.product_sum = lambda *operands: True, computed
-    try:
-        with torch.no_grad():
-            compiled = Compiled(divided)
-            same(compiled(x), whole(x))
-    finally:
-        _groups.product_fits, _groups.product_sum = own
-    nodes = [node for part in compiled.compiled_parts() for node in part.module.graph.nodes]
-    sums = [node for node in nodes if node.target is torch.ops.hidet.product_sum.default]
-    assert [node.args[2] is not None for node in sums] == [True], sums
-    left = [node for node in nodes if node.target is torch.ops._c10d_functional.all_reduce.default]
-    assert len(left) == 1, left  # of the product that has a bias
-
-
 def what_runs_in_pytorch_is_told(rank):
     group = own_group()
     with torch.no_grad():
@@ -228,7 +203,7 @@ def training_is_that_of_one_process(rank):
 
 CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_are_steps_between_parts,
          collectives_keep_the_order_of_the_program, a_block_with_divided_weights_is_one_part_with_weights_of_its_own,
-         a_product_its_sum_and_what_is_added_are_one_operator, what_runs_in_pytorch_is_told, training_is_that_of_one_process]
+         what_runs_in_pytorch_is_told, training_is_that_of_one_process]
 
 
 def one_of_them(rank, store):

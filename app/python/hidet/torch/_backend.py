@@ -22,7 +22,6 @@ from hidet.torch._data import own, plain
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
-from hidet.torch._row_parallel import join_products
 from hidet.torch._training import Passes, Trained, keep_for_other_passes
 
 
@@ -87,7 +86,6 @@ def _parts(module, weights):
     """The module with its compiled parts as submodules, which operators these have, and (name, part, constants, written) of each part."""
     weights = {place: value for place, value in weights.items() if place not in _written_places(module.graph)}
     _views_as_copies(module)
-    join_products(module.graph)
     verdicts = Verdicts(module.graph)
     counted = _explain.Counts(module.graph, verdicts)  # of the graph before it is cut
     fused = partitioned(module, verdicts)

@@ -70,11 +70,8 @@ class DynamoConfig:
         return self._set("use_cuda_graph", bool(flag))
 
     def use_peer_kernels(self, flag=True):
-        """Whether few elements are summed up over GPUs by kernels that reach the memory of the others; else NCCL does it. "products": within
-        the products of few rows, too."""
-        if flag not in (True, False, "products"):
-            raise ValueError(f"peer kernels are True, False or 'products', not {flag!r}")
-        return self._set("use_peer_kernels", flag)
+        """Whether few elements are summed up over GPUs by kernels that reach the memory of the others; else NCCL does it."""
+        return self._set("use_peer_kernels", bool(flag))
 
     def print_input_graph(self, flag=True):
         """Prints each graph that PyTorch gives."""

@@ -13,7 +13,7 @@ import torch.distributed as torch_dist
 
 import hidet
 import hidet.distributed as dist
-from hidet.torch import _peer_sum, _product_sum
+from hidet.torch import _peer_sum
 from hidet.torch._aten.rows import Refused
 from hidet.torch._config import dynamo_config
 
@@ -52,43 +52,14 @@ _SUMMED = (torch.float16, torch.bfloat16, torch.float32)
 _FEW = 1 << 18  # bytes that a rank sends: with more of them NCCL is the faster one
 
 
-def _memory(make):
-    try:
-        return make()
-    except RuntimeError as error:  # of all ranks alike
-        warnings.warn(f"sums over processes go through NCCL: {error}", RuntimeWarning)
-        return None
-
-
 @functools.cache
 def _peer_memory(size, ranks):
     """One for all sums of that size, which come one behind the other."""
-    return _memory(lambda: _peer_sum.memory_for(size, ranks))
-
-
-@functools.cache
-def _product_memory(rows, n, ranks):
-    return _memory(lambda: _product_sum.memory_for(rows, n, ranks))
-
-
-def product_fits(x, weight, name):
-    """Whether a kernel multiplies rows by a weight, of which they are pieces, and adds up the products of all processes."""
-    if dynamo_config["use_peer_kernels"] != "products" or x.device.type != "cuda" or x.dtype not in _SUMMED[:2]:
-        return False
-    if not all(isinstance(each, int) for each in (*x.shape, *weight.shape)) or not 0 < x.shape[0] <= _product_sum.MOST_ROWS:
-        return False
-    if not _product_sum.columns_of(weight.shape[0]) or not _product_sum.warps_of(weight.shape[1]):
-        return False
     try:
-        join(name, "cuda")
-    except Refused:
-        return False
-    return _product_memory(x.shape[0], weight.shape[0], dist.get_world_size()) is not None
-
-
-def product_sum(x, weight, addend):
-    memory = _product_memory(x.shape[0], weight.shape[0], dist.get_world_size())
-    return _product_sum.ProductSum(x, weight, addend, *memory).outputs[0]
+        return _peer_sum.memory_for(size, ranks)
+    except RuntimeError as error:  # of all ranks alike
+        warnings.warn(f"sums over processes go through NCCL: {error}", RuntimeWarning)
+        return None
 
 
 def _meet():

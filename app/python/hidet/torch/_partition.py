@@ -158,8 +158,7 @@ WAIT = torch.ops._c10d_functional.wait_tensor.default
 
 def exchanges(node):
     """A functional collective, or what waits for one."""
-    is_collective = getattr(node.target, "namespace", "") in ("_c10d_functional", "_c10d_functional_autograd")
-    return is_collective or node.target is torch.ops.hidet.product_sum.default
+    return getattr(node.target, "namespace", "") in ("_c10d_functional", "_c10d_functional_autograd")
 
 
 def _is_begun_by(node):

@@ -2,7 +2,6 @@
 """Functional collectives of PyTorch between processes that Hidet joins, too (`_groups.py`)."""
 
 from hidet.distributed import functional
-from hidet.torch import _row_parallel  # noqa: F401  which defines an operator
 from hidet.torch._aten.rows import Refused, row
 
 
@@ -20,11 +19,6 @@ def all_reduce(context, x, reduction, group):
     if summed is not None:
         return summed
     return functional.all_reduce(x, {"product": "prod"}.get(reduction, reduction))
-
-
-@row("hidet::product_sum")
-def product_sum(context, x, weight, addend, group):
-    return _join(context, group).product_sum(x, weight, addend)
 
 
 @row("_c10d_functional::all_gather_into_tensor")
