@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
+#include "app/cli/model_processes.h"
 #include "app/cli/text/measured_text.h"
 #include "app/cli/text/numbers.h"
 #include "app/session/model/model_history.h"
@@ -43,10 +44,11 @@ std::string text_of(const ModelStepRow& row, double total) {
            roofline_text(row.least_seconds, row.seconds, row.bound) + "  " + join(row.nodes, ", ") + "\n";
 }
 
-std::string text_of(const ModelBenchResult& result) {
+std::string text_of(const ModelBenchResult& result, int processes) {
     std::string out = cat(
         title_of_model(result.facts), " on ", result.where, "\n  ", time_text(result.times.median), ", median of ",
-        result.times.count, " runs", result.is_emulated ? " on " + where_measured(result.where, true) : "",
+        result.times.count, " runs", processes > 1 ? cat(" of the slowest of ", processes, " processes") : "",
+        result.is_emulated ? " on " + where_measured(result.where, true) : "",
         result.is_replayed ? cat(", replayed as a CUDA graph, ", time_text(result.host_us * 1e-6), " of the host") : "",
         ", ", spread_text(result.times), "\n  ", si_text(result.flops / result.times.median, "FLOP/s"));
     if (const auto share = roofline_share(result))
@@ -102,14 +104,21 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
     RecordedTimes recorded;
     if (!options.against.empty() && !read(options.against, recorded))
         return exit_usage;
+    std::unique_ptr<ModelProcesses> others;
+    if (const int refused = share(request, others); refused != 0)
+        return refused;
     ModelBenchResult result = bench_model_apart(request, at);
+    if (!is_first(others))
+        return end_of(result);
+    if (others)
+        wait_for(*others, result);
     put_beside(recorded, result);
     if (result.status == Status::Ok && !options.keep.empty())
         if (const Result<void> kept = keep(options, request, result); !kept)
             return refuse_environment(kept.error());
     return report(options.model, result, [&] {
         if (result.times.count > 0)
-            print_text(text_of(result));
+            print_text(text_of(result, request.processes));
     });
 }
 
@@ -118,6 +127,7 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
 void add_model_bench(Verb& model, Action& chosen) {
     auto [action, options] = add_action(model, "bench", "measure a model and its kernels", chosen, bench_model_verb);
     add_inputs(action, options.inputs);
+    add_processes(action, options.model);
     action.flag("--specialise", options.specialise,
                 "compile for the dimensions that are given, which a package for any does not");
     action.text("--against", options.against, "FILE",

@@ -176,6 +176,8 @@ bool take_remote(const std::string& name, const ModelRequest& request, RemoteWor
     if (!name.empty() && !request.records.empty())
         return wrong_usage(
             "'--records' is a file of this machine, and '--remote' keeps what is measured on the other one");
+    if (!name.empty() && request.processes > 1)
+        return wrong_usage("processes share a model on this machine: '--tensor-parallel' goes without '--remote'");
     int exit = exit_usage;
     return take_remote(name, out, exit);
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <chrono>
-
 #include "app/cli/model_options.h"
+#include "app/cli/model_processes.h"
 #include "app/cli/text/cells.h"
 #include "app/cli/text/numbers.h"
-#include "app/session/model/processes.h"
 #include "app/session/worker/run_in_worker.h"
 #include "lang/base/quantity.h"
 
@@ -66,33 +63,6 @@ std::string text_of_comparison(const ModelRunResult& result) {
                : cat(out, "what few bits alone change of each product, and of its matrix:\n", columns_text(rows));
 }
 
-// Starts the processes that share the model with this one. The first one writes what there is to be written.
-int share(ModelRunRequest& request, std::unique_ptr<ModelProcesses>& others) {
-    if (request.compare || request.path.ends_with(".hidet"))
-        return refuse_usage(request.compare ? "'--compare' is of one process: it goes without '--tensor-parallel'"
-                                            : "a package runs in one process: '--tensor-parallel' is of models");
-    auto started = ModelProcesses::start(request);
-    if (!started)
-        return started.error().code == "usage" ? refuse_usage(started.error().message)
-                                               : refuse_environment(started.error());
-    others = std::move(started).value();
-    if (others->is_first())
-        return 0;
-    request.output.clear();
-    request.trace.clear();
-    return 0;
-}
-
-// Why another process has left this one alone is what it has said.
-void wait_for(ModelProcesses& others, const ModelRunResult& result) {
-    const bool is_done = result.status == Status::Ok;
-    const std::string said = others.wait(std::chrono::milliseconds(is_done ? 10000 : 200));
-    const bool is_left =
-        std::ranges::find(result.diagnostics, "group-failed", &DiagnosticView::id) != result.diagnostics.end();
-    if (!said.empty() && (is_done || is_left))
-        print_note(said);
-}
-
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request = options.request;
     RemoteWorker at;
@@ -105,14 +75,10 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     if (!options.tolerance.empty() && options.inputs.data.empty())
         return refuse_usage("'--tolerance' is of recorded results: give '--data', too");
     std::unique_ptr<ModelProcesses> others;
-    if (request.processes > 1) {
-        if (!at.name.empty())
-            return refuse_usage("processes share a model on this machine: '--tensor-parallel' goes without '--remote'");
-        if (const int refused = share(request, others); refused != 0)
-            return refused;
-    }
+    if (const int refused = share(request, others); refused != 0)
+        return refused;
     const ModelRunResult result = run_model_apart(request, at);
-    if (others && !others->is_first())
+    if (!is_first(others))
         return end_of(result);
     if (others)
         wait_for(*others, result);

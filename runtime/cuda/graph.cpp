@@ -52,7 +52,7 @@ Result<Recording> record(Stream& stream, const Graph::Body& body) {
 } // namespace
 
 Result<Graph> Graph::capture(Stream& stream, const Body& body) {
-    const std::uint64_t noted = stream.noted_watched();
+    stream.take_recorded();
     HIDET_TRY(Recording recording, record(stream, body));
     Context& context = stream.context();
     GraphExecHandle exec = nullptr;
@@ -63,7 +63,7 @@ Result<Graph> Graph::capture(Stream& stream, const Body& body) {
     Graph graph;
     graph.m_exec = Owned<GraphExecHandle, &Api::graph_exec_destroy>(stream.shared_context(), exec);
     graph.m_nodes = recording.nodes;
-    graph.m_is_watched = stream.noted_watched() != noted;
+    graph.m_behind = stream.take_recorded();
     graph.m_text = std::make_shared<const std::string>(std::move(recording.text));
     return graph;
 }
@@ -77,7 +77,10 @@ Result<void> Graph::launch(Stream& stream) {
         !launched)
         return launched;
     context.log().add(m_text, stream.handle());
-    return m_is_watched ? stream.note_watched() : Result<void>{};
+    for (const std::shared_ptr<Event>& event : m_behind)
+        if (auto recorded = event->record(stream); !recorded)
+            return recorded;
+    return {};
 }
 
 } // namespace hidet::cuda

@@ -25,8 +25,8 @@ private:
 
     Owned<GraphExecHandle, &Api::graph_exec_destroy> m_exec;
     std::size_t m_nodes = 0;
-    bool m_is_watched = false;                 // Stream::Watched
-    std::shared_ptr<const std::string> m_text; // for messages
+    std::vector<std::shared_ptr<Event>> m_behind; // recorded behind each launch
+    std::shared_ptr<const std::string> m_text;    // for messages
 };
 
 } // namespace hidet::cuda

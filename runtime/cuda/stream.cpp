@@ -134,10 +134,17 @@ Result<void> Stream::wait(const WaitLimits& limits) {
     return {};
 }
 
-// What is recorded does not run now: the graph tells of itself when it is launched.
 Result<void> Stream::note_watched() {
-    ++m_noted_watched;
-    return m_watched.launched && !m_is_recorded ? m_watched.launched->record(*this) : Result<void>{};
+    return m_watched.launched ? record_behind(m_watched.launched) : Result<void>{};
+}
+
+// What is recorded does not run now: the graph tells of itself when it is launched.
+Result<void> Stream::record_behind(const std::shared_ptr<Event>& event) {
+    if (!m_is_recorded)
+        return event->record(*this);
+    if (std::ranges::find(m_recorded, event) == m_recorded.end())
+        m_recorded.push_back(event);
+    return {};
 }
 
 Result<void> Stream::wait_for(const Event& event) {

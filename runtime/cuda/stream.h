@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/cuda/device.h"
 
@@ -87,7 +88,11 @@ public:
     void watch(Watched watched) { m_watched = std::move(watched); }
     const Watched& watched() const { return m_watched; }
     Result<void> note_watched(); // of such a launch
-    std::uint64_t noted_watched() const { return m_noted_watched; }
+
+    // Behind what was started here; where that is recorded into a graph, behind each launch of it.
+    Result<void> record_behind(const std::shared_ptr<Event>& event);
+    std::vector<std::shared_ptr<Event>> take_recorded() { return std::exchange(m_recorded, {}); } // for the graph
+    bool is_recorded() const { return m_is_recorded; }                                            // into one
 
     void set_printer(DevicePrinter printer) { m_printer = std::move(printer); }
     void expect_output() { m_output_expected = true; } // a kernel that prints was launched
@@ -114,8 +119,8 @@ private:
     StreamHandle m_own = nullptr; // that is destroyed with it
     WaitLimits m_limits;
     Watched m_watched;
-    std::uint64_t m_noted_watched = 0;
-    bool m_is_recorded = false; // into a graph
+    bool m_is_recorded = false;
+    std::vector<std::shared_ptr<Event>> m_recorded; // what record_behind() was given meanwhile
     DevicePrinter m_printer;
     bool m_output_expected = false;
 };

@@ -22,6 +22,7 @@ bool Nccl::bind() {
 Result<std::shared_ptr<const Nccl>> Nccl::load(const std::string& path) {
     constexpr int keep = 0;
     setenv("NCCL_NVLS_ENABLE", "0", keep);
+    setenv("NCCL_GRAPH_REGISTER", "0", keep); // where a graph is recorded, the other processes need not record one
     std::shared_ptr<Nccl> nccl(new Nccl(path));
     if (!nccl->m_library)
         return Error{"nccl-missing", cat("NCCL cannot be loaded from ", path)};

@@ -31,12 +31,12 @@ public:
     NcclGroup(std::shared_ptr<const Nccl> nccl, std::shared_ptr<cuda::Stream> stream, cuda::Event behind,
               MeetingGroup& meeting)
         : ProcessGroup(meeting.rank(), meeting.size()), m_nccl(std::move(nccl)), m_stream(std::move(stream)),
-          m_behind(std::move(behind)), m_meeting(meeting) {}
+          m_behind(std::make_shared<cuda::Event>(std::move(behind))), m_meeting(meeting) {}
     ~NcclGroup() override;
     const char* backend() const override { return "nccl"; }
     Result<void> connect();
 
-    Result<void> all_reduce(const Elements& data, Reduction reduction) override;
+    Result<void> all_reduce(const Elements& from, std::byte* into, Reduction reduction) override;
     Result<void> reduce(const Elements& data, int root, Reduction reduction) override;
     Result<void> broadcast(const Elements& data, int root) override;
     Result<void> all_gather(const Elements& from, List into) override;
@@ -62,7 +62,7 @@ private:
 
     std::shared_ptr<const Nccl> m_nccl;
     std::shared_ptr<cuda::Stream> m_stream;
-    cuda::Event m_behind; // the last operation
+    const std::shared_ptr<cuda::Event> m_behind; // the last operation
     MeetingGroup& m_meeting;
 
     std::mutex m_mutex; // of what the lookout sees
@@ -92,7 +92,7 @@ void NcclGroup::give_up() {
     const std::lock_guard lock(m_mutex);
     if (m_comm && m_stream->context().enter_to_free()) {
         constexpr double seconds_to_end = 1;
-        for (Pause pause{Patience(seconds_to_end)}; !m_behind.has_happened() && pause.again();) {
+        for (Pause pause{Patience(seconds_to_end)}; !m_behind->has_happened() && pause.again();) {
         }
         m_nccl->abort(m_comm);
     }
@@ -102,7 +102,7 @@ void NcclGroup::give_up() {
 // Who is done may go before the others have seen that they are.
 std::string NcclGroup::why_lost() {
     constexpr double seconds_to_end = 1;
-    if (!m_comm || (!m_is_beginning && m_behind.has_happened())) {
+    if (!m_comm || (!m_is_beginning && m_behind->has_happened())) {
         m_lost = Clock::time_point::max();
         return "";
     }
@@ -146,7 +146,7 @@ Result<void> NcclGroup::run(const std::string& call, const Start& start) {
     }
     Result<void> done = m_nccl->check(start(), m_comm, call);
     if (done)
-        done = m_behind.record(*m_stream);
+        done = m_stream->record_behind(m_behind);
     {
         const std::lock_guard lock(m_mutex);
         m_is_beginning = false;
@@ -167,7 +167,7 @@ Result<void> NcclGroup::wait_for_operations(const std::string& call) {
     return m_meeting.watch(call, [&]() -> Result<bool> {
         if (m_stream->context().is_lost())
             return *m_stream->context().fault();
-        return m_behind.has_happened();
+        return m_behind->has_happened();
     });
 }
 
@@ -177,7 +177,10 @@ Result<void> NcclGroup::barrier() {
     return m_meeting.barrier();
 }
 
+// A graph is recorded by each process when it likes: what it holds was agreed on when it ran for the first time.
 Result<void> NcclGroup::perform(const std::string& call, const Start& start) {
+    if (m_stream->is_recorded())
+        return run(call, start);
     if (auto met = m_meeting.agree(call + " on the GPU"); !met) {
         give_up();
         return met;
@@ -238,11 +241,10 @@ Result<NcclType> type_for(Reduction reduction, package::Scalar dtype) {
     return Error{"argument", cat("NCCL does not reduce ", package::scalar_name(dtype))};
 }
 
-Result<void> NcclGroup::all_reduce(const Elements& data, Reduction reduction) {
-    HIDET_TRY(const NcclType type, type_for(reduction, data.dtype));
-    return perform(cat("all_reduce of ", data.text(), by(reduction)), [&] {
-        return m_nccl->all_reduce(data.data, data.data, data.count(), type, nccl_op(reduction), m_comm,
-                                  m_stream->handle());
+Result<void> NcclGroup::all_reduce(const Elements& from, std::byte* into, Reduction reduction) {
+    HIDET_TRY(const NcclType type, type_for(reduction, from.dtype));
+    return perform(cat("all_reduce of ", from.text(), by(reduction)), [&] {
+        return m_nccl->all_reduce(from.data, into, from.count(), type, nccl_op(reduction), m_comm, m_stream->handle());
     });
 }
 

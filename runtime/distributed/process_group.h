@@ -41,8 +41,8 @@ public:
         using std::span<std::byte* const>::span;
         bool is_of_one_tensor = false; // in all processes: the items lie one behind the other
     };
-    virtual Result<void> all_reduce(const Elements& data, Reduction reduction) = 0;
-    virtual Result<void> reduce(const Elements& data, int root, Reduction reduction) = 0; // into the root's
+    virtual Result<void> all_reduce(const Elements& from, std::byte* into, Reduction reduction) = 0; // may be the same
+    virtual Result<void> reduce(const Elements& data, int root, Reduction reduction) = 0;            // into the root's
     virtual Result<void> broadcast(const Elements& data, int root) = 0;
     virtual Result<void> all_gather(const Elements& from, List into) = 0;
     virtual Result<void> gather(const Elements& from, List into, int root) = 0; // others than the root give no list

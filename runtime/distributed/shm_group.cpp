@@ -45,7 +45,7 @@ public:
     }
     const char* backend() const override { return "shm"; }
 
-    Result<void> all_reduce(const Elements& data, Reduction reduction) override;
+    Result<void> all_reduce(const Elements& from, std::byte* into, Reduction reduction) override;
     Result<void> reduce(const Elements& data, int root, Reduction reduction) override;
     Result<void> broadcast(const Elements& data, int root) override;
     Result<void> all_gather(const Elements& from, List into) override;
@@ -160,11 +160,12 @@ void SharedMemoryGroup::reduce_part(const Elements& one, Reduction reduction, co
     distributed::reduce(reduction, one.dtype, inputs, one.data + piece.bytes_before, piece.count);
 }
 
-Result<void> SharedMemoryGroup::all_reduce(const Elements& data, Reduction reduction) {
-    if (auto good = allowed(reduction, data); !good)
+Result<void> SharedMemoryGroup::all_reduce(const Elements& from, std::byte* into, Reduction reduction) {
+    if (auto good = allowed(reduction, from); !good)
         return good;
-    return exchange(cat("all_reduce of ", data.text(), by(reduction)), data, 1, {&data.data, 1},
-                    [&](const Piece& piece) { reduce_part(data, reduction, piece, 0); });
+    const Elements sums{from.dtype, from.shape, into};
+    return exchange(cat("all_reduce of ", from.text(), by(reduction)), from, 1, {&from.data, 1},
+                    [&](const Piece& piece) { reduce_part(sums, reduction, piece, 0); });
 }
 
 Result<void> SharedMemoryGroup::reduce(const Elements& data, int root, Reduction reduction) {

@@ -187,7 +187,7 @@ Result<void> SymmetricMemory::drop_released(MeetingGroup& meeting) {
         is_released.push_back(block.owner.expired());
     const std::int64_t shape[] = {static_cast<std::int64_t>(is_released.size())};
     if (auto met = meeting.all_reduce({package::Scalar::U8, shape, reinterpret_cast<std::byte*>(is_released.data())},
-                                      Reduction::Min);
+                                      reinterpret_cast<std::byte*>(is_released.data()), Reduction::Min);
         !met)
         return met;
     std::size_t i = 0;

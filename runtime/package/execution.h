@@ -100,6 +100,8 @@ public:
 
     // Null buffer: not made yet, or gone.
     Address address(Row value);
+    // Likewise; what has no memory at the moment is given some. None: the problem says why.
+    Address made(Row row, Problem& problem);
     bool extents(Row value, std::int64_t* extents, Problem& problem) const { // as many as its shape has
         return m_sizes.extents(value, extents, problem);
     }

@@ -158,6 +158,11 @@ Address Execution::address(Row row) {
     return make(row, address, problem) ? address : Address();
 }
 
+Address Execution::made(Row row, Problem& problem) {
+    Address address;
+    return make(row, address, problem) ? address : Address();
+}
+
 void Execution::hold(Row row, Address address, bool is_owned) {
     HeldValue& held = m_held[row];
     if (held.is_owned)

@@ -119,6 +119,31 @@ assert same.cpu().tolist() == reduced, same
 print('rank', rank, 'of', size, 'is done')
 """
 
+# One launch with the collectives in it. A rank records it for other places than before when it likes: the others need not.
+REPLAYED = """
+import hidet
+import hidet.distributed as dist
+from hidet.distributed import functional
+
+dist.init_process_group()
+rank, size = dist.get_rank(), dist.get_world_size()
+x = hidet.symbol([2, 3], device='cuda')
+gathered = functional.all_gather(functional.all_reduce(functional.all_reduce(x)))
+graph = hidet.graph.optimize(hidet.trace_from([gathered, hidet.ops.relu(x)], [x])).build().cuda_graph()
+given = lambda turn: hidet.full([2, 3], float(rank + turn), device='cuda')
+results = [hidet.zeros(shape, device='cuda') for shape in ([2 * size, 3], [2, 3])]
+graph.run()
+for turn in range(4):
+    if rank == 0 or turn > 2:
+        assert graph.run_into(8, given(turn), *results) > 0
+        gathered, _ = results
+    else:
+        gathered, _ = graph.run(given(turn))
+    total = float(sum(range(size)) + size * turn) * size
+    assert gathered.cpu().tolist() == [[total] * 3] * 2 * size, gathered
+print('rank', rank, 'of', size, 'is done')
+"""
+
 # Along other dimensions, in a group of some, between operators.
 BETWEEN = """
 import hidet
@@ -308,6 +333,9 @@ class Gpu(Host):
     """By NCCL, over libraries of `fake/` in its place and in the driver's."""
 
     device, backend, variables, suffix = "cuda", "nccl", FAKES, " on the GPU"
+
+    def test_collectives_are_part_of_a_cuda_graph(self):
+        self.all_done(2, REPLAYED)
 
     def test_an_operation_that_nccl_refuses_ends_all_ranks(self):
         text = """

@@ -2,6 +2,7 @@
 """`hidetc model run --tensor-parallel N`: a block of a transformer in several processes gives what one gives."""
 
 import array
+import json
 import os
 import signal
 import subprocess
@@ -58,6 +59,54 @@ wide = ops.relu(ops.matmul(x, hidet.randn([1024, 2048], device='cuda') * 0.03))
 graph = hidet.trace_from(ops.matmul(wide, hidet.randn([2048, 1024], device='cuda') * 0.03), inputs=[x])
 """
 
+# A token behind others: one product for queries, keys and values, fewer heads of keys than of queries, keys that are turned by their
+# places, and caches that come in and go out.
+LLAMA = """
+import hidet
+from hidet import ops
+
+width, inner, heads, groups, size, before = 1024, 2816, 16, 4, 64, 128
+
+
+def linear(x, rows, columns):
+    return ops.matmul(x, hidet.randn([rows, columns]) * rows ** -0.5)
+
+
+def by_heads(x, count):
+    return ops.transpose(ops.reshape(x, [1, 1, count, size]), [0, 2, 1, 3])
+
+
+def turned(x, cos, sin):
+    return x * cos + ops.concat([-x[:, :, :, size // 2:], x[:, :, :, :size // 2]], axis=3) * sin
+
+
+def repeated(x):
+    every = ops.broadcast(ops.unsqueeze(x, [2]), [1, groups, heads // groups, before + 1, size])
+    return ops.reshape(every, [1, heads, before + 1, size])
+
+
+def layer(x, cos, sin, past_keys, past_values):
+    joined = linear(ops.rms_normalize(x, dims=[-1]), width, (heads + 2 * groups) * size)
+    rest = heads * size
+    q, k, v = joined[:, :, :rest], joined[:, :, rest:rest + groups * size], joined[:, :, rest + groups * size:]
+    keys = ops.concat([past_keys, turned(by_heads(k, groups), cos, sin)], axis=2)
+    values = ops.concat([past_values, by_heads(v, groups)], axis=2)
+    scores = ops.matmul(turned(by_heads(q, heads), cos, sin), ops.transpose(repeated(keys), [0, 1, 3, 2])) * size ** -0.5
+    mixed = ops.matmul(ops.softmax(scores, axis=-1), repeated(values))
+    x = x + linear(ops.reshape(ops.transpose(mixed, [0, 2, 1, 3]), [1, 1, heads * size]), heads * size, width)
+    up = linear(ops.rms_normalize(x, dims=[-1]), width, 2 * inner)
+    return x + linear(ops.silu(up[:, :, :inner]) * up[:, :, inner:], inner, width), keys, values
+
+
+x, cos, sin = hidet.symbol([1, 1, width]), hidet.symbol([1, 1, 1, size]), hidet.symbol([1, 1, 1, size])
+caches = [hidet.symbol([1, groups, before, size]) for _ in range(4)]
+y, results = x, []
+for i in (0, 2):
+    y, keys, values = layer(y, cos, sin, caches[i], caches[i + 1])
+    results += [keys, values]
+graph = hidet.trace_from([y, *results], inputs=[x, cos, sin, *caches])
+"""
+
 
 def numbers(path):
     with open(path, "rb") as file:
@@ -79,11 +128,16 @@ class Model(unittest.TestCase):
         return subprocess.run([HIDETC, "model", verb, self.path, *words], env={**os.environ, **variables}, capture_output=True, text=True,
                               timeout=120, check=False)
 
-    def result(self, *words, target="cpu"):
+    def results(self, *words, target="cpu"):
         output = os.path.join(self.folder.name, "".join(words))
         done = self.hidetc("--target", target, "--output", output, *words)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return numbers(os.path.join(output, "output_0.npy")), done.stdout + done.stderr
+        names = sorted(name for name in os.listdir(output) if name.startswith("output_"))
+        return [numbers(os.path.join(output, name)) for name in names], done.stdout + done.stderr
+
+    def result(self, *words, target="cpu"):
+        results, said = self.results(*words, target=target)
+        return results[0], said
 
     def test_several_processes_compute_what_one_does(self):
         wanted, _ = self.result()
@@ -94,6 +148,28 @@ class Model(unittest.TestCase):
             self.assertIn("2 steps on the host", said)  # a sum behind attention, and one behind the two products
         left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("hidet-model-")]
         self.assertEqual(left, [])
+
+    def test_a_token_of_a_language_model_is_that_of_one_process(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(LLAMA)
+        wanted, _ = self.results()
+        self.assertEqual(len(wanted), 5)
+        for count in ("2", "4"):
+            got, said = self.results("--tensor-parallel", count)
+            for one, other in zip(got, wanted):
+                self.assertLess(max(map(abs, map(float.__sub__, one, other))), 1e-4)
+            if count == "2":
+                self.assertIn("8 steps on the host", said)  # of a layer: two sums, and its new keys and values
+
+    def test_what_the_slowest_process_takes_is_measured(self):
+        done = self.hidetc("--target", "cpu", "--tensor-parallel", "2", "--json", verb="bench")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        measured = json.loads(done.stdout)
+        self.assertGreater(measured["seconds"]["median"], 0)
+        sums = [step for step in measured["steps"] if step["kernel"] == "AllReduce"]
+        self.assertEqual(len(sums), 2, measured["steps"])
+        self.assertTrue(all(step["seconds"] > 0 for step in sums))
+        self.assertRegex(self.hidetc("--target", "cpu", "--tensor-parallel", "2", verb="bench").stdout, "runs of the slowest of 2 processes")
 
     def test_processes_that_somebody_else_has_started_share_the_model(self):
         named = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}

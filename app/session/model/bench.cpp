@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/measured.h"
 #include "app/session/model/predictor.h"
+#include "app/session/model/processes.h"
 #include "app/session/model/view/graph_index.h"
 #include "app/session/plan/replay.h"
 #include "app/session/work/refusal.h"
@@ -45,12 +47,88 @@ private:
         m_result.where = runner.where();
         m_result.is_emulated = runner.is_emulated();
         StepProgress(m_request, "measuring the whole run").done(0, 0);
+        if (m_request.processes > 1)
+            return measure_shared(runner);
         if (Replay* replay = runner.replay())
             return measure_replay(*replay) && measure_launches(*replay, runner);
         bool fine = true;
         const auto once = [&] { fine = fine && runner.run(m_work.sink); };
         m_result.times = view_of(bench::measure(once, {}, [&] { return !fine || m_work.stopped(); }));
         return fine && !m_work.stopped() && measure_steps(runner);
+    }
+
+    // All processes run it equally often, as they meet within each run. What took the slowest of them as long as it took counts.
+    bool measure_shared(PlanRunner& runner) {
+        constexpr std::size_t warm_up = 3, fewest = 5, most = 200;
+        constexpr double budget = 1; // seconds
+        Replay* const replay = runner.replay();
+        m_result.is_replayed = replay != nullptr;
+        const auto once = [&]() -> Result<void> {
+            if (!replay)
+                return runner.run(m_work.sink) ? Result<void>{} : Error{"cancelled", ""};
+            const Result<void> started = replay->start();
+            return started ? replay->wait() : started;
+        };
+        std::vector<double> estimate = {0}, seconds;
+        if (!timed(once, warm_up, seconds))
+            return false;
+        estimate[0] = seconds.back();
+        if (!slowest(estimate))
+            return false;
+        const auto runs =
+            static_cast<std::size_t>(std::clamp(budget / std::max(estimate[0], 1e-6), double{fewest}, double{most}));
+        if (!timed(once, runs, seconds) || !slowest(seconds))
+            return false;
+        m_result.times = view_of(bench::summarise(std::move(seconds)));
+        const bool is_measured =
+            replay ? measure_host(*replay) && measure_launches(*replay, runner) && measure_exchanges(runner)
+                   : measure_steps(runner);
+        return is_measured && take_slowest_steps();
+    }
+    bool timed(const std::function<Result<void>()>& once, std::size_t runs, std::vector<double>& seconds) {
+        seconds.clear();
+        for (std::size_t i = 0; i < runs && !m_work.stopped(); ++i) {
+            const auto begin = std::chrono::steady_clock::now();
+            if (Result<void> done = once(); !done)
+                return done.error().code != "cancelled" && refused(done.error());
+            seconds.push_back(milliseconds_since(begin) * 1e-3);
+        }
+        return !m_work.stopped();
+    }
+    bool slowest(std::vector<double>& seconds) {
+        const Result<void> taken = take_slowest(m_stages.engine(), seconds);
+        return taken || refused(taken.error());
+    }
+    // What a replayed run exchanges, for itself and waited for.
+    bool measure_exchanges(PlanRunner& runner) {
+        constexpr std::size_t runs = 20;
+        for (std::uint32_t step = 0; step < runner.plan().steps.size(); ++step) {
+            if (!runner.exchange_of(step))
+                continue;
+            const auto once = [&]() -> Result<void> {
+                return runner.run_step(step, m_work.sink) ? runner.replay()->wait() : Error{"cancelled", ""};
+            };
+            std::vector<double> seconds;
+            if (!timed(once, runs, seconds))
+                return false;
+            const bench::Times times = bench::summarise(std::move(seconds));
+            add_row(runner, step, {times.median, times.spread(), 0, times.median});
+        }
+        std::ranges::stable_sort(m_result.steps, {}, &ModelStepRow::step);
+        double start = 0;
+        for (ModelStepRow& row : m_result.steps)
+            start = (row.start_seconds = start) + row.seconds;
+        return true;
+    }
+    bool take_slowest_steps() {
+        std::vector<double> seconds;
+        for (const ModelStepRow& row : m_result.steps)
+            seconds.push_back(row.seconds);
+        if (!slowest(seconds))
+            return false;
+        for (std::size_t i = 0; i < seconds.size(); ++i)
+            m_result.steps[i].seconds = seconds[i];
+        return true;
     }
 
     bool measure_replay(Replay& replay) {

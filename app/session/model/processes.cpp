@@ -2,6 +2,7 @@
 #include "app/session/model/processes.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -120,6 +121,19 @@ bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) 
         return joined->exchange(what);
     };
     return true;
+}
+
+Result<void> take_slowest(lang::Engine& engine, std::vector<double>& seconds) {
+    lang::TensorRef all(new lang::Tensor());
+    all->dtype = ir::DType::F64;
+    all->shape = {static_cast<std::int64_t>(seconds.size())};
+    const std::size_t bytes = seconds.size() * sizeof(double);
+    all->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
+    std::memcpy(all->data(), seconds.data(), bytes);
+    if (auto done = engine.exchange(0, {.what = lang::Collective::AllReduce, .tensor = all, .reduction = "max"}); !done)
+        return done;
+    std::memcpy(seconds.data(), all->read(), bytes);
+    return {};
 }
 
 } // namespace hidet::session

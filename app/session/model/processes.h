@@ -8,6 +8,9 @@
 #include "app/session/model/model.h"
 #include "runtime/process/child.h"
 
+namespace hidet::lang {
+class Engine;
+}
 namespace hidet::session {
 
 class ScriptEngine;
@@ -37,5 +40,8 @@ private:
 
 // Of the request, where it names a place: the engine exchanges tensors with the others from then on. False: the work knows why.
 bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine);
+
+// What each process has measured, as many numbers in all of them: of each the greatest.
+Result<void> take_slowest(lang::Engine& engine, std::vector<double>& seconds);
 
 } // namespace hidet::session

@@ -23,6 +23,8 @@ public:
     ProgramCall call_of(const package::FunctionCall& call) const;
     void add_map(const package::TensorMapValue& value, ProgramCall& call) const;
 
+    lang::Engine& engine() { return m_engine; }
+
     const PlanParts parts;
     PlanRunOptions options;
     DiagnosticSink* sink = nullptr; // of the step that is being made

@@ -9,6 +9,8 @@
 #include "app/session/plan/plan_backend.h"
 #include "app/session/plan/replay.h"
 #include "compiler/graph/core/shape.h"
+#include "compiler/graph/plan/host_steps.h"
+#include "compiler/graph/script/distributed/exchange.h"
 
 namespace hidet::session {
 
@@ -219,10 +221,34 @@ void PlanRunner::set_site(Span site) {
     m_backend->options.site = site;
 }
 
+static bool exchanges(const artifact::PlanStep& step) {
+    return step.kind == artifact::StepKind::Host && graph::find_op(artifact::enum_name(step.op))->exchanges;
+}
+
 bool PlanRunner::only_calls() const {
     return std::ranges::all_of(plan().steps, [](const artifact::PlanStep& step) {
-        return step.kind == artifact::StepKind::Call || step.kind == artifact::StepKind::Launch;
+        return step.kind == artifact::StepKind::Call || step.kind == artifact::StepKind::Launch || exchanges(step);
     });
+}
+
+// What a step of the host has made is gone behind its last reader.
+lang::TensorRef PlanRunner::made(artifact::Row value) {
+    const package::Address address = m_backend->execution().made(value, m_backend->problem);
+    if (!m_backend->ended(address.buffer != nullptr))
+        return nullptr;
+    return m_backend->tensor(m_backend->execution(), value, address);
+}
+
+std::optional<PlanRunner::Exchanged> PlanRunner::exchange_of(artifact::Row step) {
+    const artifact::PlanStep& planned = plan().steps[step];
+    if (!exchanges(planned))
+        return std::nullopt;
+    return Exchanged{step, made(planned.reads[0]), made(planned.writes[0])};
+}
+
+Result<void> PlanRunner::record(const Exchanged& exchanged) {
+    const graph::OpCall call = graph::host_call(plan().steps[exchanged.step], expressions(), weights());
+    return graph::record_exchange(m_backend->engine(), call, exchanged.from, exchanged.into);
 }
 
 SymbolValues PlanRunner::symbols() const {

@@ -70,7 +70,15 @@ public:
 
     const artifact::LaunchPlan& plan() const;
     const Tensors& weights() const;
-    bool only_calls() const; // no step goes through the host
+    // No step goes through the host, or those alone that exchange tensors with other processes.
+    bool only_calls() const;
+    // Of a step that exchanges tensors; nothing: it is none.
+    struct Exchanged {
+        artifact::Row step = 0;
+        lang::TensorRef from, into;
+    };
+    std::optional<Exchanged> exchange_of(artifact::Row step);
+    Result<void> record(const Exchanged& exchanged); // into the CUDA graph that is being recorded
     SymbolValues symbols() const;
     std::vector<artifact::ExprValue> expressions() const; // by row
     std::string where() const;                            // who made the calls, for people; empty: there were none
@@ -78,6 +86,8 @@ public:
     void set_site(Span site);                             // of the runs that follow
 
 private:
+    lang::TensorRef made(artifact::Row value);
+
     class Backend;
     std::unique_ptr<Backend> m_backend;
     std::unique_ptr<Replay> m_replay; // of what is bound

@@ -2,7 +2,10 @@
 #include "app/session/plan/replay.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
+
+#include "runtime/cuda/device_tensor.h"
 
 namespace hidet::session {
 
@@ -22,6 +25,19 @@ TensorPlacer moving_placer(Gpu& gpu, const Replay::Moved& moved) {
     };
 }
 
+// The tensor where it is moved to.
+lang::TensorRef moved_tensor(const lang::TensorRef& tensor, Gpu& gpu, const Replay::Moved& moved) {
+    const auto found = moved.find(tensor->storage.get());
+    if (found == moved.end())
+        return tensor;
+    const std::size_t bytes = tensor->storage->bytes;
+    lang::TensorRef there(new lang::Tensor(*tensor));
+    there->storage = std::make_shared<lang::Storage>(
+        cuda::DeviceTensor::borrowed(gpu.backend.stream(), found->second, bytes, nullptr), bytes);
+    there->storage->share_device();
+    return there;
+}
+
 } // namespace
 
 std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
@@ -38,7 +54,26 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
             given.erase(runner.tensor(row)->storage.get());
     const std::set<const lang::Storage*> weights = storages_of(runner.weights());
     std::set<const lang::Storage*> made;
+    std::vector<std::function<Result<void>()>> starts;
+    std::vector<lang::TensorRef> exchanged;
+    const auto make = [&](const lang::TensorRef& tensor) {
+        const std::shared_ptr<lang::Storage>& storage = tensor->storage;
+        if (!given.contains(storage.get()) && !weights.contains(storage.get()) && made.insert(storage.get()).second)
+            replay->m_made.push_back(storage);
+    };
     for (std::uint32_t i = 0; i < runner.plan().steps.size(); ++i) {
+        if (auto exchange = runner.exchange_of(i)) {
+            if (!exchange->from || !exchange->into)
+                return nullptr;
+            make(exchange->into);
+            exchanged.insert(exchanged.end(), {exchange->from, exchange->into});
+            starts.push_back([&runner, &moved, made_by = replay.get(), each = std::move(*exchange)] {
+                Gpu& gpu = made_by->gpu();
+                return runner.record(
+                    {each.step, moved_tensor(each.from, gpu, moved), moved_tensor(each.into, gpu, moved)});
+            });
+            continue;
+        }
         const auto call = runner.call_of(i);
         if (!call)
             continue;
@@ -48,30 +83,28 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
         if (!on_gpu)
             return nullptr;
         replay->m_first = on_gpu;
-        replay->m_launched.push_back(moved.empty() ? on_gpu : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved)));
+        GpuRepeat* const there = moved.empty() ? on_gpu : &on_gpu->elsewhere(moving_placer(on_gpu->gpu(), moved));
+        starts.push_back([there] { return there->start(); });
         replay->m_stream = on_gpu->gpu().backend.stream();
         for (const lang::CallArgument& argument : call->arguments)
-            if (const auto* tensor = std::get_if<lang::TensorRef>(&argument.value); tensor && *tensor) {
-                const std::shared_ptr<lang::Storage>& storage = (*tensor)->storage;
-                if (!given.contains(storage.get()) && !weights.contains(storage.get()) &&
-                    made.insert(storage.get()).second)
-                    replay->m_made.push_back(storage);
-            }
+            if (const auto* tensor = std::get_if<lang::TensorRef>(&argument.value); tensor && *tensor)
+                make(*tensor);
     }
     if (!replay->m_stream)
         return nullptr;
-    Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&] { return replay->launch_all(); });
+    for (const lang::TensorRef& tensor : exchanged) // memory is taken before
+        if (!moved.contains(tensor->storage.get()) && !place_on_device(replay->gpu(), *tensor, "an exchanged tensor"))
+            return nullptr;
+    Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&]() -> Result<void> {
+        for (const auto& start : starts)
+            if (Result<void> started = start(); !started)
+                return started;
+        return {};
+    });
     if (!graph)
         return nullptr;
     replay->m_graph = std::move(graph).value();
     return replay;
-}
-
-Result<void> Replay::launch_all() {
-    for (GpuRepeat* each : m_launched)
-        if (Result<void> started = each->start(); !started)
-            return started;
-    return {};
 }
 
 // Uploads what the host wrote, to where the graph reads it.

@@ -37,10 +37,7 @@ private:
     Result<void> place_inputs();
     void mark_results();
 
-    Result<void> launch_all();
-
     std::vector<Call> m_calls;
-    std::vector<GpuRepeat*> m_launched; // what the graph has of each call
     GpuRepeat* m_first = nullptr;
     std::shared_ptr<cuda::Stream> m_stream;
     std::optional<cuda::Graph> m_graph;

@@ -101,13 +101,17 @@ Result<void> exchange_in(distributed::ProcessGroup& group, const Places& places,
     if (exchange.what == Collective::Barrier)
         return group.barrier();
     HIDET_TRY(const Elements one, places.elements(*exchange.tensor, access_to_tensor(exchange.what)));
+    Elements source = one;
+    if (exchange.source) {
+        HIDET_TRY(source, places.elements(*exchange.source, Access::Read));
+    }
     HIDET_TRY(const std::vector<std::byte*> given, places.place(exchange.from, Access::Read));
     HIDET_TRY(const std::vector<std::byte*> filled, places.place(exchange.into, Access::Write));
     distributed::ProcessGroup::List from(given), into(filled);
     from.is_of_one_tensor = into.is_of_one_tensor = exchange.is_of_one_tensor;
     const Reduction reduction = distributed::find_reduction(exchange.reduction).value_or(Reduction::Sum);
     switch (exchange.what) {
-    case Collective::AllReduce: return group.all_reduce(one, reduction);
+    case Collective::AllReduce: return group.all_reduce(source, one.data, reduction);
     case Collective::Reduce: return group.reduce(one, exchange.other, reduction);
     case Collective::Broadcast: return group.broadcast(one, exchange.other);
     case Collective::AllGather: return group.all_gather(one, into);
@@ -179,6 +183,8 @@ Result<void> SessionGroup::exchange(const lang::Exchange& exchange) {
     const bool is_on_gpu = m_on_gpu && exchange.tensor && exchange.tensor->device == Device::Cuda;
     if (is_on_gpu)
         return exchange_in(*m_on_gpu, Places(m_joining.gpu), exchange);
+    if (exchange.is_recorded)
+        return Error{"argument", "an exchange through the memory of the host is no part of a CUDA graph"};
     return exchange_in(*m_meeting, Places(nullptr), exchange);
 }
 

@@ -147,6 +147,8 @@ ModelRunResult run_model_apart(const ModelRunRequest& request, const RemoteWorke
 }
 
 ModelBenchResult bench_model_apart(const ModelRunRequest& request, const RemoteWorker& at) {
+    if (request.processes > 1)
+        return bench_model(request);
     return model_apart<ModelBenchResult>(ModelBenchRequest{request}, request, at);
 }
 

@@ -36,7 +36,8 @@ public:
             return 0;
         double moved = bytes(node.outputs[0], way.result);
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            moved += bytes(node.inputs[i], way.inputs[i]);
+            moved +=
+                is_read_in_places(node, i) ? bytes(node.outputs[0], way.result) : bytes(node.inputs[i], way.inputs[i]);
         const double arithmetic = flops(node) / (way.is_shared() ? m_count : 1) / peak(node);
         return m_target.launch_seconds + std::max(moved / m_target.bytes_per_second, arithmetic);
     }
@@ -47,6 +48,10 @@ public:
     double reduce(ValueId value) const { return exchange(2 * bytes(value, whole)); }
 
 private:
+    // Of a table no more rows than are asked for.
+    static bool is_read_in_places(const Node& node, std::size_t input) {
+        return input == 0 && node.is_any_of({OpId::Take, OpId::StridedSlice});
+    }
     double exchange(double all_bytes) const {
         return m_target.link_seconds + all_bytes * (m_count - 1) / m_count / m_target.link_bytes_per_second;
     }
@@ -89,7 +94,7 @@ struct Prefix {
 class Choosing {
 public:
     Choosing(const Graph& graph, const Costs& costs, std::int64_t count)
-        : m_graph(graph), m_costs(costs), m_count(count), m_order(graph.topological()) {
+        : m_graph(graph), m_costs(costs), m_ways(graph, count), m_order(graph.topological()) {
         for (std::size_t place = 0; place < m_order.size(); ++place)
             for (const ValueId input : graph.node(m_order[place]).inputs)
                 m_last_read[input] = place;
@@ -101,7 +106,7 @@ public:
         Chosen chosen;
         std::vector<Prefix> prefixes(1);
         for (std::size_t place = 0; place < m_order.size(); ++place) {
-            const std::vector<Way> ways = ways_of(m_graph, m_graph.node(m_order[place]), m_count);
+            const std::vector<Way> ways = m_ways.of(m_graph.node(m_order[place]));
             chosen.more[m_order[place]] = ways.size() > 1;
             prefixes = extended(prefixes, ways, place);
         }
@@ -110,7 +115,7 @@ public:
                 provide(prefix, output, whole);
         Taken taken = std::ranges::min_element(prefixes, {}, &Prefix::seconds)->taken;
         for (std::size_t place = m_order.size(); place-- > 0; taken = m_taken[taken.before])
-            chosen.ways[m_order[place]] = ways_of(m_graph, m_graph.node(m_order[place]), m_count)[taken.way];
+            chosen.ways[m_order[place]] = m_ways.of(m_graph.node(m_order[place]))[taken.way];
         return chosen;
     }
 
@@ -155,7 +160,8 @@ private:
         Forms forms = known == prefix.alive.end() ? Forms{whole} : known->second;
         if (forms.contains(wanted))
             return true;
-        if (wanted == partial)
+        const bool is_there = std::ranges::any_of(forms, [](const Placement& each) { return !has_sections(each); });
+        if (wanted == partial || has_sections(wanted) || !is_there) // sections are neither taken apart nor put together
             return false;
         if (!forms.contains(whole)) {
             prefix.seconds += forms.contains(partial) ? m_costs.reduce(value) : m_costs.gather(value);
@@ -175,7 +181,7 @@ private:
 
     const Graph& m_graph;
     const Costs& m_costs;
-    const std::int64_t m_count;
+    const WaysOfGraph m_ways;
     const std::vector<NodeId> m_order;
     std::vector<Taken> m_taken;                 // of all prefixes that were extended
     std::map<ValueId, std::size_t> m_last_read; // place of a node, or behind all of them

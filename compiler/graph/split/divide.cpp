@@ -6,14 +6,27 @@
 #include <numeric>
 #include <set>
 
+#include "compiler/graph/split/sections.h"
+
 namespace hidet::graph {
 
 namespace {
 
 constexpr const char* rule_name = "split-tensors";
 
-// The part of a constant along an axis, in memory of its own.
-lang::TensorRef part_of(const lang::Tensor& tensor, std::size_t axis, const Share& share) {
+std::vector<std::size_t> sections_in(const Placement& placement, std::int64_t extent) {
+    if (!has_sections(placement))
+        return {static_cast<std::size_t>(extent)};
+    std::vector<std::size_t> out;
+    for (const std::int64_t each : placement.sections)
+        if (each != 0)
+            out.push_back(static_cast<std::size_t>(each));
+    return out;
+}
+
+// The part of a constant along an axis, of each section one behind the other, in memory of its own.
+lang::TensorRef part_of(const lang::Tensor& tensor, const Placement& placement, const Share& share) {
+    const std::size_t axis = placement.axis;
     lang::TensorRef part(new lang::Tensor(tensor));
     part->shape[axis] /= share.count;
     part->offset = 0;
@@ -25,11 +38,17 @@ lang::TensorRef part_of(const lang::Tensor& tensor, std::size_t axis, const Shar
     std::size_t outer = 1, row = item;
     for (std::size_t d = 0; d < tensor.shape.size(); ++d)
         (d < axis ? outer : row) *= static_cast<std::size_t>(part->shape[d]);
-    const std::size_t stride = row * static_cast<std::size_t>(share.count);
-    const std::byte* from = tensor.read() + row * static_cast<std::size_t>(share.rank);
+    const std::size_t one = row / static_cast<std::size_t>(part->shape[axis]);
+    const std::vector<std::size_t> sections = sections_in(placement, tensor.shape[axis]);
+    const std::byte* from = tensor.read();
     std::byte* to = part->data();
     for (std::size_t i = 0; i < outer && row > 0; ++i)
-        std::memcpy(to + i * row, from + i * stride, row);
+        for (const std::size_t section : sections) {
+            const std::size_t bytes = section / static_cast<std::size_t>(share.count) * one;
+            std::memcpy(to, from + static_cast<std::size_t>(share.rank) * bytes, bytes);
+            to += bytes;
+            from += section * one;
+        }
     return part;
 }
 
@@ -75,6 +94,11 @@ private:
             shape[way.result.axis] = dim(constant_of(shape[way.result.axis]).value() / m_share.count);
             attributes.set("shape", std::move(shape));
         }
+        if (node.is(OpId::StridedSlice) && has_sections(way.inputs[0]))
+            if (const auto taken = one_slice_of(m_graph, node)) {
+                attributes.set("starts", Shape{dim(taken->start / m_share.count)});
+                attributes.set("ends", Shape{dim(taken->end / m_share.count)});
+            }
         return attributes;
     }
     std::vector<ValueId> add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
@@ -97,7 +121,7 @@ private:
     }
     ValueId made_of(ValueId value, const Placement& wanted) {
         if (m_graph.value(value).is_constant())
-            return part_of_constant(value, wanted.axis);
+            return part_of_constant(value, wanted);
         if (wanted == whole) {
             const auto form = m_placed.lower_bound({value, whole});
             return form->first.second == partial ? reduced(form->second)
@@ -105,8 +129,8 @@ private:
         }
         return sliced(placed(value, whole), wanted.axis);
     }
-    ValueId part_of_constant(ValueId value, std::size_t axis) {
-        const lang::TensorRef part = part_of(*m_graph.value(value).data, axis, m_share);
+    ValueId part_of_constant(ValueId value, const Placement& placement) {
+        const lang::TensorRef part = part_of(*m_graph.value(value).data, placement, m_share);
         m_divided.constant_bytes += static_cast<double>(part->count() * ir::bytes_of(part->dtype));
         return m_graph.add_constant(part, m_graph.value(value).name);
     }

@@ -2,7 +2,7 @@
 // What a part of an operator's result takes of its operands: one function for each kind of operator.
 #include <algorithm>
 
-#include "compiler/graph/split/placement.h"
+#include "compiler/graph/split/sections.h"
 
 namespace hidet::graph {
 
@@ -26,6 +26,7 @@ public:
     void add_slice();
     void add_taken();
     void add_attention();
+    void add_sections(const std::map<ValueId, Sectioned>& known);
     std::vector<Way> take() { return std::move(m_ways); }
 
 private:
@@ -37,6 +38,9 @@ private:
         return known && *known > 0 && *known % m_count == 0;
     }
     void add(std::vector<Placement> inputs, Placement result) { m_ways.push_back({std::move(inputs), result}); }
+    std::int64_t extent(ValueId value, std::size_t axis) const { return constant_of(shape(value)[axis]).value_or(0); }
+    std::optional<Way> in_sections(const Way& way, const Sections& sections) const;
+    void add_section(const Sectioned& of_operand);
     // What of an operand that is broadcast to the result goes with a part of that; nothing: it does not fit.
     std::optional<Placement> broadcast_part(const Shape& of, std::size_t axis, std::size_t result_rank,
                                             const Dim& extent) const;
@@ -172,7 +176,7 @@ void Ways::add_joined() {
 
 void Ways::add_slice() {
     Ints axes = m_node.get<Ints>("axes");
-    for (std::size_t i = 0; axes.empty() && i < m_node.get<Shape>("starts").size(); ++i)
+    for (std::size_t i = 0; axes.empty() && i < extents_of(m_node, "starts").size(); ++i)
         axes.push_back(static_cast<std::int64_t>(i));
     add_rows(axes);
 }
@@ -202,6 +206,50 @@ void Ways::add_attention() {
     }
 }
 
+// Elements of the result along its axis are computed from those of the operands along theirs, in the same order.
+std::optional<Way> Ways::in_sections(const Way& way, const Sections& sections) const {
+    Way out = way;
+    out.result.sections = sections;
+    const std::int64_t all = extent(m_node.outputs[0], way.result.axis);
+    for (std::size_t i = 0; i < way.inputs.size(); ++i) {
+        if (way.inputs[i].kind != Placement::Kind::Split)
+            continue;
+        const std::int64_t own = extent(m_node.inputs[i], way.inputs[i].axis);
+        const auto fitting = own == all || m_node.is(OpId::Reshape) ? scaled(sections, all, own) : std::nullopt;
+        if (!fitting)
+            return std::nullopt;
+        out.inputs[i].sections = *fitting;
+    }
+    return out;
+}
+
+// A slice that is one of the sections: of each process its part.
+void Ways::add_section(const Sectioned& of_operand) {
+    const auto taken = one_slice_of(m_graph, m_node);
+    if (!taken || taken->axis != of_operand.axis)
+        return;
+    std::int64_t start = 0;
+    for (const std::int64_t each : of_operand.sections) {
+        if (each != 0 && start == taken->start && start + each == taken->end)
+            add({split_along(taken->axis, of_operand.sections)}, split_along(taken->axis));
+        start += each;
+    }
+}
+
+void Ways::add_sections(const std::map<ValueId, Sectioned>& known) {
+    if (m_node.is(OpId::StridedSlice))
+        if (const auto found = known.find(m_node.inputs[0]); found != known.end())
+            add_section(found->second);
+    const auto found = known.find(m_node.outputs[0]);
+    if (found == known.end())
+        return;
+    const std::vector<Way> plain = m_ways;
+    for (const Way& way : plain)
+        if (way.result == split_along(found->second.axis))
+            if (auto sectioned = in_sections(way, found->second.sections))
+                m_ways.push_back(std::move(*sectioned));
+}
+
 bool is_reduction(OpId op) {
     return is_any_of(op, {OpId::ReduceSum, OpId::ReduceProd, OpId::ReduceMax, OpId::ReduceMin, OpId::ReduceMean,
                           OpId::ReduceL1, OpId::ReduceL2, OpId::ReduceLogSum, OpId::ReduceLogSumExp,
@@ -213,7 +261,10 @@ bool is_reduction(OpId op) {
 std::string text_of(const Placement& placement) {
     switch (placement.kind) {
     case Placement::Kind::Whole: return "whole";
-    case Placement::Kind::Split: return cat("split along ", placement.axis);
+    case Placement::Kind::Split: {
+        const auto sections = std::ranges::count_if(placement.sections, [](const std::int64_t each) { return each; });
+        return cat("split along ", placement.axis, sections > 0 ? cat(", in ", sections, " sections") : "");
+    }
     case Placement::Kind::Partial: return "partial sums";
     }
     return {};
@@ -227,8 +278,12 @@ bool can_share(OpId op) {
                       OpId::Broadcast, OpId::Concat, OpId::StridedSlice, OpId::Take, OpId::Attn, OpId::AttnMaskAdd});
 }
 
-std::vector<Way> ways_of(const Graph& graph, const Node& node, std::int64_t count) {
-    Ways ways(graph, node, count);
+WaysOfGraph::WaysOfGraph(const Graph& graph, std::int64_t count)
+    : m_graph(graph), m_count(count), m_sections(sections_of(graph, count)) {}
+WaysOfGraph::~WaysOfGraph() = default;
+
+std::vector<Way> WaysOfGraph::of(const Node& node) const {
+    Ways ways(m_graph, node, m_count);
     if (node.outputs.size() != 1 || !can_share(node.op->id))
         return ways.take();
     switch (node.op->id) {
@@ -254,6 +309,7 @@ std::vector<Way> ways_of(const Graph& graph, const Node& node, std::int64_t coun
         break;
     default: is_reduction(node.op->id) ? ways.add_reduction() : ways.add_pointwise(); break;
     }
+    ways.add_sections(m_sections);
     return ways.take();
 }
 

@@ -34,10 +34,12 @@ enum class Collective : std::uint8_t {
 struct Exchange {
     Collective what = Collective::Barrier;
     TensorRef tensor = {};                       // given, filled, or both; of all_to_all one that says the shape
+    TensorRef source = {};                       // of all_reduce: given in its place, and left alone; null: itself is
     std::vector<TensorRef> from = {}, into = {}; // one for each process, or none
     bool is_of_one_tensor = false;               // these are parts of one, in all processes
     std::string reduction = {};                  // "sum"
     int other = 0;                               // the root, or who is sent to or received from
+    bool is_recorded = false;                    // into a CUDA graph: an error where it goes through the host
 };
 
 struct PartRequest {

@@ -68,7 +68,7 @@ Result<void> is(bool good, const std::string& what) {
 Result<void> all_of_length(ProcessGroup& group, std::size_t n) {
     const int me = group.rank(), size = group.size();
     Vector mine(n, me + 1);
-    TRY(group.all_reduce(mine.elements(), Reduction::Sum))
+    TRY(group.all_reduce(mine.elements(), mine.elements().data, Reduction::Sum))
     TRY(is(mine.numbers == Numbers(n, size * (size + 1) / 2), "all_reduce"))
     Vector sent(n, me == 1 ? 7 : 0);
     TRY(group.broadcast(sent.elements(), 1))
@@ -128,8 +128,8 @@ TEST_CASE("some of the processes make a group of their own, beside that of all")
         const std::string name = rank % 2 == 0 ? "even" : "odd";
         auto half = make_shared_memory_group(*store, {.name = name, .rank = rank / 2, .size = 2}).value();
         Vector mine(3, rank), everything(3, rank);
-        if (!half->all_reduce(mine.elements(), Reduction::Sum) ||
-            !all->all_reduce(everything.elements(), Reduction::Sum))
+        if (!half->all_reduce(mine.elements(), mine.elements().data, Reduction::Sum) ||
+            !all->all_reduce(everything.elements(), everything.elements().data, Reduction::Sum))
             return "failed";
         return cat(mine.numbers[0], " of ", everything.numbers[0]);
     });
@@ -156,7 +156,7 @@ TEST_CASE("processes that call different operations all end with one message") {
     const auto said = in_group(3, [](ProcessGroup& group) {
         Vector two(2), three(3);
         return group.rank() == 2 ? group.broadcast(three.elements(), 0)
-                                 : group.all_reduce(two.elements(), Reduction::Sum);
+                                 : group.all_reduce(two.elements(), two.elements().data, Reduction::Sum);
     });
     CHECK(said == std::vector<std::string>(3,
                                            "the processes of the group do not call the same: rank 0 calls all_reduce "
@@ -190,7 +190,7 @@ TEST_CASE("a process that is killed is named by all others, wherever it was") {
             for (int i = 0; i < 20; ++i) {
                 if (group.rank() == 2 && i == calls)
                     kill(getpid(), SIGKILL);
-                TRY(group.all_reduce(some.elements(), Reduction::Sum))
+                TRY(group.all_reduce(some.elements(), some.elements().data, Reduction::Sum))
             }
             return {};
         });
@@ -252,7 +252,7 @@ TEST_CASE("a process that leaves is named") {
 TEST_CASE("what has no meaning is refused before anybody waits") {
     const auto said = in_group(1, [](ProcessGroup& group) {
         Vector two(2);
-        return group.all_reduce(two.elements(), Reduction::Avg);
+        return group.all_reduce(two.elements(), two.elements().data, Reduction::Avg);
     });
     CHECK(said[0] == "there is no 'avg' of i32: integers have no mean");
 }

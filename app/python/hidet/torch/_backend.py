@@ -19,6 +19,7 @@ from hidet.torch._aten import ROWS
 from hidet.torch._attention import keep_attention
 from hidet.torch._config import Settings
 from hidet.torch._data import own, plain
+from hidet.torch._divided import in_pieces, taking_pieces
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
@@ -166,6 +167,7 @@ def backend(module, inputs, mode=None, options=None, **others):
     keep_attention(module, inputs)
     weights = _Weights(module, inputs if settings.weights == "constants" else [])
     saves = torch._functorch.config.force_autograd_cache  # aot_compile() asks for a function that can be saved
+    inputs, places = ([*inputs], []) if saves else in_pieces(module, inputs)
 
     def boxed(*args, **keywords):
         if saves:
@@ -189,7 +191,7 @@ def backend(module, inputs, mode=None, options=None, **others):
     through = aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=infer, decompositions=decompositions(),
                            partition_fn=passes.parted, keep_inference_input_mutations=True)
     if not saves:
-        return Trained(lambda: through(module, inputs), passes)
+        return taking_pieces(Trained(lambda: through(module, inputs), passes), places)
     from hidet.torch._saved import Code, SavedFunction, nothing_shared
 
     try:

@@ -28,7 +28,7 @@ class DynamoConfig:
     def reset(self):
         """All as at first."""
         self._values = {"search_space": None, "use_cuda_graph": True, "use_tensor_core": None, "use_fp16": False,
-                        "print_input_graph": False, "dump_graph_ir": None, "correctness_report": False}
+                        "use_peer_kernels": True, "print_input_graph": False, "dump_graph_ir": None, "correctness_report": False}
         return self
 
     def __getitem__(self, name):
@@ -68,6 +68,10 @@ class DynamoConfig:
     def use_cuda_graph(self, flag=True):
         """Whether a compiled graph's launches are captured as one, where torch.compile is given no mode; so it is at first."""
         return self._set("use_cuda_graph", bool(flag))
+
+    def use_peer_kernels(self, flag=True):
+        """Whether few elements are summed up over GPUs by kernels that reach the memory of the others; else NCCL does it."""
+        return self._set("use_peer_kernels", bool(flag))
 
     def print_input_graph(self, flag=True):
         """Prints each graph that PyTorch gives."""

@@ -10,6 +10,7 @@ from hidet import _capture, _value
 from hidet.torch._data import Watched, counted, is_owned
 from hidet.torch._lower import Dims, inputs_of, lowered, symbol_for
 from hidet.torch._packed import needed, packed_weights
+from hidet.torch._partition import exchanges
 
 
 class Part:
@@ -28,6 +29,7 @@ class Part:
         self._constant_places = list(places)
         self._changes_left = most_changes
         self._left = False
+        self._exchanges = any(map(exchanges, module.graph.nodes))
         self._builds = {}
         self._owned_places = []
 
@@ -89,6 +91,8 @@ class Part:
             build = self._build_for(args, only)
             return results if is_begun and build is only else build.run(args)
         except Exception as error:
+            if self._exchanges:  # what the others do is not known
+                raise
             results = self.module(*args)  # a mistake in the data, such as an index, is PyTorch's to tell
             self.leave_to_pytorch()
             warnings.warn(f"a part of the graph runs in PyTorch from now on: {error}", RuntimeWarning, stacklevel=2)

@@ -55,10 +55,12 @@ class Verdicts(OperatorSupportBase):
             return "a number of the host"
         if node.target is operator.getitem:
             return self.reasons.get(node.args[0])
-        if exchanges(node):
-            return "is between processes"
         if node.target not in ROWS:
-            return "has no row"
+            return "is between processes" if exchanges(node) else "has no row"
+        if node.target is WAIT and not _is_begun_by(node.args[0]):
+            return "is between processes"
+        if node.target is WAIT and node.args[0] in self.reasons:
+            return self.reasons[node.args[0]]
         tensors = [each for value in values for each in (value if isinstance(value, (tuple, list)) else [value])]
         for each in tensors:
             if isinstance(each, torch.Tensor):
@@ -146,19 +148,27 @@ def partitioned(module, verdicts):
     parts = partitioner.propose_partitions()
     parts = [part for part in parts if any(_computes(node) for node in part.nodes)]
     fused = partitioner.fuse_partitions(parts, prefix="fused_")
-    _unchain(fused.graph)
+    for graph in (fused.graph, *(each.graph for each in fused.children() if isinstance(each, torch.fx.GraphModule))):
+        _unchain(graph)
     return fused
 
 
+WAIT = torch.ops._c10d_functional.wait_tensor.default
+
+
 def exchanges(node):
-    """A functional collective, or what waits for one. It stays PyTorch's, whose process group it is of."""
+    """A functional collective, or what waits for one."""
     return getattr(node.target, "namespace", "") in ("_c10d_functional", "_c10d_functional_autograd")
+
+
+def _is_begun_by(node):
+    return node.op == "call_function" and exchanges(node) and node.target is not WAIT
 
 
 def _chain(graph):
     """Until parts are found, each collective reads the one before it: processes meet in the order of their program, and no part may
     need what a later one gives for what an earlier one takes."""
-    collectives = [node for node in graph.nodes if exchanges(node) and node.target is not torch.ops._c10d_functional.wait_tensor.default]
+    collectives = [node for node in graph.nodes if _is_begun_by(node)]
     for before, node in zip(collectives, collectives[1:]):
         node.kwargs = {**node.kwargs, _BEFORE: before}
 

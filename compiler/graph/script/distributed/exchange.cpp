@@ -15,16 +15,16 @@ using lang::TensorRef;
 
 class Exchanging {
 public:
-    Exchanging(const lang::Engine& engine, const OpCall& call, const TensorRef& x)
-        : m_engine(engine), m_call(call), m_x(x), m_size(call.attributes.get<std::int64_t>("size")) {}
+    // `result`: where it goes; null: to a tensor that is made.
+    Exchanging(const lang::Engine& engine, const OpCall& call, const TensorRef& x, TensorRef result)
+        : m_engine(engine), m_call(call), m_x(x), m_result(std::move(result)),
+          m_size(call.attributes.get<std::int64_t>("size")) {}
 
     // `what`: the result, whose elements are there when it has been performed.
     TensorRef prepared(Exchange& what) const {
         switch (m_call.op->id) {
-        case OpId::AllReduce: return in_place(what, Collective::AllReduce);
-        case OpId::BroadcastFrom:
-            what.other = static_cast<int>(m_call.attributes.get<std::int64_t>("src"));
-            return in_place(what, Collective::Broadcast);
+        case OpId::AllReduce: return reduced(what);
+        case OpId::BroadcastFrom: return told(what);
         case OpId::AllGather: return gathered(what);
         case OpId::ReduceScatter: return scattered(what);
         case OpId::AllToAll: return turned(what);
@@ -34,6 +34,8 @@ public:
 
 private:
     TensorRef made(std::vector<std::int64_t> shape) const {
+        if (m_result)
+            return m_result;
         TensorRef result(new lang::Tensor(*m_x));
         result->shape = std::move(shape);
         result->offset = 0;
@@ -63,15 +65,21 @@ private:
     }
     std::string reduction() const { return m_call.attributes.get<std::string>("reduction"); }
 
-    TensorRef in_place(Exchange& what, Collective collective) const {
-        TensorRef result = made(m_x->shape);
-        result->storage->copy(0, *m_x->storage, m_x->offset, static_cast<std::size_t>(bytes_of(*m_x)));
-        result->storage->uninitialised = false;
-        what.what = collective;
-        what.tensor = result;
-        if (collective == Collective::AllReduce)
-            what.reduction = reduction();
-        return result;
+    TensorRef reduced(Exchange& what) const {
+        what.what = Collective::AllReduce;
+        what.tensor = made(m_x->shape);
+        what.source = m_x;
+        what.reduction = reduction();
+        return what.tensor;
+    }
+    TensorRef told(Exchange& what) const {
+        what.what = Collective::Broadcast;
+        what.other = static_cast<int>(m_call.attributes.get<std::int64_t>("src"));
+        what.tensor = made(m_x->shape);
+        what.tensor->storage->copy(what.tensor->offset, *m_x->storage, m_x->offset,
+                                   static_cast<std::size_t>(bytes_of(*m_x)));
+        what.tensor->storage->uninitialised = false;
+        return what.tensor;
     }
     TensorRef gathered(Exchange& what) const {
         std::vector<std::int64_t> shape = m_x->shape;
@@ -104,6 +112,7 @@ private:
     const lang::Engine& m_engine;
     const OpCall& m_call;
     const TensorRef& m_x;
+    const TensorRef m_result;
     const std::int64_t m_size;
 };
 
@@ -115,10 +124,16 @@ Result<std::vector<TensorRef>> exchange_on(lang::Engine& engine, const OpCall& c
         return Error{"argument", cat(call.op->name, " exchanges tensors with other processes, and this one is in no "
                                                     "group: call hidet.distributed.init_process_group()")};
     Exchange what;
-    TensorRef result = Exchanging(engine, call, inputs[0]).prepared(what);
+    TensorRef result = Exchanging(engine, call, inputs[0], nullptr).prepared(what);
     if (auto done = engine.exchange(call.attributes.get<std::int64_t>("group"), what); !done)
         return done.error();
     return std::vector<TensorRef>{std::move(result)};
+}
+
+Result<void> record_exchange(lang::Engine& engine, const OpCall& call, const TensorRef& input, TensorRef result) {
+    Exchange what{.is_recorded = true};
+    Exchanging(engine, call, input, std::move(result)).prepared(what);
+    return engine.exchange(call.attributes.get<std::int64_t>("group"), what);
 }
 
 } // namespace hidet::graph

@@ -12,5 +12,8 @@ namespace hidet::graph {
 // Communication (lang/host/modules/communication.h).
 Result<std::vector<lang::TensorRef>> exchange_on(lang::Engine& engine, const OpCall& call,
                                                  const std::vector<lang::TensorRef>& inputs);
+// Likewise, into a CUDA graph that is being recorded. It has run before, with these tensors.
+Result<void> record_exchange(lang::Engine& engine, const OpCall& call, const lang::TensorRef& input,
+                             lang::TensorRef result);
 
 } // namespace hidet::graph

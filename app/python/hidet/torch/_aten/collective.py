@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional collectives of PyTorch between processes that Hidet joins, too (`_groups.py`)."""
+
+from hidet.distributed import functional
+from hidet.torch._aten.rows import Refused, row
+
+
+def _join(context, name):
+    from hidet.torch import _groups
+
+    _groups.join(name, context.device)
+    return _groups
+
+
+@row("_c10d_functional::all_reduce")
+def all_reduce(context, x, reduction, group):
+    groups = _join(context, group)
+    summed = groups.peer_sum(x, context.result) if reduction == "sum" else None
+    if summed is not None:
+        return summed
+    return functional.all_reduce(x, {"product": "prod"}.get(reduction, reduction))
+
+
+@row("_c10d_functional::all_gather_into_tensor")
+def all_gather(context, x, size, group):
+    _join(context, group)
+    return functional.all_gather(x)
+
+
+@row("_c10d_functional::reduce_scatter_tensor")
+def reduce_scatter(context, x, reduction, size, group):
+    _join(context, group)
+    return functional.reduce_scatter(x, {"product": "prod"}.get(reduction, reduction))
+
+
+@row("_c10d_functional::all_to_all_single")
+def all_to_all(context, x, into, of, group):
+    if len({*into, *of}) > 1:
+        raise Refused("is of parts that are not alike")
+    _join(context, group)
+    return functional.all_to_all(x)
+
+
+@row("_c10d_functional::broadcast")
+def broadcast(context, x, source, group):
+    _join(context, group)
+    return functional.broadcast(x, source)
+
+
+@row("_c10d_functional::wait_tensor")
+def wait(context, x):
+    """What comes behind it in the stream sees it."""
+    return x
