@@ -88,12 +88,13 @@ std::string aligned(std::vector<std::vector<std::string>> texts) {
 }
 
 std::string table_of(const Listed& listed) {
-    std::vector<std::vector<std::string>> rows{
-        {"", "when", "function", "arguments", "on", "result", "time", "text", "name", "beside the baseline"}};
+    const bool has_edited = std::ranges::any_of(listed.runs, [](const RunRecord* run) { return !run->edited.empty(); });
+    std::vector<std::vector<std::string>> rows{{"", "when", "function", "arguments", "on", "result", "time", "text",
+                                                has_edited ? "by hand" : "", "name", "beside the baseline"}};
     for (std::size_t i = 0; i < listed.runs.size(); ++i) {
         const RunRecord& run = *listed.runs[i];
         rows.push_back({cat(i + 1), run.when, run.function, run.shapes, run.where, verdict_name(run.verdict),
-                        time_of(run), run.hash.substr(0, 8), run.name, compared(listed, run)});
+                        time_of(run), run.hash.substr(0, 8), run.edited, run.name, compared(listed, run)});
     }
     return aligned(rows);
 }

@@ -220,13 +220,15 @@ int lower_to_structure(const LowerOptions& options, PreviewRequest& request) {
 }
 
 // A copy that a person goes on with. 'run --replace' takes it back, and so does every verb that takes IR.
-std::string copy_of(const LowerOptions& options, const PreviewRequest& request, const ModuleSnapshot& module) {
+std::string copy_of(const LowerOptions& options, const PreviewRequest& request, const PreviewResult& result) {
+    const ModuleSnapshot& module = result.modules.front();
     SavedStage copy;
     copy.version = HIDET_VERSION;
     copy.what = ir_after(module.passes.back().name, module.passes.back().number);
     copy.subject = copy.path = options.modules.source.file;
     copy.text = request.source.text;
     copy.calls = request.calls;
+    copy.module = result.modules_built > 1 ? module.number : 0;
     copy.generated = last_text(module)->text;
     copy.temporaries = last_text(module)->temporaries;
     for (const FunctionSnapshot& function : module.functions)
@@ -242,7 +244,7 @@ void write_copy(const LowerOptions& options, const PreviewRequest& request, Prev
         return refuse(result, Status::WrongUsage,
                       Diagnostic::make(DiagId::OneModuleOnly, {}, info(Form::Ir).name, result.modules.size()));
     DiagnosticSink sink;
-    if (!write_text(options.out, copy_of(options, request, result.modules.front()), sink))
+    if (!write_text(options.out, copy_of(options, request, result), sink))
         refuse(result, Status::Environment, sink);
 }
 

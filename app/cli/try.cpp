@@ -235,7 +235,7 @@ bool keep(const std::string& history, const KernelBenchRequest& request, const K
         return true;
     RunRecord record = record_of(request, result, utc_now());
     record.predicted = predicted_for(request, result);
-    const Result<void> kept = History(history).append(record, request.run.source.text);
+    const Result<void> kept = History(history).append(record, text_that_ran(request.run));
     if (!kept)
         refuse_environment(kept.error());
     return kept.ok();

@@ -215,7 +215,7 @@ Json Adapter::set_breakpoints(const Json& arguments) {
         session::DebugBreakpoint next{.id = ++m_breakpoints,
                                       .line = static_cast<int>(number_at(each, "line", 0)),
                                       .condition = text_at(each, "condition"),
-                                      .hits = hits_at(each),
+                                      .hits = text_at(each, "hitCondition"),
                                       .message = text_at(each, "logMessage")};
         wanted.push_back(std::move(next));
     }

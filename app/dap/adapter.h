@@ -59,11 +59,13 @@ private:
         std::string name;  // "tile[3, 4]"
         std::string block; // whose it is; empty: it is of global memory
         vm::WatchedBytes bytes;
+        bool is_elsewhere = false; // in the shared memory of a block that does not run here
     };
     int thread_of(const Json& arguments) const; // of a frame
     Element look_up(const session::DebugExpression& expression, const session::DebugExpression::Element& element,
                     int thread);
     Element look_up(const std::string& text, int thread);
+    void move_to_block(Element& element, std::string_view text);
     std::string id_of(const Element& element);
     Json writer_of(const Element& element);
     void hear(session::DebugEvent event);

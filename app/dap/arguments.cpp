@@ -30,13 +30,4 @@ std::int64_t number_at(const Json& from, const char* key, std::int64_t otherwise
     return found->get<std::int64_t>();
 }
 
-std::int64_t hits_at(const Json& from) {
-    const std::string hits = text_at(from, "hitCondition");
-    if (hits.empty())
-        return 0;
-    if (hits.size() >= 10 || hits.find_first_not_of("0123456789") != std::string::npos)
-        throw Refusal("a hit condition has to be a number: from which time on it stops");
-    return std::stoll(hits);
-}
-
 } // namespace hidet::dap

@@ -19,6 +19,5 @@ struct Refusal : std::runtime_error {
 const Json* given(const Json& from, const char* key); // null: it is not
 std::string text_at(const Json& from, const char* key, const std::string& otherwise = "");
 std::int64_t number_at(const Json& from, const char* key, std::int64_t otherwise);
-std::int64_t hits_at(const Json& from); // from which time on a breakpoint stops; 0: it is not said
 
 } // namespace hidet::dap

@@ -13,6 +13,12 @@ namespace hidet::dap {
 using session::DebugExpression;
 using session::DebugView;
 
+namespace {
+
+constexpr std::string_view of_block = " of block ";
+
+} // namespace
+
 int Adapter::thread_of(const Json& arguments) const {
     const int own = m_thread / lanes_of_warp;
     const int warp = std::max<int>(0, static_cast<int>(number_at(arguments, "frameId", own + 1)) - 1);
@@ -33,19 +39,37 @@ Adapter::Element Adapter::look_up(const DebugExpression& expression, const Debug
     return out;
 }
 
+// "tile[3] of block (1, 0, 0)" is an element of shared memory of a block that need not run now.
+void Adapter::move_to_block(Element& element, std::string_view text) {
+    if (element.bytes.address)
+        throw Refusal(cat("'", element.name, "' is in global memory, and of no block"));
+    look([&](const DebugView& view) {
+        const Result<std::int64_t> number = view.block_number(text);
+        if (!number)
+            throw Refusal(number.error().message);
+        element.is_elsewhere = number.value() != element.bytes.block;
+        element.bytes.block = number.value();
+        element.block = trimmed(text);
+    });
+}
+
 Adapter::Element Adapter::look_up(const std::string& text, int thread) {
-    const Result<DebugExpression> expression = DebugExpression::parse(text);
+    const std::size_t end = std::min(text.find(of_block), text.size());
+    const Result<DebugExpression> expression = DebugExpression::parse(text.substr(0, end));
     if (!expression)
         throw Refusal(expression.error().message);
     const std::optional<DebugExpression::Element> element = expression.value().element();
     if (!element)
         throw Refusal("an element of a tensor is wanted, as in tile[3, 4]");
-    return look_up(expression.value(), *element, thread);
+    Element out = look_up(expression.value(), *element, thread);
+    if (end < text.size())
+        move_to_block(out, std::string_view(text).substr(end + of_block.size()));
+    return out;
 }
 
 // For a client to name it by later.
 std::string Adapter::id_of(const Element& element) {
-    std::string id = element.block.empty() ? element.name : cat(element.name, " of block ", element.block);
+    std::string id = element.block.empty() ? element.name : cat(element.name, of_block, element.block);
     m_elements[id] = element;
     return id;
 }
@@ -71,6 +95,8 @@ Json Adapter::last_writer(const Json& arguments) {
     out["dataId"] = id_of(element);
     look([&](const DebugView& view) {
         out["positionNow"] = view.position();
+        if (element.is_elsewhere)
+            return; // what it has there is not known here
         const auto number = view.value(DebugExpression::parse(element.name).value(), thread);
         out["value"] = number ? session::text_of(number.value()) : "not written";
     });
@@ -105,7 +131,8 @@ Json Adapter::set_data_breakpoints(const Json& arguments) {
         else if (access != "write")
             row.message = cat("writes alone are watched, no access of the type '", access, "'");
         else
-            watches.push_back({row.id, known->first, known->second.bytes, text_at(each, "condition"), hits_at(each)});
+            watches.push_back(
+                {row.id, known->first, known->second.bytes, text_at(each, "condition"), text_at(each, "hitCondition")});
         placed.push_back(std::move(row));
     }
     for (session::PlacedBreakpoint& watched : session().set_watches(watches))

@@ -11,7 +11,7 @@
 namespace hidet::dap {
 
 using Json = nlohmann::json;
-inline constexpr int lanes_of_warp = 32;
+using session::lanes_of_warp;
 
 class Shown {
 public:

@@ -31,9 +31,10 @@ using namespace std::chrono_literals;
 constexpr std::array protocols = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 constexpr const char* usual_protocol = "2025-06-18";
 constexpr std::ptrdiff_t most_at_once = 4;
+constexpr std::size_t most_calls = 64 + most_at_once; // each is a thread, also while it waits
 constexpr std::size_t most_answer_bytes = 64u << 20;
 constexpr int parse_error = -32700, invalid_request = -32600, unknown_method = -32601, invalid_params = -32602,
-              no_resource = -32002;
+              no_resource = -32002, busy = -32000;
 constexpr int exit_wrong = 1; // of hidetc: the script is
 
 struct Refused {
@@ -193,6 +194,8 @@ private:
         auto running = std::make_shared<Running>();
         {
             const std::lock_guard lock(m_mutex);
+            if (m_running.size() >= most_calls)
+                throw Refused{busy, cat(most_calls, " calls are under way or wait for others to end")};
             if (!m_running.try_emplace(id.dump(), running).second)
                 throw Refused{invalid_request, "another call with this id is under way"};
         }

@@ -89,7 +89,7 @@ Value value_at(Terms& terms, const CarriedValue& carried, Term iteration, std::v
             holds.push_back(terms.less_equal(terms.constant(0), number));
     }
     Value out = carried.before;
-    out.index.clear(), out.shape.clear();
+    out.index.clear(), out.shape.clear(), out.views.clear();
     (out.object >= 0 ? out.offset : out.term) = number;
     return out;
 }

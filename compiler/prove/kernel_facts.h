@@ -25,12 +25,20 @@ struct Object { // what addresses lie in
     bool is_packed = false; // of values below a byte: those of one byte are stored without touching each other
 };
 
+// Of an element that an address is made of: where a view has a shape of its own, it is kept like that of the memory behind it.
+struct ElementOfView {
+    std::string view;
+    std::vector<Term> index, shape;
+    bool operator==(const ElementOfView&) const = default;
+};
+
 // Some elements of a tensor, or bytes of an object.
 struct Place {
     int object = -1;
     // Of an element of the object itself: its index, and so many elements of the last dimension from there on. Else empty.
     std::vector<Term> index, shape;
     std::int64_t count = 1;
+    std::vector<ElementOfView> views = {};
     Term offset = nullptr; // in bytes; null: not known
     Term bytes = nullptr;
     Term block = nullptr; // the rank of another one of the cluster, in whose shared memory it is; null: its own
@@ -136,11 +144,12 @@ inline bool arrives_at_barrier(const SyncEvent& event) {
     return event.kind == SyncKind::Arrive || event.kind == SyncKind::ArriveOfCopies;
 }
 
-struct Obstacle { // what the analysis does not see through: in what order memory is touched, and
+struct Obstacle { // what the analysis does not see through; races are open
     const ir::Node* at = nullptr;
     std::string what;
     bool hides_accesses = false; // which memory
     bool hides_meetings = false; // who waits for whom
+    bool hides_order = true;     // so that a race that is seen may be none
 };
 
 struct KernelFacts {

@@ -212,7 +212,7 @@ bool KernelWalk::walk_unknown(Loop& loop, bool meets, std::vector<Term>& unknown
     for (const CarriedValue& carried : loop.carried) {
         unknowns.push_back(carried.start ? m_terms.symbol(name_of(carried), carried.same, "carried") : nullptr);
         Value value = carried.before;
-        value.index.clear(), value.shape.clear();
+        value.index.clear(), value.shape.clear(), value.views.clear();
         if (unknowns.back())
             (value.object >= 0 ? value.offset : value.term) = unknowns.back();
         else

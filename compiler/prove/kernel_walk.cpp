@@ -109,6 +109,8 @@ void KernelWalk::assume(Term holds) {
 }
 
 Value KernelWalk::merged(Terms& terms, Term condition, const Value& a, const Value& b) {
+    if (a == b)
+        return a;
     if (a.object != b.object)
         return {};
     Value out;
@@ -169,20 +171,49 @@ void KernelWalk::join(OpenAccess& known, const OpenAccess& other) {
 
 void KernelWalk::declare(const DeclareStmt& stmt) {
     const Var& var = *stmt.var;
-    if (is_array(var.type)) {
+    if (is_array(var.type) && !stmt.init) {
         m_lets[&var] = object_value(var, stmt.scope == Scope::Shared ? Space::Shared : Space::Register);
         return;
     }
+    if (stmt.scope == Scope::Shared)
+        obstacle(stmt, {nullptr, "a variable in shared memory", true, false});
     Value value = stmt.init ? eval(stmt.init) : Value{.term = unknown(var.type, "a variable without a value")};
-    if (stmt.is_let)
+    if (stmt.is_let || is_array(var.type))
         m_lets[&var] = std::move(value);
     else
-        m_state.variables[&var] = std::move(value);
+        m_state.variables[&var] = as_kept(var, std::move(value));
+}
+
+// A variable that pointers are kept to may change at any time; one that is assigned keeps an address, and no elements.
+Value KernelWalk::as_kept(const Var& var, Value value) {
+    if (m_pointed_at.contains(&var))
+        return {.term = unknown(var.type, "a variable that a pointer is kept to")};
+    if (m_assigned.contains(&var))
+        value.index.clear(), value.shape.clear(), value.views.clear();
+    return value;
+}
+
+void KernelWalk::find_variables(const StmtRef& body) {
+    const auto look = [&](const ExprRef& kept) {
+        if (kept)
+            each_node(
+                kept,
+                [&](const Address& address) {
+                    if (const auto* var = as<Var>(address.place))
+                        m_pointed_at.insert(var);
+                },
+                [](const Intrinsic&) { return false; }, [](const Deref&) { return false; });
+    };
+    each_node(
+        body, [&](const DeclareStmt& declare) { look(declare.init); },
+        [&](const AssignStmt& assign) { look(assign.value), m_assigned.insert(assign.var.get()); },
+        [&](const StoreStmt& store) { look(store.value); });
 }
 
 // Who left the iteration keeps what it had.
 void KernelWalk::assign(const Var& var, Value value) {
     Value& known = m_state.variables[&var];
+    value = as_kept(var, std::move(value));
     known = is_false(m_state.left) ? std::move(value) : merged(m_terms, m_state.left, known, value);
 }
 
@@ -281,6 +312,7 @@ bool KernelWalk::meets_in_each_iteration(const StmtRef& body) const {
 
 void KernelWalk::enter_host(const Function& host, const LaunchStmt& launch, const Function& kernel) {
     m_launch = &launch, m_kernel = &kernel;
+    find_variables(host.body);
     m_is_host = m_is_silent = true;
     run(host.body);
     m_is_host = m_is_silent = false;
@@ -379,6 +411,7 @@ void KernelWalk::run_kernel(const Function& kernel) {
         return each.id == IntrinsicId::MbarrierInit || each.id == IntrinsicId::BarrierSync;
     });
     m_steering = steering_variables(kernel);
+    find_variables(kernel.body);
     run(kernel.body);
     end_of_kernel(kernel);
     m_facts.intervals.push_back(m_state.open);

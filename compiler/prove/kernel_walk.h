@@ -40,6 +40,8 @@ private:
     void run_if(const ir::IfStmt& branch);
     void join(OpenAccess& known, const OpenAccess& other);
     void declare(const ir::DeclareStmt& stmt);
+    Value as_kept(const ir::Var& var, Value value);
+    void find_variables(const ir::StmtRef& body);
     void assign(const ir::Var& var, Value value);
     void store(const ir::StoreStmt& stmt);
     void run_assembly(const ir::AsmStmt& stmt);
@@ -75,6 +77,7 @@ private:
     bool m_has_copies = false; // by the copy unit, or products: what reaches memory asynchronously
     std::unordered_map<const ir::Stmt*, int> m_places;
     std::unordered_set<const ir::Var*> m_steering; // variables of the kernel that have a say in what it does
+    std::unordered_set<const ir::Var*> m_assigned, m_pointed_at;
 };
 
 } // namespace hidet::compiler::prove

@@ -11,6 +11,7 @@
 #include "compiler/prove/flat_index.h"
 #include "compiler/prove/kernel_facts.h"
 #include "compiler/prove/order.h"
+#include "compiler/prove/product_registers.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler::prove {
@@ -48,10 +49,22 @@ Counterexample example_of(const KernelFacts& facts, const Answer& answer, const 
         out.second.thread[d] = value(other ? other->of(facts.thread[d]) : facts.thread[d]);
         out.second.block[d] = value(other ? other->of(facts.block[d]) : facts.block[d]);
     }
-    if (wrong.access)
-        for (std::size_t i = 0; i < wrong.access->place.index.size(); ++i)
-            out.index.push_back(value(wrong.access->place.index[i])),
-                out.shape.push_back(value(wrong.access->place.shape[i]));
+    const auto take = [&](const std::vector<Term>& index, const std::vector<Term>& shape) {
+        for (std::size_t i = 0; i < index.size(); ++i)
+            out.index.push_back(value(index[i])), out.shape.push_back(value(shape[i]));
+    };
+    if (!wrong.access)
+        return out;
+    take(wrong.access->place.index, wrong.access->place.shape);
+    if (wrong.claim != Claim::Bounds || !out.index.empty())
+        return out;
+    for (const ElementOfView& element : wrong.access->place.views) {
+        take(element.index, element.shape);
+        for (std::size_t i = 0; i < out.index.size(); ++i)
+            if (out.index[i] < 0 || out.index[i] >= out.shape[i])
+                return out.view = element.view, out;
+        out.index.clear(), out.shape.clear();
+    }
     return out;
 }
 
@@ -168,6 +181,8 @@ private:
             if (answer.why.empty() && wrong.doubt.empty())
                 answer = with_small_sizes(common, wrong.condition, std::move(answer));
             doubt.example = example_of(m_facts, answer, wrong, other);
+            if (!doubt.example->view.empty())
+                doubt.tensor = doubt.example->view;
             doubt.why = answer.why.empty() ? wrong.doubt : answer.why;
             if (doubt.why.empty())
                 doubt.verdict = Verdict::Refuted;
@@ -178,14 +193,24 @@ private:
         m_out.doubts.push_back(std::move(doubt));
     }
     // ---- one thread -----------------------------------------------------------------------------------------------------
+    Term outside_of(const std::vector<Term>& index, const std::vector<Term>& shape, std::int64_t count) {
+        std::vector<Term> any;
+        for (std::size_t d = 0; d < index.size(); ++d) {
+            const std::int64_t more = d + 1 == index.size() ? count - 1 : 0;
+            any.push_back(m_terms.less(index[d], m_terms.constant(0)));
+            any.push_back(m_terms.less_equal(shape[d], m_terms.add(index[d], m_terms.constant(more))));
+        }
+        return m_terms.any(any);
+    }
+    Term outside_of_views(const Place& place) {
+        std::vector<Term> any;
+        for (const ElementOfView& element : place.views)
+            any.push_back(outside_of(element.index, element.shape, 1));
+        return m_terms.any(any);
+    }
     Term outside(const Place& place) {
         const Term zero = m_terms.constant(0);
-        std::vector<Term> any;
-        for (std::size_t d = 0; d < place.index.size(); ++d) {
-            const std::int64_t more = d + 1 == place.index.size() ? place.count - 1 : 0;
-            any.push_back(m_terms.less(place.index[d], zero));
-            any.push_back(m_terms.less_equal(place.shape[d], m_terms.add(place.index[d], m_terms.constant(more))));
-        }
+        std::vector<Term> any{outside_of_views(place), outside_of(place.index, place.shape, place.count)};
         if (!place.index.empty() && !place.block)
             return m_terms.any(any);
         if (place.block)
@@ -232,11 +257,12 @@ private:
         for (const MemoryAccess& access : m_facts.accesses) {
             if (access.is_repeated)
                 continue;
-            if (m_with_extent.contains(access.place.object)) {
+            const bool has_extent = m_with_extent.contains(access.place.object);
+            if (has_extent && access.place.views.empty()) {
                 ++m_out.places[static_cast<std::size_t>(Claim::Bounds)];
                 continue;
             }
-            const Term leaves = outside(access.place);
+            const Term leaves = has_extent ? outside_of_views(access.place) : outside(access.place);
             Wrong wrong{Claim::Bounds, leaves ? m_terms.both(access.when, leaves) : nullptr, access.at, nullptr,
                         &access};
             wrong.writes = access.does != Does::Reads;
@@ -476,11 +502,11 @@ private:
                 if (!hides || std::ranges::any_of(m_out.doubts, is_known))
                     continue;
                 // With order that is not seen, what looks like a race may be none.
-                if (claim == Claim::Races)
+                if (claim == Claim::Races && obstacle.hides_order)
                     for (Doubt& doubt : m_out.doubts)
                         if (doubt.claim == claim && doubt.verdict == Verdict::Refuted)
                             doubt.verdict = Verdict::Open, doubt.why = obstacle.what;
-                if (claim == Claim::Races)
+                if (claim == Claim::Races && obstacle.hides_order)
                     verdict(claim) = Verdict::Open;
                 verdict(claim) = std::max(verdict(claim), Verdict::Open);
                 m_out.doubts.push_back(
@@ -526,7 +552,9 @@ KernelProof prove(const Module& module, const Function& kernel, const Ask& solve
     if (launches != 1) // whatever the launch
         host = nullptr, launch = nullptr;
     const LaunchOf launched{host, launch};
-    const KernelFacts facts = facts_of(terms, kernel, launched, View::Block, solver);
+    KernelFacts facts = facts_of(terms, kernel, launched, View::Block, solver);
+    for (Obstacle& misuse : misused_product_registers(kernel))
+        facts.obstacles.push_back(std::move(misuse));
     std::optional<KernelFacts> of_warps, of_clusters;
     if (has_warp_barriers(kernel))
         of_warps = facts_of(terms, kernel, launched, View::Warp, solver, &facts);

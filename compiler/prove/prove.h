@@ -39,6 +39,7 @@ struct Counterexample {
     std::vector<std::pair<std::string, std::int64_t>> sizes; // of the launch
     ThreadAt first, second;                                  // of a claim about two threads
     std::vector<std::int64_t> index, shape;                  // of the element, where it is one
+    std::string view;                                        // whose shape that is; empty: the tensor's own
 };
 
 // A place where a claim is not proved.

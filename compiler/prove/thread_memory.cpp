@@ -56,9 +56,11 @@ void ThreadValues::meet_lanes(const Intrinsic& expr, int of_threads) {
 }
 
 void ThreadValues::forget(const ExprRef& place, const char* why) {
-    const auto* var = as<Var>(place);
-    if (!var)
-        return;
+    if (const auto* var = as<Var>(place))
+        forget(var, why);
+}
+
+void ThreadValues::forget(const Var* var, const char* why) {
     if (const auto at = m_state.variables.find(var); at != m_state.variables.end())
         at->second = {.term = unknown(var->type, why)};
 }
@@ -90,6 +92,8 @@ Value ThreadValues::object_value(const Var& var, Space space) {
             }
         } else if (is_array(var.type) && size_in_bytes(var.type) > 0) {
             bytes = m_terms.constant(size_in_bytes(var.type));
+        } else if (space == Space::Register && size_in_bytes(var.type) > 0) {
+            bytes = m_terms.constant(size_in_bytes(var.type));
         }
     }
     Value out;
@@ -101,8 +105,22 @@ Value ThreadValues::object_value(const Var& var, Space space) {
 Value ThreadValues::moved(Value address, Term bytes) {
     if (Terms::constant_of(bytes) == 0)
         return address;
-    address.index.clear(), address.shape.clear();
+    address = beyond_element(std::move(address));
     address.offset = address.offset ? m_terms.add(address.offset, bytes) : nullptr;
+    return address;
+}
+
+// What is reached from an element on is elsewhere, but the element has to be one.
+Value ThreadValues::beyond_element(Value address) {
+    if (!address.index.empty())
+        address.views.push_back({m_facts.objects[static_cast<std::size_t>(address.object)].name,
+                                 std::exchange(address.index, {}), std::exchange(address.shape, {})});
+    return address;
+}
+
+Value ThreadValues::as_number(Value address) {
+    address.views.clear();
+    address.is_number = true;
     return address;
 }
 
@@ -126,10 +144,10 @@ Value ThreadValues::address_of_element(const ExprRef& base, const ExprVec& indic
         index.push_back(number(expr));
     const TypeRef element = element_of(base->type);
     const TensorType* tensor = tensor_of(base->type);
-    Value out = from;
-    out.index.clear(), out.shape.clear();
     if (from.object < 0)
-        return out;
+        return from;
+    Value out = from;
+    out.index.clear(), out.shape.clear(), out.views.clear();
     const std::int64_t bytes = bytes_of_element(element);
     Term slot = nullptr;
     if (!tensor) {
@@ -149,11 +167,16 @@ Value ThreadValues::address_of_element(const ExprRef& base, const ExprVec& indic
     out.offset = from.offset ? m_terms.add(from.offset, m_terms.scaled(slot, bytes)) : nullptr;
     // The tensor itself, and not what is seen of it through another one.
     const auto* var = as<Var>(base);
-    if (tensor && var && m_facts.objects[static_cast<std::size_t>(from.object)].var == var) {
-        out.index = std::move(index);
+    std::vector<Term> shape;
+    if (tensor)
         for (const ExprRef& extent : tensor->shape)
-            out.shape.push_back(number(extent));
-    }
+            shape.push_back(number(extent));
+    else if (const auto* array = as<ArrayType>(base->type))
+        shape.push_back(m_terms.constant(array->count));
+    if (tensor && var && m_facts.objects[static_cast<std::size_t>(from.object)].var == var)
+        out.index = std::move(index), out.shape = std::move(shape);
+    else if (!shape.empty())
+        out.views.push_back({var ? var->name : "a view", std::move(index), std::move(shape)});
     return out;
 }
 
@@ -186,6 +209,9 @@ void ThreadValues::access(const Node& at, Does does, const Value& address, Term 
                           std::int64_t aligned, bool is_by_warp) {
     const Moment now = moment();
     const Term when = running();
+    if (address.object >= 0 && does != Does::Reads)
+        forget(m_facts.objects[static_cast<std::size_t>(address.object)].var,
+               "a variable that is written by its address");
     if (m_is_host || is_false(when))
         return;
     if (address.object < 0)
@@ -193,53 +219,53 @@ void ThreadValues::access(const Node& at, Does does, const Value& address, Term 
     Object& object = m_facts.objects[static_cast<std::size_t>(address.object)];
     if (does != Does::Reads)
         object.is_written = true;
-    if (object.space == Space::Register && address.index.empty())
-        return;
-    MemoryAccess out{&at,
-                     {address.object, address.index, address.shape, 1, address.offset, bytes, address.block},
-                     does,
-                     when,
-                     is_by_warp,
-                     aligned,
-                     m_is_repeated || m_is_silent,
-                     now};
+    MemoryAccess out{
+        &at,
+        {address.object, address.index, address.shape, 1, address.views, address.offset, bytes, address.block},
+        does,
+        when,
+        is_by_warp,
+        aligned,
+        m_is_repeated || m_is_silent,
+        now};
     // A vector of elements of the last dimension.
     const auto whole = Terms::constant_of(bytes);
     const TensorType* tensor = object.var ? tensor_of(object.var->type) : nullptr;
     const std::int64_t of_tensor = tensor ? bytes_of_element(tensor->element) : element_bytes;
-    if (!address.index.empty() && whole && *whole % of_tensor == 0 &&
-        (*whole == of_tensor || is_row_major(layout_of(*tensor))))
+    bool is_of_elements = !address.index.empty() && whole && *whole % of_tensor == 0 &&
+                          (*whole == of_tensor || is_row_major(layout_of(*tensor)));
+    if (is_of_elements)
         out.place.count = *whole / of_tensor;
-    else if (!address.index.empty())
-        out.place.index.clear(), out.place.shape.clear();
     if (object.is_packed && at.kind != Kind::TensorElement && at.kind != Kind::StoreStmt) // whole bytes
-        out.place.index.clear(), out.place.shape.clear();
+        is_of_elements = false;
     if (out.place.count > 1 && tensor->layout && !is_row_major(tensor->layout))
+        is_of_elements = false;
+    if (!is_of_elements && !out.place.index.empty()) {
+        if (!address.is_number)
+            out.place.views.push_back({object.name, out.place.index, out.place.shape});
         out.place.index.clear(), out.place.shape.clear();
+        out.place.count = 1;
+    }
     m_facts.accesses.push_back(std::move(out));
     if (object.space != Space::Register)
         m_state.open.push_back({m_facts.accesses.size() - 1});
 }
 
-// An operand of an instruction that says where memory is read or written.
-void ThreadValues::access_elements(const Intrinsic& expr, std::size_t operand, const Value& address) {
-    const IntrinsicInfo& row = info(expr.id);
-    const IntrinsicParameter& parameter = parameter_of(row, operand, expr.args.size());
-    const ExprRef& arg = expr.args[operand];
+// An operand of an instruction that says where memory is read or written. Registers are so many from an element on.
+void ThreadValues::access_operand(const Intrinsic& expr, std::size_t operand, const Value& address) {
+    const IntrinsicParameter& parameter = parameter_of(info(expr.id), operand, expr.args.size());
     if (parameter.role != ParameterRole::Address || !parameter.access.any())
         return;
-    if (const auto* place = as<Address>(arg); place && parameter.access.writes)
-        forget(place->place, row.name);
-    const TypeRef element = element_of(arg->type);
-    if (!element || address.object < 0)
-        return;
-    const std::int64_t bytes = bytes_of_element(element);
-    if (m_facts.objects[static_cast<std::size_t>(address.object)].space == Space::Register && address.index.empty())
-        return; // how much of it, the instruction says
+    const std::int64_t bytes = bytes_of_operand(expr, operand);
+    if (bytes <= 0)
+        return obstacle(expr, {nullptr, info(expr.id).name, true, false});
+    const bool is_registers = parameter.space == MemorySpace::Registers;
+    const Value from = is_registers ? beyond_element(address) : address;
+    const std::int64_t aligned = is_registers ? std::min<std::int64_t>(bytes, bytes_of_word) : bytes;
     if (parameter.access.reads)
-        access(expr, Does::Reads, address, m_terms.constant(bytes), bytes, bytes);
+        access(expr, Does::Reads, from, m_terms.constant(bytes), aligned, aligned);
     if (parameter.access.writes)
-        access(expr, Does::Writes, address, m_terms.constant(bytes), bytes, bytes);
+        access(expr, Does::Writes, from, m_terms.constant(bytes), aligned, aligned);
 }
 
 bool ThreadValues::wide_access_of(const Intrinsic& expr) {
@@ -251,8 +277,7 @@ void ThreadValues::access_wide(const Intrinsic& expr) {
     const WideAccess wide = *wide_access(expr.id);
     const auto registers = static_cast<std::size_t>(wide.registers());
     for (std::size_t i = 0; i < registers; ++i)
-        if (const auto* place = as<Address>(expr.args[i]); place && wide.is_load)
-            forget(place->place, info(expr.id).name);
+        access_operand(expr, i, eval(expr.args[i]));
     const Value address = eval(expr.args[registers]);
     const Term holds = wide.is_shared ? m_terms.truth(true) : condition(expr.args[registers + 1]);
     under(holds, [&] {
@@ -264,7 +289,7 @@ void ThreadValues::access_wide(const Intrinsic& expr) {
 }
 
 void ThreadValues::copy_async(const Intrinsic& expr) {
-    const Value to = eval(expr.args[0]), from = eval(expr.args[1]);
+    const Value to = as_number(eval(expr.args[0])), from = as_number(eval(expr.args[1]));
     const std::int64_t bytes = number_attribute(expr.attr, "cp_size");
     const std::size_t begin = m_state.open.size();
     access(expr, Does::Writes, to, m_terms.constant(bytes), bytes, bytes);

@@ -49,7 +49,7 @@ void ThreadValues::meet_warp(const Intrinsic& barrier) {
 
 // Memory where it lies may be used otherwise before and after, and not meanwhile.
 void ThreadValues::touch_barrier(const Intrinsic& expr, prove::Does does, const Value& barrier) {
-    access(expr, does, barrier, m_terms.constant(mbarrier_bytes), mbarrier_bytes, mbarrier_bytes);
+    access(expr, does, as_number(barrier), m_terms.constant(mbarrier_bytes), mbarrier_bytes, mbarrier_bytes);
     if (!m_facts.accesses.empty() && m_facts.accesses.back().at == &expr)
         m_facts.accesses.back().is_of_barrier = true;
 }
@@ -144,7 +144,7 @@ void ThreadValues::use_named_barrier(const Intrinsic& expr) {
 void ThreadValues::access_later(const Intrinsic& expr, prove::Does does, const Value& address, Term bytes,
                                 std::int64_t aligned, EndsBy ends_by, int ends_at) {
     const std::size_t begin = m_state.open.size();
-    Value row = address; // over the ends of rows of a tensor
+    Value row = as_number(address); // over the ends of rows of a tensor
     row.index.clear(), row.shape.clear();
     access(expr, does, row, bytes, 1, aligned);
     for (std::size_t i = begin; i < m_state.open.size(); ++i) {
@@ -162,14 +162,19 @@ void ThreadValues::copy_in_bulk(const Intrinsic& expr) {
     case IntrinsicId::CopyBulkWait:
         return wait_for_groups(EndsBy::BulkGroup, number(expr.args[0]),
                                attribute<BulkWait>(expr.attr) == BulkWait::read ? Until::ItHasRead : Until::Done);
-    case IntrinsicId::PrefetchTensorMap:
-    case IntrinsicId::CopyBulkPrefetch: return;
+    case IntrinsicId::PrefetchTensorMap: return;
+    case IntrinsicId::CopyBulkPrefetch: {
+        access(expr, Does::Reads, as_number(eval(expr.args[1])), number(expr.args[0]), 1, row_alignment);
+        if (!m_state.open.empty() && m_facts.accesses[m_state.open.back().access].at == &expr)
+            m_state.open.pop_back(); // it gives nobody what is there
+        return;
+    }
     case IntrinsicId::CopyBulkG2S: {
         const Term bytes = number(expr.args[0]);
         const Value to = eval(expr.args[1]), from = eval(expr.args[2]), barrier = eval(expr.args[3]);
         if (constant_int(expr.args[4]) != 0)
             obstacle(expr, {nullptr, other_block, true, true});
-        return copy_to_shared(expr, to, from, barrier, bytes, bytes, row_alignment);
+        return copy_to_shared(expr, {to, bytes, row_alignment}, {from, bytes, row_alignment}, barrier);
     }
     case IntrinsicId::CopyBulkS2G:
     case IntrinsicId::CopyBulkReduce: {
@@ -187,7 +192,7 @@ void ThreadValues::copy_in_bulk(const Intrinsic& expr) {
         const MappedTensor* map = map_of(expr.args[1]);
         if (!map || constant_int(expr.args[3]) != 0)
             return obstacle(expr, {nullptr, map ? other_block : "copies in bulk", true, !map ? false : true});
-        return copy_to_shared(expr, to, tensor_of_map(*map), barrier, map->box_bytes, map->bytes, box_alignment);
+        return copy_to_shared(expr, {to, map->box_bytes, box_alignment}, {tensor_of_map(*map), map->bytes, 1}, barrier);
     }
     case IntrinsicId::CopyTensorS2G:
     case IntrinsicId::CopyTensorReduce: {
@@ -211,14 +216,13 @@ void ThreadValues::copy_in_bulk(const Intrinsic& expr) {
     }
 }
 
-void ThreadValues::copy_to_shared(const Intrinsic& expr, const Value& to, const Value& from, const Value& barrier,
-                                  Term bytes, Term bytes_read, std::int64_t aligned) {
+void ThreadValues::copy_to_shared(const Intrinsic& expr, const Bytes& to, const Bytes& from, const Value& barrier) {
     const int ends_at = m_place;
     note_sync(
-        {.at = &expr, .kind = SyncKind::Bytes, .object = barrier.object, .offset = barrier.offset, .bytes = bytes});
+        {.at = &expr, .kind = SyncKind::Bytes, .object = barrier.object, .offset = barrier.offset, .bytes = to.count});
     touch_barrier(expr, Does::UpdatesAtOnce, barrier);
-    access_later(expr, Does::Writes, to, bytes, aligned, EndsBy::Barrier, ends_at);
-    access_later(expr, Does::Reads, from, bytes_read, 1, EndsBy::Barrier, ends_at);
+    access_later(expr, Does::Writes, to.address, to.count, to.aligned, EndsBy::Barrier, ends_at);
+    access_later(expr, Does::Reads, from.address, from.count, from.aligned, EndsBy::Barrier, ends_at);
 }
 
 // What the launch function says of a tensor: bytes from the first to the last element, and of a box.

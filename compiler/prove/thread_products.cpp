@@ -4,6 +4,10 @@
 #include <charconv>
 
 #include "compiler/ir/intrinsic.h"
+#include "compiler/ir/intrinsics/mma.h"
+#include "compiler/ir/intrinsics/wgmma.h"
+#include "compiler/ir/intrinsics/wmma.h"
+#include "compiler/ir/wide_access.h"
 #include "compiler/prove/thread_state.h"
 
 namespace hidet::compiler::prove {
@@ -29,12 +33,46 @@ std::int64_t span(const Tile& tile, std::int64_t row, std::int64_t stride_across
 
 } // namespace
 
+// ---- registers -------------------------------------------------------------------------------------------------------------
+
+// Behind the address that an operand is; 0: that is not known.
+std::int64_t ThreadValues::bytes_of_operand(const Intrinsic& expr, std::size_t operand) {
+    constexpr std::int64_t a_of_group = 4;
+    const auto words = [&](int a, int b, int c) { return bytes_of_word * std::array{a, b, c}.at(operand); };
+    switch (expr.id) {
+    case IntrinsicId::MmaSync: {
+        const MmaShape& shape = info(attribute<Mma>(expr.attr));
+        return words(shape.a_registers(), shape.b_registers(), shape.c_registers());
+    }
+    case IntrinsicId::WmmaMma: {
+        const WmmaShape& shape = info(attribute<Wmma>(expr.attr));
+        return words(shape.a_registers(), shape.b_registers(), shape.c_registers());
+    }
+    case IntrinsicId::WmmaLoadA: return bytes_of_word * info(attribute<Wmma>(expr.attr)).a_registers();
+    case IntrinsicId::WmmaLoadB: return bytes_of_word * info(attribute<Wmma>(expr.attr)).b_registers();
+    case IntrinsicId::WmmaStore: return bytes_of_word * info(attribute<Wmma>(expr.attr)).c_registers();
+    case IntrinsicId::Wgmma:
+    case IntrinsicId::WgmmaRegisters: {
+        const bool is_half = word(attribute<WgmmaTypes>(expr.attr)).ends_with("_f16");
+        return bytes_of_word *
+               (operand == 0 ? a_of_group : columns_of(attribute<WgmmaN>(expr.attr)) / (is_half ? 4 : 2));
+    }
+    default: break;
+    }
+    if (const auto wide = wide_access(expr.id))
+        return wide->bytes_of_register();
+    if (const auto dtype = parameter_of(info(expr.id), operand, expr.args.size()).dtype)
+        return bytes_of(*dtype);
+    const TypeRef element = element_of(expr.args[operand]->type);
+    return element ? bytes_of_element(element) : 0;
+}
+
 // ---- descriptors ------------------------------------------------------------------------------------------------------------
 
 // What becomes of an address on its way into a descriptor; nothing: it is something else.
 std::optional<Value> ThreadValues::descriptor_of(BinOp op, const Value& address, Term by) {
     const auto number = Terms::constant_of(by);
-    Value out = address;
+    Value out = as_number(address);
     out.index.clear(), out.shape.clear();
     const bool is_descriptor = address.descriptor.has_value();
     switch (op) {
@@ -86,6 +124,8 @@ void ThreadValues::multiply_tiles(const Intrinsic& expr) {
     for (const ExprRef& arg : expr.args)
         args.push_back(eval(arg));
     meet_lanes(expr, threads_of_group);
+    for (std::size_t i = 0; i < 2; ++i)
+        access_operand(expr, i, args[i]);
     const std::string_view n = word(attribute<WgmmaN>(expr.attr));
     std::int64_t columns = 0;
     std::from_chars(n.data() + 1, n.data() + n.size(), columns);
@@ -100,9 +140,7 @@ void ThreadValues::multiply_tiles(const Intrinsic& expr) {
 void ThreadValues::move_tile(const Intrinsic& expr) {
     const bool is_store = expr.id == IntrinsicId::WmmaStore;
     meet_lanes(expr);
-    for (const ExprRef& arg : expr.args)
-        if (const auto* place = as<Address>(arg); place && place != expr.args[is_store ? 0 : 1].get())
-            forget(place->place, info(expr.id).name);
+    access_operand(expr, is_store ? 1 : 0, eval(expr.args[is_store ? 1 : 0]));
     const Value memory = eval(expr.args[is_store ? 0 : 1]);
     const Term stride = number(expr.args[2]);
     const std::string_view config = word(attribute<Wmma>(expr.attr)); // "m16n16k16_f16_f32"

@@ -19,6 +19,9 @@ struct Value {
     Term offset = nullptr; // in bytes; null: not known
     std::vector<Term> index = {},
                       shape = {}; // of the element that it is the address of, if it is one of the object itself
+    std::vector<ElementOfView> views = {}; // other elements on the way to it
+    bool is_number = false;                // as an instruction takes it, which knows of memory and of no elements
+    bool operator==(const Value&) const = default;
 };
 
 // What a branch has of its own, until it meets the other one.
@@ -65,10 +68,11 @@ protected:
     Value address_of(const ir::ExprRef& place);
     Value address_of_element(const ir::ExprRef& base, const ir::ExprVec& indices);
     Value moved(Value address, Term bytes);
+    Value beyond_element(Value address);   // behind which other elements may be reached
+    static Value as_number(Value address); // that an instruction is given: any memory of the object
     Value load(const ir::Node& at, const Value& address, const ir::TypeRef& type);
     void access(const ir::Node& at, Does does, const Value& address, Term bytes, std::int64_t element_bytes,
                 std::int64_t aligned, bool is_by_warp = false);
-    void access_elements(const ir::Intrinsic& expr, std::size_t operand, const Value& address);
     void access_wide(const ir::Intrinsic& expr);
     void copy_async(const ir::Intrinsic& expr);
     enum class Until : std::uint8_t { Done, ItHasRead };
@@ -79,6 +83,10 @@ protected:
     void close_group(EndsBy kind);
     Term& groups(EndsBy kind); // of asynchronous accesses that the thread has closed
     void forget(const ir::ExprRef& place, const char* why);
+    void forget(const ir::Var* var, const char* why);
+    static constexpr std::int64_t bytes_of_word = 4; // of a register
+    static std::int64_t bytes_of_operand(const ir::Intrinsic& expr, std::size_t operand);
+    void access_operand(const ir::Intrinsic& expr, std::size_t operand, const Value& address);
     void obstacle(const ir::Node& at, Obstacle of);
     static std::optional<Obstacle> unseen(ir::IntrinsicId id); // nothing: it hinders no proof
     static bool wide_access_of(const ir::Intrinsic& expr);
@@ -94,8 +102,12 @@ protected:
     void access_later(const ir::Intrinsic& expr, Does does, const Value& address, Term bytes, std::int64_t aligned,
                       EndsBy ends_by, int ends_at);
     void copy_in_bulk(const ir::Intrinsic& expr);
-    void copy_to_shared(const ir::Intrinsic& expr, const Value& to, const Value& from, const Value& barrier, Term bytes,
-                        Term bytes_read, std::int64_t aligned);
+    struct Bytes {
+        Value address;
+        Term count = nullptr;
+        std::int64_t aligned = 1;
+    };
+    void copy_to_shared(const ir::Intrinsic& expr, const Bytes& to, const Bytes& from, const Value& barrier);
     void fence_for_copies();
     // Products, thread_products.cpp.
     std::optional<Value> descriptor_of(ir::BinOp op, const Value& address, Term by);

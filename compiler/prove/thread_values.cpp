@@ -390,20 +390,19 @@ Value ThreadValues::eval_intrinsic(const Intrinsic& expr) {
         obstacle(expr, *obstacle_here);
     if (expr.id == IntrinsicId::LdMatrix || expr.id == IntrinsicId::StMatrix) {
         for (std::size_t i = 0; i + 1 < expr.args.size(); ++i)
-            if (const auto* register_of = as<Address>(expr.args[i]))
-                forget(register_of->place, row.name);
+            access_operand(expr, i, args[i]);
         // Eight lanes give the rows of each 8 x 8 matrix.
         const std::int64_t lanes = std::min<std::int64_t>(32, 8 * std::ssize(expr.args) - 8);
         const Term lane = m_terms.remainder(linear_thread(m_terms, m_facts), m_terms.constant(32));
         under(m_terms.less(lane, m_terms.constant(lanes)), [&] {
-            access(expr, expr.id == IntrinsicId::LdMatrix ? Does::Reads : Does::Writes, args.back(),
+            access(expr, expr.id == IntrinsicId::LdMatrix ? Does::Reads : Does::Writes, as_number(args.back()),
                    m_terms.constant(16), 16, 16, true);
             return 0;
         });
         return {};
     }
     for (std::size_t i = 0; i < args.size(); ++i)
-        access_elements(expr, i, args[i]);
+        access_operand(expr, i, args[i]);
     return {.term = unknown(expr.type, row.name)};
 }
 

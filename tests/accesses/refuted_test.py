@@ -15,8 +15,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOUND_AS = {"bounds": {"out-of-bounds"}, "races": {"race", "missing-wait", "async-copy"}, "barriers": {"divergent-barrier", "deadlock"},
             "alignment": {"misaligned-access"}}
 HEAD = """import hidet
-from hidet.lang import attrs, f32, register_tensor, shared_tensor
-from hidet.lang.cuda import blockIdx, cp_async, cp_async_commit_group, cp_async_wait_all, cp_async_wait_group, syncthreads, syncwarp, threadIdx
+from hidet.lang import attrs, f16, f32, register_tensor, shared_tensor, tensor_pointer, u32, view
+from hidet.lang.cuda import MmaConfig, blockIdx, cp_async, cp_async_commit_group, cp_async_wait_all, cp_async_wait_group
+from hidet.lang.cuda import dynamic_shared_memory, ldmatrix, mma_sync, syncthreads, syncwarp, threadIdx
 
 n = hidet.symbol_var('n')
 """

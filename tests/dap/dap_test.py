@@ -178,6 +178,42 @@ class Debugging(unittest.TestCase):
             client.ask("continue", threadId=client.thread)
             self.assertEqual(client.event("exited")["exitCode"], 0)
 
+    def test_shared_memory_of_a_block_that_is_to_come_is_watched(self):
+        with Client(HIDETC, SCHEMA) as client:
+            client.launch(self.script(SWIZZLE), stopOnEntry=True)
+            client.stop()
+            self.assertEqual([each["verified"] for each in client.watch("tile[3, 3] of block (1, 0, 0)")], [True])
+            self.assertEqual(client.stop("continue"), ("data breakpoint", FIRST + 3))
+            self.assertEqual(client.value("blockIdx.x"), "1")
+            self.assertEqual(client.stopped["text"], "thread (24, 0, 0) of block (1, 0, 0) writes tile[3, 3] of block (1, 0, 0)")
+            writer = client.ask("hidet/lastWriter", expression="tile[3, 3] of block (0, 0, 0)", frameId=client.thread)
+            self.assertIn("of block (0, 0, 0) wrote it in line", writer["text"])
+            self.assertNotIn("value", writer)
+            for name, why in [("tile[3, 3] of block 9", "no block of the grid"), ("y[3] of block 0", "of no block")]:
+                self.assertIn(why, client.ask("dataBreakpointInfo", name=name, frameId=client.thread)["description"])
+
+    def test_a_hit_condition_says_at_which_times_a_breakpoint_stops(self):
+        loops = ["        sum = 0.0\n" + head + "            sum += x[k]\n        y[blockIdx.x * 64 + threadIdx.x] = sum\n"
+                 for head in ("        for k in range(6):\n", "        for k in range(blockIdx.x + 6):\n")]  # the first one becomes copies
+        ways = [("5", [4, 5]), (">= 5", [4, 5]), ("> 5", [5]), ("==2", [1]), ("<= 2", [0, 1]), ("< 2", [0]), ("% 3", [2, 5]), ("7", [])]
+        for text, (hits, stops) in [(loops[0], way) for way in ways] + [(loops[1], ways[0])]:
+            script = self.script(text)
+            with Client(HIDETC, SCHEMA) as client:
+                client.launch(script, block=[0], stopOnEntry=True)
+                client.stop()
+                client.breakpoints(script, {"line": FIRST + 2, "hitCondition": hits})
+                for k in stops:
+                    self.assertEqual((hits, client.stop("continue")), (hits, ("breakpoint", FIRST + 2)))
+                    self.assertEqual((hits, client.value("k")), (hits, str(k)))
+                client.ask("continue", threadId=client.thread)
+                self.assertEqual(client.event("exited")["exitCode"], 0)
+        with Client(HIDETC, SCHEMA) as client:
+            client.launch(script, stopOnEntry=True)
+            client.stop()
+            placed = client.breakpoints(script, *({"line": FIRST + 2, "hitCondition": hits} for hits in ("often", "% 0", "-1", "3 4", "== 2")))
+            self.assertEqual([each["verified"] for each in placed], [False] * 4 + [True])
+            self.assertIn("'often' does not say how often", placed[0]["message"])
+
     def test_what_cannot_be_watched_says_why(self):
         with Client(HIDETC, SCHEMA) as client:
             client.launch(self.script(SWIZZLE), stopOnEntry=True)

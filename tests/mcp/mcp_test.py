@@ -250,6 +250,23 @@ class Mcp(unittest.TestCase):
         self.assertNotIn(number, {key for key, value in client.answers.items() if not value.empty()})
         self.assertEqual(client.end(), 0)
 
+    def test_more_calls_than_can_wait_are_refused_and_those_that_end_make_room(self):
+        client = self.client()
+        numbers = [client.send("tools/call", name="run", arguments=ENDLESS) for _ in range(1000)]
+        self.assertEqual(client.result("ping"), {})
+        refused = sorted(number for number in numbers if number in client.answers)
+        self.assertEqual(refused, numbers[68:])
+        error = client.answer(refused[0])["error"]
+        self.assertEqual(error["code"], -32000)
+        self.assertIn("68 calls are under way", error["message"])
+        for number in numbers[:68]:
+            client.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+        deadline = time.monotonic() + PATIENCE
+        while "error" in (answer := client.ask("tools/call", name="check", arguments={"text": SCRIPT})) and time.monotonic() < deadline:
+            self.assertEqual(answer["error"]["code"], -32000)
+        self.assertFalse(answer["result"].get("isError", False))
+        self.assertEqual(client.end(), 0)
+
     def test_nothing_is_left_when_the_client_goes(self):
         for goes in ("closes", "is killed"):
             with self.subTest(goes=goes):

@@ -388,6 +388,44 @@ class Graphs(Captures):
         self.hidetc("model", "run", "kept/graph_1.json", "--target", "emulate")
 
 
+    def test_a_graph_that_runs_beside_its_caller_is_a_call_and_a_replay_of_launches_says_what_it_lacks(self):
+        x = hidet.symbol([2, 3], dtype="float32", device="cuda")
+        graph = hidet.trace_from(hidet.ops.relu(x), x).build()
+        given, launches = hidet.ones([2, 3], device="cuda"), graph.cuda_graph()
+        with self.assertWarnsRegex(hidet.HidetWarning, "'replay' of a graph of CUDA"), hidet.capture(self.folder):
+            graph.run_async([given])
+            launches.replay()
+        self.assertEqual([each["runs"] for each in self.calls()], ["graph_1.hidet", None])
+
+
+class Operators(Captures):
+    def test_what_computes_at_once_is_a_call(self):
+        x, y = hidet.asarray([[1.0, -2.0], [3.0, 4.0]]), hidet.ones([2, 2])
+        with hidet.capture(self.folder):
+            results = [hidet.ops.relu(x), x @ y, 2.0 - x, -x, x.sum(1), hidet.ops.concat([x, y], axis=0), x < 1.0]
+        self.assertEqual([each["runs"] for each in self.calls()], ["hidet.ops.relu", "@", "-", "-", ".sum", "hidet.ops.concat", "<"])
+        names = ", ".join(f"results_of_{number}.tolist()" for number in range(1, 8))
+        self.assertEqual(self.replayed(f"print([{names}])"), f"{[each.tolist() for each in results]}\n")
+        self.hidetc("run", "kept/replay.py", "--target", "emulate")
+
+    def test_what_is_traced_or_only_moved_is_none(self):
+        with hidet.capture(self.folder):
+            x = hidet.symbol([2, 3])
+            hidet.trace_from(hidet.ops.relu(x) * 2.0 + 1.0, x)
+            hidet.zeros([2]).cpu()
+        self.assertEqual(self.calls(), [])
+
+    def test_none_is_heard_of_afterwards(self):
+        x = hidet.ones([2])
+        with hidet.capture(self.folder):
+            x + x
+        made = self.calls()
+        x + x
+        hidet.ops.relu(x)
+        self.assertEqual(len(made), 1)
+        self.assertEqual(self.calls(), made)
+
+
 @unittest.skipUnless(HAS_TORCH, "there is no PyTorch")
 class Torch(Captures):
     def test_parts_of_torch_compile_are_graphs_with_their_inputs(self):

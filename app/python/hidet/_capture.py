@@ -15,7 +15,7 @@ import tempfile
 import threading
 import warnings
 
-from . import _arrays, _kernels, _replay, _value
+from . import _arrays, _eager, _kernels, _replay, _value
 from ._kernels import Unwritten
 from ._value import _library
 
@@ -30,8 +30,8 @@ _call = _value.Value.__call__
 
 
 class capture(contextlib.ContextDecorator):
-    """with hidet.capture("folder"): what is called of built modules, of graphs, and of the parts of torch.compile(backend="hidet") is
-    written there when the block ends, also by an exception; or @hidet.capture("folder") of a function, for each of its calls anew.
+    """with hidet.capture("folder"): what is called of built modules, of graphs, of operators that compute at once, and of the parts of
+    torch.compile(backend="hidet") is written there when the block ends, also by an exception; or @hidet.capture("folder") of a function, for each of its calls anew.
 
     The folder has replay.py, which makes the calls again in their order ('hidetc run', 'hidetc try', the window's Open, CPython),
     the kernels as scripts, graphs, and each argument as it was before its call. An earlier capture there is replaced; a folder that
@@ -57,6 +57,8 @@ class capture(contextlib.ContextDecorator):
             part = tempfile.mkdtemp(prefix=f".{os.path.basename(self._folder)}-", dir=os.path.dirname(self._folder))
             recording = _Recording(part, self._limit)
             _value.Value.__call__ = _recorded_call
+            self._hooks = _eager.Hooks(recording)
+            self._hooks.install()
         return self
 
     def __exit__(self, *why):
@@ -64,6 +66,7 @@ class capture(contextlib.ContextDecorator):
         with _lock:
             done, recording = recording, None
             _value.Value.__call__ = _call
+            self._hooks.remove()
         try:
             done.finish()
             _replace(self._folder, done.folder)
@@ -82,6 +85,9 @@ def _recorded_call(self, *args, **keywords):
             into.module(self, args, keywords)
         elif kind in GRAPHS:
             into.graph(self, args, keywords)
+        elif kind == _eager.FUNCTION and not into.is_busy() and _eager.computes([*args, *keywords.values()]):
+            if name := _eager.operator_named(self):
+                into.operator(name, args, keywords)
     return _call(self, *args, **keywords)
 
 
@@ -131,6 +137,7 @@ class _Recording:
         self._graphs = {}  # id -> (who has it and is kept, name of the file)
         self._calls, self._files, self._streams = [], {}, {}
         self._left_out = 0
+        self._busy = threading.local()
 
     def module(self, value, args, keywords):
         functions = _library.functions_of(value)
@@ -147,6 +154,20 @@ class _Recording:
     def graph(self, value, args, keywords):
         given = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         self._add("graph", lambda: self._graph(value, lambda: value), [], given, keywords)
+
+    def operator(self, what, args, keywords):
+        if not self.is_busy():
+            self._add(what.rpartition(".")[2], lambda: what, [], args, keywords)
+
+    def replayed(self, name):
+        def what():
+            raise Unwritten(f"'{name}' of a graph of CUDA, which has no graph to be written; a call of the compiled graph has")
+
+        self._add("CUDA graph", what, [], [], {})
+
+    def is_busy(self):
+        """With a call that is written now: what computes meanwhile is none."""
+        return getattr(self._busy, "is_set", False)
 
     def part(self, build, given):
         """Of torch.compile: its graph on these tensors."""
@@ -168,6 +189,15 @@ class _Recording:
         return self._graphs[id(owner)][1]
 
     def _add(self, function, what, names, args, keywords):
+        if self.is_busy():
+            return
+        self._busy.is_set = True
+        try:
+            self._add_now(function, what, names, args, keywords)
+        finally:
+            self._busy.is_set = False
+
+    def _add_now(self, function, what, names, args, keywords):
         with self._lock:
             if len(self._calls) >= MOST_CALLS:
                 self._left_out += 1
@@ -190,6 +220,10 @@ class _Recording:
             return {"name": name} | self._tensor(name, value)
         if not isinstance(value, _value.Value) and (hasattr(value, "__index__") or hasattr(value, "__float__")):  # NumPy's, too
             return {"name": name, "value": int(value) if hasattr(value, "__index__") else float(value)}
+        if isinstance(value, (list, tuple)):
+            items = [self._argument(f"{name}_{place}", each) for place, each in enumerate(value)]
+            is_plain = all("value" in each for each in items)
+            return {"name": name} | ({"value": [each["value"] for each in items]} if is_plain else {"items": items})
         kind = _library.type_name_of(value) if isinstance(value, _value.Value) else type(value).__name__
         raise Unwritten(f"argument '{name}' is a '{kind}', and no tensor or plain value")
 
@@ -263,7 +297,8 @@ class _Recording:
 def _of_json(call):
     """JSON has no numbers that are infinite or none: these are texts there."""
     shown = lambda value: str(value) if isinstance(value, float) and not math.isfinite(value) else value
-    return call | {"arguments": [each | ({"value": shown(each["value"])} if "value" in each else {}) for each in call["arguments"]]}
+    of_value = lambda value: list(map(of_value, value)) if isinstance(value, list) else shown(value)
+    return call | {"arguments": [each | ({"value": of_value(each["value"])} if "value" in each else {}) for each in call["arguments"]]}
 
 
 def _dense(value):

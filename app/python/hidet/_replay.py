@@ -36,13 +36,28 @@ def _lines_of(call):
         return [f"# Call {number} is of a graph without its weights: 'hidetc model run {runs}' makes some."]
     lines, given = [f"# Call {number}, in the {_stream_text(call['stream'])}."], []
     for place, argument in enumerate(call["arguments"]):
-        name = argument["name"]
-        value = plain_text(argument["value"]) if "value" in argument else f"{name}_{number}"
-        lines += [] if "value" in argument else _tensor_lines(value, argument)
-        given.append(value if place < call["positional"] else f"{name}={value}")
+        value = _given(argument, number, lines)
+        given.append(value if place < call["positional"] else f"{argument['name']}={value}")
     if runs.endswith(".hidet"):
         return [*lines, f"results_of_{number} = {_variable(runs)}({', '.join(given)})"]
+    if runs.startswith("hidet.ops."):
+        return [*lines, f"results_of_{number} = {runs}({', '.join(given)})"]
+    if runs.startswith("."):
+        return [*lines, f"results_of_{number} = {given[0]}{runs}({', '.join(given[1:])})"]
+    if not runs[0].isidentifier():  # an operator of Python
+        return [*lines, f"results_of_{number} = {f' {runs} '.join(given) if len(given) == 2 else runs + given[0]}"]
     return [*lines, f"{runs}({', '.join(given)})"]
+
+
+def _given(argument, number, lines):
+    """What a call gets, as text, behind lines that make it."""
+    if "value" in argument:
+        return plain_text(argument["value"])
+    if "items" in argument:
+        return f"[{', '.join(_given(each, number, lines) for each in argument['items'])}]"
+    variable = f"{argument['name']}_{number}"
+    lines += _tensor_lines(variable, argument)
+    return variable
 
 
 def _stream_text(stream):

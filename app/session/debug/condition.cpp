@@ -2,6 +2,7 @@
 #include "app/session/debug/condition.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <iterator>
 
@@ -74,9 +75,34 @@ std::string element_at(const std::string& script, std::uint32_t offset) {
 
 // ---- conditions ------------------------------------------------------------------------------------------------------
 
-Result<StopCondition> StopCondition::parse(const std::string& condition, std::int64_t hits) {
+Result<HitCount> HitCount::parse(std::string_view text) {
+    const std::string_view given = trimmed(text);
+    if (given.empty())
+        return HitCount{};
+    const std::size_t begin = std::min(given.find_first_not_of("<>=%"), given.size());
+    const std::string_view sign = given.substr(0, begin), digits = trimmed(given.substr(begin));
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool is_number = error == std::errc{} && end == digits.data() + digits.size() && number >= 0 &&
+                           number < std::numeric_limits<std::int64_t>::max();
+    if (is_number && (sign.empty() || sign == ">="))
+        return HitCount{.least = number};
+    if (is_number && sign == ">")
+        return HitCount{.least = number + 1};
+    if (is_number && (sign == "==" || sign == "="))
+        return HitCount{.least = number, .most = number};
+    if (is_number && sign == "<=")
+        return HitCount{.most = number};
+    if (is_number && sign == "<")
+        return HitCount{.most = number - 1};
+    if (is_number && sign == "%" && number > 0)
+        return HitCount{.every = number};
+    return Error{"bad-hits", cat("'", given, "' does not say how often; 3, >= 3, > 3, == 3, <= 3, < 3 and % 3 do")};
+}
+
+Result<StopCondition> StopCondition::parse(const std::string& condition, const std::string& hits) {
     StopCondition out;
-    out.m_hits = hits;
+    HIDET_TRY(out.m_hits, HitCount::parse(hits));
     if (condition.empty())
         return out;
     HIDET_TRY(out.m_condition, DebugExpression::parse(condition));
@@ -96,7 +122,7 @@ bool StopCondition::holds(const DebugView& view, int thread) {
 
 bool StopCondition::counts(vm::Position position) {
     m_places.insert(position);
-    return std::distance(m_places.begin(), m_places.find(position)) + 1 >= m_hits;
+    return m_hits.holds(std::distance(m_places.begin(), m_places.find(position)) + 1);
 }
 
 bool StopCondition::fits(const DebugView& view, vm::Position position, int thread) {
@@ -136,7 +162,7 @@ std::string LogMessage::text(const DebugView& view, int thread, bool of_thread_a
         if (!part.value) {
             out += part.text;
         } else if (!of_thread_alone) {
-            out += view.row_text(*part.value, thread / 32);
+            out += view.row_text(*part.value, thread / lanes_of_warp);
         } else {
             const Result<DebugNumber> number = view.value(*part.value, thread);
             out += number ? text_of(number.value()) : number.error().message;

@@ -2,9 +2,11 @@
 // What a person types at a breakpoint, in the words of the script: when it counts, and what it prints instead of stopping.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/debug/debug_view.h"
@@ -17,10 +19,18 @@ std::string mistake_in(const std::string& expression, const std::string& script,
 // The element of a tensor that stands at an offset of the script, as it is written there: "tile[63 - t]"; empty: there is none.
 std::string element_at(const std::string& script, std::uint32_t offset);
 
+// At which times something counts, the first being 1.
+struct HitCount {
+    std::int64_t least = 0, most = std::numeric_limits<std::int64_t>::max(), every = 1;
+    // "3" or ">= 3", "> 3", "== 3", "<= 3", "< 3", "% 3"; empty: always.
+    static Result<HitCount> parse(std::string_view text);
+    bool holds(std::int64_t time) const { return least <= time && time <= most && time % every == 0; }
+};
+
 // Counts the places where a condition holds for some thread. Each counts once, however often a launch comes there.
 class StopCondition {
 public:
-    static Result<StopCondition> parse(const std::string& condition, std::int64_t hits);
+    static Result<StopCondition> parse(const std::string& condition, const std::string& hits);
     // The first thread that it holds for and that counts; nothing: there is none. What cannot be computed is told once, and
     // holds from then on.
     std::optional<int> thread_that_fits(const DebugView& view, const vm::Standing& standing);
@@ -33,7 +43,7 @@ private:
     bool counts(vm::Position position);
 
     std::optional<DebugExpression> m_condition;
-    std::int64_t m_hits = 0; // from which one on it counts
+    HitCount m_hits;
     std::set<vm::Position> m_places;
     std::optional<std::string> m_complaint;
 };

@@ -100,7 +100,7 @@ std::vector<vm::WatchedBytes> DebugPlan::watched() const {
 void DebugPlan::begin(const DebugMove& move, const vm::Standing& standing, const Statements& statements) {
     m_move = move;
     m_hit.clear();
-    m_warp = std::max(0, move.thread >= 0 ? move.thread : standing.first_thread()) / 32;
+    m_warp = std::max(0, move.thread >= 0 ? move.thread : standing.first_thread()) / lanes_of_warp;
     m_from_block = number_of_block(standing);
     m_seen = {standing.position(), m_from_block, standing.pc(), statements.at(standing.pc())};
 }
@@ -181,7 +181,7 @@ bool DebugPlan::is_step(const vm::Standing& standing, const Statements& statemen
         return false;
     const Seen before = std::exchange(m_seen, {standing.position(), block, pc, statements.at(pc)});
     const bool is_new_piece = standing.position() < before.position || before.block != block;
-    return is_new_piece || before.place != m_seen.place || pc <= before.pc;
+    return is_new_piece || before.place != m_seen.place || pc <= before.pc || statements.begins_copy(pc);
 }
 
 } // namespace hidet::session

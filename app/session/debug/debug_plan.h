@@ -19,7 +19,7 @@ struct DebugBreakpoint {
     int id = 0;
     int line = 0;
     std::string condition = {}; // empty: none
-    std::int64_t hits = 0;      // stops at this one and those behind it
+    std::string hits = {};      // at which times, as HitCount has it
     std::string message = {};   // printed instead of stopping; empty: it stops
 };
 
@@ -29,7 +29,7 @@ struct DebugWatch {
     std::string element = {}; // "tile[3, 4]"
     vm::WatchedBytes bytes = {};
     std::string condition = {};
-    std::int64_t hits = 0;
+    std::string hits = {};
 };
 
 // The text of a script, in which names of conditions are looked up.

@@ -87,7 +87,8 @@ bool DebugSession::wants(const artifact::Function& kernel, const artifact::Launc
         for (const DebuggedModule& module : m_modules)
             for (std::size_t row = 0; row < module.program->functions.size(); ++row)
                 if (&module.program->functions[row] == &kernel)
-                    m_kernel.emplace(&module, &module.notes.at(row), Statements(kernel, m_work->sources));
+                    m_kernel.emplace(&module, &module.notes.at(row),
+                                     Statements(kernel, module.notes.at(row), m_work->sources));
         if (!m_kernel)
             return false;
         placed = place();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <set>
 
 #include "app/session/execute/kernel_tiles.h"
@@ -14,8 +15,6 @@ namespace hidet::session {
 
 namespace {
 
-constexpr int lanes_of_warp = 32;
-
 std::string triple_text(const std::array<std::int64_t, 3>& at) {
     return cat("(", at[0], ", ", at[1], ", ", at[2], ")");
 }
@@ -25,6 +24,12 @@ std::string index_text(const std::vector<std::int64_t>& index) {
     for (const std::int64_t at : index)
         parts.push_back(cat(at));
     return join(parts, ", ");
+}
+
+std::optional<std::int64_t> integer_of(std::string_view text) {
+    std::int64_t out = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
 }
 
 Error refused_name(std::string message) {
@@ -155,6 +160,24 @@ int DebugView::threads() const {
 
 std::string DebugView::block_text() const {
     return triple_text(block());
+}
+
+Result<std::int64_t> DebugView::block_number(std::string_view text) const {
+    const std::string_view given = trimmed(text);
+    const bool is_tuple = given.size() > 1 && given.front() == '(' && given.back() == ')';
+    const std::vector<std::string> parts = split(is_tuple ? given.substr(1, given.size() - 2) : given, ',');
+    const auto& grid = m_standing.shape().grid;
+    std::int64_t number = 0, stride = 1;
+    bool is_block = !parts.empty() && parts.size() <= grid.size();
+    for (std::size_t d = 0; is_block && d < parts.size(); ++d) {
+        const std::optional<std::int64_t> at = integer_of(trimmed(parts[d]));
+        is_block = at && *at >= 0 && *at < grid[d];
+        number += is_block ? *at * stride : 0;
+        stride *= grid[d];
+    }
+    if (is_block)
+        return number;
+    return refused_name(cat("'", given, "' is no block of the grid ", triple_text(grid)));
 }
 
 std::string DebugView::thread_text(int thread) const {

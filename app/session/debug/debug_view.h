@@ -14,6 +14,8 @@
 
 namespace hidet::session {
 
+inline constexpr int lanes_of_warp = 32;
+
 struct DebuggedKernel {
     const DebuggedModule* module = nullptr;
     const artifact::VariableNotes* notes = nullptr;
@@ -52,6 +54,8 @@ public:
     const std::string& kernel() const;
     std::array<std::int64_t, 3> block() const { return m_standing.block(); }
     std::string block_text() const; // "(0, 1, 0)"
+    // Of one that is written so, in the grid.
+    Result<std::int64_t> block_number(std::string_view text) const;
     vm::Position position() const { return m_standing.position(); }
     int threads() const; // of a block
     int first_thread() const { return std::max(0, m_standing.first_thread()); }

@@ -13,6 +13,19 @@ bool jumps(artifact::Op op) {
     return artifact::info(op).operands[8] == 't';
 }
 
+// Whether one of two instructions that follow each other is of another copy of a loop's body: that has a variable of its own.
+bool is_next_copy(const artifact::VariableNotes& notes, std::size_t pc) {
+    const std::int32_t before = notes.innermost[pc - 1], here = notes.innermost[pc];
+    for (std::int32_t row = here; row >= 0 && before != here; row = notes.values[static_cast<std::size_t>(row)].outer)
+        for (std::int32_t other = before; other >= 0; other = notes.values[static_cast<std::size_t>(other)].outer) {
+            const artifact::NamedValue& a = notes.values[static_cast<std::size_t>(row)];
+            const artifact::NamedValue& b = notes.values[static_cast<std::size_t>(other)];
+            if (row != other && a.outer == b.outer && a.name == b.name)
+                return true;
+        }
+    return false;
+}
+
 } // namespace
 
 bool is_same_file(const std::string& a, const std::string& b) {
@@ -20,9 +33,10 @@ bool is_same_file(const std::string& a, const std::string& b) {
     return a == b || std::filesystem::equivalent(a, b, ignored);
 }
 
-Statements::Statements(const artifact::Function& kernel, const SourceMap& sources) {
+Statements::Statements(const artifact::Function& kernel, const artifact::VariableNotes& notes,
+                       const SourceMap& sources) {
     const std::size_t count = kernel.code.size();
-    m_places.resize(count), m_begins.assign(count, 0), m_is_turn.assign(count, 0);
+    m_places.resize(count), m_begins.assign(count, 0), m_is_turn.assign(count, 0), m_is_copy.assign(count, 0);
     std::map<std::pair<FileId, std::uint32_t>, StatementPlace> known;
     StatementPlace last;
     for (std::size_t pc = 0; pc < count; ++pc) {
@@ -39,7 +53,8 @@ Statements::Statements(const artifact::Function& kernel, const SourceMap& source
             if (file == m_files.end())
                 m_files.push_back(place.file);
         }
-        m_begins[pc] = found->second != last;
+        m_is_copy[pc] = pc > 0 && found->second == last && pc < notes.innermost.size() && is_next_copy(notes, pc);
+        m_begins[pc] = found->second != last || m_is_copy[pc];
         m_places[pc] = last = found->second;
     }
     for (std::size_t pc = 0; pc < count; ++pc) {

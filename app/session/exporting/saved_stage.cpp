@@ -25,6 +25,8 @@ std::string comment_of(const SavedStage& stage, const char* mark) {
     if (!stage.kernels.empty()) {
         rows.push_back({std::string(edits_row), join(stage.kernels, ", ")});
         rows.push_back({std::string(script_row), stage.path});
+        if (stage.module > 0)
+            rows.push_back({std::string(module_row), cat(stage.module)});
         rows.push_back({std::string(generated_row), hash_text(stage.generated)});
         if (!stage.temporaries.empty())
             rows.push_back({std::string(temporaries_row), stage.temporaries});

@@ -22,6 +22,7 @@ struct SavedStage {
     // Of a copy that a person goes on with (request/edited_stage.h reads them):
     std::vector<std::string> kernels; // empty: it is none
     std::string path;                 // of the script, or its title
+    int module = 0;                   // by its number; 0: the script has no other
     std::string generated;            // the text that the copy begins as
     std::string temporaries;          // of IR: TextSnapshot's
 };

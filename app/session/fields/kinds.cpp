@@ -211,8 +211,8 @@ HIDET_STRUCT(ContractView, 0, F(place).flat(), F(text), F(kernel), F(name), F(st
              F(verdict).if_any(), F(sentence));
 HIDET_STRUCT(ContractResult, in_outcome, HIDET_OUTCOME, F(contracts), F(modules_built).hidden());
 HIDET_STRUCT(KernelRecord, 0, F(name), F(registers), F(spill_bytes), F(shared_bytes), F(occupancy).or_null());
-HIDET_STRUCT(RunRecord, 0, F(when), F(number), F(script), F(hash), F(module), F(function), F(shapes), F(target),
-             F(where), F(verdict), F(sentence), F(max_absolute).or_null(), F(times).as("seconds").or_null(),
+HIDET_STRUCT(RunRecord, 0, F(when), F(number), F(script), F(hash), F(edited), F(module), F(function), F(shapes),
+             F(target), F(where), F(verdict), F(sentence), F(max_absolute).or_null(), F(times).as("seconds").or_null(),
              F(flops).or_null(), F(bytes), F(roofline).or_null(), F(kernels),
              F(predicted).as("predictedSeconds").or_null(), F(name), F(is_baseline));
 HIDET_STRUCT(CodeFigures, 0, F(registers).or_null(), F(shared_bytes).or_null(),

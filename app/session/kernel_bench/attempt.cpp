@@ -60,6 +60,8 @@ bool have_elements(const std::vector<Comparison>& comparisons) {
                        [](const Comparison& each) { return each.count > 0 || !each.refusal.empty(); });
 }
 
+constexpr std::int64_t most_other_size = 1 << 20; // of a dimension, which is tried twice as large
+
 // Whether a function that only writes zeros would pass.
 bool zeros_pass(const std::vector<Comparison>& comparisons, const std::vector<lang::TensorRef>& wanted) {
     bool are_some = false;
@@ -179,6 +181,8 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     check_own_results(out, *module, plan, *args, after);
     check_others(out, *module, plan, after, "with other inputs", DiagId::TryOtherInputs);
     check_special(out, *module, plan, after);
+    if (at.empty()) // else others are asked for
+        check_other_size(out, *module, plan);
     if (out.verdict.kind == VerdictKind::Correct && out.measured && is_faster_than_possible(*out.measured))
         call_invalid(
             out, callable,
@@ -485,6 +489,33 @@ void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPla
         return;
     }
     compare_later(out, plan.callable, expected, after, when, id, widened);
+}
+
+// The call that counts for those who know the size that is asked for. Twice as much is a multiple of whatever a kernel wants, but
+// what fails there, also as it wants it otherwise, is not what was asked about. A GPU might be lost with it.
+void Attempter::check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan) {
+    ArgumentPlan other = plan;
+    const auto least = std::ranges::min_element(other.dimensions, {}, &Dimension::value);
+    if (!may_be_wrong(out) || module.executor.gpu() || least == other.dimensions.end() ||
+        least->value > most_other_size)
+        return;
+    least->value *= 2, ++other.seed;
+    const std::string when = cat("at ", least->name, " = ", least->value);
+    m_work.enter(cat("checking '", plan.callable.name, "' ", when));
+    DiagnosticSink kept = std::exchange(m_work.sink, {});
+    const Status status = m_work.status;
+    const std::optional<Arguments> before = make_arguments(m_work, other);
+    std::optional<Arguments> after;
+    Expected expected;
+    if (before) {
+        after = copy_of(*before);
+        poison(*after, plan.accesses);
+        expected = m_reference.expect(plan.callable, plan.accesses, *before);
+    }
+    const bool is_done = expected.ok && m_script.call(module, plan.callable, *after);
+    m_work.sink = std::move(kept), m_work.status = status;
+    if (is_done)
+        compare_later(out, plan.callable, expected, *after, when.c_str(), DiagId::TryOtherSize, 2);
 }
 
 } // namespace hidet::session

@@ -61,6 +61,7 @@ private:
     void check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after,
                       const char* when, DiagId id, double widened = 1);
     void check_special(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after);
+    void check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan);
     ir::DType sum_type(const Arguments& args) const;
 
     Work& m_work;

@@ -2,10 +2,13 @@
 // A line is {"run": {...}}, {"pin": [when, number]} or {"unpin": key}.
 #include "app/session/kernel_bench/history.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/session/kernel_bench/record_json.h"
 #include "lang/base/quantity.h"
+#include "lang/base/ranges.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
@@ -28,7 +31,7 @@ static void list_members(RunRecord& run, RecordMembers& members) {
     members.need("bytes", run.bytes);
     members.if_any("roofline", run.roofline);
     members.need("kernels", run.kernels);
-    members.if_any("predicted", run.predicted, "name", run.name);
+    members.if_any("predicted", run.predicted, "name", run.name, "edited", run.edited);
 }
 
 namespace {
@@ -165,11 +168,25 @@ Baselines baselines_of(const std::vector<RunRecord>& runs) {
     return out;
 }
 
+std::string text_that_ran(const RunRequest& request) {
+    std::vector<const Source*> texts;
+    for (const KernelReplacement& each : request.replacements)
+        if (std::ranges::none_of(texts, [&](const Source* known) { return known->name == each.source.name; }))
+            texts.push_back(&each.source);
+    if (texts.empty())
+        return request.source.text;
+    return join(transformed(texts, [](const Source* source) { return source->text; }), "\n");
+}
+
 RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when) {
     RunRecord out;
     out.when = std::move(when);
     out.script = request.run.source.name;
-    out.hash = hash_text(request.run.source.text);
+    out.hash = hash_text(text_that_ran(request.run));
+    out.edited =
+        join(transformed(request.run.replacements,
+                         [](const KernelReplacement& each) { return cat(each.kernel, " by ", each.source.name); }),
+             ", ");
     out.module = result.module;
     out.function = result.function;
     out.shapes = result.shapes;

@@ -26,7 +26,8 @@ struct RunRecord {
     std::string when;   // as the caller has it, sortable: "2025-03-01T12:30:00Z". With `number` it names the run
     int number = 0;     // given by append: tells runs of one instant apart
     std::string script; // its name
-    std::string hash;   // of its text
+    std::string hash;   // of its text, or of what ran in the place of that
+    std::string edited; // kernels that ran from texts that were changed by hand: "scale by scale.ir"; empty: none
     int module = 0;
     std::string function;
     std::string shapes;
@@ -47,6 +48,8 @@ struct RunRecord {
     // Runs with the same key are compared: script, function, shapes and device; not the text, which is what changes.
     std::string key() const;
 };
+// The script, or the texts in the place of its kernels.
+std::string text_that_ran(const RunRequest& request);
 RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when);
 
 class History : public KeptRuns<RunRecord> {

@@ -29,7 +29,7 @@ bool is_better(const RunRecord& run, const RunRecord& than) {
 std::vector<Version> versions_of(const std::vector<RunRecord>& runs, const std::string& key) {
     std::vector<Version> out;
     for (const RunRecord& run : runs) {
-        if (run.key() != key)
+        if (run.key() != key || !run.edited.empty()) // no version of the script
             continue;
         if (out.empty() || out.back().hash != run.hash)
             out.push_back({run.hash, run, 0});

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view marks[] = {"// ", "# "}; // of what is compiled, and of IR
 constexpr std::string_view after = "IR after ", number = " (pass ";
 // All rows that a saved stage has; a comment of the user's below them is part of the text.
-constexpr std::string_view rows[] = {"made by", holds_row,  source_row,    "calls",        rounding_row,
-                                     edits_row, script_row, generated_row, temporaries_row};
+constexpr std::string_view rows[] = {"made by", holds_row,  source_row, "calls",       rounding_row,
+                                     edits_row, script_row, module_row, generated_row, temporaries_row};
 
 // Takes the first line where it is a row of the comment: "// holds: PTX for sm_80".
 bool take_row(std::string_view& text, std::string_view& what, std::string_view& value) {
@@ -112,6 +112,8 @@ EditedStage edited_stage(std::string_view text, std::optional<Form> form) {
             file = value.substr(0, value.find(", text "));
         else if (what == script_row)
             out.script = value;
+        else if (what == module_row)
+            std::from_chars(value.data(), value.data() + value.size(), out.module);
         else if (what == generated_row)
             out.generated = value;
         else if (what == edits_row)

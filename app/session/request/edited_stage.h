@@ -15,6 +15,7 @@ namespace hidet::session {
 // The rows of the comment, "holds: CUDA for sm_90a"; others than these are for people alone.
 inline constexpr std::string_view holds_row = "holds", rounding_row = "rounding", edits_row = "edits",
                                   source_row = "source", script_row = "script", generated_row = "generated",
+                                  module_row = "module",
                                   temporaries_row = "temporaries"; // which the reader of IR takes
 
 struct EditedStage {
@@ -23,6 +24,7 @@ struct EditedStage {
     std::optional<Form> form;         // Form::Cuda, Form::Ptx, Form::Ir; nothing: it says none of them
     std::string pass;                 // of IR: the last of the passes that are behind it; empty: none is
     int passes = 0;                   // and how many they are
+    int module = 0;                   // of the script's, by its number; 0: any that has the kernels
     std::string arch;                 // "sm_90a"; empty: it says none
     std::string generated;            // the hash of the text that the copy began from
     bool contracts = true;            // a * b + c may be rounded once

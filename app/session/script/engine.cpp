@@ -134,16 +134,21 @@ bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
     auto& module = static_cast<Executable&>(built);
     std::string outer = m_work.stage;
     module.called = true;
+    FunctionCall call{function, args, site, symbols};
     if (!module.script) // it was loaded: nobody looks into what it does
-        return module.executor.call(module, {function, args, site, symbols}, result, sink);
+        return module.executor.call(module, call, result, sink);
+    // Behind some pass the parameters of an edited module are pointers, which say nothing of dimensions.
+    if (module.edited && module.generated)
+        if (const ir::Function* callee = ir::find_function(*module.generated->module, function))
+            call.symbols = symbols_of(*callee, call);
     if (before_call)
-        before_call({Ref<Executable>(&module), function, args, site, symbols});
-    bool fine = module.executor.call(module, {function, args, site, symbols}, result, sink);
+        before_call({Ref<Executable>(&module), function, args, site, call.symbols});
+    bool fine = module.executor.call(module, call, result, sink);
     ++m_calls;
     if (!fine && call_failed)
-        call_failed({Ref<Executable>(&module), function, args, site, symbols});
+        call_failed({Ref<Executable>(&module), function, args, site, call.symbols});
     if (fine && m_request.keep_calls)
-        keep(module, {function, args, site, symbols});
+        keep(module, call);
     m_work.stage = outer;
     return fine;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/request/edited_stage.h"
 #include "app/session/work/read_ir.h"
 #include "app/session/work/refusal.h"
 #include "compiler/ir/module_options.h"
@@ -67,7 +66,7 @@ bool has_public_functions(const ir::Module& edited, const ir::Module& generated,
 ReplacedModules::ReplacedModules(Work& work, const RunRequest& request) : m_work(work) {
     for (const KernelReplacement& each : request.replacements)
         if (is_ir_file(each.source.name))
-            m_texts.push_back({&each});
+            m_texts.push_back({&each, edited_stage(each.source.text, Form::Ir)});
 }
 
 // When a module is there, so that the script is the first text of the work.
@@ -80,11 +79,15 @@ ir::ModuleRef ReplacedModules::read(Text& text, DiagnosticSink& sink) {
     return text.module;
 }
 
+bool ReplacedModules::replaces(const Text& text, const std::vector<std::string>& kernels) const {
+    return (text.head.module == 0 || text.head.module == m_count) &&
+           std::ranges::find(kernels, text.asked->kernel) != kernels.end();
+}
+
 bool ReplacedModules::has_one_text(const ir::Module& module, const Text& text, DiagnosticSink& sink) const {
     const std::vector<std::string> kernels = kernels_in(module);
     for (const Text& other : m_texts)
-        if (other.asked->source.name != text.asked->source.name &&
-            std::ranges::find(kernels, other.asked->kernel) != kernels.end()) {
+        if (other.asked->source.name != text.asked->source.name && replaces(other, kernels)) {
             sink.report(DiagId::BadValue, Span{},
                         cat("the kernels '", text.asked->kernel, "' and '", other.asked->kernel,
                             "' are of one module, which is replaced as a whole: by '", text.asked->source.name,
@@ -98,8 +101,8 @@ ir::ModuleRef ReplacedModules::of(const ir::ModuleRef& module, const artifact::T
                                   DiagnosticSink& sink) {
     const std::vector<std::string> kernels = kernels_in(*module);
     m_seen.insert(kernels.begin(), kernels.end());
-    const auto text = std::ranges::find_if(
-        m_texts, [&](const Text& each) { return std::ranges::find(kernels, each.asked->kernel) != kernels.end(); });
+    ++m_count;
+    const auto text = std::ranges::find_if(m_texts, [&](const Text& each) { return replaces(each, kernels); });
     if (text == m_texts.end())
         return module;
     if (!has_one_text(*module, *text, sink))
@@ -119,8 +122,8 @@ ir::ModuleRef ReplacedModules::of(const ir::ModuleRef& module, const artifact::T
         return module;
     if (!has_public_functions(*edited, *generated, sink))
         return nullptr;
-    const EditedStage head = edited_stage(source.text, Form::Ir);
-    if (!head.generated.empty() && head.generated != hash_text(ir::print_module(*generated).text))
+    const std::string& begun = text->head.generated;
+    if (!begun.empty() && begun != hash_text(ir::print_module(*generated).text))
         report_warning(sink, cat("the script has changed since '", source.name,
                                  "' began: it makes other IR now than the text began from"));
     text->is_used = true;
@@ -139,6 +142,10 @@ void ReplacedModules::report_unknown(DiagnosticSink& sink) const {
     for (const Text& text : m_texts)
         if (!m_seen.contains(text.asked->kernel))
             report_unknown_kernel(sink, *text.asked, m_seen);
+        else if (text.head.module > m_count)
+            sink.report(DiagId::BadValue, Span{},
+                        cat("'", text.asked->source.name, "' is of module ", text.head.module,
+                            ", and the script makes ", m_count));
 }
 
 } // namespace hidet::session

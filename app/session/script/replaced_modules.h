@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/request/edited_stage.h"
 #include "app/session/request/request.h"
 #include "app/session/work/work.h"
 #include "compiler/artifact/target_spec.h"
@@ -29,15 +30,19 @@ public:
 private:
     struct Text {
         const KernelReplacement* asked = nullptr;
+        EditedStage head;
         bool is_read = false;
         ir::ModuleRef module = nullptr; // once it was read; null: it is refused
         bool is_used = false;
     };
     ir::ModuleRef read(Text& text, DiagnosticSink& sink);
+    // Whether it is in the place of a kernel of this module, which is the last so far.
+    bool replaces(const Text& text, const std::vector<std::string>& kernels) const;
     bool has_one_text(const ir::Module& module, const Text& text, DiagnosticSink& sink) const;
 
     Work& m_work;
     std::vector<Text> m_texts;
+    int m_count = 0;              // of modules so far
     std::set<std::string> m_seen; // kernels of the modules
 };
 

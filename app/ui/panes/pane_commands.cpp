@@ -98,6 +98,7 @@ static void editStage(const StagePane& pane, Studio& studio) {
     if (pane.stage().isIr()) {
         made->what = whatOf(live.board().passes(live.module()), pane.stage());
         made->temporaries = viewNow(pane, studio).text->temporaries;
+        made->module = live.board().modules().size() > 1 ? module->snapshot->number : 0;
     }
     const session::Form form = pane.stage().form().value_or(session::Form::Ir);
     const std::string head = session::comment_of(*made, session::info(form).comment);

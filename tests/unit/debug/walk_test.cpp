@@ -117,7 +117,7 @@ struct Stops {
 void set_stops(Debugged& debugged) {
     debugged.session.set_breakpoints("script.py",
                                      {{.id = 1, .line = 19, .condition = "t % 16 == 6 and i == 2 and blockIdx.x > 0"},
-                                      {.id = 2, .line = 21, .hits = 3},
+                                      {.id = 2, .line = 21, .hits = ">= 3"},
                                       {.id = 3, .line = 22, .message = "sum is {sum}"}});
     debugged.session.set_watches({debugged.watch(4, "y[65]"), debugged.watch(5, "y[200]", "threadIdx.x == 8"),
                                   debugged.watch(6, "y[201]", "threadIdx.x == 8"), debugged.watch(7, "tile[63]")});
