@@ -235,8 +235,8 @@ private:
 };
 
 // A kernel that nothing launches gets a module of its own, in which something does.
-std::optional<std::size_t> module_row(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
-                                      const Callable& callable) {
+std::optional<std::size_t> row_of_module(ExportWork& out, ExportedProgram& program, const AskedModule& asked,
+                                         const Callable& callable) {
     const auto known = std::ranges::find(program.modules, callable.module, &ExportedModule::script);
     if (known != program.modules.end())
         return static_cast<std::size_t>(known - program.modules.begin());
@@ -253,7 +253,7 @@ std::optional<std::size_t> module_row(ExportWork& out, ExportedProgram& program,
 }
 
 bool add_launching(ExportWork& out, ExportedProgram& program, const AskedModule& asked, const Callable& callable) {
-    const std::optional<std::size_t> row = module_row(out, program, asked, callable);
+    const std::optional<std::size_t> row = row_of_module(out, program, asked, callable);
     if (!row)
         return false;
     std::optional<ExportedFunction> function =
