@@ -378,6 +378,15 @@ def linear_algebra(x):
     return torch.linalg.cholesky(y), torch.linalg.inv(y), torch.linalg.det(y), torch.trace(y), torch.outer(x[0], x[1])
 
 
+@case(r(3, 8))
+def constants_made_in_each_call(x):
+    """What reads no input and has no row is computed once; random numbers are not, nor a result itself."""
+    basis = torch.linalg.inv(torch.eye(8) * 2 + torch.ones(8, 8))
+    shifted = torch.fft.fft(torch.arange(8.0)).real
+    noise = torch.rand(8) * 0
+    return x @ basis + shifted + noise, torch.linalg.inv(torch.eye(2) * 4)
+
+
 @case(r(16))
 def fourier(x):
     return torch.fft.rfft(x).abs(), torch.fft.ifft(torch.fft.fft(x)).real

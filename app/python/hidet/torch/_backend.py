@@ -20,6 +20,7 @@ from hidet.torch._attention import keep_attention
 from hidet.torch._config import Settings
 from hidet.torch._data import own, plain
 from hidet.torch._divided import in_pieces, taking_pieces
+from hidet.torch._folding import folded
 from hidet.torch._lower import inputs_of
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
@@ -92,6 +93,8 @@ def _parts(module, weights):
     weights = {place: value for place, value in weights.items() if place not in _written_places(module.graph)}
     _views_as_copies(module)
     verdicts = Verdicts(module.graph)
+    if folded(module, verdicts.reasons):
+        verdicts = Verdicts(module.graph)
     counted = _explain.Counts(module.graph, verdicts)  # of the graph before it is cut
     fused = partitioned(module, verdicts)
     written = _written_by_parts(fused, counted)

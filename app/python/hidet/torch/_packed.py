@@ -38,7 +38,7 @@ class Packed:
 
 def packed_weights(graph, known):
     """node -> Packed, of the matrices that are nothing but such factors; `known`: node -> the weight that it is."""
-    constants = _Constants(graph, known)
+    constants = Constants(graph, known)
     found = {}
     for node in graph.nodes:
         if constants.has(node) and node not in known and node.users and all(_is_factor(node, each) for each in node.users):
@@ -65,7 +65,7 @@ def _is_factor(node, user):
     return place is not None and [at for at, each in enumerate(user.args) if each is node] == [place]
 
 
-class _Constants:
+class Constants:
     """What depends on weights alone, computed by PyTorch."""
 
     def __init__(self, graph, known):
