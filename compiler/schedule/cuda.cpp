@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread for each element, or several where a reduction has too few elements (shared_reduction.h): neighbours along the last axis are neighbours in a warp, so what is contiguous is read and
-// written together. Blocks are no larger than the tensor. Where that would be far more threads than the machine runs at a time,
-// a thread computes as many neighbours as 16 bytes hold: fewer and wider accesses keep more bytes in flight.
+// A thread for each element, or several where a reduction has too few elements (shared_reduction.h): neighbours along the last
+// axis are neighbours in a warp, so what is contiguous is read and written together. Blocks are no larger than the tensor. Where
+// that would be far more threads than the machine runs at a time, a thread computes as many neighbours as 16 bytes hold: fewer
+// and wider accesses keep more bytes in flight.
 #include <algorithm>
 
 #include "compiler/ir/ops.h"

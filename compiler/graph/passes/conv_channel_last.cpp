@@ -8,10 +8,9 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
-#include "compiler/graph/ops/contraction/window.h"
-#include "compiler/graph/ops/transform/extend.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/ir/ops.h"
 

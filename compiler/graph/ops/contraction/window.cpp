@@ -2,7 +2,6 @@
 #include "compiler/graph/ops/contraction/window.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "compiler/ir/ops.h"
 
@@ -16,45 +15,7 @@ void require_positive(const Ints& values, const char* what, const std::string& n
             throw OpError(name, " wants positive ", what, ", not ", text_of(Attribute(values)));
 }
 
-// Sums and products of two such numbers are numbers still; no window is as large.
-Ints bounded_list(const Attributes& attributes, const char* attribute, const std::string& name) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    Ints values = list_attribute(attributes, attribute);
-    for (const std::int64_t value : values)
-        if (value < -most || value > most)
-            throw OpError(name, ": ", value, " in ", attribute, " is out of range");
-    return values;
-}
-
 } // namespace
-
-Ints list_attribute(const Attributes& attributes, const char* name) {
-    const Attribute* found = attributes.find(name);
-    if (const auto* single = found ? std::get_if<std::int64_t>(found) : nullptr)
-        return {*single};
-    return attributes.get<Ints>(name);
-}
-
-Ints per_dimension(const Attributes& attributes, const char* attribute, std::size_t rank, std::int64_t otherwise,
-                   const std::string& name) {
-    Ints values = bounded_list(attributes, attribute, name);
-    if (values.empty())
-        return Ints(rank, otherwise);
-    if (values.size() == 1)
-        return Ints(rank, values[0]);
-    if (values.size() != rank)
-        throw OpError(name, " wants ", rank, " numbers in ", attribute, ", not ", text_of(Attribute(values)));
-    return values;
-}
-
-Ints paddings(const Attributes& attributes, std::size_t rank, const std::string& name) {
-    if (const Ints given = bounded_list(attributes, "padding", name); given.size() == 2 * rank && rank > 0)
-        return given;
-    Ints values = per_dimension(attributes, "padding", rank, 0, name);
-    values.insert(values.end(), values.begin(), values.end());
-    values.resize(2 * rank);
-    return values;
-}
 
 Window window_of(const OpCall& call, const std::string& name, Shape extents, Shape kernel) {
     Window window;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/ops/expressions.h"
 
 namespace hidet::graph {
@@ -49,13 +50,5 @@ struct Window {
 
 // Null extents of the kernel are an OpError by the caller. `extents` are the spatial ones of the input.
 Window window_of(const OpCall& call, const std::string& name, Shape extents, Shape kernel);
-
-// A list attribute, or one number as a list.
-Ints list_attribute(const Attributes& attributes, const char* name);
-// A list attribute with one number for all dimensions, one for each, or none, which stands for `otherwise`; OpError else.
-Ints per_dimension(const Attributes& attributes, const char* attribute, std::size_t rank, std::int64_t otherwise,
-                   const std::string& name);
-// Likewise of padding: beginnings, then ends.
-Ints paddings(const Attributes& attributes, std::size_t rank, const std::string& name);
 
 } // namespace hidet::graph

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Larger tensors of smaller ones.
-#include "compiler/graph/ops/transform/extend.h"
-
 #include <algorithm>
 
 #include "compiler/graph/ops/elementwise/pointwise.h"
@@ -10,19 +8,6 @@
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
-
-Shape pads_of(const OpCall& call) {
-    const Shape& shape = call.inputs[0].shape;
-    const Shape given = dims_attribute(call, "pads");
-    if (given.size() > 2 * shape.size() || given.size() % 2 != 0)
-        throw OpError("pad: ", given.size(), " pads for a tensor of shape ", text_of(shape));
-    const auto middle = given.begin() + static_cast<std::ptrdiff_t>(given.size() / 2);
-    Shape pads(shape.size() - given.size() / 2, dim(0));
-    pads.insert(pads.end(), given.begin(), middle);
-    pads.resize(2 * shape.size() - given.size() / 2, dim(0));
-    pads.insert(pads.end(), middle, given.end());
-    return pads;
-}
 
 namespace {
 

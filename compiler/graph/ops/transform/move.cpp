@@ -113,18 +113,6 @@ Task define_reshape(const OpCall& call, const std::string& name, const Shape& to
     return task;
 }
 
-Shape dims_attribute(const OpCall& call, const char* name) {
-    const Attribute* found = call.attributes.find(name);
-    if (!found)
-        return {};
-    if (const auto* shape = std::get_if<Shape>(found))
-        return *shape;
-    const auto* ints = std::get_if<Ints>(found);
-    if (!ints)
-        throw OpError(call.op->name, ": '", name, "' is not a list of integers");
-    return shape_of(*ints);
-}
-
 Ints ints_attribute(const OpCall& call, const char* name) {
     const auto constants = constant_shape(dims_attribute(call, name));
     if (!constants)

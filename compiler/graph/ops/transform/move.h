@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/ops/expressions.h"
 
 namespace hidet::graph {
@@ -17,8 +18,6 @@ using Source = std::function<Indices(const Indices& axes)>;
 Task define_move(const OpCall& call, const std::string& name, const Shape& shape, const Source& source,
                  const Source& inverse = nullptr);
 
-// An attribute that is Ints or a Shape; OpError when it is neither, empty when it is not there.
-Shape dims_attribute(const OpCall& call, const char* name);
 Ints ints_attribute(const OpCall& call, const char* name); // of constants only
 // "dims" as axes of a tensor of that rank, each once.
 std::vector<std::size_t> axes_attribute(const OpCall& call, const char* name, std::size_t rank);

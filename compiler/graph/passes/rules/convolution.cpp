@@ -3,10 +3,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
-#include "compiler/graph/ops/contraction/window.h"
-#include "compiler/graph/ops/transform/extend.h"
 #include "compiler/graph/passes/rules/rules.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/transformed.h"
