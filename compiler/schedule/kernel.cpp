@@ -38,10 +38,7 @@ StmtRef best_of_terms(const KernelFrame& frame, const ExprVec& axes) {
     VarRef best = make_var("best", data_type(reduction.accumulate));
     VarRef where = make_var("where", data_type(DType::I64));
     const auto compare = [&](const ExprRef& index) {
-        VarRef term = make_var("term", best->type);
-        const ExprRef takes = logical_or(less(where, i64(0)), is_better(reduction, term, best));
-        return make_seq({make_let_stmt(term, frame.value(axes, {index})),
-                         make_if(takes, make_seq({make_assign(best, term), make_assign(where, index)}))});
+        return take_if_better(reduction, frame.value(axes, {index}), index, best, where);
     };
     StmtVec stmts = {make_declare(best, neutral_of(reduction.op, reduction.accumulate)), make_declare(where, i64(-1)),
                      loop("r", frame.extents(axes)[0], compare)};

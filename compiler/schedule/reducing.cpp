@@ -89,4 +89,13 @@ ExprRef is_better(const Reduction& reduction, const ExprRef& term, const ExprRef
     return logical_or(nan_wins, better);
 }
 
+StmtRef take_if_better(const Reduction& reduction, const ExprRef& value, const ExprRef& index, const VarRef& best,
+                       const VarRef& where) {
+    VarRef term = make_var("term", best->type);
+    const ExprRef is_none = less(where, int_constant(0, DType::I64));
+    const ExprRef takes = logical_or(is_none, is_better(reduction, term, best));
+    return make_seq(
+        {make_let_stmt(term, value), make_if(takes, make_seq({make_assign(best, term), make_assign(where, index)}))});
+}
+
 } // namespace hidet::graph

@@ -18,5 +18,9 @@ ir::StmtRef reduce_term(ReduceOp op, const ir::ExprRef& term, const ir::ExprRef&
                         const std::function<ir::StmtRef(const ir::ExprRef&)>& keep);
 // Is the term at a later index what an arg reduction takes instead of the best one before?
 ir::ExprRef is_better(const Reduction& reduction, const ir::ExprRef& term, const ir::ExprRef& best);
+// Of an arg reduction: the statement that takes the term at `index` for the best one where it is, or where there is none yet, which
+// a `where` below 0 says.
+ir::StmtRef take_if_better(const Reduction& reduction, const ir::ExprRef& value, const ir::ExprRef& index,
+                           const ir::VarRef& best, const ir::VarRef& where);
 
 } // namespace hidet::graph

@@ -46,10 +46,8 @@ bool lies_by_elements(const Stage& stage) {
 }
 
 struct Lane {
-    ExprRef element;
     ExprRef lane;
     ExprRef slot; // in shared memory
-    ExprRef is_there;
 };
 
 // What two lanes have becomes what the first one has.
@@ -241,18 +239,16 @@ Function shared_reduction(const KernelFrame& frame, const TermSharing& sharing) 
     const VarRef running = make_var("running", data_type(reduction.accumulate));
     const VarRef place = is_arg(reduction.op) ? make_var("where", data_type(DType::I64)) : nullptr;
     const ExprRef block = cast_to(make_builtin(Builtin::BlockIdxX), DType::I64);
-    const Lane at = {element, sharing.by_terms ? fast : slow, thread, less(element, count)};
+    const Lane at = {sharing.by_terms ? fast : slow, thread};
+    const ExprRef is_there = less(element, count);
 
     const ExprVec axes = unflatten(element, frame.shape());
     const auto take = [&](const ExprRef& index, const ExprVec& reduced) {
         const ExprRef value = frame.value(axes, reduced);
-        if (!place)
-            return reduce_term(reduction.op, value, running,
-                               [&](const ExprRef& result) { return make_assign(running, result); });
-        const VarRef term = make_var("term", running->type);
-        const ExprRef takes = logical_or(less(place, i64(0)), is_better(reduction, term, running));
-        return make_seq({make_let_stmt(term, value),
-                         make_if(takes, make_seq({make_assign(running, term), make_assign(place, index)}))});
+        if (place)
+            return take_if_better(reduction, value, index, running, place);
+        return reduce_term(reduction.op, value, running,
+                           [&](const ExprRef& result) { return make_assign(running, result); });
     };
     StmtVec body = {make_let_stmt(slow, floor_div(thread, i64(inner))),
                     make_let_stmt(fast, floor_mod(thread, i64(inner))),
@@ -260,12 +256,11 @@ Function shared_reduction(const KernelFrame& frame, const TermSharing& sharing) 
                     make_declare(running, neutral_of(reduction.op, reduction.accumulate))};
     if (place)
         body.push_back(make_declare(place, i64(-1)));
-    body.push_back(make_if(at.is_there, terms_of_lane(frame, axes, at.lane, sharing.lanes, take)));
+    body.push_back(make_if(is_there, terms_of_lane(frame, axes, at.lane, sharing.lanes, take)));
     const Meeting meeting(reduction, sharing);
     meeting.begin(body, at.slot, running, place);
     meeting.meet(body, at);
-    body.push_back(
-        make_if(logical_and(equal(at.lane, i64(0)), at.is_there), frame.store(axes, meeting.result(at.slot))));
+    body.push_back(make_if(logical_and(equal(at.lane, i64(0)), is_there), frame.store(axes, meeting.result(at.slot))));
 
     Function function;
     function.func_kind = FuncKind::CudaKernel;

@@ -45,15 +45,6 @@ constexpr std::ptrdiff_t row_of_first = 2, row_of_last = 1;
 // On a CPU the channels of a pixel are a run of terms that a product reads in place (schedule/product_in_place.cpp).
 constexpr std::int64_t least_channels = 16;
 
-// At the begin and the end of each dimension, [top, left, bottom, right].
-Ints on_all_sides(Ints padding) {
-    if (padding.size() == 1)
-        padding = {padding[0], padding[0]};
-    if (padding.size() == 2)
-        padding.insert(padding.end(), {padding[0], padding[1]});
-    return padding;
-}
-
 // A line's attributes as those of an image: a window has one number for each dimension, or two for both ends.
 Attributes of_image(Attributes attributes) {
     for (const char* name : {"stride", "dilations"})
@@ -250,7 +241,7 @@ private:
     // Runs of few channels are short; where nothing is padded, those of neighbouring pixels are one.
     void pad_first(NodeId id, ValueId& image, Attributes& attributes) {
         const auto channels = constant_of(m_graph.value(image).spec.shape.back());
-        const Ints sides = on_all_sides(attributes.get_or<Ints>("padding", {0}));
+        const Ints sides = attributes.find("padding") ? paddings(attributes, 2, "convolution") : Ints(4, 0);
         if (m_state.options.target.is_cuda() || !channels || *channels >= least_channels || sides == Ints(4, 0))
             return;
         Shape pads;

@@ -9,6 +9,8 @@ from torch._guards import TracingContext
 from torch._dynamo.source import ConstantSource
 from torch.fx.experimental.symbolic_shapes import DimDynamic, StatefulSymbolicContext
 
+from hidet.torch._lower import inputs_of
+
 
 def in_pieces(module, inputs):
     """The inputs with pieces for wholes, and the places where they are, as a list; the graph takes them so."""
@@ -17,7 +19,7 @@ def in_pieces(module, inputs):
         return inputs, []
     from torch.distributed.tensor import DTensor
 
-    nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
+    nodes = inputs_of(module.graph)
     places = [place for place, value in enumerate(inputs) if isinstance(value, DTensor) and isinstance(value, torch.nn.Parameter)
               and type(value._local_tensor) in (torch.Tensor, torch.nn.Parameter)]
     inputs = list(inputs)
