@@ -17,7 +17,7 @@ constexpr double most_taps = 64;
 // Columns that the widest vectors have, and half of them: whether a tensor's address is taken decides what is fused, which is to be
 // the same on every machine.
 constexpr std::int64_t widest_vector = 16, half_vector = 8;
-constexpr std::int64_t tiles_of_block = 16; // of rows, that take a run of the columns from the second cache
+constexpr std::int64_t tiles_of_block = 32; // of rows, that take a run of the columns from the second cache
 constexpr double rows_of_stream = 4;        // that are computed in the time in which columns come from the third cache
 constexpr double tiles_of_read = 0.25; // that are computed in the time in which a row is found and comes from there
 

@@ -20,6 +20,9 @@ using namespace ir;
 
 namespace {
 
+// What a core computes in the time in which columns come from the third cache.
+constexpr std::int64_t terms_ahead = 16;
+
 // The function of a tile: what it adds up is in registers meanwhile.
 class TileFunction {
 public:
@@ -76,11 +79,21 @@ private:
                     return multiply_add(static_cast<std::int64_t>(i), lane, make_element(rows[i], {k}),
                                         make_element(panel, {k, lane}));
                 }));
+            fetch_ahead(panel, k, stmts);
             return make_seq(std::move(stmts));
         });
         return make_seq({make_declare(m_running, nullptr, Scope::Register),
                          make_if(is_first, from_zero(), copied(sums, m_running)), std::move(terms),
                          copied(m_running, sums)});
+    }
+
+    // The processor itself asks for the next columns too late where they come from the second cache or from further away.
+    void fetch_ahead(const VarRef& panel, const ExprRef& k, StmtVec& stmts) const {
+        const std::int64_t line = 64 / bytes_of(m_sum);
+        for (std::int64_t column = 0; column < m_columns; column += line) {
+            const ExprRef address = add(address_of(panel, {k, i64(column)}), i64(terms_ahead * m_form.tile_columns));
+            stmts.push_back(make_evaluate(make_intrinsic(IntrinsicId::CpuPrefetch, {address}, void_type())));
+        }
     }
 
     // Over all taps, each of one term.

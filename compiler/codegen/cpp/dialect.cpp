@@ -275,6 +275,7 @@ private:
         case IntrinsicId::CpuAtomicLoad: return plain("__atomic_load_n({0}, {1})");
         case IntrinsicId::CpuAtomicAdd: return plain("__atomic_add_fetch({0}, {1}, {2})");
         case IntrinsicId::CpuAtomicXor: return plain("__atomic_fetch_xor({0}, {1}, {2})");
+        case IntrinsicId::CpuPrefetch: return plain("__builtin_prefetch({0})");
         case IntrinsicId::CpuFree: return plain("__builtin_free({0})");
         case IntrinsicId::CpuFill: return plain("__builtin_memset({0}, {1}, {2})");
         default: return std::nullopt;

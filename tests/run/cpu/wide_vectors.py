@@ -19,6 +19,7 @@ with hidet.script_module() as m:
     @hidet.script
     def sixteen(x: f32[32], y: f32[32], out: f32[22, 16], numbers: f32[4]):
         attrs.func_kind = 'cpu_kernel'
+        prefetch(~x[0] + 1000)  # need not be memory
         a = avx_f32x16_load(~x[1])
         b = avx_f32x16_load_aligned(~y[16])
         avx_f32x16_store(~out[0, 0], avx_f32x16_setzero())
