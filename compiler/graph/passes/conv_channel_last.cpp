@@ -9,8 +9,9 @@
 #include <unordered_map>
 
 #include "compiler/graph/core/list_attributes.h"
-#include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/passes/channel_last_gain.h"
+#include "compiler/graph/passes/channel_rows.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/ir/ops.h"
 
@@ -18,7 +19,8 @@ namespace hidet::graph {
 
 namespace {
 
-const Ints turned = {0, 2, 1}; // of a line
+const Ints turned = {0, 2, 1};               // of a line
+constexpr std::int64_t most_repeated = 4096; // an element of a constant that is broadcast
 constexpr std::size_t line_rank = 3, image_rank = 4, volume_rank = 5;
 
 // Permutations of this rank: channels, dimension 1, go behind all others, and back.
@@ -41,9 +43,6 @@ Shape with_row(Shape line, std::ptrdiff_t at) {
     return line;
 }
 constexpr std::ptrdiff_t row_of_first = 2, row_of_last = 1;
-
-// On a CPU the channels of a pixel are a run of terms that a product reads in place (schedule/product_in_place.cpp).
-constexpr std::int64_t least_channels = 16;
 
 // A line's attributes as those of an image: a window has one number for each dimension, or two for both ends.
 Attributes of_image(Attributes attributes) {
@@ -76,6 +75,10 @@ public:
                 convert_pad(node);
             else if (op == OpId::StridedSlice)
                 convert_slice(node);
+            else if (op == OpId::Normalize)
+                convert_normalize(node);
+            else if (op == OpId::Reshape)
+                convert_reshape(node);
             else if (m_graph.node(node).op->cls == OpClass::Elementwise)
                 convert_elementwise(node);
             else if (reduces_dimensions(node))
@@ -101,11 +104,15 @@ private:
     bool has_layers(ValueId value) const { return is_image(value) || rank_of(value) == volume_rank; }
     bool is_line(ValueId value) const { return rank_of(value) == line_rank; }
 
+    bool is_known(ValueId value) const {
+        const auto& data = m_graph.value(value).data;
+        return data && data->has_data();
+    }
     ValueId moved(NodeId node, ValueId value, const OpInfo& op, const Attributes& attributes) {
         const Value& from = m_graph.value(value);
-        if (from.data && from.data->has_data()) {
+        if (is_known(value)) {
             const OpCall call(op, {from.spec}, attributes);
-            if (const auto folded = fold(call, {from.data}, from.data->count()))
+            if (const auto folded = fold(call, {from.data}, most_repeated * from.data->count()))
                 return m_graph.add_constant(folded->front(), from.name);
         }
         return m_graph.add_one(op, {value}, attributes, origin_of(node));
@@ -128,8 +135,14 @@ private:
     }
     ValueId first(NodeId node, ValueId value) {
         const ValueId from = m_last.at(value.index);
-        if (!is_line(value))
-            return permuted(node, from, to_first(rank_of(value)));
+        const auto view = m_views.find(value.index);
+        if (view != m_views.end())
+            return reshaped(node, first(node, from, view->second.size()), m_graph.value(value).spec.shape);
+        return first(node, from, rank_of(value));
+    }
+    ValueId first(NodeId node, ValueId from, std::size_t rank) {
+        if (rank != line_rank)
+            return permuted(node, from, to_first(rank));
         Shape line = m_graph.value(from).spec.shape;
         line.erase(line.begin() + row_of_last);
         return permuted(node, reshaped(node, from, std::move(line)), turned);
@@ -141,8 +154,7 @@ private:
             return value;
         if (shape.size() == rank)
             return last(node, value);
-        const auto& data = m_graph.value(value).data;
-        if (!data || !data->has_data() || shape.size() > rank)
+        if (!is_known(value) || shape.size() > rank)
             return std::nullopt;
         Shape whole(rank - shape.size(), dim(1));
         whole.insert(whole.end(), shape.begin(), shape.end());
@@ -242,7 +254,7 @@ private:
     void pad_first(NodeId id, ValueId& image, Attributes& attributes) {
         const auto channels = constant_of(m_graph.value(image).spec.shape.back());
         const Ints sides = attributes.find("padding") ? paddings(attributes, 2, "convolution") : Ints(4, 0);
-        if (m_state.options.target.is_cuda() || !channels || *channels >= least_channels || sides == Ints(4, 0))
+        if (m_state.options.target.is_cuda() || !channels || *channels >= least_channels_on_cpu || sides == Ints(4, 0))
             return;
         Shape pads;
         for (const std::int64_t pad : {std::int64_t{0}, sides[0], sides[1], std::int64_t{0}, std::int64_t{0}, sides[2],
@@ -317,7 +329,103 @@ private:
             return use.node.valid() && is_convolution(m_graph.node(use.node).op->id);
         });
     }
+    // What normalises each image over its pixels, with its channels in groups, all as one or each for itself: said of the image,
+    // or of a view in which the groups, or what is reduced, are dimensions.
+    void convert_normalize(NodeId id) {
+        if (!m_state.options.target.is_cuda())
+            return;
+        const Node node = m_graph.node(id); // a copy: nodes move when others are added
+        const NodeId cast = made_outside(node.inputs[0], OpId::Cast);
+        const ValueId image = viewed(cast.valid() ? m_graph.node(cast).inputs[0] : node.inputs[0]);
+        if (!m_last.contains(image.index) || m_views.contains(image.index) || !is_laid_out(rank_of(image)))
+            return;
+        const Shape base = m_graph.value(image).spec.shape;
+        const auto groups =
+            groups_of_rows(m_graph.value(node.inputs[0]).spec.shape, dims_of(node, node.inputs[0]), base);
+        if (!groups)
+            return;
+        ValueId from = m_last.at(image.index);
+        if (cast.valid())
+            from = moved(id, from, op_info::Cast(), Attributes(m_graph.node(cast).attributes));
+        Attributes attributes = node.attributes;
+        if (*groups == 1) {
+            attributes.set("dims", dims_from(1, std::max(base.size(), image_rank)));
+            make(id, *node.op, {from}, std::move(attributes));
+        } else {
+            make(id, op_info::NormalizeChannelLast(), {from}, of_groups(attributes, *groups));
+        }
+        if (!same_shape(m_graph.value(node.outputs[0]).spec.shape, base))
+            m_views[node.outputs[0].index] = base;
+    }
+    static Attributes of_groups(const Attributes& of_rows, std::int64_t groups) {
+        Attributes attributes = {{"groups", groups}};
+        for (const char* name : {"epsilon", "accumulate_dtype"})
+            if (const Attribute* given = of_rows.find(name))
+                attributes.set(name, *given);
+        return attributes;
+    }
+    Ints dims_of(const Node& node, ValueId of) const {
+        Ints dims = node.get<Ints>("dims");
+        for (std::int64_t& each : dims)
+            each = normalise_axis(each, rank_of(of), "dimension");
+        return dims;
+    }
+    // The node that makes a value that is no image of the region, if it is such an operator.
+    NodeId made_outside(ValueId value, OpId op) const {
+        const NodeId by = m_graph.value(value).producer;
+        return by.valid() && !m_last.contains(value.index) && m_graph.node(by).is(op) ? by : NodeId();
+    }
+    // What a reshape makes its result of, or the value itself.
+    ValueId viewed(ValueId value) const {
+        const NodeId by = made_outside(value, OpId::Reshape);
+        return by.valid() ? m_graph.node(by).inputs[0] : value;
+    }
+    // A view of an image that becomes the image.
+    void convert_reshape(NodeId id) {
+        const ValueId input = m_graph.node(id).inputs[0], output = m_graph.node(id).outputs[0];
+        const auto view = m_views.find(input.index);
+        if (view == m_views.end() || !same_shape(view->second, m_graph.value(output).spec.shape))
+            return;
+        m_last[output.index] = m_last.at(input.index);
+        m_converted.push_back(id);
+    }
+    // Of views, with constants that have a number for each channel, or for each group.
+    void convert_elementwise_of_view(NodeId id, const Shape& base) {
+        const Node node = m_graph.node(id);
+        const Shape shape = m_graph.value(node.outputs[0]).spec.shape;
+        std::vector<ValueId> inputs = node.inputs;
+        for (ValueId& input : inputs) {
+            const auto view = m_views.find(input.index);
+            const bool is_view = view != m_views.end();
+            if (is_view && same_shape(m_graph.value(input).spec.shape, shape) && same_shape(view->second, base)) {
+                input = m_last.at(input.index);
+                continue;
+            }
+            const auto operand = is_view ? std::nullopt : operand_of_view(id, input, shape, base);
+            if (!operand)
+                return;
+            input = *operand;
+        }
+        make(id, *node.op, std::move(inputs), node.attributes);
+        m_views[node.outputs[0].index] = base;
+    }
+    std::optional<ValueId> operand_of_view(NodeId id, ValueId value, const Shape& view, const Shape& base) {
+        const Shape shape = m_graph.value(value).spec.shape;
+        if (shape.empty())
+            return value;
+        const auto rows = is_known(value) ? rows_of_operand(shape, view, base) : std::nullopt;
+        if (!rows)
+            return std::nullopt;
+        value = reshaped(id, moved(id, value, op_info::Broadcast(), {{"shape", rows->repeated}}), rows->of_groups);
+        value = moved(id, value, op_info::Broadcast(), {{"shape", rows->of_channels}});
+        Shape image = {rows->of_groups[0], base[1]};
+        image.resize(std::max(base.size(), image_rank), dim(1));
+        return permuted(id, reshaped(id, value, image), to_last(image.size()));
+    }
     void convert_elementwise(NodeId id) {
+        for (ValueId input : m_graph.node(id).inputs)
+            if (const auto view = m_views.find(input.index); view != m_views.end())
+                return convert_elementwise_of_view(id, Shape(view->second));
         const std::size_t rank = rank_of(m_graph.node(id).outputs[0]);
         if (!reads_region(id) || !is_laid_out(rank))
             return;
@@ -383,92 +491,16 @@ private:
     PassState& m_state;
     Graph& m_graph;
     std::unordered_map<std::uint32_t, ValueId> m_last; // by value: the same with channels last
+    std::unordered_map<std::uint32_t, Shape>
+        m_views; // by value that m_last has as an image: the image's shape, channels first
     std::vector<NodeId> m_converted;
 };
 
 } // namespace
 
-namespace {
-
-// The least capability with templates for channels last, of half precision, of tf32 and without tensor cores.
-constexpr int halves_from = 90, tf32_from = 80, any_from = 70;
-
-bool has_convolution(const PassState& state, const auto& is_one) {
-    return std::ranges::any_of(state.graph.topological(), [&](NodeId id) {
-        const Node& node = state.graph.node(id);
-        return node.is_any_of({OpId::Conv1d, OpId::Conv2d, OpId::Conv3d}) &&
-               is_one(node, state.graph.value(node.inputs[0]).spec.dtype);
-    });
-}
-
-// In the precision in which it will be computed.
-bool has_half_convolution(const PassState& state) {
-    const std::string& precision = state.options.precision;
-    return has_convolution(state, [&](const Node&, ir::DType dtype) {
-        return is_half(dtype) || (dtype == ir::DType::F32 && (precision == "float16" || precision == "bfloat16"));
-    });
-}
-
-// Of the whole model, or of an operator whose name is the model's: the key of any other changes with the order of channels.
-bool has_tf32_convolution(const PassState& state) {
-    const auto is_chosen = [&](const Node& node) {
-        return !node.name.empty() && std::ranges::any_of(state.options.precisions, [&](const NodeChoice& choice) {
-            return choice.what == tf32 && choice.node == node.name;
-        });
-    };
-    return has_convolution(state, [&](const Node& node, ir::DType dtype) {
-        return dtype == ir::DType::F32 && has_products(node) &&
-               (state.options.precision == tf32 || permits_tf32(node) || is_chosen(node));
-    });
-}
-
-// Of four channels or more, which a thread takes at once (product_simt).
-bool has_wide_convolution(const PassState& state) {
-    return has_convolution(state, [&](const Node& node, ir::DType dtype) {
-        const auto channels = constant_of(state.graph.value(node.inputs[0]).spec.shape[1]);
-        return (dtype == ir::DType::F32 || is_half(dtype)) && node.get<std::int64_t>("groups") == 1 && channels &&
-               *channels % 4 == 0;
-    });
-}
-
-// All of them over all channels, of each channel for itself, or of groups that are vectors, perhaps several as one.
-bool is_worth_it_on_cpu(const PassState& state) {
-    const std::string& precision = state.options.precision;
-    const auto fills_vectors = [](std::int64_t channels, std::int64_t results) {
-        return channels == results && (channels % 16 == 0 || channels == 8 || channels == 4 || channels == 2);
-    };
-    const auto is_in_place = [&](const Node& node) {
-        const auto channels = constant_of(state.graph.value(node.inputs[0]).spec.shape[1]);
-        const auto results = constant_of(state.graph.value(node.outputs[0]).spec.shape[1]);
-        const auto groups = node.get<std::int64_t>("groups");
-        return node.is(OpId::Conv2d) && channels && results &&
-               (groups == 1 || (groups == *channels && results == channels) ||
-                fills_vectors(*channels / groups, *results / groups)) &&
-               state.graph.value(node.inputs[0]).spec.dtype == ir::DType::F32 &&
-               state.graph.value(node.inputs[1]).is_constant();
-    };
-    const auto is_wide = [&](const Node& node, ir::DType) {
-        return constant_of(state.graph.value(node.inputs[0]).spec.shape[1]).value_or(0) >= least_channels;
-    };
-    return (precision.empty() || precision == "float32") && has_convolution(state, is_wide) &&
-           !has_convolution(state, [&](const Node& node, ir::DType) { return !is_in_place(node); });
-}
-
-bool is_worth_it(const PassState& state) {
-    const artifact::TargetSpec& target = state.options.target;
-    if (!target.is_cuda())
-        return is_worth_it_on_cpu(state);
-    const int capability = target.arch.number;
-    return (capability >= halves_from && has_half_convolution(state)) ||
-           (capability >= tf32_from && has_tf32_convolution(state)) ||
-           (capability >= any_from && has_wide_convolution(state));
-}
-
-} // namespace
-
 void conv_channel_last(PassState& state) {
     const bool is_asked = std::ranges::find(state.options.on, "conv-channel-last") != state.options.on.end();
-    if (is_asked || is_worth_it(state))
+    if (is_asked || gains_from_channel_last(state))
         Region(state).run();
 }
 

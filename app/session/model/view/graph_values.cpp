@@ -20,7 +20,7 @@ constexpr std::size_t longest_attribute = 400; // bytes; lists may have as many 
 
 bool has_channels_last(const Node& node) {
     return node.is_any_of({OpId::Conv2dChannelLast, OpId::MaxPool2dChannelLast, OpId::AvgPool2dChannelLast,
-                           OpId::AdaptiveAvgPool2dChannelLast});
+                           OpId::AdaptiveAvgPool2dChannelLast, OpId::NormalizeChannelLast});
 }
 
 std::string attribute_text(const Attribute& attribute) {

@@ -88,7 +88,11 @@ class Moments {
 public:
     // `work` is the type of the stages.
     Moments(TaskBuilder& builder, const ir::VarRef& x, const Ints& dims, ir::DType work)
-        : m_x(x), m_work(work), m_reduced(reduced_shape(shape_of(x), dims, true)) {
+        : Moments(
+              builder, shape_of(x), [x](const Indices& axes) { return at(x, axes); }, dims, work) {}
+    // Of a view of the input: its shape, and its elements.
+    Moments(TaskBuilder& builder, const Shape& shape, Element x, const Ints& dims, ir::DType work)
+        : m_x(std::move(x)), m_work(work), m_reduced(reduced_shape(shape, dims, true)) {
         m_sum = builder.reduce(
             "sum", work, m_reduced.shape, ReduceOp::Sum, m_reduced.extents,
             [&](const Indices& axes, const Indices& over) { return distance(input_index(m_reduced, axes, over)); });
@@ -98,7 +102,7 @@ public:
                                        return ir::mul(difference, difference);
                                    });
     }
-    // x - mean, of an index into the input.
+    // x - mean, of an index into the input, or the view.
     Expr centred(const Indices& axes) const { return ir::sub(distance(axes), over_count(m_sum, axes)); }
     Expr variance(const Indices& axes) const { return over_count(m_squares, axes); } // of the population
 
@@ -106,13 +110,13 @@ private:
     Expr distance(const Indices& axes) const {
         const Indices first =
             input_index(m_reduced, result_index(m_reduced, axes), Indices(m_reduced.extents.size(), dim(0)));
-        return ir::sub(ir::cast_to(at(m_x, axes), m_work), ir::cast_to(at(m_x, first), m_work));
+        return ir::sub(ir::cast_to(m_x(axes), m_work), ir::cast_to(m_x(first), m_work));
     }
     Expr over_count(const ir::VarRef& sum, const Indices& axes) const {
         return ir::div(at(sum, result_index(m_reduced, axes)), ir::cast_to(element_count(m_reduced.extents), m_work));
     }
 
-    ir::VarRef m_x;
+    Element m_x;
     ir::DType m_work;
     ReducedShape m_reduced;
     ir::VarRef m_sum;
@@ -136,6 +140,39 @@ Task define_normalize(const OpCall& call) {
     const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
     return builder.finish("normalize", input.dtype, input.shape, [&](const Indices& axes) {
         return ir::div(moments.centred(axes), sqrt_of(ir::add(moments.variance(axes), number(epsilon, work))));
+    });
+}
+
+// Channels, the last dimension, are two here: groups, and what a group has.
+Task define_normalize_channel_last(const OpCall& call) {
+    const TensorSpec& input = floats(call);
+    const std::size_t last = input.shape.size() - 1;
+    const auto groups = call.attributes.get<std::int64_t>("groups");
+    const auto channels = input.shape.size() < 2 ? std::nullopt : constant_of(input.shape[last]);
+    if (groups < 1 || !channels || *channels % groups != 0)
+        throw OpError("normalize_channel_last wants channels, the last dimension, that ", groups, " divides, not ",
+                      text_of(input));
+    const Dim columns = dim(*channels / groups);
+    const ir::DType work = call.attributes.get_or("accumulate_dtype", float_type_for(input.dtype));
+    const double epsilon = call.attributes.get<double>("epsilon");
+    TaskBuilder builder("normalize_channel_last");
+    const ir::VarRef x = builder.input("x", input);
+    Shape grouped = input.shape;
+    grouped[last] = dim(groups);
+    grouped.push_back(columns);
+    Ints dims = dims_from(1, last);
+    dims.push_back(static_cast<std::int64_t>(last) + 1);
+    const auto element = [&](const Indices& axes) {
+        Indices index(axes.begin(), axes.end() - 1);
+        index[last] = ir::add(ir::mul(index[last], columns), axes.back());
+        return at(x, index);
+    };
+    const Moments moments(builder, grouped, element, dims, work);
+    return builder.finish("normalize_channel_last", input.dtype, input.shape, [&](const Indices& axes) {
+        Indices index = axes;
+        index[last] = ir::floor_div(axes[last], columns);
+        index.push_back(ir::floor_mod(axes[last], columns));
+        return ir::div(moments.centred(index), sqrt_of(ir::add(moments.variance(index), number(epsilon, work))));
     });
 }
 
@@ -321,6 +358,12 @@ std::span<const OpInfo> op_tables::norm() {
          OpClass::Reduction,
          "the elements less their mean, over the root of their variance plus `epsilon`, over `dims`",
          "hidet.ops.normalize(hidet.randn([2, 3]), dims=[1])", define_normalize},
+        {OpId::NormalizeChannelLast, "normalize_channel_last",
+         "x, groups: int, epsilon: float = 1e-5, accumulate_dtype: dtype = None", OpClass::Reduction,
+         "the elements of each image less their mean, over the root of their variance plus `epsilon`, over all pixels "
+         "and "
+         "the channels of a group, channels last",
+         "hidet.ops.normalize_channel_last(hidet.randn([1, 3, 3, 4]), groups=2)", define_normalize_channel_last},
         {OpId::RmsNormalize, "rms_normalize", "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = None",
          OpClass::Reduction, "the elements over the root of the mean of their squares plus `epsilon`, over `dims`",
          "hidet.ops.rms_normalize(hidet.randn([2, 3]), dims=[1])", define_rms_normalize},

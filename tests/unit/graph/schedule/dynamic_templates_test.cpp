@@ -211,6 +211,12 @@ TEST_CASE("any number of rows that are normalised, summed or looked up") {
     const Attributes last = {{"dims", Ints{1}}, {"epsilon", 1e-5}};
     check_dynamic({
         {{"normalize.normalize"}, "Normalize", DType::F16, {"n, 96"}, last, of_n({1, 5, 200})},
+        {{"normalize_groups"},
+         "NormalizeChannelLast",
+         DType::F16,
+         {"n, 5, 5, 64"},
+         {{"groups", std::int64_t(8)}},
+         of_n({1, 9})},
         {{"softmax.softmax"}, "Softmax", DType::F16, {"n, 3, 40"}, {{"axis", std::int64_t(-1)}}, of_n({1, 5, 200})},
         {{"reduce.reduce_max"},
          "ReduceMax",

@@ -485,18 +485,25 @@ TEST_CASE("rows of a table") {
     });
 }
 
-TEST_CASE("normalised rows") {
+TEST_CASE("normalised rows, and groups of channels") {
     const Attributes last = {{"dims", Ints{1}}, {"epsilon", 1e-5}};
+    const auto in = [](std::int64_t groups) { return Attributes{{"groups", groups}, {"epsilon", 1e-5}}; };
+    const char *rows = "normalize.normalize", *groups = "normalize_groups", *grouped = "NormalizeChannelLast";
     check({
-        {"normalize.normalize", "Normalize", DType::F16, {{5, 96}}, last},
-        {"normalize.normalize", "Normalize", DType::BF16, {{3, 33}}, last},
-        {"normalize.normalize", "Normalize", DType::F32, {{2, 3000}}, last},
-        {.schedule = "normalize.normalize",
-         .op = "Normalize",
-         .dtype = DType::F32,
-         .operands = {{2, 3000}},
-         .attributes = last,
-         .mean = 300'000},
+        {rows, "Normalize", DType::F16, {{5, 96}}, last},
+        {rows, "Normalize", DType::BF16, {{3, 33}}, last},
+        {rows, "Normalize", DType::F32, {{2, 3000}}, last},
+        {rows, "Normalize", DType::F32, {{2, 3000}}, last, 0, false, {}, 300'000},
+        {groups, grouped, DType::F16, {{2, 5, 3, 64}}, in(4)},
+        {groups, grouped, DType::F16, {{1, 49, 60}}, in(6)}, // five pieces of two channels for each group
+        {groups,
+         grouped,
+         DType::BF16,
+         {{1, 700, 64}},
+         in(32)}, // four groups to a piece, and blocks that share the pixels
+        {groups, grouped, DType::F32, {{2, 7, 7, 12}}, in(12), 0, false, {}, 300'000},
+        {groups, grouped, DType::F32, {{3, 5, 14}}, in(2)},
+        {groups, grouped, DType::F16, {{1, 33'000, 8}}, in(2)}, // more than registers hold
     });
 }
 
