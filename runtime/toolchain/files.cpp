@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lang/base/files.h"
+#include "lang/base/hex.h"
 #include "lang/base/text.h"
 #include "runtime/process/descriptor.h"
 
@@ -126,15 +127,6 @@ void TemporaryFolder::remove_abandoned() {
             flock(folder.get(), LOCK_EX | LOCK_NB) == 0)
             std::filesystem::remove_all(path, failed);
     }
-}
-
-std::string hex_digits(std::string_view bytes) {
-    std::string digits;
-    for (const unsigned char byte : bytes) {
-        digits += "0123456789abcdef"[byte / 16];
-        digits += "0123456789abcdef"[byte % 16];
-    }
-    return digits;
 }
 
 std::string file_identity(const std::string& path) {
