@@ -14,8 +14,8 @@
 #include <xxhash.h>
 
 #include "lang/base/files.h"
-#include "lang/base/hex.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::tune {
 

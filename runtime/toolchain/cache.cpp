@@ -323,11 +323,8 @@ void Cache::share(const std::string& key, std::string_view bytes) {
 
 // Best effort, as count_stored().
 void Cache::count_shared(const SharedCounts& more) const {
-    auto locks = open_locks();
-    if (!locks)
-        return;
-    CacheLock guard(locks.value());
-    if (wait_for_lock(locks.value(), size_lock, seconds_to_count, nullptr) <= 0)
+    const std::unique_ptr<CacheLock> counting = lock_counts();
+    if (!counting)
         return;
     SharedCounts all = read_counts(shared_counts());
     if (all.place != m_options.shared.place)
@@ -342,13 +339,18 @@ void Cache::count_shared(const SharedCounts& more) const {
     (void)replace_file(shared_counts(), text_of(all));
 }
 
+std::unique_ptr<CacheLock> Cache::lock_counts() const {
+    auto file = open_locks();
+    if (!file)
+        return nullptr;
+    std::unique_ptr<CacheLock> guard(new CacheLock(file.value()));
+    return wait_for_lock(file.value(), size_lock, seconds_to_count, nullptr) > 0 ? std::move(guard) : nullptr;
+}
+
 // Best effort: where it fails, somebody else counts.
 void Cache::count_stored(const std::string& key, std::int64_t bytes) {
-    auto locks = open_locks();
-    if (!locks)
-        return;
-    CacheLock guard(locks.value());
-    if (wait_for_lock(locks.value(), size_lock, seconds_to_count, nullptr) <= 0)
+    const std::unique_ptr<CacheLock> counting = lock_counts();
+    if (!counting)
         return;
     std::string path = m_root + "/size";
     std::int64_t size = read_size(path);

@@ -87,10 +87,11 @@ private:
     void count_shared(const SharedCounts& more) const;
     Result<void> write_entry(const std::string& key, std::string_view bytes);
     Result<int> open_locks() const;
+    std::unique_ptr<CacheLock> lock_counts() const; // null: it is not to be had
     void count_stored(const std::string& key, std::int64_t bytes);
 
     const CacheOptions m_options;
-    const std::string m_root; // below the folder, with the version of the format in its name
+    const std::string m_root;              // below the folder, with the version of the format in its name
     std::unique_ptr<SharedCache> m_shared; // null: there is none
     std::string m_shared_problem;          // why it cannot be used
     std::atomic<std::int64_t> m_hits{0};

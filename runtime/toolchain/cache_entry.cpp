@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "lang/base/check.h"
-#include "lang/base/hex.h"
+#include "lang/base/text_hash.h"
 #include "runtime/toolchain/cache.h"
 
 namespace hidet::toolchain {

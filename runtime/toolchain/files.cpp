@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "lang/base/files.h"
-#include "lang/base/hex.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "runtime/process/descriptor.h"
 
 namespace hidet::toolchain {

@@ -14,9 +14,9 @@ struct HttpRequest {
     std::string url;
     std::string token = {}; // a bearer's; empty: none
     std::string body = {};
-    std::string type = {};       // of the body: "application/json"
-    double to_connect = 5;       // seconds
-    double seconds = 20;         // for all of it
+    std::string type = {}; // of the body: "application/json"
+    double to_connect = 5; // seconds
+    double seconds = 20;   // for all of it
     std::size_t most_bytes = 64U << 20;
 };
 

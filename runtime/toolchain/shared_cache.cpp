@@ -14,8 +14,8 @@ namespace hidet::toolchain {
 
 namespace {
 
-constexpr std::string_view magic = "hidetsc1";
-constexpr std::size_t key_at = magic.size();
+constexpr std::string_view shared_magic = "hidetsc1";
+constexpr std::size_t key_at = shared_magic.size();
 constexpr std::size_t signature_at = key_at + sizeof(KeyBytes);
 constexpr std::size_t entry_at = signature_at + signature_bytes;
 constexpr std::string_view signed_as = "compiled by hidet\n"; // a signature of anything else is none of an entry
@@ -137,7 +137,7 @@ Result<void> SharedCache::put(const std::string& key, const std::string& file) c
 }
 
 Result<std::string> SharedCache::checked(const std::string& key, std::string_view file) const {
-    if (file.size() < entry_at || !file.starts_with(magic))
+    if (file.size() < entry_at || !file.starts_with(shared_magic))
         return foreign("an entry is not signed");
     KeyBytes signer{};
     std::copy_n(file.data() + key_at, signer.size(), signer.begin());
@@ -184,7 +184,7 @@ Result<bool> SharedCache::store(const std::string& key, std::string_view bytes) 
     HIDET_TRY(const Signature signature, sign(*m_seed, message_of(entry)));
     const std::string_view signer(reinterpret_cast<const char*>(signature.public_key.data()),
                                   signature.public_key.size());
-    if (Result<void> done = put(key, cat(magic, signer, signature.bytes, entry)); !done)
+    if (Result<void> done = put(key, cat(shared_magic, signer, signature.bytes, entry)); !done)
         return m_to.close(done.error().message);
     return true;
 }

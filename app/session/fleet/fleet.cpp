@@ -7,8 +7,8 @@
 
 #include "app/session/worker/remote_workers.h"
 #include "app/session/worker/worker_service.h"
-#include "lang/base/hex.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "lang/base/transformed.h"
 
 namespace hidet::session {

@@ -6,8 +6,8 @@
 #include "app/session/package/archive_writer.h"
 #include "app/session/package/package_file.h"
 #include "compiler/artifact/package_manifest.h"
-#include "lang/base/hex.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "runtime/capi/hidet_runtime.h"
 #include "runtime/package/digest.h"
 #include "runtime/toolchain/cache.h"
@@ -96,8 +96,8 @@ private:
             HIDET_TRY(const toolchain::KeyBytes seed, toolchain::read_seed(m_contents.key));
             HIDET_TRY(signature, toolchain::sign(seed, manifest));
             files.insert(files.begin() + 1, {package::signature_member, signature.bytes});
-            m_public_key = hex_digits(
-                {reinterpret_cast<const char*>(signature.public_key.data()), signature.public_key.size()});
+            m_public_key =
+                hex_digits({reinterpret_cast<const char*>(signature.public_key.data()), signature.public_key.size()});
         }
         if (Result<void> written = write_archive(path, files); !written)
             return written.error();

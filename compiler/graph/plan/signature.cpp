@@ -6,8 +6,8 @@
 
 #include "compiler/graph/plan/extent.h"
 #include "compiler/schedule/implementation.h"
-#include "lang/base/hex.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::graph {
 
