@@ -19,6 +19,14 @@ std::string held_text(std::int64_t entries, std::int64_t bytes) {
     return cat(entries, entries == 1 ? " entry, " : " entries, ", bytes_text(static_cast<double>(bytes)));
 }
 
+std::string shared_text(const toolchain::SharedCounts& shared) {
+    if (shared.place.empty())
+        return "";
+    return cat("shared by ", shared.place, ": ", shared.hits, shared.hits == 1 ? " hit, " : " hits, ", shared.misses,
+               shared.misses == 1 ? " miss, " : " misses, ", shared.stored, " stored, ", shared.ignored, " ignored\n",
+               shared.problem.empty() ? "" : cat("the last problem: ", shared.problem, "\n"));
+}
+
 int cache(const CacheOptions& options, const Cancelled&) {
     std::shared_ptr<session::Tools> tools = session::open_tools();
     if (options.clear) {
@@ -38,7 +46,7 @@ int cache(const CacheOptions& options, const Cancelled&) {
         print_text("there is no cache: compilations are not kept\n");
     else
         print_text(cat(report.folder, "\n", held_text(report.entries, report.bytes), " of at most ",
-                       bytes_text(static_cast<double>(report.limit)), "\n"));
+                       bytes_text(static_cast<double>(report.limit)), "\n", shared_text(report.shared)));
     return exit_fine;
 }
 

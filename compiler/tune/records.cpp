@@ -15,6 +15,7 @@
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::tune {
 
@@ -90,11 +91,7 @@ struct Statement {
 std::string hash_of(const std::string& text) {
     XXH64_canonical_t bytes;
     XXH64_canonicalFromHash(&bytes, XXH3_64bits(text.data(), text.size()));
-    constexpr char digits[] = "0123456789abcdef";
-    std::string out;
-    for (const unsigned char byte : bytes.digest)
-        out += {digits[byte >> 4], digits[byte & 15]};
-    return out;
+    return hex_digits({reinterpret_cast<const char*>(bytes.digest), sizeof bytes.digest});
 }
 
 std::string line_of(const KeyedRecord& row) {

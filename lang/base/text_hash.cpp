@@ -15,4 +15,12 @@ std::string hash_text(std::string_view text) {
     return digits;
 }
 
+std::string hex_digits(std::string_view bytes) {
+    constexpr char alphabet[] = "0123456789abcdef";
+    std::string digits;
+    for (const unsigned char byte : bytes)
+        digits += {alphabet[byte / 16], alphabet[byte % 16]};
+    return digits;
+}
+
 } // namespace hidet

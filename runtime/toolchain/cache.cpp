@@ -139,6 +139,27 @@ std::int64_t read_size(const std::string& path) {
     return size;
 }
 
+// A line for the place, one for the numbers, one for the problem.
+std::string text_of(const SharedCounts& counts) {
+    return cat(counts.place, "\n", counts.hits, " ", counts.misses, " ", counts.ignored, " ", counts.stored, "\n",
+               counts.problem, "\n");
+}
+
+SharedCounts read_counts(const std::string& path) {
+    const Result<std::string> text = read_file(path);
+    const std::vector<std::string> lines = text ? split(text.value(), '\n') : std::vector<std::string>();
+    if (lines.size() < 3)
+        return {};
+    SharedCounts counts;
+    counts.place = lines[0];
+    counts.problem = lines[2];
+    const std::vector<std::string> numbers = split(lines[1], ' ');
+    std::int64_t* const into[] = {&counts.hits, &counts.misses, &counts.ignored, &counts.stored};
+    for (std::size_t i = 0; i < std::min(numbers.size(), std::size(into)); ++i)
+        std::from_chars(numbers[i].data(), numbers[i].data() + numbers[i].size(), *into[i]);
+    return counts;
+}
+
 // Of fixed length, so that a shorter number leaves nothing of a longer one.
 void write_size(const std::string& path, std::int64_t size) {
     int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -198,6 +219,7 @@ CacheOptions cache_options_in(const Variables& variables) {
         options.folder = folder;
     else if (const std::string base = user_folder(variables, "XDG_CACHE_HOME", ".cache"); !base.empty())
         options.folder = base + "/hidet-studio";
+    options.shared = shared_options_in(variables);
     return options;
 }
 
@@ -210,7 +232,15 @@ CacheLock::~CacheLock() {
 }
 
 Cache::Cache(CacheOptions options)
-    : m_options(std::move(options)), m_root(m_options.folder.empty() ? "" : m_options.folder + "/compiled-2") {}
+    : m_options(std::move(options)), m_root(m_options.folder.empty() ? "" : m_options.folder + "/compiled-2") {
+    if (m_options.shared.place.empty())
+        return;
+    Result<std::unique_ptr<SharedCache>> shared = SharedCache::open(m_options.shared);
+    if (shared)
+        m_shared = std::move(shared).value();
+    else
+        m_shared_problem = shared.error().message;
+}
 
 std::string Cache::path_of(const std::string& key) const {
     HIDET_CHECK(is_hexadecimal(key, key_length));
@@ -250,19 +280,77 @@ Result<void> Cache::write_entry(const std::string& key, std::string_view bytes) 
 Result<void> Cache::store(const std::string& key, std::string_view bytes) {
     if (!is_enabled())
         return Error{"file-not-written", "there is no cache"};
+    share(key, bytes);
+    return keep(key, bytes);
+}
+
+Result<void> Cache::keep(const std::string& key, std::string_view bytes) {
     if (auto done = write_entry(key, bytes); !done)
         return done.error();
     count_stored(key, static_cast<std::int64_t>(bytes.size() + entry_head(key, {}).size()));
     return {};
 }
 
+std::optional<std::string> Cache::fetch(const std::string& key) {
+    if (!is_enabled() || !m_shared)
+        return std::nullopt;
+    Result<std::optional<std::string>> found = m_shared->load(key);
+    SharedCounts seen;
+    if (!found)
+        seen.problem = found.error().message;
+    const bool is_hit = found && found.value(), is_ignored = !found && found.error().code == "foreign-entry";
+    ++(is_hit ? seen.hits : is_ignored ? seen.ignored : seen.misses);
+    count_shared(seen);
+    if (!is_hit)
+        return std::nullopt;
+    (void)keep(key, *found.value()); // else it is fetched again
+    return std::move(found).value();
+}
+
+void Cache::share(const std::string& key, std::string_view bytes) {
+    if (!m_shared)
+        return;
+    const Result<bool> stored = m_shared->store(key, bytes);
+    SharedCounts seen;
+    if (!stored)
+        seen.problem = stored.error().message;
+    else if (stored.value())
+        seen.stored = 1;
+    else
+        return;
+    count_shared(seen);
+}
+
+// Best effort, as count_stored().
+void Cache::count_shared(const SharedCounts& more) const {
+    const std::unique_ptr<CacheLock> counting = lock_counts();
+    if (!counting)
+        return;
+    SharedCounts all = read_counts(shared_counts());
+    if (all.place != m_options.shared.place)
+        all = {};
+    all.place = m_options.shared.place;
+    all.hits += more.hits;
+    all.misses += more.misses;
+    all.ignored += more.ignored;
+    all.stored += more.stored;
+    if (!more.problem.empty())
+        all.problem = more.problem;
+    (void)replace_file(shared_counts(), text_of(all));
+}
+
+std::unique_ptr<CacheLock> Cache::lock_counts() const {
+    auto file = open_locks();
+    if (!file)
+        return nullptr;
+    std::unique_ptr<CacheLock> guard(new CacheLock(file.value()));
+    return wait_for_lock(file.value(), size_lock, seconds_to_count, nullptr) > 0 ? std::move(guard) : nullptr;
+}
+
 // Best effort: where it fails, somebody else counts.
 void Cache::count_stored(const std::string& key, std::int64_t bytes) {
-    auto locks = open_locks();
-    if (!locks)
-        return;
-    CacheLock guard(locks.value());
-    if (wait_for_lock(locks.value(), size_lock, seconds_to_count, nullptr) <= 0)
+    const std::unique_ptr<CacheLock> counting = lock_counts();
+    if (!counting)
         return;
     std::string path = m_root + "/size";
     std::int64_t size = read_size(path);
@@ -298,7 +386,9 @@ Result<std::unique_ptr<CacheLock>> Cache::lock(const std::string& key, const std
 }
 
 CacheStatistics Cache::statistics() const {
-    CacheStatistics statistics{.folder = m_options.folder, .limit = m_options.limit};
+    CacheStatistics statistics;
+    statistics.folder = m_options.folder;
+    statistics.limit = m_options.limit;
     if (is_enabled()) {
         std::vector<Entry> entries = entries_below(m_root);
         statistics.entries = static_cast<std::int64_t>(entries.size());
@@ -306,11 +396,20 @@ CacheStatistics Cache::statistics() const {
     }
     statistics.hits = m_hits;
     statistics.dropped = m_dropped;
+    if (!m_options.shared.place.empty()) {
+        if (SharedCounts counts = read_counts(shared_counts()); counts.place == m_options.shared.place)
+            statistics.shared = std::move(counts);
+        statistics.shared.place = m_options.shared.place;
+        if (!m_shared_problem.empty())
+            statistics.shared.problem = m_shared_problem;
+    }
     return statistics;
 }
 
 Result<CacheStatistics> Cache::clear() {
-    CacheStatistics removed{.folder = m_options.folder, .limit = m_options.limit};
+    CacheStatistics removed;
+    removed.folder = m_options.folder;
+    removed.limit = m_options.limit;
     if (m_root.empty())
         return removed;
     int failed = 0;
@@ -324,6 +423,7 @@ Result<CacheStatistics> Cache::clear() {
     }
     remove_unfinished(m_root, std::chrono::seconds(0));
     unlink((m_root + "/size").c_str());
+    unlink(shared_counts().c_str());
     if (failed != 0)
         return write_error(m_root, failed);
     return removed;

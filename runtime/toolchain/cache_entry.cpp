@@ -8,8 +8,8 @@
 #include <xxhash.h>
 
 #include "lang/base/check.h"
+#include "lang/base/text_hash.h"
 #include "runtime/toolchain/cache.h"
-#include "runtime/toolchain/files.h"
 
 namespace hidet::toolchain {
 

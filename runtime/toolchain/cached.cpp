@@ -100,12 +100,20 @@ std::string key_of(const CompileRequest& request, const std::string& recipe) {
 
 } // namespace
 
-std::optional<CompileResult> CachedCompiler::load(const std::string& key) {
-    auto bytes = m_cache.load(key);
+static std::optional<CompileResult> result_in(const std::optional<std::string>& bytes) {
     auto result = bytes ? unpack(*bytes) : std::nullopt;
     if (result)
         result->from_cache = true;
     return result;
+}
+
+std::optional<CompileResult> CachedCompiler::load(const std::string& key) {
+    return result_in(m_cache.load(key));
+}
+
+std::optional<CompileResult> CachedCompiler::load_or_fetch(const std::string& key) {
+    auto found = load(key);
+    return found ? found : result_in(m_cache.fetch(key));
 }
 
 Result<CompileResult> CachedCompiler::compile_once(const CompileRequest& request, const std::string& key) {
@@ -116,7 +124,7 @@ Result<CompileResult> CachedCompiler::compile_once(const CompileRequest& request
         return turn.error();
     // Who had the turn before may have stored it.
     if (turn)
-        if (auto found = load(key))
+        if (auto found = load_or_fetch(key))
             return std::move(*found);
     HIDET_TRY(CompileResult result, m_inner.compile(request));
     if (!m_cache.is_enabled())

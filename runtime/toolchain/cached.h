@@ -17,6 +17,7 @@ public:
 private:
     Result<CompileResult> compile_once(const CompileRequest& request, const std::string& key);
     std::optional<CompileResult> load(const std::string& key);
+    std::optional<CompileResult> load_or_fetch(const std::string& key);
 
     Compiler& m_inner;
     Cache& m_cache;

@@ -16,6 +16,7 @@
 
 #include "lang/base/files.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "runtime/process/descriptor.h"
 
 namespace hidet::toolchain {
@@ -126,15 +127,6 @@ void TemporaryFolder::remove_abandoned() {
             flock(folder.get(), LOCK_EX | LOCK_NB) == 0)
             std::filesystem::remove_all(path, failed);
     }
-}
-
-std::string hex_digits(std::string_view bytes) {
-    std::string digits;
-    for (const unsigned char byte : bytes) {
-        digits += "0123456789abcdef"[byte / 16];
-        digits += "0123456789abcdef"[byte % 16];
-    }
-    return digits;
 }
 
 std::string file_identity(const std::string& path) {

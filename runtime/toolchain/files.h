@@ -30,8 +30,6 @@ private:
     int m_lock; // of the folder itself
 };
 
-std::string hex_digits(std::string_view bytes); // two of each byte
-
 // Names a build of a program or library: the identity its linker gave it, else size and time of the file.
 std::string file_identity(const std::string& path);
 

@@ -124,6 +124,8 @@ Result<Disassembly> Toolchain::disassemble(const std::string& cubin, const std::
     std::string key = cache_key({"disassembly 3", file_identity(program), cubin});
     if (auto known = m_cache.load(key))
         return read_disassembly(*known);
+    if (auto known = m_cache.fetch(key))
+        return read_disassembly(*known);
     HIDET_TRY(std::string text, toolchain::disassemble(program, {cubin, cancelled}));
     (void)m_cache.store(key, text);
     return read_disassembly(text);

@@ -35,6 +35,7 @@ class Machine:
     def __init__(self, folder):
         self.folder = folder
         self.log = os.path.join(folder, "log")
+        self.options = []
         self.environment = {"HIDET_SANDBOX": "off", "PATH": os.environ.get("PATH", ""), "HIDET_CACHE_DIR": os.path.join(folder, "cache"),
                             "HIDET_NVRTC": NVRTC, "FAKE_NVRTC_LOG": self.log}
 
@@ -43,7 +44,7 @@ class Machine:
         if not os.path.exists(path):  # others may be reading it
             with open(path, "w", encoding="utf-8") as file:
                 file.write(SCRIPT.format(value=value))
-        return subprocess.Popen([HIDETC, "emit", path, "--kind", "ptx"], env=self.environment, stdout=subprocess.PIPE,
+        return subprocess.Popen([HIDETC, "emit", path, "--kind", "ptx", *self.options], env=self.environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def emit(self, value):

@@ -20,6 +20,7 @@ MEANT = {
     ("tests/fleet/fleet_test.py", "time.sleep(0.02)"): "asks again until another process has done it",
     ("tests/gpu/run_test.py", "time.sleep(60)"): "a stand-in that hangs",
     ("tests/gpu/run_test.py", "time.sleep(0.01)"): "asks again until the other processes are there",
+    ("tests/harness/cache_server.py", "time.sleep(self.server.seconds)"): "a server that takes its time",
     ("tests/harness/cli_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/harness/compile_cache_test.py", "time.sleep(chance.uniform(0.0, 0.05))"): "a process is killed at any moment",
     ("tests/nightly/fleets.py", "time.sleep(0.2)"): "asks daemons again until they have done it",

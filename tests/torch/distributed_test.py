@@ -11,6 +11,7 @@ import torch.distributed as dist
 import torch.distributed._functional_collectives as collectives
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn import functional
 
@@ -179,6 +180,52 @@ def a_block_with_divided_weights_is_one_part_with_weights_of_its_own(rank):
             same(compiled(x), before + 1)
 
 
+def changes_of_a_divided_model_are_seen(rank):
+    """Which Dynamo checks in few words: a weight of other placements, another piece, another hook and the one before it."""
+    _, divided = blocks()
+    down, up = divided.mlp.down, divided.mlp.up
+    x = torch.randn(2, 8, WIDTH, generator=torch.Generator().manual_seed(7))
+    (key, hook), = down._forward_hooks.items()
+
+    def give_down_another_weight(placements):
+        down.weight = nn.Parameter(distribute_tensor(down.weight.full_tensor() * 2, down.weight.device_mesh, placements))
+
+    def hook_down(function):
+        down._forward_hooks[key] = function
+
+    with torch.no_grad():
+        compiled = Compiled(divided)
+        same(compiled(x), divided(x))
+        for change in (lambda: give_down_another_weight([Shard(1)]), lambda: setattr(up.weight, "_local_tensor", up.weight.to_local() * 3),
+                       lambda: hook_down(lambda *args: -hook(*args)), lambda: hook_down(hook), lambda: give_down_another_weight([Replicate()])):
+            before = divided(x)
+            change()
+            wanted = divided(x)
+            assert not torch.allclose(before, wanted)
+            same(compiled(x), wanted)
+        assert len(compiled.graphs) == 3, len(compiled.graphs)  # another hook, and another placement
+
+
+def divided_layers_of_one_kind_share_a_graph(rank):
+    layers = [blocks()[1] for _ in range(3)]
+    x = torch.randn(2, 8, WIDTH, generator=torch.Generator().manual_seed(8))
+    with torch.no_grad():
+        layers[1].mlp.down.bias.add_(1)
+        compiled = Compiled(lambda layer, x: layer(x))
+        for layer in layers:
+            same(compiled(layer, x), layer(x))
+        assert len(compiled.graphs) == 1, len(compiled.graphs)
+
+
+def nothing_is_checked_below_a_divided_model_that_nobody_has_changed(rank):
+    _, divided = blocks()
+    with torch.no_grad():
+        torch.compile(divided, backend="hidet")(torch.randn(2, 8, WIDTH))
+    tree = str(torch._dynamo.eval_frame._debug_get_cache_entry_list(Block.forward)[0].guard_manager)
+    checked = [line for line in tree.splitlines() if "source=L['self']" in line and "tag_safe=(False" in line]
+    assert "tag_safe=(True, True)" in tree and not checked, checked
+
+
 def what_runs_in_pytorch_is_told(rank):
     group = own_group()
     with torch.no_grad():
@@ -203,7 +250,8 @@ def training_is_that_of_one_process(rank):
 
 CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_are_steps_between_parts,
          collectives_keep_the_order_of_the_program, a_block_with_divided_weights_is_one_part_with_weights_of_its_own,
-         what_runs_in_pytorch_is_told, training_is_that_of_one_process]
+         changes_of_a_divided_model_are_seen, divided_layers_of_one_kind_share_a_graph,
+         nothing_is_checked_below_a_divided_model_that_nobody_has_changed, what_runs_in_pytorch_is_told, training_is_that_of_one_process]
 
 
 def one_of_them(rank, store):

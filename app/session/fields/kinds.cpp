@@ -305,7 +305,8 @@ HIDET_STRUCT(SandboxFact, 0, F(keeps_files), F(what));
 HIDET_STRUCT(DoctorReport, 0, F(gpu), F(tools), F(sandbox));
 HIDET_STRUCT(artifact::SpecRow, 0, F(what), F(value));
 HIDET_STRUCT(MachineView, 0, F(id).or_null(), F(name), F(rows).hidden());
-HIDET_STRUCT(CacheReport, 0, F(folder), F(entries), F(bytes), F(limit));
+HIDET_STRUCT(toolchain::SharedCounts, 0, F(place), F(hits), F(misses), F(ignored), F(stored), F(problem));
+HIDET_STRUCT(CacheReport, 0, F(folder), F(entries), F(bytes), F(limit), F(shared));
 
 HIDET_MADE_KINDS()
 

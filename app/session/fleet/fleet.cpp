@@ -8,6 +8,7 @@
 #include "app/session/worker/remote_workers.h"
 #include "app/session/worker/worker_service.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "lang/base/transformed.h"
 
 namespace hidet::session {
@@ -44,13 +45,9 @@ std::vector<std::string> fleet_names() {
 }
 
 std::string random_hex(std::size_t bytes) {
-    std::vector<unsigned char> drawn(bytes);
+    std::string drawn(bytes, '\0');
     HIDET_CHECK(::getentropy(drawn.data(), drawn.size()) == 0, "the system gives no random bytes");
-    constexpr char digits[] = "0123456789abcdef";
-    std::string out;
-    for (const unsigned char byte : drawn)
-        out += {digits[byte >> 4], digits[byte & 15]};
-    return out;
+    return hex_digits(drawn);
 }
 
 } // namespace hidet::session

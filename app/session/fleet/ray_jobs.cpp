@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/fleet/ray_jobs.h"
 
-#include <cerrno>
 #include <charconv>
 #include <cstring>
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/session/fleet/fleet.h"
-#include "app/session/fleet/ray_relay.h"
 #include "app/session/worker/link.h"
 #include "lang/base/text.h"
+#include "runtime/toolchain/http.h"
 #include "runtime/toolchain/user_folder.h"
 
 namespace hidet::session {
@@ -21,9 +17,6 @@ namespace hidet::session {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int http_seconds = 20;
-constexpr std::size_t most_http_bytes = std::size_t{64} << 20;
 
 Error mistake(const std::string& what) {
     return {"fleet-unusable", cat("'--fleet ray': ", what)};
@@ -50,71 +43,6 @@ Result<void> read_word(const std::string& word, RaySettings& settings) {
     return {};
 }
 
-struct HttpAnswer {
-    int status = 0;
-    std::string body;
-};
-
-bool send_whole(const process::Descriptor& line, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t sent = ::send(line.get(), text.data(), text.size(), MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(sent, 0)));
-    }
-    return true;
-}
-
-// Nothing: what came is no answer, or not all of one.
-std::optional<HttpAnswer> http_answer(const std::string& text) {
-    HttpAnswer answer;
-    const std::size_t space = text.find(' '), end = text.find("\r\n\r\n");
-    if (!text.starts_with("HTTP/") || end == std::string::npos || space > end ||
-        std::from_chars(text.data() + space + 1, text.data() + end, answer.status).ec != std::errc())
-        return std::nullopt;
-    answer.body = text.substr(end + 4);
-    for (const std::string& line : split(text.substr(0, end), '\n')) {
-        const std::size_t colon = line.find(':');
-        const auto is_named = [&](const char* name) { return ::strncasecmp(line.c_str(), name, colon) == 0; };
-        std::size_t length = 0;
-        if (colon != std::strlen("Content-Length") || !is_named("Content-Length"))
-            continue;
-        const std::string_view value = trimmed(std::string_view(line).substr(colon + 1));
-        if (std::from_chars(value.data(), value.data() + value.size(), length).ec != std::errc() ||
-            answer.body.size() < length)
-            return std::nullopt;
-        answer.body.resize(length);
-    }
-    return answer;
-}
-
-// By HTTP/1.0, whose answers come as they are and end with the line.
-Result<HttpAnswer> http(const std::string& address, const std::string& request) {
-    const auto [host, port] = host_of(address);
-    HIDET_TRY(const process::Descriptor line, connected(host, port, SOCK_STREAM, http_seconds));
-    std::string text;
-    if (!send_whole(line, request))
-        return Error{"no-line", std::strerror(errno)};
-    for (;;) {
-        char bytes[64 * 1024];
-        const ssize_t count = ::recv(line.get(), bytes, sizeof bytes, 0);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return Error{"no-line",
-                         errno == EAGAIN ? cat("nothing came for ", http_seconds, " s") : std::strerror(errno)};
-        if (count == 0)
-            break;
-        text.append(bytes, static_cast<std::size_t>(count));
-        if (text.size() > most_http_bytes)
-            return Error{"no-line", "it sends without an end"};
-    }
-    std::optional<HttpAnswer> answer = http_answer(text);
-    if (!answer)
-        return Error{"no-line", "what it sends is no HTTP"};
-    return std::move(*answer);
-}
-
 // Empty: there is none of this kind.
 std::string text_of(const Json& object, const char* name) {
     return object.is_object() && object.contains(name) && object[name].is_string() ? object[name].get<std::string>()
@@ -139,10 +67,7 @@ Result<RaySettings> ray_settings() {
     if (settings.address.empty())
         return mistake("no address of Ray's dashboard is known; a line 'fleet.ray = http://HOST:8265' of "
                        "~/.config/hidet/workers.conf names it, or RAY_ADDRESS");
-    if (settings.address.starts_with("https://"))
-        return mistake(cat(quote(settings.address),
-                           " asks for TLS, which this program does not speak; a tunnel of ssh does: http://HOST:8265"));
-    if (!settings.address.starts_with("http://"))
+    if (!settings.address.starts_with("http://") && !settings.address.starts_with("https://"))
         return mistake(cat(quote(settings.address), " is no address of Ray's dashboard, such as http://HOST:8265"));
     while (settings.address.ends_with('/'))
         settings.address.pop_back();
@@ -154,17 +79,14 @@ Error RayJobs::unusable(const std::string& what) const {
 }
 
 Result<std::string> RayJobs::ask(const std::string& path, const std::string* body) const {
-    const std::string& address = m_settings.address;
-    const std::size_t host = address.find("://") + 3, slash = address.find('/', host);
-    const std::string before = slash == std::string::npos ? "" : address.substr(slash);
-    std::string request = cat(body ? "POST " : "GET ", before, path,
-                              " HTTP/1.0\r\nHost: ", address.substr(host, slash - host), "\r\nConnection: close\r\n");
-    if (const std::string token = toolchain::environment_variables()("RAY_AUTH_TOKEN");
-        !token.empty() && token.find_first_of("\r\n") == std::string::npos)
-        request += cat("Authorization: Bearer ", token, "\r\n");
-    if (body)
-        request += cat("Content-Type: application/json\r\nContent-Length: ", body->size(), "\r\n");
-    const Result<HttpAnswer> answer = http(address, cat(request, "\r\n", body ? *body : ""));
+    toolchain::HttpRequest request{.url = m_settings.address + path,
+                                   .token = toolchain::environment_variables()("RAY_AUTH_TOKEN")};
+    if (body) {
+        request.method = "POST";
+        request.body = *body;
+        request.type = "application/json";
+    }
+    const Result<toolchain::HttpAnswer> answer = toolchain::http(request);
     if (!answer)
         return unusable(cat("does not answer: ", answer.error().message));
     if (answer.value().status / 100 != 2)

@@ -56,16 +56,12 @@ std::string without_brackets(std::string host) {
     return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
 }
 
-} // namespace
-
-Result<Descriptor> connected(const std::string& host, const std::string& port, int kind, int seconds) {
+// The first of a host's addresses that takes us.
+Result<Descriptor> connected(const std::string& host, const std::string& port, int kind) {
     HIDET_TRY(const Resolved all, resolve(without_brackets(host), port, kind));
-    const timeval patience{seconds, 0};
     int error = 0;
     for (const addrinfo* each = all.get(); each; each = each->ai_next) {
         Descriptor line(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol));
-        setsockopt(line.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        setsockopt(line.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); // connect() heeds it too
         if (line.is_open() && connect(line.get(), each->ai_addr, each->ai_addrlen) == 0)
             return line;
         error = errno;
@@ -73,16 +69,15 @@ Result<Descriptor> connected(const std::string& host, const std::string& port, i
     return no_line(cat(host, " port ", port, " cannot be reached: ", std::strerror(error)));
 }
 
+// "host", "8265" of "http://host:8265/path".
 std::pair<std::string, std::string> host_of(const std::string& address) {
     std::string rest = address.substr(address.find("://") + 3);
     rest = rest.substr(0, rest.find('/'));
     const std::size_t colon = rest.rfind(':');
     if (colon == std::string::npos || rest.ends_with(']'))
-        return {rest, "80"};
+        return {rest, address.starts_with("https://") ? "443" : "80"};
     return {rest.substr(0, colon), rest.substr(colon + 1)};
 }
-
-namespace {
 
 std::string in_brackets(const std::string& host) {
     return host.find(':') == std::string::npos ? host : cat("[", host, "]");

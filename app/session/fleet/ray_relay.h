@@ -4,17 +4,10 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "lang/base/result.h"
-#include "runtime/process/descriptor.h"
 
 namespace hidet::session {
-
-// "host", "8265" of "http://host:8265/path".
-std::pair<std::string, std::string> host_of(const std::string& address);
-// The first of a host's addresses that takes us. `seconds`: how long it and what follows may keep us waiting; 0: for ever. "no-line".
-Result<process::Descriptor> connected(const std::string& host, const std::string& port, int kind, int seconds = 0);
 
 // Has Ray start a worker, a job whose name begins with this, and passes standard input on to it and its output to standard output,
 // until either side ends. The exit code.

@@ -71,7 +71,7 @@ std::vector<MachineView> known_machines() {
 
 CacheReport cache_report(Tools& tools) {
     toolchain::CacheStatistics statistics = tools.toolchain().cache().statistics();
-    return {statistics.folder, statistics.entries, statistics.bytes, statistics.limit};
+    return {statistics.folder, statistics.entries, statistics.bytes, statistics.limit, statistics.shared};
 }
 
 CacheCleared clear_cache(Tools& tools) {

@@ -8,6 +8,7 @@
 #include "app/session/snapshot/outcome.h"
 #include "app/session/tools/open_tools.h"
 #include "compiler/artifact/target_spec.h"
+#include "runtime/toolchain/cache.h"
 #include "runtime/toolchain/locate.h"
 
 namespace hidet::session {
@@ -52,6 +53,7 @@ struct CacheReport {
     std::int64_t entries = 0;
     std::int64_t bytes = 0;
     std::int64_t limit = 0;
+    toolchain::SharedCounts shared;
 };
 CacheReport cache_report(Tools& tools);
 struct CacheCleared : Outcome {

@@ -7,6 +7,7 @@
 #include "compiler/graph/plan/extent.h"
 #include "compiler/schedule/implementation.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::graph {
 
@@ -19,13 +20,7 @@ std::string bytes_text(const lang::Tensor& tensor) {
     const std::int64_t bytes = tensor.count() * item_bytes(tensor.dtype);
     if (!tensor.has_data() || bytes > max_inlined_bytes)
         return "";
-    constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    for (std::int64_t i = 0; i < bytes; ++i) {
-        const auto byte = static_cast<unsigned>(tensor.read()[i]);
-        text += {digits[byte >> 4], digits[byte & 15]};
-    }
-    return text;
+    return hex_digits({reinterpret_cast<const char*>(tensor.read()), static_cast<std::size_t>(bytes)});
 }
 
 class Writer {

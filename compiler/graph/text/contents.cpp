@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::graph {
@@ -16,10 +17,7 @@ constexpr std::int64_t worth_remembering = 4096;
 std::string hexadecimal(XXH128_hash_t hash) {
     XXH128_canonical_t bytes;
     XXH128_canonicalFromHash(&bytes, hash);
-    std::string text;
-    for (unsigned char byte : bytes.digest)
-        text += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-    return text;
+    return hex_digits({reinterpret_cast<const char*>(bytes.digest), sizeof bytes.digest});
 }
 
 std::size_t byte_count(const lang::Tensor& tensor) {

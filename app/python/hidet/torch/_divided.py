@@ -9,6 +9,7 @@ from torch._guards import TracingContext
 from torch._dynamo.source import ConstantSource
 from torch.fx.experimental.symbolic_shapes import DimDynamic, StatefulSymbolicContext
 
+from hidet.torch._guards import check_in_few_words
 from hidet.torch._lower import inputs_of
 
 
@@ -36,6 +37,7 @@ def in_pieces(module, inputs):
         node.replace_all_uses_with(made, delete_user_cb=lambda user, made=made: user is not made)
     if places:
         module.recompile()
+        check_in_few_words(context.guards_context.dynamo_guards)
     return inputs, places
 
 
