@@ -6,6 +6,7 @@
 #include "compiler/ir/ops.h"
 #include "compiler/perf/expression_cost.h"
 #include "compiler/schedule/access.h"
+#include "compiler/schedule/guards.h"
 #include "compiler/schedule/product_form_parts.h"
 
 namespace hidet::graph {
@@ -95,15 +96,51 @@ std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& 
 
 namespace {
 
+bool is_linear(const ir::ExprRef& condition, const ir::Var& x, const ir::Var& tap) {
+    const auto* binary = ir::as<ir::Binary>(condition);
+    if (binary && binary->op == ir::BinOp::And)
+        return is_linear(binary->a, x, tap) && is_linear(binary->b, x, tap);
+    if (!binary || !ir::is_comparison(binary->op) || binary->op == ir::BinOp::Eq || binary->op == ir::BinOp::Ne)
+        return false;
+    return step_of(binary->a, x) && step_of(binary->b, x) && step_of(binary->a, tap) && step_of(binary->b, tap);
+}
+
+// Where the last axis of rows reads at a constant distance, and one axis of taps alone says with it what is in the padding.
+bool read_by_lines(const Stage& stage, const ir::TensorElement& element, RowsInPlace& rows) {
+    const ir::VarVec& taps = stage.reduction->axes;
+    const ir::Var& x = *stage.axes[stage.axes.size() - 2];
+    const SplitCondition inside = rows.inside ? split_condition(rows.inside, x) : SplitCondition{};
+    const auto asked = [&](const ir::ExprRef& condition, std::size_t i) {
+        return condition && depends_on(condition, *taps[i]);
+    };
+    std::vector<std::size_t> outer, along;
+    for (std::size_t i = 0; i < taps.size(); ++i)
+        (asked(inside.by_lane, i) ? along : outer).push_back(i);
+    if (along.empty() && !outer.empty()) {
+        along = {outer.back()};
+        outer.pop_back();
+    }
+    if (along.size() != 1 || asked(inside.common, along[0]))
+        return false;
+    const ir::Var& tap = *taps[along[0]];
+    const auto step = step_of_element(element, x), tap_step = step_of_element(element, tap);
+    const bool is_known = constant_of(stage.reduction->extents[along[0]]).has_value();
+    const bool is_of_line = !inside.by_lane || is_linear(inside.by_lane, x, tap);
+    if (!step || !tap_step || !is_known || !is_of_line || !order_axes(*stage.reduction, along, rows))
+        return false;
+    rows.taps = taps.size();
+    rows.by_column = {.step = *step, .tap_step = *tap_step, .inside = inside.by_lane};
+    rows.inside = inside.common;
+    return true;
+}
+
 // What neighbouring columns read of the rows: each an element of its own, or those of a group the same run.
 bool read_by_groups(const Stage& stage, const ir::TensorElement& element, RowsInPlace& rows) {
     const ir::Var& column = *stage.axes.back();
     if (rows.inside && depends_on(rows.inside, column))
         return false;
-    if (step_of_element(element, column) == 1) {
-        rows.is_by_column = true;
-        return *constant_of(shape_of(stage.tensor).back()) % half_vector == 0 && order_axes(*stage.reduction, {}, rows);
-    }
+    if (step_of_element(element, column) == 1)
+        return *constant_of(shape_of(stage.tensor).back()) % half_vector == 0 && read_by_lines(stage, element, rows);
     rows.group = neighbours_alike(rows.offset, column);
     const std::vector<std::size_t> inner = axes_of_run(*stage.reduction, element, rows);
     return rows.group > 1 && rows.group % widest_vector == 0 && rows.run >= least_run &&
@@ -181,11 +218,26 @@ void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int6
     form.block_rows = parts_of(tall, parts_of(tall, tiles_of_block)) * form.tile_rows;
 }
 
+// Lines are enough for all cores, or columns are divided, too.
+void choose_units_of_lines(const artifact::TargetSpec& target, const Shape& shape, std::int64_t columns,
+                           ProductForm& form) {
+    constexpr std::int64_t most_of_line = 128; // whose sums wait
+    const std::int64_t line = constant_of(shape[shape.size() - 2]).value_or(most_of_line);
+    const Dim lines = simplified(element_count(Shape(shape.begin(), shape.end() - 2)));
+    const std::int64_t line_count = constant_of(lines).value_or(1024),
+                       column_tiles = parts_of(columns, form.tile_columns);
+    const std::int64_t wanted = form.is_parallel && target.cores > 1 ? 4 * target.cores : 1;
+    const std::int64_t parts = std::min(wanted, line_count), blocks = std::min(parts_of(wanted, parts), column_tiles);
+    form.block_columns = parts_of(column_tiles, blocks) * form.tile_columns;
+    form.unit_rows = parts_of(line_count, parts);
+    form.block_rows = std::min(line, most_of_line);
+}
+
 // Two or four vectors. Where columns are read as well as computed, no tile may reach beyond the last one, nor beyond its group
 // where groups read other rows: 0 where each would.
 std::int64_t best_tile_columns(const ProductForm& form, std::int64_t columns, std::int64_t vector, std::int64_t most) {
     const RowsInPlace& rows = *form.in_place;
-    if (!rows.is_by_column && !rows.group)
+    if (!rows.by_column && !rows.group)
         return columns > 2 * vector ? most : 2 * vector;
     for (std::int64_t tile = most; tile >= vector && tile > 2; tile /= 2)
         if (rows.group ? rows.group % tile == 0 : columns % (tile / 2) == 0)
@@ -195,14 +247,26 @@ std::int64_t best_tile_columns(const ProductForm& form, std::int64_t columns, st
 
 } // namespace
 
-bool choose_tiles_in_place(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns,
+bool choose_tiles_in_place(const artifact::TargetSpec& target, const Stage& stage, std::int64_t columns,
                            std::int64_t vector, ProductForm& form) {
     const bool has_many_registers = target.vector_bytes >= 64;
-    form.tile_rows = best_tile_rows(constant_of(rows).value_or(1024), has_many_registers ? 7 : 6);
+    const std::int64_t most_rows = has_many_registers ? 7 : 6;
     form.tile_columns = best_tile_columns(form, columns, vector, (has_many_registers ? 4 : 2) * vector);
-    if (form.tile_columns > 0)
-        choose_units(target, rows, columns, form);
-    return form.tile_columns > 0;
+    if (form.tile_columns == 0)
+        return false;
+    const Shape& shape = shape_of(stage.tensor);
+    if (auto& by_column = form.in_place->by_column) {
+        by_column->lanes = vector;
+        const std::int64_t taps = *constant_of(stage.reduction->extents[form.in_place->order.back()]);
+        const std::int64_t ends = by_column->inside ? taps - 1 : 0; // of a line, where taps are in the padding
+        form.tile_rows = best_tile_rows(constant_of(shape[shape.size() - 2]).value_or(1024) - ends, most_rows);
+        choose_units_of_lines(target, shape, columns, form);
+        return true;
+    }
+    const Dim rows = simplified(element_count(Shape(shape.begin(), shape.end() - 1)));
+    form.tile_rows = best_tile_rows(constant_of(rows).value_or(1024), most_rows);
+    choose_units(target, rows, columns, form);
+    return true;
 }
 
 } // namespace hidet::graph

@@ -359,7 +359,8 @@ private:
 
 ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name) {
     if (form.in_place)
-        return in_place_product_kernel(frame, form, name);
+        return form.in_place->by_column ? by_column_product_kernel(frame, form, name)
+                                        : in_place_product_kernel(frame, form, name);
     const DType sum = frame.stage().reduction->accumulate;
     const std::string callee = name + "_tile";
     ProductBuilder builder(frame, form, callee);

@@ -250,7 +250,7 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
         form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
         form.in_place = rows_in_place(stage, form);
     }
-    if (form.in_place && choose_tiles_in_place(target, rows, *column_count, vector, form))
+    if (form.in_place && choose_tiles_in_place(target, stage, *column_count, vector, form))
         return form;
     if (by_groups)
         return std::nullopt;

@@ -9,14 +9,21 @@
 
 namespace hidet::graph {
 
+// Neighbours along the last axis of rows, and the last of the taps, which they read at a constant distance.
+struct ByColumn {
+    std::int64_t step = 0, tap_step = 0; // elements
+    std::int64_t lanes = 1;              // of a vector
+    ir::ExprRef inside; // what the place along the line and the tap say of RowsInPlace::inside; null: nothing
+};
+
 // Rows that are read where they lie: their terms are runs of neighbours in memory.
 struct RowsInPlace {
     const ir::Var* tensor = nullptr;
     ir::ExprRef offset; // of the first term of a run, in elements
     ir::ExprRef inside; // where this is false, all terms of a run are zero; null: nowhere
     std::int64_t run = 1;
-    bool is_by_column = false; // neighbours are columns instead: a term is one element for each of them
-    std::int64_t group = 0;    // so many neighbouring columns read the same run, others another one; 0: all of them
+    std::optional<ByColumn> by_column; // neighbours are columns instead: a term is one element for each of them
+    std::int64_t group = 0; // so many neighbouring columns read the same run, others another one; 0: all of them
     std::vector<std::size_t> order; // of the axes of the reduction: the first ones count runs, the others are inside
     std::size_t taps = 0;           // those that count runs
 };
@@ -43,10 +50,11 @@ struct ProductForm {
     std::int64_t tile_columns = 1;
     std::int64_t block_rows = 1; // packed at once
     std::int64_t block_columns = 1;
-    std::int64_t unit_rows = 1; // of a unit of parallel work, a multiple of block_rows; its columns are a block's
-    std::int64_t stretch = 1;   // of the first axis of the reduction: a block of terms
-    std::int64_t inner = 1;     // terms for each element of that axis
-    bool is_whole = true;       // all terms are one block
+    // Of a unit of parallel work, whose columns are a block's: a multiple of block_rows, or lines of rows by column.
+    std::int64_t unit_rows = 1;
+    std::int64_t stretch = 1; // of the first axis of the reduction: a block of terms
+    std::int64_t inner = 1;   // terms for each element of that axis
+    bool is_whole = true;     // all terms are one block
     bool is_parallel = false;
 
     std::int64_t block_terms() const { return stretch * inner; }
@@ -57,6 +65,7 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
                                         const ir::VarVec& constants);
 
 ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
+ScheduledKernel by_column_product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
 ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& form, const std::string& name);
 
 } // namespace hidet::graph

@@ -33,7 +33,7 @@ std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& 
 // Channels that are convolved for themselves or in groups, and come last: both factors change with the column.
 std::optional<ProductForm> form_by_groups(const Stage& stage, const ir::VarVec& constants);
 // False: no tile fits the columns.
-bool choose_tiles_in_place(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns,
+bool choose_tiles_in_place(const artifact::TargetSpec& target, const Stage& stage, std::int64_t columns,
                            std::int64_t vector, ProductForm& form);
 
 } // namespace hidet::graph

@@ -4,9 +4,6 @@
 // those that are in the padding, and multiplies single elements of the rows by vectors of the packed columns (Dukhan, "The
 // Indirect Convolution Algorithm", 2019). Nothing but the constant columns is packed.
 //
-// Where channels are convolved for themselves, a term is a vector of a row and one of the columns; there is one for each tap, so
-// a tile takes the places of its rows for all of them at once.
-//
 // A unit of parallel work is some rows by some tiles of columns. It goes through its rows in blocks, of which it first notes
 // where the runs begin. Sums of a block's tiles wait in `sums` from one run to the next.
 #include "compiler/ir/intrinsic.h"
@@ -26,15 +23,15 @@ constexpr std::int64_t terms_ahead = 16;
 // The function of a tile: what it adds up is in registers meanwhile.
 class TileFunction {
 public:
-    TileFunction(const ProductForm& form, const ExprVec& taps, DType sum, std::int64_t columns)
-        : m_form(form), m_taps(taps), m_sum(sum), m_columns(columns),
+    TileFunction(const ProductForm& form, DType sum, std::int64_t columns)
+        : m_form(form), m_sum(sum), m_columns(columns),
           m_running(make_var("running", matrix(sum, form.tile_rows, columns))) {}
 
     FunctionRef build(const std::string& name) {
         m_function.name = name;
         m_function.func_kind = FuncKind::CpuInternal;
         m_function.ret = void_type();
-        m_function.body = m_form.in_place->is_by_column ? sums_of_columns() : sums_of_run();
+        m_function.body = sums_of_run();
         return make<Function>(std::move(m_function));
     }
 
@@ -96,42 +93,7 @@ private:
         }
     }
 
-    // Over all taps, each of one term.
-    StmtRef sums_of_columns() {
-        const bool is_padded = m_form.in_place->inside != nullptr;
-        const VarRef x = param("x", m_sum, {dim(m_form.tile_columns)}); // the columns of what lies at place 0
-        const VarRef zeros = is_padded ? param("zeros", m_sum, {dim(m_form.tile_columns)}) : nullptr;
-        Shape of_places = m_taps, of_panel = m_taps;
-        of_places.push_back(dim(m_form.block_rows));
-        of_panel.push_back(dim(m_form.tile_columns));
-        const VarRef places = param("places", DType::I64, of_places);
-        const VarRef panel = param("panel", m_sum, of_panel);
-        const VarRef sums = param("sums", m_sum, {dim(m_form.tile_rows), dim(m_form.tile_columns)});
-        StmtRef terms = loops("t", m_taps, [&](const ExprVec& tap) {
-            StmtVec stmts;
-            for (std::int64_t i = 0; i < m_form.tile_rows; ++i) {
-                const VarRef at = let("at", make_element(places, with_last(tap, i64(i))), stmts);
-                ExprRef from = add(x, at);
-                if (is_padded)
-                    from = select(less(at, i64(0)), zeros, from);
-                const VarRef row = make_var("row", from->type);
-                stmts.push_back(make_let_stmt(row, std::move(from)));
-                stmts.push_back(loop("lane", i64(m_columns), [&](const ExprRef& lane) {
-                    return multiply_add(i, lane, make_element(row, {lane}), make_element(panel, with_last(tap, lane)));
-                }));
-            }
-            return make_seq(std::move(stmts));
-        });
-        return make_seq({make_declare(m_running, nullptr, Scope::Register), from_zero(), std::move(terms),
-                         copied(m_running, sums)});
-    }
-    static ExprVec with_last(ExprVec indices, ExprRef last) {
-        indices.push_back(std::move(last));
-        return indices;
-    }
-
     const ProductForm& m_form;
-    const ExprVec& m_taps; // extents
     const DType m_sum;
     const std::int64_t m_columns;
     const VarRef m_running;
@@ -146,11 +108,10 @@ public:
         m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
         m_places = make_var("places", tensor_type(data_type(DType::I64), shape_of_places()));
         m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
-        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, zero_count()));
+        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, m_rows.run));
     }
 
     bool has_half() const { return half_columns() > 0; }
-    const ExprVec& taps() const { return m_taps; }
     StmtRef build() {
         const ExprVec extents = {ceil_div(m_axes.row_count, m_form.unit_rows),
                                  ceil_div(m_axes.column_count, m_form.block_columns)};
@@ -164,7 +125,6 @@ private:
         const std::int64_t rest = *constant_of(m_axes.column_count) % m_form.tile_columns;
         return rest <= m_form.tile_columns / 2 ? rest : 0;
     }
-    std::int64_t zero_count() const { return m_rows.is_by_column ? m_form.tile_columns : m_rows.run; }
     ExprVec shape_of_places() const {
         ExprVec shape = m_taps;
         shape.push_back(i64(m_form.block_rows));
@@ -176,7 +136,7 @@ private:
                          make_declare(m_sums, nullptr, Scope::Register)};
         if (m_rows.inside) {
             stmts.push_back(make_declare(m_zeros, nullptr, Scope::Register));
-            stmts.push_back(loop("k", i64(zero_count()), [&](const ExprRef& k) {
+            stmts.push_back(loop("k", i64(m_rows.run), [&](const ExprRef& k) {
                 return make_store(m_zeros, {i64(0), k}, zero(m_axes.sum));
             }));
         }
@@ -238,15 +198,9 @@ private:
         const VarRef panel = let("panel", tile, stmts);
         if (m_rows.group)
             m_shift = let("shift", shift_of_group(add(m_first_column, first)), stmts);
-        const auto each_tile = [&](const std::function<StmtRef(const ExprRef&)>& body) {
-            return loop("r", m_tiles, body);
-        };
-        if (m_rows.is_by_column)
-            stmts.push_back(each_tile([&](const ExprRef& rows) { return all_taps(rows, first, panel, callee); }));
-        else
-            stmts.push_back(loops("t", m_taps, [&](const ExprVec& tap) {
-                return each_tile([&](const ExprRef& rows) { return run(tap, rows, panel, callee); });
-            }));
+        stmts.push_back(loops("t", m_taps, [&](const ExprVec& tap) {
+            return loop("r", m_tiles, [&](const ExprRef& rows) { return run(tap, rows, panel, callee); });
+        }));
         stmts.push_back(write(first));
         return make_seq(std::move(stmts));
     }
@@ -283,19 +237,6 @@ private:
         args.push_back(std::move(is_first));
         stmts.push_back(make_evaluate(make_call(callee, std::move(args), void_type())));
         return make_seq(std::move(stmts));
-    }
-
-    StmtRef all_taps(const ExprRef& rows, const ExprRef& first, const ExprRef& panel, const std::string& callee) const {
-        const ExprRef row = mul(rows, i64(m_form.tile_rows));
-        ExprVec of_places(m_taps.size(), i64(0)), of_panel = {panel};
-        of_places.push_back(row);
-        of_panel.resize(m_taps.size() + 2, i64(0));
-        ExprVec args = {add(m_frame.param(*m_rows.tensor), add(m_first_column, first))};
-        if (m_rows.inside)
-            args.push_back(address_of(m_zeros, {i64(0), i64(0)}));
-        args.insert(args.end(), {address_of(m_places, std::move(of_places)), address_of(m_columns, std::move(of_panel)),
-                                 address_of(m_sums, {row, i64(0)})});
-        return make_evaluate(make_call(callee, std::move(args), void_type()));
     }
 
     // The results of a tile of columns, row by row and there line by line. A line is the last axis of the result.
@@ -338,7 +279,7 @@ ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& f
     function.body = builder.build();
     ScheduledKernel kernel = frame.finish(std::move(function));
     const auto add_tile = [&](std::int64_t columns, const std::string& of) {
-        kernel.callees.push_back(TileFunction(form, builder.taps(), sum, columns).build(of));
+        kernel.callees.push_back(TileFunction(form, sum, columns).build(of));
     };
     add_tile(form.tile_columns, callee);
     if (builder.has_half())

@@ -31,7 +31,7 @@ Partition OperatorsAlone::partition(const std::vector<Group>& groups) const {
 bool can_be_alone(const Graph& graph, const std::vector<Group>& groups) {
     const auto is_known = [&](ValueId value) { return constant_shape(graph.value(value).spec.shape).has_value(); };
     const auto is_ok = [&](NodeId id) {
-        const Node& node = graph.node(id);
+        const graph::Node& node = graph.node(id);
         return node.task && !node.op->never_fuses && std::ranges::all_of(node.inputs, is_known) &&
                std::ranges::all_of(node.outputs, is_known);
     };
@@ -56,7 +56,7 @@ OperatorsAlone alone(const Graph& graph, const std::vector<Group>& groups) {
     for (const NodeId id : graph.topological()) {
         if (!wanted.contains(id))
             continue;
-        const Node& node = graph.node(id);
+        const graph::Node& node = graph.node(id);
         std::vector<ValueId> inputs = transformed(node.inputs, [&](const ValueId input) { return value_of(input); });
         NodeOrigin origin;
         origin.name = node.name;

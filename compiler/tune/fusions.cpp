@@ -100,7 +100,7 @@ void FusionSearch::ask_about_prologues() {
 // A product whose time is long beside what a kernel more takes.
 void FusionSearch::ask_about_epilogues() {
     for (const Group& group : m_partition.groups) {
-        const Node& anchor = m_graph.node(group.anchor);
+        const graph::Node& anchor = m_graph.node(group.anchor);
         if (!anchor.task || anchor.outputs.size() != 1 || !has_epilogue(group))
             continue;
         const TensorSpec& result = m_graph.value(anchor.outputs[0]).spec;

@@ -38,7 +38,7 @@ double metric(const std::vector<TemplateMetric>& metrics, const char* name) {
 }
 
 bool has_matrix_units(const Graph& graph, const Group& group) {
-    const Node& anchor = graph.node(group.anchor);
+    const graph::Node& anchor = graph.node(group.anchor);
     const ir::DType dtype = graph.value(anchor.inputs[0]).spec.dtype;
     return (dtype == ir::DType::F16 || dtype == ir::DType::BF16) &&
            anchor.is_any_of({OpId::Matmul, OpId::RmsMatmul, OpId::PackedMatmul, OpId::RmsPackedMatmul, OpId::Conv2d,
@@ -120,7 +120,7 @@ void Search::find_operators(const Partition& partition) {
     std::vector<bool> is_wanted; // by operator
     for (const Group& group : partition.groups) {
         m_row_of_group.push_back(SIZE_MAX);
-        const Node& anchor = m_graph.node(group.anchor);
+        const graph::Node& anchor = m_graph.node(group.anchor);
         if (!group.schedule.empty() || !group.parts.empty() || !anchor.task || anchor.inputs.empty())
             continue;
         const auto [found, is_new] = rows.emplace(signature_of(m_graph, group).text, m_operators.size());

@@ -117,6 +117,28 @@ TEST_CASE("what is fused with a product is computed as it is packed and written"
     compare(conv, 1);
 }
 
+TEST_CASE("channels for themselves are convolved line by line: windows, ends of lines, lines shorter and longer than a "
+          "tile") {
+    const Ints once = {1, 1}, twice = {2, 2};
+    const auto check_of_channels = [](std::int64_t channels, std::vector<std::int64_t> window, Attributes attributes,
+                                      std::vector<std::int64_t> x) {
+        x.push_back(channels);
+        std::vector<std::int64_t> w = {channels, 1};
+        w.insert(w.end(), window.begin(), window.end());
+        attributes.set("groups", channels);
+        check_in_place("Conv2dChannelLast", x, w, attributes);
+    };
+    check_of_channels(24, {3, 3}, {{"padding", once}}, {2, 9, 11});
+    check_of_channels(80, {5, 7}, {{"stride", twice}}, {1, 15, 8});
+    check_of_channels(16, {3, 3}, {{"padding", once}, {"stride", twice}}, {3, 14, 15});
+    check_of_channels(16, {5, 5}, {{"padding", Ints{2, 2}}}, {40, 3, 3});  // no element has all taps
+    check_of_channels(16, {3, 3}, {{"padding", Ints{4, 4}}}, {20, 2, 12}); // some have none
+    check_of_channels(40, {3, 3}, {{"padding", Ints{0, 2, 1, 0}}, {"dilations", twice}}, {1, 9, 20});
+    check_of_channels(16, {1, 5}, {{"padding", Ints{0, 2}}}, {1, 3, 300}); // parts of a line
+    check_of_channels(16, {5, 1}, {{"padding", Ints{2, 0}}}, {3, 9, 9});
+    check_of_channels(16, {7, 7}, {}, {64, 7, 7}); // a single element
+}
+
 TEST_CASE("rows whose terms are neighbours are read where they lie, and packed where they are not") {
     const Ints once = {1, 1}, twice = {2, 2};
     check_in_place("Conv2dChannelLast", {2, 9, 11, 16}, {24, 16, 3, 3}, {{"padding", once}});
@@ -124,8 +146,6 @@ TEST_CASE("rows whose terms are neighbours are read where they lie, and packed w
     check_in_place("Conv2dChannelLast", {1, 12, 9, 8}, {33, 8, 3, 3}, {{"padding", twice}, {"dilations", twice}});
     check_in_place("Conv2dChannelLast", {1, 7, 7, 200}, {300, 200, 1, 1});
     check_in_place("Conv2dChannelLast", {1, 15, 15, 3}, {20, 3, 7, 7}, {{"stride", twice}}); // runs of pixels
-    check_in_place("Conv2dChannelLast", {2, 9, 11, 24}, {24, 1, 3, 3}, {{"padding", once}, {"groups", 24}});
-    check_in_place("Conv2dChannelLast", {1, 15, 8, 80}, {80, 1, 5, 7}, {{"stride", twice}, {"groups", 80}});
     check_in_place("Conv2dChannelLast", {2, 9, 8, 48}, {48, 16, 3, 3}, {{"padding", once}, {"groups", 3}});
     check_in_place("Matmul", {2, 9, 30}, {30, 40});
     check_in_place("Matmul", {200, 64}, {64, 600}); // several units
