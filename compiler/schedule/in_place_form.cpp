@@ -184,7 +184,7 @@ std::int64_t best_tile_rows(std::int64_t rows, std::int64_t most) {
         return static_cast<double>(round_up(rows, tile)) * (1 + loads * static_cast<double>(most - tile));
     };
     std::int64_t best = most;
-    for (std::int64_t tile = most - 1; tile >= 4; --tile)
+    for (std::int64_t tile = most - 1; tile >= std::min<std::int64_t>(rows, 4); --tile)
         if (work(tile) < work(best))
             best = tile;
     return best;
@@ -259,7 +259,8 @@ bool choose_tiles_in_place(const artifact::TargetSpec& target, const Stage& stag
         by_column->lanes = vector;
         const std::int64_t taps = *constant_of(stage.reduction->extents[form.in_place->order.back()]);
         const std::int64_t ends = by_column->inside ? taps - 1 : 0; // of a line, where taps are in the padding
-        form.tile_rows = best_tile_rows(constant_of(shape[shape.size() - 2]).value_or(1024) - ends, most_rows);
+        const std::int64_t line = constant_of(shape[shape.size() - 2]).value_or(1024);
+        form.tile_rows = best_tile_rows(std::max<std::int64_t>(line - ends, 1), most_rows);
         choose_units_of_lines(target, shape, columns, form);
         return true;
     }

@@ -237,7 +237,8 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     const std::int64_t vector = std::max(target.vector_bytes / bytes, 1);
     const auto row_count = constant_of(rows);
     const auto column_count = constant_of(columns);
-    if ((row_count && *row_count < least_rows) || (column_count && *column_count < vector))
+    const bool has_few_rows = row_count && *row_count < least_rows; // packing costs more than it saves
+    if (column_count && *column_count < vector)
         return std::nullopt;
     form.tile_rows = std::min<std::int64_t>(target.vector_bytes >= 64 ? 12 : 6, row_count.value_or(64));
     form.tile_columns = 2 * vector;
@@ -252,7 +253,7 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     }
     if (form.in_place && choose_tiles_in_place(target, stage, *column_count, vector, form))
         return form;
-    if (by_groups)
+    if (by_groups || has_few_rows)
         return std::nullopt;
     if (!choose_terms(stage, target, form))
         return std::nullopt;

@@ -148,6 +148,8 @@ TEST_CASE("rows whose terms are neighbours are read where they lie, and packed w
     check_in_place("Conv2dChannelLast", {1, 15, 15, 3}, {20, 3, 7, 7}, {{"stride", twice}}); // runs of pixels
     check_in_place("Conv2dChannelLast", {2, 9, 8, 48}, {48, 16, 3, 3}, {{"padding", once}, {"groups", 3}});
     check_in_place("Matmul", {2, 9, 30}, {30, 40});
+    check_in_place("Matmul", {1, 300}, {300, 100}); // columns are packed for a single row, too
+    check_in_place("Matmul", {3, 70}, {70, 90});
     check_in_place("Matmul", {200, 64}, {64, 600}); // several units
 
     const auto form_of = [](const char* op, std::vector<std::int64_t> x, std::vector<std::int64_t> w,
