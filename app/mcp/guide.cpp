@@ -16,8 +16,8 @@ Give a script as `text`, or a path as `file`. Every fact has its line. Work in t
 1. `check`: mistakes of syntax, names, types and shapes, with fixes as edits. No kernel runs.
 2. `emulate`: every access of every thread on the CPU: reads and writes outside tensors, races, barriers that not all threads
    reach, uninitialised memory. A kernel is right only when this finds nothing. `try` compares one kernel with a reference function of
-   the script (`reference`), once more with other inputs after it was measured, at several sizes (`dim`), with the values that you
-   choose (`arg`). `prove` says of bounds, races and barriers
+   the script (`reference`), once more with other inputs after it was measured, with special ones, with NaN, and at another size where
+   sizes are dynamic dimensions or numbers; at several sizes (`dim`), with the values that you choose (`arg`). `prove` says of bounds, races and barriers
    what holds for every size, and gives threads and sizes of what does not; what it leaves open, `emulate` alone can tell.
 3. `explain`: predicted time on a GPU that need not be here (`arch`: sm_80, sm_90a), what limits it, the share of the roof, and
    findings, worst first, each with what it costs in seconds, its cure, and a fix where one was tried: `fix` with `output` writes the

@@ -98,6 +98,12 @@ Result<std::unique_ptr<Timer>> Timer::create(std::shared_ptr<Stream> stream, Tim
     return std::unique_ptr<Timer>(new Timer(std::move(stream), options, std::move(flush)));
 }
 
+DeviceState Timer::read_state() {
+    DeviceState state = m_monitor.read();
+    bench::add(m_clocks, state.sm_clock_mhz.value_or(0), state.slowed_by.value_or(std::vector<std::string>{}));
+    return state;
+}
+
 Result<void> Timer::time(Event& start, Event& end, const Work& work) {
     if (auto recorded = start.record(*m_stream); !recorded)
         return recorded;
@@ -165,6 +171,7 @@ int Timer::samples_for(const std::vector<Variant>& variants) const {
 Result<void> Timer::sample_in_turn(std::vector<Variant>& variants, int samples, const Work& before, const Start& start,
                                    std::vector<double> Variant::*into) {
     const auto record = [&](std::vector<EventPair>& events, std::size_t count) -> Result<void> {
+        read_state();
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t turn = 0; turn < variants.size(); ++turn) {
                 const std::size_t v = i % 2 == 0 ? turn : variants.size() - 1 - turn;
@@ -191,6 +198,7 @@ Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
 Result<void> Timer::sample_hot(std::vector<Variant>& variants, int samples) {
     // All of a variant's in a row: in turn they would put each other out of the cache.
     const auto record = [&](std::vector<EventPair>& events, std::size_t count) -> Result<void> {
+        read_state();
         std::size_t next = 0;
         for (Variant& variant : variants) {
             Work launches = [&] { return variant.graph ? variant.graph->launch(*m_stream) : repeat(variant); };
@@ -219,13 +227,14 @@ Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {
     }
     if (m_options.pause_ms > 0)
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_options.pause_ms));
-    DeviceState before = m_monitor.read();
+    m_clocks = {};
+    DeviceState before = read_state();
     int samples = samples_for(variants);
     if (auto sampled = sample_cold(variants, samples); !sampled)
         return sampled.error();
     if (auto sampled = sample_hot(variants, samples); !sampled)
         return sampled.error();
-    DeviceState after = m_monitor.read();
+    DeviceState after = read_state();
     std::vector<Timing> timings;
     for (Variant& variant : variants) {
         Timing& timing = timings.emplace_back();
@@ -235,6 +244,7 @@ Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {
         timing.hot.in_graph = variant.graph.has_value();
         timing.before = before;
         timing.after = after;
+        timing.clocks = m_clocks;
         timing.note = std::move(variant.note);
     }
     return timings;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/bench/clocks.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/monitor.h"
 
@@ -46,7 +47,8 @@ struct Timing {
     Distribution hot;  // run after run
     DeviceState before;
     DeviceState after;
-    std::string note; // why something is missing
+    bench::Clocks clocks; // from before to after, about every 64 samples
+    std::string note;     // why something is missing
 };
 
 class Timer {
@@ -80,6 +82,7 @@ private:
                                 std::vector<double> Variant::*into);
     Result<void> sample_cold(std::vector<Variant>& variants, int samples);
     Result<void> sample_hot(std::vector<Variant>& variants, int samples);
+    DeviceState read_state(); // into the clocks, too
     Result<void> time(Event& start, Event& end, const Work& work);
     int samples_for(const std::vector<Variant>& variants) const;
 
@@ -87,6 +90,7 @@ private:
     TimingOptions m_options;
     DeviceBuffer m_flush;
     Monitor m_monitor;
+    bench::Clocks m_clocks;
 };
 
 } // namespace hidet::cuda

@@ -101,7 +101,7 @@ std::uint64_t hex_number(std::string_view words) {
 }
 
 // `"/hidet/kernel.cu", line 2` and the rest of the line.
-int take_line(std::string_view& words) {
+int line_number_of(std::string_view& words) {
     std::size_t open = words.find('"');
     std::size_t close = open == std::string_view::npos ? open : words.find('"', open + 1);
     if (close == std::string_view::npos)
@@ -137,7 +137,7 @@ private:
     void mark(std::string_view words) {
         if (!m_goes_on)
             m_chain.clear();
-        if (int line = take_line(words); line > 0)
+        if (int line = line_number_of(words); line > 0)
             m_chain.push_back(line);
         m_goes_on = words.find("inlined at") != std::string_view::npos;
     }

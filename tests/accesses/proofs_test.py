@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What 'hidetc prove' proves and refutes is what the emulator finds.
 
-Of the samples and the scripts of tests/run, which the emulator finds right, nothing may be refuted; proofs.txt has what is proved of
+Of the samples, the kernels of others in elsewhere/ and the scripts of tests/run, which the emulator finds right, nothing may be refuted; proofs.txt has what is proved of
 each kernel, and what is left open by what. Of the wrong variants of tests/variants, the claim that the emulator finds broken may
 not be proved of every kernel.
 """
@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EXPECTED = os.path.join(HERE, "proofs.txt")
-FOLDERS = ["samples/kernels", "tests/run/cuda", "tests/run/layouts", "tests/run/mappings", "tests/run/order"]
-LONG = ["hopper_", "few_rows", "multistage", "tensor_core_attention", "idioms"]  # with --all alone: minutes, for little that is proved
+FOLDERS = ["samples/kernels", "tests/accesses/elsewhere", "tests/run/cuda", "tests/run/layouts", "tests/run/mappings", "tests/run/order"]
+LONG = ["hopper_", "few_rows", "multistage", "tensor_core_attention", "idioms", "in_steps"]  # with --all alone: minutes, for little that is proved
 CLAIM_OF = {"race": "races", "missing-wait": "races", "missing-fence": "races", "out-of-bounds": "bounds", "divergent-barrier": "barriers", "misaligned-access": "alignment"}
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "harness"))

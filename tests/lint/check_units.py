@@ -16,11 +16,13 @@ TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?![^{]*;$)")
 ALIAS = re.compile(r"^using (\w+) = (.*);")
 VARIABLE = re.compile(r"^(?:(?:static|constexpr|const|constinit|inline|thread_local) )+[\w:<>,*& ]*?\b(\w+)(?:\[[^\]]*\])*(?: =|\{|;)")
 FUNCTION = re.compile(r"^(?=\w)(?!(?:return|using|template|else|case) |[^(]*\b\w+::\w+\()[\w:<>,*&\[\] ]*?[\w>*&\]] [*&]*(\w+)(\(.*\))(?: const| noexcept)* \{")
+DECLARATION = re.compile(FUNCTION.pattern.removesuffix(r" \{") + r"(?: \{|;)")
 PARAMETER_NAME = re.compile(r"(?<=[\w>*&])( ?[*&]* )\w+(?= ?[,)=])")
 
 
-def definitions(text):
-    """(enclosing namespace, what is defined, line) of everything in namespaces; clang-format leaves it unindented."""
+def definitions(text, function=FUNCTION):
+    """(enclosing namespace, what is defined, line) of everything in namespaces; clang-format leaves it unindented. What is
+    static is as good as in an anonymous one."""
     stack = []
     for number, line in enumerate(text.split("\n"), 1):
         if opened := NAMESPACE.match(line):
@@ -30,13 +32,15 @@ def definitions(text):
             stack.pop()
         elif stack:
             scope = "::".join(stack)
+            if line.startswith("static ") and stack[-1]:
+                scope += "::"
             if found := TYPE.match(line):
                 yield scope, found[1], number
             elif found := ALIAS.match(line):
                 yield scope, f"{found[1]} = {found[2]}", number
             elif found := VARIABLE.match(line):
                 yield scope, found[1], number
-            elif found := FUNCTION.match(line):
+            elif found := function.match(line):
                 yield scope, found[1] + PARAMETER_NAME.sub(r"\1", found[2]), number
 
 
@@ -44,14 +48,24 @@ def anonymous(path):
     return [each for each in definitions(house.read(path)) if each[0].endswith("::")]
 
 
+def bare(name):
+    return name.split(" = ")[0].split("(")[0]
+
+
 def of_headers():
-    """What headers define but functions, which overload: (namespace, name) -> (path, what an alias stands for)."""
+    """(namespace, name) -> (path, what it is: a function with its parameters, an alias with what it stands for)."""
     found = {}
     for path in house.files(".h"):
-        for scope, name, _ in [] if path.startswith("tests/") else definitions(house.read(path)):
-            if "(" not in name:
-                found[scope, name.split(" = ")[0]] = path, name
+        for scope, name, _ in [] if path.startswith("tests/") else definitions(house.read(path), DECLARATION):
+            found.setdefault((scope, bare(name)), (path, name))
     return found
+
+
+def clash(name, same):
+    """Functions overload, and one alias may be declared twice."""
+    if "(" in name and "(" in same:
+        return False
+    return same != name or " = " not in name
 
 
 def check_folder(paths, declared):
@@ -59,8 +73,8 @@ def check_folder(paths, declared):
     aliases = collections.defaultdict(dict)
     for path in paths:
         for scope, name, number in anonymous(path):
-            header, same = declared.get((scope.removesuffix("::"), name.split(" = ")[0]), (None, None))
-            if header and (same != name or " = " not in name): # one alias may be declared twice
+            header, same = declared.get((scope.removesuffix("::"), bare(name)), (None, None))
+            if header and clash(name, same):
                 yield f"{path}:{number}: '{name}' is declared in {header} too"
             if " = " in name: # one alias may be declared twice
                 name, meaning = name.split(" = ", 1)
@@ -69,10 +83,10 @@ def check_folder(paths, declared):
                     continue
                 yield f"{path}:{number}: '{name}' is another type in {first[1]}"
                 continue
-            bare, is_function = name.split("(")[0], "(" in name
-            other = kinds.setdefault((scope, bare), (is_function, path))
+            is_function = "(" in name
+            other = kinds.setdefault((scope, bare(name)), (is_function, path))
             if other[0] != is_function and other[1] != path:
-                yield f"{path}:{number}: '{bare}' is something else in {other[1]}"
+                yield f"{path}:{number}: '{bare(name)}' is something else in {other[1]}"
             first = seen.setdefault((scope, name), path)
             if first != path:
                 yield f"{path}:{number}: '{name}' is defined in {first} too"

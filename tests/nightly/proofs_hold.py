@@ -19,11 +19,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ["samples/kernels"] + [f"tests/run/{name}" for name in sorted(os.listdir(os.path.join(ROOT, "tests", "run")))
+FOLDERS = ["samples/kernels", "tests/accesses/elsewhere"] + [f"tests/run/{name}" for name in sorted(os.listdir(os.path.join(ROOT, "tests", "run")))
                                   if not name.endswith(".txt")]
 CLAIM_OF = {"race": "races", "missing-wait": "races", "missing-fence": "races", "out-of-bounds": "bounds", "divergent-barrier": "barriers",
             "misaligned-access": "alignment"}
 DIMENSION = re.compile(r"symbol_var\('(\w+)'")
+MODULE = re.compile(r"script_module\(\) as (?:of_)?(\w+):\n    @hidet\.script\n    def \1\((.*)\):")  # of many in a script, one kernel each
 CHANGES = [(re.compile(r"(cuda\.)?syncthreads\(\)(?!.*import)"), "pass"), (re.compile(r"(cuda\.)?syncwarp\(\)"), "pass"),
            (re.compile(r"(?<= )(mbarrier_|barrier_|fence_|copy_bulk_w|copy_bulk_c|cp_async_w|wgmma_wait|wgmma_fence\(|this_cluster\.sync)\w*\(.*\)$", re.MULTILINE),
             "pass"), (re.compile(r"^( +)(\w+\(.*\)|\w+\[.*\] = .*)\n\1(\w.*[^:])$", re.MULTILINE), r"\1\3\n\1\2"),
@@ -70,6 +71,14 @@ def variant(text, dice):
     return text[:at.start()] + (at.expand(becomes) if becomes else f"% {int(at.group(1)) + 1}") + text[at.end():]
 
 
+def sizes_of(dimensions, taken, dice):
+    """`taken`: the parameters; None: any."""
+    if taken is not None:
+        dimensions = [each for each in dimensions if re.search(rf"\b{each}\b", taken)] + re.findall(r"(\w+): i32(?!\[)", taken)
+    sizes = [f"{each}={dice.choice([1, 2, dice.randrange(1, 40), dice.randrange(1, 300)])}" for each in dimensions]
+    return [word for size in sizes for word in ("--dim", size)]
+
+
 def check(hidetc, script, text, orders, seed):
     """(runs, claims that were proved, what is wrong)."""
     name, dice = os.path.basename(script), random.Random(f"{seed} {text}")
@@ -84,10 +93,10 @@ def check(hidetc, script, text, orders, seed):
         commands = [[hidetc, "emulate", name, "--json"]] + [
             [hidetc, "emulate", name, "--json", "--seed", str(dice.randrange(1000))] for _ in range(orders)]
         if dimensions := sorted(set(DIMENSION.findall(text))):
-            for _ in range(2 * orders):
-                sizes = [f"{each}={dice.choice([1, 2, dice.randrange(1, 40), dice.randrange(1, 300)])}" for each in dimensions]
-                commands.append([hidetc, "try", name, "--json", "--check-only", "--target", "emulate", "--seed",
-                                 str(dice.randrange(1000))] + [word for size in sizes for word in ("--dim", size)])
+            modules = list(enumerate((taken for _, taken in MODULE.findall(text)), 1)) or [(None, None)]
+            for number, taken in modules * (orders if len(modules) > 1 else 2 * orders):
+                commands.append([hidetc, "try", name, "--json", "--check-only", "--target", "emulate", "--seed", str(dice.randrange(1000)),
+                                 *(["--module", str(number)] if number else []), *sizes_of(dimensions, taken, dice)])
         for command in commands:
             found = document_of(command, folder)
             runs += found is not None

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 import warnings
 
 import hidet
@@ -347,16 +348,11 @@ class Folders(Captures):
         said = self.hidetc("run", "kept/replay.py", "--target", "emulate", code=1)
         self.assertIn("cannot read 'x_1.npy': it is not below the folder of the script [file-unreadable]", said)
 
-    def test_a_block_without_calls_leaves_a_capture_without_calls(self):
-        with hidet.capture(self.folder):
-            hidet.ones([2])
-        self.assertEqual(self.calls(), [])
-        self.replayed("")
-
     def test_captures_do_not_nest_and_options_are_checked(self):
         with hidet.capture(self.folder):
             with self.assertRaisesRegex(RuntimeError, "captures do not nest"), hidet.capture(os.path.join(self.home, "other")):
                 pass
+            hidet.ones([2]) + 1.0
         self.assertEqual(self.left(), ["kept"])
         for options, error in (({"values": 1}, TypeError), ({"limit": -1}, ValueError)):
             with self.assertRaises(error):
@@ -408,12 +404,19 @@ class Operators(Captures):
         self.assertEqual(self.replayed(f"print([{names}])"), f"{[each.tolist() for each in results]}\n")
         self.hidetc("run", "kept/replay.py", "--target", "emulate")
 
-    def test_what_is_traced_or_only_moved_is_none(self):
-        with hidet.capture(self.folder):
+    def test_where_nothing_is_called_nothing_is_written_and_that_is_said(self):
+        with self.assertWarnsRegex(hidet.HidetWarning, "nothing of Hidet was called"), hidet.capture(self.folder):
             x = hidet.symbol([2, 3])
             hidet.trace_from(hidet.ops.relu(x) * 2.0 + 1.0, x)
             hidet.zeros([2]).cpu()
-        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.left(), [])
+        x = hidet.ones([2])
+        with hidet.capture(self.folder):
+            x + x
+        made = self.calls()
+        with self.assertWarns(hidet.HidetWarning), hidet.capture(self.folder):
+            pass
+        self.assertEqual(self.calls(), made)
 
     def test_none_is_heard_of_afterwards(self):
         x = hidet.ones([2])
@@ -463,6 +466,28 @@ class Torch(Captures):
         with self.assertRaises(ValueError), hidet.capture(self.folder):
             scaled_by(2.0, 16)(x, torch.zeros(16), 0)
         self.assertEqual(self.calls()[0]["arguments"][0]["strides"], [1, 4])
+
+
+    def test_a_replay_of_launches_that_pytorch_holds_is_named_and_made(self):
+        import torch
+
+        replayed = []
+        with unittest.mock.patch.object(torch.cuda.CUDAGraph, "replay", lambda graph: replayed.append(graph)):
+            made = torch.cuda.CUDAGraph.replay
+            with self.assertWarnsRegex(hidet.HidetWarning, "'replay' of a graph of CUDA, which holds launches"), hidet.capture(self.folder):
+                torch.cuda.CUDAGraph.replay("a graph")
+            self.assertIs(torch.cuda.CUDAGraph.replay, made)
+        self.assertEqual(replayed, ["a graph"])
+        self.assertEqual([each["runs"] for each in self.calls()], [None])
+
+    def test_what_pytorch_and_numpy_do_by_themselves_is_not_heard_of(self):
+        import numpy
+        import torch
+
+        with self.assertWarnsRegex(hidet.HidetWarning, "what PyTorch, JAX and NumPy do by themselves"), hidet.capture(self.folder):
+            torch.ones(4) @ torch.ones(4)
+            numpy.ones(4) @ numpy.ones(4)
+        self.assertEqual(self.left(), [])
 
 
 if __name__ == "__main__":

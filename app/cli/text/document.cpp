@@ -77,7 +77,10 @@ void compute(Json& out, const BenchRow& row) {
     baseline["hotSeconds"] = row.baseline_hot ? tree_of(*row.baseline_hot) : Json(nullptr);
     baseline["ratio"] = row.times.median > 0 ? row.baseline_times->median / row.times.median : 0;
     const std::optional<bench::Ratio> ratio = row.to_baseline();
-    baseline["speed"] = ratio ? Json(bench::speed_name(bench::speed_of(*ratio))) : Json(nullptr);
+    const std::optional<SpeedVerdict> speed = speed_of(row);
+    baseline["speed"] = speed ? Json(speed->word) : Json(nullptr);
+    if (speed && !speed->why.empty())
+        baseline["speedBecause"] = speed->why;
     baseline["timeRatio"] = ratio ? Json{ratio->low, ratio->median, ratio->high} : Json(nullptr);
     baseline["difference"] = row.baseline_difference ? Json(*row.baseline_difference) : Json(nullptr);
 }

@@ -15,10 +15,11 @@ std::string spread_text(const TimesView& times) {
 // " (faster: 0.81 to 0.83 of its time)", where enough was measured to say so.
 static std::string speed_text(const BenchRow& row) {
     const std::optional<bench::Ratio> ratio = row.to_baseline();
-    if (!ratio)
+    const std::optional<SpeedVerdict> speed = speed_of(row);
+    if (!ratio || !speed)
         return "";
-    return cat(" (", bench::speed_name(bench::speed_of(*ratio)), ": ", number_text(ratio->low), " to ",
-               number_text(ratio->high), " of its time)");
+    return cat(" (", speed->word, ": ", number_text(ratio->low), " to ", number_text(ratio->high), " of its time",
+               speed->why.empty() ? "" : ", but " + speed->why, ")");
 }
 
 // "10.2 µs each of 48 launches in a row, 1 % spread (5 copies of b, 160 MiB; a, c shared)\n  cuBLAS 13.0.2 in a row: ..."

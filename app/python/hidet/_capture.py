@@ -32,6 +32,7 @@ _call = _value.Value.__call__
 class capture(contextlib.ContextDecorator):
     """with hidet.capture("folder"): what is called of built modules, of graphs, of operators that compute at once, and of the parts of
     torch.compile(backend="hidet") is written there when the block ends, also by an exception; or @hidet.capture("folder") of a function, for each of its calls anew.
+    Where none of these is called, as where PyTorch, JAX or NumPy work alone, nothing is written, and a warning says so.
 
     The folder has replay.py, which makes the calls again in their order ('hidetc run', 'hidetc try', the window's Open, CPython),
     the kernels as scripts, graphs, and each argument as it was before its call. An earlier capture there is replaced; a folder that
@@ -68,8 +69,9 @@ class capture(contextlib.ContextDecorator):
             _value.Value.__call__ = _call
             self._hooks.remove()
         try:
-            done.finish()
-            _replace(self._folder, done.folder)
+            if done.heard():
+                done.finish()
+                _replace(self._folder, done.folder)
         finally:
             shutil.rmtree(done.folder, ignore_errors=True)
         for each in done.said():
@@ -161,7 +163,7 @@ class _Recording:
 
     def replayed(self, name):
         def what():
-            raise Unwritten(f"'{name}' of a graph of CUDA, which has no graph to be written; a call of the compiled graph has")
+            raise Unwritten(f"'{name}' of a graph of CUDA, which holds launches and not their calls; capture those that it was recorded from")
 
         self._add("CUDA graph", what, [], [], {})
 
@@ -284,8 +286,14 @@ class _Recording:
         files = sorted([*texts, *self._files.values()])
         self._write(MARK, json.dumps({"format": FORMAT, "version": 1, "files": files, "calls": list(map(_of_json, self._calls))}, indent=1) + "\n")
 
+    def heard(self):
+        return bool(self._calls)
+
     def said(self):
         """What the folder lacks."""
+        if not self.heard():
+            return ["nothing is captured, and no folder written: nothing of Hidet was called; what PyTorch, JAX and NumPy do by themselves "
+                    "is not heard of"]
         why = list(dict.fromkeys(each["why"] for each in self._calls if "why" in each))
         said = [f"calls that cannot be made again are left out of the capture: {each}" for each in why]
         said += self._kernels.said_missing()

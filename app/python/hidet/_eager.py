@@ -64,6 +64,7 @@ class Hooks:
         self._operators = set(dir(_value.import_module("hidet.ops")))
         self._attribute = Value.__getattr__
         self._library = {name: getattr(_library, name) for name in OPERATORS}
+        self._torch_replay = None
 
     def install(self):
         attribute = self._attribute
@@ -72,10 +73,27 @@ class Hooks:
         _library.binary = lambda session, op, *both: self._operator("binary", op, both) or self._library["binary"](session, op, *both)
         _library.compare = lambda session, op, *both: self._operator("compare", op, both) or self._library["compare"](session, op, *both)
 
+        self._hear_of_torch()
+
     def remove(self):
         Value.__getattr__ = self._attribute
+        if self._torch_replay:
+            sys.modules["torch"].cuda.CUDAGraph.replay = self._torch_replay
         for name, function in self._library.items():
             setattr(_library, name, function)
+
+    def _hear_of_torch(self):
+        """Launches of Hidet that PyTorch has recorded among others come without a call."""
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return
+        replay = self._torch_replay = torch.cuda.CUDAGraph.replay
+
+        def heard(graph):
+            self._into.replayed("replay")
+            return replay(graph)
+
+        torch.cuda.CUDAGraph.replay = heard
 
     def _operator(self, kind, op, operands):
         if computes(operands):

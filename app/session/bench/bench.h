@@ -10,6 +10,7 @@
 #include "app/session/request/request.h"
 #include "app/session/snapshot/outcome.h"
 #include "compiler/perf/roofs.h"
+#include "runtime/bench/clocks.h"
 #include "runtime/bench/statistics.h"
 
 namespace hidet::session {
@@ -69,11 +70,12 @@ struct BenchRow : perf::RoofedWork {
     std::string where;    // "CPU, 2 threads", "emulator", the name of a GPU
     bool is_emulated = false;
     Place site;
-    TimesView times;                // on a GPU with a cold second-level cache
-    std::optional<TimesView> hot;   // on a GPU: run after run
-    std::optional<InARow> in_a_row; // where it was asked for, on a GPU
-    std::vector<std::string> notes; // clocks, power, what slowed the device down, registers of the kernels
-    std::string baseline;           // "OpenBLAS"; empty: none
+    TimesView times;                     // on a GPU with a cold second-level cache
+    std::optional<TimesView> hot;        // on a GPU: run after run
+    std::optional<InARow> in_a_row;      // where it was asked for, on a GPU
+    std::vector<std::string> notes;      // clocks, power, what slowed the device down, registers of the kernels
+    std::optional<bench::Clocks> clocks; // of a GPU, from its first time to its last; nothing: not known
+    std::string baseline;                // "OpenBLAS"; empty: none
     std::optional<TimesView> baseline_times;
     std::optional<TimesView> baseline_hot;
     // Of this call's time to the baseline's; nothing where too few of them were measured, or not in turns.
@@ -83,6 +85,13 @@ struct BenchRow : perf::RoofedWork {
     std::optional<double>
         baseline_difference; // greatest absolute one between the two results; nothing: they were not compared
 };
+
+// Of a call beside its baseline.
+struct SpeedVerdict {
+    std::string word; // "faster", "slower", "no difference", "invalid"
+    std::string why;  // where the ratio says something else: what the GPU did meanwhile
+};
+std::optional<SpeedVerdict> speed_of(const BenchRow& row); // nothing: not measured in turns
 
 struct BenchResult : Outcome {
     std::vector<BenchRow> rows;

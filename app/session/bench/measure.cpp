@@ -35,8 +35,10 @@ std::string state_text(const cuda::DeviceState& state) {
 
 void add_notes(const cuda::Timing& timing, BenchRow& row) {
     row.notes.push_back(cat("device before: ", state_text(timing.before), "; after: ", state_text(timing.after)));
-    if (timing.after.slowed_by && !timing.after.slowed_by->empty())
-        row.notes.push_back("slowed down by: " + join(*timing.after.slowed_by, ", "));
+    if (!timing.clocks.slowed_by.empty())
+        row.notes.push_back("slowed down by: " + join(timing.clocks.slowed_by, ", "));
+    if (timing.clocks.highest_mhz > 0)
+        row.clocks = timing.clocks;
     if (!timing.note.empty())
         row.notes.push_back(timing.note);
 }
@@ -153,6 +155,19 @@ std::string shapes_of(const std::vector<lang::CallArgument>& args) {
         out.push_back(cat(ir::info((*tensor)->dtype).short_name, "[", join(extents, ", "), "]"));
     }
     return join(out, ", ");
+}
+
+std::optional<SpeedVerdict> speed_of(const BenchRow& row) {
+    const std::optional<bench::Ratio> ratio = row.to_baseline();
+    if (!ratio)
+        return std::nullopt;
+    const bench::Clocks clocks = row.clocks.value_or(bench::Clocks{});
+    if (const std::string why = bench::slowdown_text(clocks); !why.empty())
+        return SpeedVerdict{"invalid", why};
+    const bench::Speed speed = bench::speed_of(*ratio);
+    if (const std::string why = bench::change_text(clocks); !why.empty() && speed != bench::Speed::NoDifference)
+        return SpeedVerdict{bench::speed_name(bench::Speed::NoDifference), why};
+    return SpeedVerdict{bench::speed_name(speed), ""};
 }
 
 Roofline roofline_of(const BenchRow& row) {

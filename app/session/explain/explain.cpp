@@ -50,9 +50,8 @@ void explain_into(Work& work, const ExplainRequest& request, ExplainResult& resu
     if (!can_be_asked(work, request.preview))
         return;
     std::vector<FoundKernel> kernels = find_kernels(work, request, result.modules_built);
-    if (!request.preview.function.empty() && kernels.empty() && !work.sink.has_errors() && result.modules_built > 0)
-        report_wrong_usage(
-            work, Diagnostic::make(DiagId::NoSuchFunction, {}, request.preview.source.name, request.preview.function));
+    if (kernels.empty())
+        report_not_found(work, request.preview, result.modules_built);
     const auto begin = std::chrono::steady_clock::now();
     add_maps(work, kernels);
     for (const FoundKernel& found : kernels)

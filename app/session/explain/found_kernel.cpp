@@ -8,6 +8,7 @@
 #include "app/session/explain/cost.h"
 #include "app/session/forms/maker.h"
 #include "app/session/preview/sites.h"
+#include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/ir/packing.h"
 #include "compiler/perf/launches.h"
@@ -215,6 +216,17 @@ KernelExplained explained_kernel(const FoundKernel& found, const SourceMap& sour
         add_launches(found, sources, target, limits, out);
     }
     return out;
+}
+
+void report_not_found(Work& work, const PreviewRequest& request, int built) {
+    if (built == 0 || work.sink.has_errors())
+        return;
+    const std::string& name = request.source.name;
+    if (request.module < 0 || request.module > built)
+        report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchModule, {}, request.module, name,
+                                                  built == 1 ? "1 module" : cat(built, " modules")));
+    else if (!request.function.empty())
+        report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchFunction, {}, name, request.function));
 }
 
 } // namespace hidet::session

@@ -40,6 +40,8 @@ std::vector<FoundKernel> kernels_in(int number, const ir::ModuleRef& script, con
                                     const std::vector<lang::RecordedCall>& calls, const std::string& name = "");
 // Evaluates the script and lowers what it builds.
 std::vector<FoundKernel> find_kernels(Work& work, const ExplainRequest& request, int& built);
+// Where there are none: whether the function or the module that was asked for is not there, of so many that were built.
+void report_not_found(Work& work, const PreviewRequest& request, int built);
 void add_maps(Work& work, std::vector<FoundKernel>& kernels);
 // `with_cost`: and not the accesses alone. Registers are not known yet.
 KernelExplained explained_kernel(const FoundKernel& found, const SourceMap& sources, const artifact::TargetSpec& target,

@@ -102,11 +102,12 @@ HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(sam
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
 HIDET_STRUCT(InARow, 0, F(launches), F(copies), F(copied), F(shared), F(bytes), F(leave_cache).as("copiesLeaveCache"),
              F(is_graph).as("inGraph"), F(times).as("seconds"), F(baseline_times).as("baselineSeconds").or_null());
+HIDET_STRUCT(bench::Clocks, 0, F(lowest_mhz).as("lowestMHz"), F(highest_mhz).as("highestMHz"), F(slowed_by));
 HIDET_STRUCT(BenchRow, in_roofed_work, F(function), F(shapes), F(where), F(is_emulated), F(site).flat(),
              F(times).as("seconds"), F(hot).as("hotSeconds"), F(in_a_row).if_any(), F(flops), F(flops_at_most),
              F(flops_unknown).or_null(), F(bytes), F(roofline), F(is_memory_bound).hidden(), F(uses_matrix_units),
              F(matrix_type), F(sum_type), F(peak_flops), F(peak_bytes_per_second), F(roofs), F(notes),
-             F(baseline).hidden(), F(baseline_times).hidden(), F(baseline_hot).hidden(),
+             F(clocks).if_any(), F(baseline).hidden(), F(baseline_times).hidden(), F(baseline_hot).hidden(),
              F(baseline_difference).hidden());
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
@@ -213,7 +214,7 @@ HIDET_STRUCT(ContractResult, in_outcome, HIDET_OUTCOME, F(contracts), F(modules_
 HIDET_STRUCT(KernelRecord, 0, F(name), F(registers), F(spill_bytes), F(shared_bytes), F(occupancy).or_null());
 HIDET_STRUCT(RunRecord, 0, F(when), F(number), F(script), F(hash), F(edited), F(module), F(function), F(shapes),
              F(target), F(where), F(verdict), F(sentence), F(max_absolute).or_null(), F(times).as("seconds").or_null(),
-             F(flops).or_null(), F(bytes), F(roofline).or_null(), F(kernels),
+             F(clocks).if_any(), F(flops).or_null(), F(bytes), F(roofline).or_null(), F(kernels),
              F(predicted).as("predictedSeconds").or_null(), F(name), F(is_baseline));
 HIDET_STRUCT(CodeFigures, 0, F(registers).or_null(), F(shared_bytes).or_null(),
              F(predicted).as("predictedSeconds").or_null(), F(measured).as("measuredSeconds").or_null());
@@ -221,8 +222,9 @@ HIDET_STRUCT(TextStep, 0, F(when), F(hash), F(runs), F(run).hidden(), F(figures)
 HIDET_STRUCT(Delta, 0, F(change), F(ratio), F(sentence));
 HIDET_STRUCT(Slowdown, 0, F(fastest), F(before), F(after), F(unknown), F(whole), F(step));
 HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module),
-             F(function), F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured),
-             F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep), F(tensors).if_any());
+             F(function), F(shapes), F(where), F(other_size).if_any(), F(reference), F(verdict), F(comparisons),
+             F(measured), F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep),
+             F(tensors).if_any());
 HIDET_STRUCT(TensorStatistics, 0, F(count), F(unwritten), F(nan), F(infinite), F(zeros), F(min), F(max), F(mean),
              F(deviation), F(histogram).if_any(), F(refusal).if_any());
 HIDET_STRUCT(TensorDifference, 0, F(count), F(bad), F(max_absolute), F(mean_absolute), F(worst).hidden(),

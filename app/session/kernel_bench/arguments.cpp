@@ -49,6 +49,7 @@ struct Parameter {
     const ArgumentSpec* spec = nullptr;        // null: nothing was chosen
     const lang::CallArgument* given = nullptr; // by the script; null: it makes no such call
     Fill fill = Fill::Default;
+    bool is_redrawn = false;
     std::string path; // of its file
     std::vector<std::int64_t> file_shape, shape;
 
@@ -93,6 +94,7 @@ Parameter parameter_of(const ArgumentPlan& plan, std::size_t number) {
         out.fill = nothing_chosen && plan.script && plan.script->has_data ? Fill::FromScript
                    : access.written && !access.read                       ? Fill::Empty
                                                                           : Fill::Random;
+    out.is_redrawn = out.fill == Fill::FromScript && number < plan.redrawn.size() && plan.redrawn[number];
     return out;
 }
 
@@ -199,6 +201,8 @@ private:
             return;
         if (of.fill == Fill::File)
             return bind_shape(of, of.file_shape = shape_of_file(of));
+        if (of.is_redrawn)
+            return;
         if (of.fill == Fill::FromScript)
             return bind_shape(of, tensor_of_script(of)->shape);
         if (!of.spec || of.spec->shape.empty())
@@ -261,7 +265,7 @@ private:
     std::vector<std::int64_t> shape_without_axes(const Parameter& of) {
         if (of.fill == Fill::File)
             return of.file_shape;
-        if (of.fill == Fill::FromScript)
+        if (of.fill == Fill::FromScript && !of.is_redrawn)
             return tensor_of_script(of)->shape;
         if (of.spec && !of.spec->shape.empty()) {
             std::vector<std::int64_t> shape = shape_of_words(of, of.spec->shape);
@@ -340,7 +344,7 @@ private:
             return scalar_of(of);
         if (of.is_null())
             return lang::TensorRef();
-        if (of.fill == Fill::FromScript)
+        if (of.fill == Fill::FromScript && !is_made_anew(of))
             return tensor_of_script(of);
         ir::DType dtype = dtype_for(of);
         lang::TensorRef tensor = of.fill == Fill::File ? tensor_of_file(of, dtype) : new_tensor(dtype, of.shape);
@@ -348,9 +352,18 @@ private:
         if (of.fill == Fill::Empty)
             fill_with_pattern(*tensor);
         else
-            fill(*tensor, of.fill == Fill::Random ? m_plan.random : of.fill,
-                 m_plan.seed * 0x9E3779B97F4A7C15 + of.number, m_plan.largest_number);
+            fill(*tensor, of.fill == Fill::Random || of.is_redrawn ? m_plan.random : of.fill,
+                 {.seed = m_plan.seed * 0x9E3779B97F4A7C15 + of.number,
+                  .largest = m_plan.largest_number,
+                  .source = of.is_redrawn ? tensor_of_script(of) : nullptr});
         return tensor;
+    }
+    // Integers of a script say where things are: they stay as they are where they can.
+    bool is_made_anew(const Parameter& of) {
+        if (!of.is_redrawn)
+            return false;
+        const lang::TensorRef tensor = tensor_of_script(of);
+        return ir::is_float(tensor->dtype) || tensor->shape != of.shape;
     }
     Value scalar_of(const Parameter& of) {
         std::string text = of.spec ? of.spec->value : "";
@@ -442,9 +455,17 @@ Arguments copy_of(const Arguments& args, MakeStorage& make) {
     return out;
 }
 
-bool is_random(const ArgumentPlan& plan, std::size_t parameter) {
+Fill fill_of(const ArgumentPlan& plan, std::size_t parameter) {
+    return parameter_of(plan, parameter).fill;
+}
+
+bool is_drawn(const ArgumentPlan& plan, std::size_t parameter) {
     const Parameter of = parameter_of(plan, parameter);
-    return of.is_memory() && !of.is_null() && of.fill == Fill::Random;
+    return of.is_memory() && !of.is_null() && (of.fill == Fill::Random || of.is_redrawn);
+}
+
+lang::TensorRef tensor_of_script(const ArgumentPlan& plan, std::size_t parameter) {
+    return plan.script && plan.script->has_data ? parameter_of(plan, parameter).tensor() : nullptr;
 }
 
 std::optional<Arguments> make_arguments(Work& work, const ArgumentPlan& plan) {

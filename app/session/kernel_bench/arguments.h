@@ -35,10 +35,16 @@ struct ArgumentPlan {
     std::uint64_t seed = 0;
     Fill random = Fill::Random;              // what there is where random numbers are asked for
     double largest_number = largest_special; // among special ones
+    // By parameter: of the script's tensor only the elements are taken, each drawn from all of them. Empty: none is.
+    std::vector<bool> redrawn = {};
 };
 
-// Whether what the memory of the parameter holds is up to whoever makes it.
-bool is_random(const ArgumentPlan& plan, std::size_t parameter);
+// Where the memory of the parameter comes from, the default resolved.
+Fill fill_of(const ArgumentPlan& plan, std::size_t parameter);
+// Whether another seed gives it other numbers.
+bool is_drawn(const ArgumentPlan& plan, std::size_t parameter);
+// Null: it is no tensor, or the script makes no such call, or only shapes are known.
+lang::TensorRef tensor_of_script(const ArgumentPlan& plan, std::size_t parameter);
 
 // Nothing: the reason is in the work's sink.
 std::optional<Arguments> make_arguments(Work& work, const ArgumentPlan& plan);

@@ -2,6 +2,7 @@
 #include "app/session/kernel_bench/attempt.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/kernel_bench/compare.h"
@@ -29,21 +30,6 @@ std::string gpu_arch_of(Repeat& repeat) {
     return gpu ? artifact::architecture_name(gpu->gpu().device().spec.arch) : "";
 }
 
-// What a script left uninitialised shows where it stays so.
-void poison(const Arguments& args, const Accesses& accesses) {
-    for (std::size_t i = 0; i < args.size(); ++i)
-        if (lang::TensorRef tensor = tensor_in(args[i]);
-            tensor && tensor->storage->uninitialised && accesses[i].written && !accesses[i].read)
-            fill_with_pattern(*tensor);
-}
-
-const Comparison* first_wrong(const std::vector<Comparison>& comparisons) {
-    for (const Comparison& comparison : comparisons)
-        if (!comparison.refusal.empty() || comparison.bad > 0)
-            return &comparison;
-    return nullptr;
-}
-
 std::string error_text(const std::vector<Comparison>& comparisons) {
     double ulp = 0;
     for (const Comparison& comparison : comparisons)
@@ -59,8 +45,6 @@ bool have_elements(const std::vector<Comparison>& comparisons) {
     return std::any_of(comparisons.begin(), comparisons.end(),
                        [](const Comparison& each) { return each.count > 0 || !each.refusal.empty(); });
 }
-
-constexpr std::int64_t most_other_size = 1 << 20; // of a dimension, which is tried twice as large
 
 // Whether a function that only writes zeros would pass.
 bool zeros_pass(const std::vector<Comparison>& comparisons, const std::vector<lang::TensorRef>& wanted) {
@@ -178,16 +162,80 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
     std::unique_ptr<Repeat> repeat = prepared(call); // now, for the reference may set dimensions of the same names
     measure(out, callable, *module, *repeat, after);
     check_again(out, callable, plan.accesses, after);
-    check_own_results(out, *module, plan, *args, after);
-    check_others(out, *module, plan, after, "with other inputs", DiagId::TryOtherInputs);
-    check_special(out, *module, plan, after);
+    if (may_be_wrong(out))
+        progress(cat("correct so far, in ", time_text(out.measured->times.median), "; asking '", callable.name,
+                     "' more", at));
+    ask_more(out, *module, plan, *args, after, at);
+    conclude(out, callable);
+    return out;
+}
+
+void Attempter::ask_more(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& asked,
+                         const Arguments& after, const std::string& at) {
+    Work::Clock clock(m_work, "further rounds");
+    check_own_results(out, module, plan, asked, after);
+    check_other_inputs(out, module, plan, after);
+    check_special(out, module, plan, after);
+    check_not_finite(out, module, plan, after);
     if (at.empty()) // else others are asked for
-        check_other_size(out, *module, plan);
+        check_other_size(out, module, plan, asked);
+}
+
+void Attempter::conclude(Attempt& out, const Callable& callable) {
     if (out.verdict.kind == VerdictKind::Correct && out.measured && is_faster_than_possible(*out.measured))
         call_invalid(
             out, callable,
             cat("it does more operations a second than ", out.where, " can; its time, or their number, is wrong"));
-    return out;
+    judge_clocks(out, callable);
+    if (out.verdict.kind == VerdictKind::Correct)
+        for (const std::string& remark : out.remarks)
+            out.verdict.sentence += "; " + remark;
+}
+
+bool Attempter::look_further(Attempt& out, const Callable& callable) {
+    const std::optional<Accesses> accesses = accesses_of(callable);
+    if (!accesses)
+        return false;
+    const ArgumentPlan plan{callable,
+                            *accesses,
+                            m_request.arguments,
+                            m_request.dimensions,
+                            m_script.first_call(callable),
+                            m_script.name(),
+                            m_request.run.source.folder,
+                            m_request.run.seed};
+    m_work.enter("looking for what the script says of its results");
+    DiagnosticSink kept = std::exchange(m_work.sink, {});
+    const Status status = m_work.status;
+    const std::optional<Arguments> args = make_arguments(m_work, plan);
+    const Ref<Executable> module = args ? m_script.build(callable) : nullptr;
+    Attempt first;
+    std::optional<Arguments> after;
+    if (module) {
+        after = copy_of(*args);
+        poison(*after, *accesses);
+        m_expected = m_reference.expect(callable, *accesses, *args);
+        if (m_expected.ok && !m_expected.calls_it && m_script.call(*module, callable, *after)) {
+            m_row = m_measurer.described({module, callable.callee, *after, callable.site});
+            compare_all(first, callable, m_expected, *after, {});
+        }
+    }
+    m_work.sink = std::move(kept), m_work.status = status;
+    if (!have_elements(first.comparisons) || first_wrong(first.comparisons))
+        return false;
+    ask_more(out, *module, plan, *args, *after, "");
+    return true;
+}
+
+// What slows a GPU down says nothing of results, but leaves nothing of a time.
+void Attempter::judge_clocks(Attempt& out, const Callable& callable) {
+    const std::string why =
+        out.measured && out.measured->clocks ? bench::slowdown_text(*out.measured->clocks) : std::string();
+    if (why.empty() || out.verdict.kind != VerdictKind::Correct)
+        return;
+    if (!m_request.against.empty())
+        return call_invalid(out, callable, cat("beside its baseline, ", out.where, " did not run as it can: ", why));
+    out.remarks.push_back(cat("its time is worth nothing, ", why));
 }
 
 std::vector<SavedTensor> Attempter::saved(const Attempt& out, const Callable& callable, const Accesses& accesses,
@@ -274,19 +322,19 @@ void Attempter::check(Attempt& out, const Callable& callable, const Accesses& ac
     }
     if (m_expected.calls_it)
         return call_invalid(out, callable, "the reference calls it");
-    compare_all(out, callable, m_expected, after);
+    compare_all(out, callable, m_expected, after, {});
     judge(out, callable, at);
 }
 
 void Attempter::compare_all(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
-                            double widened) const {
+                            const Round& round) const {
     Accesses written(after.size());
     for (std::size_t i = 0; i < after.size(); ++i)
         written[i].written = expected.tensors[i] != nullptr;
     Expectation expectation{m_request.tolerance, sum_length(m_row, after, written),
                             m_row.uses_matrix_units && m_row.matrix_type == "tf32", sum_type(after)};
-    expectation.widened = widened;
-    expectation.finite_only = widened != 1;
+    expectation.widened = round.widened;
+    expectation.finite_only = round.finite_only;
     out.comparisons.clear();
     for (std::size_t i = 0; i < after.size(); ++i)
         if (lang::TensorRef got = tensor_in(after[i]); got && expected.tensors[i])
@@ -385,137 +433,6 @@ void Attempter::measure(Attempt& out, const Callable& callable, Executable& modu
         out.measured = std::move(row);
     else
         out.unmeasured = "stopped";
-}
-
-// What is written again and again stays right, unless the function reads it too.
-void Attempter::check_again(Attempt& out, const Callable& callable, const Accesses& accesses, const Arguments& after) {
-    if (!may_be_wrong(out))
-        return;
-    Expected expected = m_expected;
-    for (std::size_t i = 0; i < after.size(); ++i)
-        if (accesses[i].read && accesses[i].written)
-            expected.tensors[i] = nullptr;
-    compare_later(out, callable, expected, after, "after it had run again and again", DiagId::TryUnstable);
-}
-
-// A later call's results; where they are right, those of the first call stay what is shown.
-void Attempter::compare_later(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
-                              const char* when, DiagId id, double widened) {
-    Attempt later;
-    compare_all(later, callable, expected, after, widened);
-    const Comparison* wrong = first_wrong(later.comparisons);
-    if (!wrong)
-        return;
-    const std::string what = describe(*wrong);
-    out.verdict = {VerdictKind::Wrong, cat("wrong ", when, ": ", what)};
-    out.comparisons = std::move(later.comparisons);
-    m_work.sink.report(id, callable.function->origin.span, callable.name, what);
-}
-
-bool Attempter::may_be_wrong(const Attempt& out) const {
-    return out.verdict.kind == VerdictKind::Correct && out.measured && !m_work.stopped();
-}
-
-// The call that counts for those who remember their inputs, or look whether there is anything left to do.
-void Attempter::check_own_results(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& before,
-                                  const Arguments& after) {
-    if (!may_be_wrong(out))
-        return;
-    m_work.enter("checking '" + plan.callable.name + "' with the same inputs");
-    const int errors = m_work.sink.error_count();
-    Arguments first = copy_of(before);
-    poison(first, plan.accesses);
-    const std::vector<lang::TensorRef> held = misplace_results(after, first, m_expected.tensors, plan.accesses);
-    const bool is_read = std::ranges::any_of(plan.accesses, [](const auto& each) { return each.read && each.written; });
-    Expected expected = is_read ? m_reference.expect(plan.callable, plan.accesses, after) : m_expected;
-    if (!expected.ok || !m_script.call(module, plan.callable, after)) {
-        out.verdict = failure_of(m_work, errors);
-        return;
-    }
-    // What it was given to begin with may be what it adds to, which is not for us to change: only to do nothing is wrong then.
-    for (std::size_t i = 0; i < after.size(); ++i) {
-        if (!held[i] || is_random(plan, i))
-            continue;
-        if (!stays_misplaced(*tensor_in(after[i]), *held[i], *m_expected.tensors[i], *expected.tensors[i]))
-            return;
-        Expected only{.ok = true, .tensors = std::vector<lang::TensorRef>(after.size())};
-        only.tensors[i] = expected.tensors[i];
-        expected = std::move(only);
-        break;
-    }
-    compare_later(out, plan.callable, expected, after, "when its results have to be written anew",
-                  DiagId::TryOwnResults);
-}
-
-// Large numbers where nothing is kept in less than f32: sums and exponentials of them are as coarse as they are large, so that
-// the tolerance is wider by the square of it. Indices of equal numbers may be any.
-void Attempter::check_special(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after) {
-    ArgumentPlan special = plan;
-    ++special.seed;
-    special.random = Fill::Special;
-    bool is_coarse = m_row.uses_matrix_units || ir::info(sum_type(after)).bits < 32, is_any = false;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-        const lang::TensorRef tensor = tensor_in(after[i]);
-        if (!tensor)
-            continue;
-        const bool is_float = ir::is_float(tensor->dtype);
-        if (!is_float && plan.accesses[i].written)
-            return;
-        is_coarse |= is_float && ir::info(tensor->dtype).bits < 32;
-        is_any |= is_float && is_random(plan, i);
-    }
-    if (!is_any)
-        return;
-    special.largest_number = is_coarse ? 1 : largest_special;
-    check_others(out, module, special, after, "with rows of zeros, of negative, of small or of large numbers",
-                 DiagId::TrySpecialValues, std::max(4.0, special.largest_number * special.largest_number));
-}
-
-// The call that counts for those who keep results, or are right for the numbers that they were written with only.
-void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after,
-                             const char* when, DiagId id, double widened) {
-    if (!may_be_wrong(out))
-        return;
-    m_work.enter(cat("checking '", plan.callable.name, "' ", when));
-    const int errors = m_work.sink.error_count();
-    ArgumentPlan other = plan;
-    ++other.seed;
-    const std::optional<Arguments> fresh = make_arguments(m_work, other);
-    if (fresh)
-        refill(after, *fresh, plan.accesses, other.seed);
-    Expected expected = fresh ? m_reference.expect(plan.callable, plan.accesses, after) : Expected{};
-    if (!expected.ok || !m_script.call(module, plan.callable, after)) {
-        out.verdict = failure_of(m_work, errors);
-        return;
-    }
-    compare_later(out, plan.callable, expected, after, when, id, widened);
-}
-
-// The call that counts for those who know the size that is asked for. Twice as much is a multiple of whatever a kernel wants, but
-// what fails there, also as it wants it otherwise, is not what was asked about. A GPU might be lost with it.
-void Attempter::check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan) {
-    ArgumentPlan other = plan;
-    const auto least = std::ranges::min_element(other.dimensions, {}, &Dimension::value);
-    if (!may_be_wrong(out) || module.executor.gpu() || least == other.dimensions.end() ||
-        least->value > most_other_size)
-        return;
-    least->value *= 2, ++other.seed;
-    const std::string when = cat("at ", least->name, " = ", least->value);
-    m_work.enter(cat("checking '", plan.callable.name, "' ", when));
-    DiagnosticSink kept = std::exchange(m_work.sink, {});
-    const Status status = m_work.status;
-    const std::optional<Arguments> before = make_arguments(m_work, other);
-    std::optional<Arguments> after;
-    Expected expected;
-    if (before) {
-        after = copy_of(*before);
-        poison(*after, plan.accesses);
-        expected = m_reference.expect(plan.callable, plan.accesses, *before);
-    }
-    const bool is_done = expected.ok && m_script.call(module, plan.callable, *after);
-    m_work.sink = std::move(kept), m_work.status = status;
-    if (is_done)
-        compare_later(out, plan.callable, expected, *after, when.c_str(), DiagId::TryOtherSize, 2);
 }
 
 } // namespace hidet::session

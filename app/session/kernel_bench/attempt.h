@@ -9,9 +9,12 @@
 
 namespace hidet::session {
 
+struct OtherSize;
+
 struct Attempt {
     Verdict verdict;
-    std::string shapes; // "f32[64, 80], f32[64, 96], 64"
+    std::vector<std::string> remarks; // to one that is right
+    std::string shapes;               // "f32[64, 80], f32[64, 96], 64"
     std::string where;
     bool is_emulated = false;
     std::vector<Comparison> comparisons;
@@ -19,7 +22,8 @@ struct Attempt {
     std::optional<BenchRow> measured;
     std::string unmeasured; // why
     std::vector<KernelLaunch> launches;
-    std::string gpu_arch; // of the GPU that it ran on
+    std::string gpu_arch;   // of the GPU that it ran on
+    std::string other_size; // that it is right at too: "n = 32, emulated"; empty: none
 };
 
 class Attempter {
@@ -34,12 +38,26 @@ public:
     // What the script's own call of the function was, where its checks have judged it.
     Attempt of_script(const Callable& callable) const;
     std::string reference() const { return m_reference.name(); }
+    // What else is asked of a function that the script's own checks found right. False: nothing, for the reference says
+    // something else of the script's call, or nothing at all.
+    bool look_further(Attempt& out, const Callable& callable);
+    // When nothing more is asked of it.
+    void conclude(Attempt& out, const Callable& callable);
 
 private:
+    // A call after the first one.
+    struct Round {
+        std::string when;
+        DiagId id = DiagId::TryWrong;
+        double widened = 1;       // how many times the tolerance is as wide
+        bool finite_only = false; // what should not be finite may be anything
+        bool is_remark = false;   // to what is right all the same
+    };
+
     void check(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                const Arguments& before, const Arguments& after, const std::string& at);
     void compare_all(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
-                     double widened = 1) const;
+                     const Round& round) const;
     std::vector<SavedTensor> saved(const Attempt& out, const Callable& callable,
                                    const std::vector<compiler::ParameterAccess>& accesses,
                                    const Arguments& after) const;
@@ -47,6 +65,7 @@ private:
                      const std::vector<compiler::ParameterAccess>& accesses, const Arguments& after);
     bool writes_outside(Attempt& out, const Callable& callable, const Arguments& guarded);
     void call_invalid(Attempt& out, const Callable& callable, const std::string& why);
+    void judge_clocks(Attempt& out, const Callable& callable);
     void judge(Attempt& out, const Callable& callable, const std::string& at);
     Result<std::unique_ptr<Baseline>> baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
                                                   const Arguments& args) const;
@@ -54,14 +73,21 @@ private:
     void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                      const Arguments& after);
     void compare_later(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after,
-                       const char* when, DiagId id, double widened = 1);
+                       const Round& round);
     bool may_be_wrong(const Attempt& out) const; // it is right so far, and will be looked into further
     void check_own_results(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& before,
                            const Arguments& after);
-    void check_others(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after,
-                      const char* when, DiagId id, double widened = 1);
+    void ask_more(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& asked,
+                  const Arguments& after, const std::string& at);
+    ArgumentPlan drawn_anew(const ArgumentPlan& plan, Fill random) const;
+    static bool takes_special(const ArgumentPlan& drawn, const Arguments& args);
+    void check_others(Attempt& out, Executable& module, const ArgumentPlan& other, const Arguments& after,
+                      const Round& round);
+    void check_other_inputs(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after);
     void check_special(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after);
-    void check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan);
+    void check_not_finite(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after);
+    void check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& asked);
+    bool try_size(Attempt& out, const ArgumentPlan& plan, const Arguments& asked, const OtherSize& size);
     ir::DType sum_type(const Arguments& args) const;
 
     Work& m_work;

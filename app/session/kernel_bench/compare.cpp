@@ -304,14 +304,21 @@ bool is_wrong(const Comparison& comparison, double got, double wanted) {
            std::fabs(got - wanted) > comparison.absolute + comparison.relative * std::fabs(wanted);
 }
 
-std::string describe(const Comparison& comparison) {
+const Comparison* first_wrong(const std::vector<Comparison>& comparisons) {
+    for (const Comparison& comparison : comparisons)
+        if (!comparison.refusal.empty() || comparison.bad > 0)
+            return &comparison;
+    return nullptr;
+}
+
+std::string describe(const Comparison& comparison, const char* what) {
     if (!comparison.refusal.empty())
         return comparison.refusal;
     if (comparison.bad == 0)
         return "";
     DType dtype = *ir::find_dtype(comparison.dtype);
     std::string out = cat(comparison.bad, " of ", comparison.count, comparison.count == 1 ? " element" : " elements",
-                          " of '", comparison.tensor, comparison.bad == 1 ? "' is" : "' are", " wrong");
+                          " of '", comparison.tensor, comparison.bad == 1 ? "' is " : "' are ", what);
     const bool is_one = comparison.bad == 1;
     if (comparison.never_written == comparison.bad)
         return cat(out, at_text(is_one ? "" : " the first", comparison.first_bad), ": never written");

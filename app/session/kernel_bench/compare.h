@@ -29,8 +29,10 @@ Comparison compare(const std::string& name, const lang::Tensor& got, const lang:
 // Of an element, by the tolerance of the comparison.
 bool is_wrong(const Comparison& comparison, double got, double wanted);
 
+const Comparison* first_wrong(const std::vector<Comparison>& comparisons); // null: none is
+
 // "3 of 6144 elements of 'c' are wrong, worst at (63, 95): got 1.5, expected 2.5"
-std::string describe(const Comparison& comparison);
+std::string describe(const Comparison& comparison, const char* what = "wrong");
 
 double ulp_distance(double a, double b, ir::DType dtype); // both finite, and representable
 

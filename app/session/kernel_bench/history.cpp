@@ -17,6 +17,11 @@ static void list_members(KernelRecord& kernel, RecordMembers& members) {
                  kernel.shared_bytes, "occupancy", kernel.occupancy);
 }
 
+static void list_members(bench::Clocks& clocks, RecordMembers& members) {
+    members.need("lowestMHz", clocks.lowest_mhz, "highestMHz", clocks.highest_mhz);
+    members.if_any("slowedBy", clocks.slowed_by);
+}
+
 static void list_members(RunRecord& run, RecordMembers& members) {
     members.need("when", run.when, "number", run.number, "script", run.script, "hash", run.hash, "module", run.module,
                  "function", run.function, "shapes", run.shapes, "target", run.target, "where", run.where);
@@ -31,6 +36,7 @@ static void list_members(RunRecord& run, RecordMembers& members) {
     members.need("bytes", run.bytes);
     members.if_any("roofline", run.roofline);
     members.need("kernels", run.kernels);
+    members.if_any("clocks", run.clocks);
     members.if_any("predicted", run.predicted, "name", run.name, "edited", run.edited);
 }
 
@@ -198,6 +204,7 @@ RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& 
     if (result.measured) {
         out.times = result.measured->times;
         out.times->samples.clear();
+        out.clocks = result.measured->clocks;
         out.flops = result.measured->flops;
         out.bytes = result.measured->bytes;
         out.roofline = result.measured->roofline;
@@ -233,6 +240,17 @@ Delta delta_of(const RunRecord& run, const RunRecord& other) {
     if (std::min(run.times->count, other.times->count) < fewest_samples) {
         out.sentence =
             cat("not compared: ", std::min(run.times->count, other.times->count), " measurements are too few");
+        return out;
+    }
+    bench::Clocks clocks;
+    for (const auto& each : {run.clocks, other.clocks}) {
+        const bench::Clocks known = each.value_or(bench::Clocks{});
+        bench::add(clocks, known.lowest_mhz, known.slowed_by);
+        bench::add(clocks, known.highest_mhz, {});
+    }
+    const std::string slowdown = bench::slowdown_text(clocks), change = bench::change_text(clocks);
+    if (!slowdown.empty() || !change.empty()) {
+        out.sentence = cat("not compared: of the GPU, ", slowdown.empty() ? change : slowdown);
         return out;
     }
     std::string by = percent_text(std::fabs(out.ratio - 1));

@@ -35,8 +35,9 @@ struct RunRecord {
     std::string where;  // the device
     VerdictKind verdict = VerdictKind::Failed;
     std::string sentence;
-    std::optional<double> max_absolute; // nothing: no element was compared
-    std::optional<TimesView> times;     // without its samples
+    std::optional<double> max_absolute;  // nothing: no element was compared
+    std::optional<TimesView> times;      // without its samples
+    std::optional<bench::Clocks> clocks; // of the GPU meanwhile
     std::optional<double> flops;
     double bytes = 0;
     std::optional<double> roofline;

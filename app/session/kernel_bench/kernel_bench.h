@@ -274,6 +274,7 @@ struct KernelBenchResult : Outcome {
     std::string function;
     std::string shapes;                  // "f32[64, 80], f32[80, 96], f32[64, 96], 64"
     std::string where;                   // "emulator", "CPU, 2 threads", the name of a GPU
+    std::string other_size;              // that it is right at too: "n = 32, emulated"; empty: none was tried
     std::string reference;               // in words: "'expected', a function of the script"
     Verdict verdict;                     // with a sweep the worst of its points
     std::vector<Comparison> comparisons; // with a sweep: of its first point that is wrong, else of the last one

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "app/session/kernel_bench/compare.h"
 #include "lang/tensor/random.h"
 
 namespace hidet::session {
@@ -23,6 +24,13 @@ lang::TensorRef tensor_in(const lang::CallArgument& arg) {
     return tensor ? *tensor : nullptr;
 }
 
+void poison(const Arguments& args, const std::vector<compiler::ParameterAccess>& accesses) {
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (lang::TensorRef tensor = tensor_in(args[i]);
+            tensor && tensor->storage->uninitialised && accesses[i].written && !accesses[i].read)
+            fill_with_pattern(*tensor);
+}
+
 void refill(const Arguments& args, const Arguments& others, const std::vector<compiler::ParameterAccess>& accesses,
             std::uint64_t seed) {
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -32,7 +40,7 @@ void refill(const Arguments& args, const Arguments& others, const std::vector<co
             (accesses[i].written && !is_result && !ir::is_float(mine->dtype)))
             continue;
         if (is_result && lang::holds_numbers(other->dtype))
-            fill(*other, Fill::Random, seed + i);
+            fill(*other, Fill::Random, {.seed = seed + i});
         std::memcpy(mine->storage->write(), other->storage->read(), mine->storage->bytes);
     }
 }

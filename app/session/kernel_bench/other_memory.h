@@ -9,6 +9,9 @@ namespace hidet::session {
 
 lang::TensorRef tensor_in(const lang::CallArgument& arg); // null: a scalar, or no tensor
 
+// What a script left uninitialised shows where it stays so.
+void poison(const Arguments& args, const std::vector<compiler::ParameterAccess>& accesses);
+
 // Other numbers in the same memory, and garbage where results will be: neither what is kept by address nor what an earlier call
 // left is right then. Integers that are read and written go on, for they may say how often the function has been called.
 void refill(const Arguments& args, const Arguments& others, const std::vector<compiler::ParameterAccess>& accesses,

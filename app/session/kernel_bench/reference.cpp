@@ -142,8 +142,17 @@ bool could_be_reference(const lang::HostFunction& host, const std::vector<Parame
     return !host.makes_kernels && !host.params.empty() && way_to_call(host, parameters) != Pass::Nothing;
 }
 
+std::vector<std::string> references_of(const Callable& callable, KernelBenchScript& script) {
+    std::vector<std::string> out;
+    const std::optional<Accesses> accesses = accesses_of(callable);
+    for (const lang::HostFunction& host : script.evaluator().global_functions())
+        if (accesses && !host.makes_kernels && way_to_call(host, views_of(callable, *accesses)) == Pass::ByName)
+            out.push_back(host.name);
+    return out;
+}
+
 ReferenceRunner::ReferenceRunner(Work& work, const KernelBenchRequest& request, KernelBenchScript& script)
-    : m_work(work), m_request(request), m_script(script), m_other_run(request.run) {}
+    : m_work(work), m_request(request), m_script(script), m_other_run(request.run), m_emulated_run(request.run) {}
 ReferenceRunner::~ReferenceRunner() = default;
 
 std::string ReferenceRunner::name() const {
@@ -166,9 +175,32 @@ Expected ReferenceRunner::expect(const Callable& callable, const Accesses& acces
     Work::Clock clock(m_work, "reference");
     switch (m_request.reference.kind) {
     case ReferenceKind::ScriptFunction: return of_script_function(callable, accesses, copy_of(args));
-    case ReferenceKind::Variant: return of_variant(callable, accesses, copy_of(args));
+    case ReferenceKind::Variant: return of_variant(callable, accesses, copy_of(args), nullptr);
     case ReferenceKind::Emulator: return of_emulator(callable, accesses, copy_of(args));
     default: return {};
+    }
+}
+
+Expected ReferenceRunner::expect_emulated(const Callable& callable, const Accesses& accesses, const Arguments& args) {
+    if (m_request.reference.kind != ReferenceKind::Variant)
+        return expect(callable, accesses, args);
+    return of_variant(callable, accesses, copy_of(args), &emulator());
+}
+
+bool ReferenceRunner::takes(const Callable& callable, const Accesses& accesses, std::size_t parameter) const {
+    if (m_request.reference.kind != ReferenceKind::ScriptFunction)
+        return true;
+    const std::vector<lang::HostFunction> functions = m_script.evaluator().global_functions();
+    const auto host = std::ranges::find(functions, m_request.reference.function, &lang::HostFunction::name);
+    if (host == functions.end())
+        return false;
+    const std::vector<ParameterView> views = views_of(callable, accesses);
+    switch (way_to_call(*host, views)) {
+    case Pass::ByName:
+        return std::ranges::any_of(host->params,
+                                   [&](const auto& param) { return param.name == views[parameter].name; });
+    case Pass::Inputs: return is_input(views[parameter]);
+    default: return true;
     }
 }
 
@@ -231,7 +263,8 @@ KernelBenchScript* ReferenceRunner::variant_script() {
     return m_work.sink.has_errors() ? nullptr : m_other.get();
 }
 
-Expected ReferenceRunner::of_variant(const Callable& callable, const Accesses& accesses, const Arguments& args) {
+Expected ReferenceRunner::of_variant(const Callable& callable, const Accesses& accesses, const Arguments& args,
+                                     KernelBenchScript* in) {
     const Reference& reference = m_request.reference;
     KernelBenchScript* script = variant_script();
     if (!script)
@@ -250,21 +283,26 @@ Expected ReferenceRunner::of_variant(const Callable& callable, const Accesses& a
                            callable.name, names_of(views_of(callable, accesses)));
         return {};
     }
-    Ref<Executable> module = script->build(*other);
-    if (!module || !script->call(*module, *other, args))
+    KernelBenchScript& place = in ? *in : *script;
+    Ref<Executable> module = place.build(*other);
+    if (!module || !place.call(*module, *other, args))
         return {};
     return written_in(args, accesses);
 }
 
-Expected ReferenceRunner::of_emulator(const Callable& callable, const Accesses& accesses, const Arguments& args) {
-    if (!m_other) {
-        m_other_run.target = Target::Emulate;
-        m_other_run.all_checks = true;
-        m_other_run.seed = m_request.run.seed + 1; // another order of warps than that of an emulated call
-        m_other = std::make_unique<KernelBenchScript>(m_work, m_other_run);
+KernelBenchScript& ReferenceRunner::emulator() {
+    if (!m_emulator) {
+        m_emulated_run.target = Target::Emulate;
+        m_emulated_run.all_checks = true;
+        m_emulated_run.seed = m_request.run.seed + 1;
+        m_emulator = std::make_unique<KernelBenchScript>(m_work, m_emulated_run);
     }
-    Ref<Executable> module = m_other->build(callable);
-    if (!module || !m_other->call(*module, callable, args))
+    return *m_emulator;
+}
+
+Expected ReferenceRunner::of_emulator(const Callable& callable, const Accesses& accesses, const Arguments& args) {
+    Ref<Executable> module = emulator().build(callable);
+    if (!module || !emulator().call(*module, callable, args))
         return {};
     return written_in(args, accesses);
 }

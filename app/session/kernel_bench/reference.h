@@ -28,12 +28,20 @@ public:
     // Given the arguments as they were before the call; they are not changed.
     Expected expect(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                     const Arguments& args);
+    // The same, with kernels of a variant on the emulator.
+    Expected expect_emulated(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+                             const Arguments& args);
+    // Where modules are built and called with every check, in another order of warps than that of an emulated call.
+    KernelBenchScript& emulator();
+    // False: what the parameter holds is all the same to it.
+    bool takes(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+               std::size_t parameter) const;
 
 private:
     Expected of_script_function(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                                 const Arguments& args);
     Expected of_variant(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
-                        const Arguments& args);
+                        const Arguments& args, KernelBenchScript* in);
     Expected of_emulator(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                          const Arguments& args);
     KernelBenchScript* variant_script(); // null: reported
@@ -41,10 +49,13 @@ private:
     Work& m_work;
     const KernelBenchRequest& m_request;
     KernelBenchScript& m_script;
-    RunRequest m_other_run;
-    std::unique_ptr<KernelBenchScript> m_other; // another script, or the emulator
+    RunRequest m_other_run, m_emulated_run;
+    std::unique_ptr<KernelBenchScript> m_other;    // another script
+    std::unique_ptr<KernelBenchScript> m_emulator; // null until it is needed
 };
 
+// Host functions of the script whose parameters are named as those of this one.
+std::vector<std::string> references_of(const Callable& callable, KernelBenchScript& script);
 // Can a host function serve as the reference of one with these parameters?
 bool could_be_reference(const lang::HostFunction& host, const std::vector<ParameterView>& parameters);
 

@@ -18,6 +18,8 @@ ProveResult prove_script(const ProveRequest& request) {
         ExplainRequest explained;
         explained.preview = request.preview;
         const std::vector<FoundKernel> kernels = find_kernels(work, explained, out.modules_built);
+        if (kernels.empty())
+            report_not_found(work, request.preview, out.modules_built);
         work.enter("proving");
         for (const FoundKernel& kernel : kernels)
             if (!work.stopped())

@@ -20,7 +20,7 @@ std::optional<VerdictPart> uncheckedPart(const RunReport& report) {
         sentences << tr("Races, and accesses out of bounds that are not proved, were not looked for: a run on "
                         "the emulator does");
     }
-    if (report.result->sweep.empty() && !report.result->function.empty()) {
+    if (report.result->sweep.empty() && !report.result->function.empty() && report.result->other_size.empty()) {
         words << tr("other sizes");
         sentences << tr("It ran with one size: a sweep in the run panel tries several");
     }

@@ -117,9 +117,9 @@ Split split(const Piece& piece, const std::vector<Unfusable>& unfusable) {
     return Splitter(piece, unfusable).run();
 }
 
-class GroupLowering {
+class LoweredGroup {
 public:
-    GroupLowering(const Graph& graph, const Group& group, const artifact::TargetSpec& target)
+    LoweredGroup(const Graph& graph, const Group& group, const artifact::TargetSpec& target)
         : m_graph(graph), m_target(target), m_assembly(graph, group) {}
 
     GroupProgram run(const Group& group, const AnchorSchedule* schedule) {
@@ -176,7 +176,7 @@ private:
 
 GroupProgram lower_group(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
                          const AnchorSchedule* anchor_schedule) {
-    return GroupLowering(graph, group, target).run(group, anchor_schedule);
+    return LoweredGroup(graph, group, target).run(group, anchor_schedule);
 }
 
 } // namespace hidet::graph

@@ -23,7 +23,7 @@ constexpr int most_depth = 100;
 
 struct Unknown {};
 
-ExprRef whole(const ExprRef& expr) { // an integer as i64
+ExprRef in_i64(const ExprRef& expr) { // an integer as i64
     return ir::is_integer(*ir::scalar_of(expr->type)) ? ir::cast_to(expr, DType::I64) : expr;
 }
 
@@ -57,7 +57,7 @@ std::optional<Scaled> scaled(const ExprRef& expr) {
     if (const auto* cast = ir::as<ir::Cast>(expr)) {
         if (ir::is_float(*ir::scalar_of(cast->a->type)))
             return scaled(cast->a);
-        return Scaled{whole(cast->a), 1};
+        return Scaled{in_i64(cast->a), 1};
     }
     if (const auto* call = ir::as<ir::Intrinsic>(expr))
         return call->args.size() == 1 ? rounded(*call) : std::nullopt;
@@ -173,7 +173,7 @@ private:
     ExprRef computed(const ExprRef& expr) {
         switch (ir::kind_of(*expr)) {
         case ir::ExprKind::Constant:
-        case ir::ExprKind::SymbolVar: return *ir::scalar_of(expr->type) == DType::Bool ? expr : whole(expr);
+        case ir::ExprKind::SymbolVar: return *ir::scalar_of(expr->type) == DType::Bool ? expr : in_i64(expr);
         case ir::ExprKind::Var: {
             const auto found = m_variables.find(ir::as<ir::Var>(expr));
             if (found == m_variables.end())
@@ -233,7 +233,7 @@ private:
             return ir::as_condition(a);
         if (ir::is_float(to))
             return ir::cast_to(a, to);
-        return ir::is_float(from) ? to_whole(a) : whole(a);
+        return ir::is_float(from) ? to_whole(a) : in_i64(a);
     }
 
     ExprRef element(const ir::TensorElement& expr) {

@@ -204,6 +204,20 @@ TEST_CASE("clocks, power and what slows the device stand beside the times") {
     unsetenv("HIDET_LIBNVML");
 }
 
+TEST_CASE("a clock that moves and what slows the device between two readings are kept") {
+    TimingRig rig;
+    setenv("HIDET_LIBNVML", HIDET_FAKE_NVML_LIBRARY, 1);
+    setenv("HIDET_FAKE_NVML", "1980,1410,1980;24", 1);
+    auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 1, .budget_ms = 1}));
+    const bench::Clocks clocks = must(timer->measure(rig.work("fast"))).clocks;
+    unsetenv("HIDET_FAKE_NVML");
+    unsetenv("HIDET_LIBNVML");
+    REQUIRE(bench::change_text(clocks) == "its clock was between 1410 and 1980 MHz");
+    REQUIRE(bench::slowdown_text(clocks) == "it was slowed down by: temperature");
+    REQUIRE(bench::slowdown_text({1980, 1980, {"power limit"}}).empty());
+    REQUIRE(bench::change_text({1800, 1980, {}}).empty());
+}
+
 TEST_CASE("a product of cuBLAS is row-major as ours are") {
     TimingRig rig;
     setenv("HIDET_LIBCUBLAS", HIDET_FAKE_CUBLAS_LIBRARY, 1);

@@ -258,12 +258,12 @@ TEST_CASE("what was never written is known by its pattern, in every type") {
 TEST_CASE("random numbers depend on the seed alone") {
     lang::TensorRef a = tensor_of(DType::F32, {1000}, lang::Doubles(1000)),
                     b = tensor_of(DType::F32, {1000}, lang::Doubles(1000));
-    fill(*a, Fill::Random, 1);
-    fill(*b, Fill::Random, 1);
+    fill(*a, Fill::Random, {.seed = 1});
+    fill(*b, Fill::Random, {.seed = 1});
     REQUIRE(lang::read_doubles(*a) == lang::read_doubles(*b));
-    fill(*b, Fill::Random, 2);
+    fill(*b, Fill::Random, {.seed = 2});
     REQUIRE(lang::read_doubles(*a) != lang::read_doubles(*b));
-    fill(*a, Fill::Arange, 0);
+    fill(*a, Fill::Arange, {});
     REQUIRE(lang::element_double(*a, 999) == 999.0);
 }
 

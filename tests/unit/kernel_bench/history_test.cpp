@@ -295,6 +295,19 @@ TEST_CASE("a difference within the spread is no difference") {
     REQUIRE(delta.sentence == "no difference beyond the spread; the medians differ by 5.0 %");
 }
 
+TEST_CASE("runs of a GPU whose clock differed, or that was slowed down, are not compared") {
+    RunRecord now = run_at("b", 0.8), then = run_at("a", 1);
+    now.clocks = bench::Clocks{1410, 1410, {"power limit"}};
+    then.clocks = bench::Clocks{1350, 1410, {}};
+    REQUIRE(delta_of(now, then).change == Change::Faster);
+    then.clocks = bench::Clocks{1980, 1980, {}};
+    REQUIRE(delta_of(now, then).sentence == "not compared: of the GPU, its clock was between 1410 and 1980 MHz");
+    then.clocks = bench::Clocks{1410, 1410, {"temperature"}};
+    REQUIRE(delta_of(now, then).sentence == "not compared: of the GPU, it was slowed down by: temperature");
+    std::vector<RunRecord> read;
+    REQUIRE((apply_line(line_of(then), read) && read.front().clocks->slowed_by == then.clocks->slowed_by));
+}
+
 TEST_CASE("a wrong run is not faster") {
     RunRecord wrong = run_at("b", 0.1);
     wrong.verdict = VerdictKind::Wrong;

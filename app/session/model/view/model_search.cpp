@@ -22,14 +22,14 @@ std::string lowered(std::string_view text) {
     return out;
 }
 
-constexpr auto folded = [] {
+constexpr auto lower_case = [] {
     std::array<char, 256> table{};
     for (std::size_t i = 0; i < table.size(); ++i)
         table[i] = lower(static_cast<char>(i));
     return table;
 }();
 char fold(char c) {
-    return folded[static_cast<unsigned char>(c)];
+    return lower_case[static_cast<unsigned char>(c)];
 }
 
 bool starts_with(std::string_view text, std::string_view wanted) { // wanted is lower-case

@@ -20,7 +20,7 @@ Expr real(double value) {
 Expr real(const Expr& index) {
     return ir::cast_to(index, coordinate_type);
 }
-Expr whole(const Expr& value) {
+Expr as_integer(const Expr& value) {
     return ir::cast_to(value, ir::DType::I64);
 }
 
@@ -90,16 +90,16 @@ Expr Resizing::coordinate(const Axis& axis, const Expr& position) const {
 Expr Resizing::nearest(const Axis& axis, const Expr& position) const {
     const Expr x = coordinate(axis, position);
     if (rounding == "floor")
-        return whole(floor_of(x));
+        return as_integer(floor_of(x));
     if (rounding == "ceil")
-        return whole(ceil_of(x));
+        return as_integer(ceil_of(x));
     if (rounding == "round_prefer_ceil")
-        return whole(floor_of(ir::add(x, real(0.5))));
-    return whole(ceil_of(ir::sub(x, real(0.5))));
+        return as_integer(floor_of(ir::add(x, real(0.5))));
+    return as_integer(ceil_of(ir::sub(x, real(0.5))));
 }
 
 Expr Resizing::tap_index(const Axis& axis, const Expr& position, const Expr& tap) const {
-    return ir::add(whole(floor_of(coordinate(axis, position))), ir::add(tap, dim(axis.first)));
+    return ir::add(as_integer(floor_of(coordinate(axis, position))), ir::add(tap, dim(axis.first)));
 }
 
 Expr Resizing::weight(const Axis& axis, const Expr& position, const Expr& tap) const {
@@ -193,7 +193,7 @@ Dim scaled_extent(const Dim& extent, double scale) {
         return dim(static_cast<std::int64_t>(scaled));
     }
     const Expr product = ir::mul(ir::cast_to(extent, ir::DType::F32), number(scale, ir::DType::F32));
-    return simplified(whole(floor_of(product)));
+    return simplified(as_integer(floor_of(product)));
 }
 
 std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
