@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lays out images with channels last: convolutions and poolings of rank 4, convolutions of rank 3 and 5, and what stands between
-// them and treats all elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves
-// it is permuted back where it is read. Lines, of rank 3, are images of one row there: [batch, channels, length] becomes
-// [batch, 1, length, channels]. A convolution of volumes is one of images: the layers that its window reads are channels of one
-// image for each layer of the result.
+// them and treats all elements alike, reduces whole dimensions or normalises groups of channels. A tensor that enters such a
+// region is permuted once; what leaves it is permuted back where it is read. Lines, of rank 3, are images of one row there:
+// [batch, channels, length] becomes [batch, 1, length, channels]. A convolution of volumes is one of images: the layers that its
+// window reads are channels of one image for each layer of the result.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
