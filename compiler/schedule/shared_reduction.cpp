@@ -24,6 +24,7 @@ constexpr std::int64_t terms_each = 4;      // of a lane, at least: fewer are no
 constexpr std::int64_t terms_in_part = 8;   // of a lane, where a part is a block's
 constexpr std::int64_t side_by_side = 32;   // elements that make a line of memory
 constexpr std::int64_t usual_threads = 256;
+constexpr std::int64_t warp = 32;
 
 // That run at a time, with registers to spare.
 std::int64_t threads_at_a_time(const artifact::TargetSpec& target) {
@@ -67,14 +68,14 @@ public:
         to.push_back(make_store(m_values, {slot}, value));
         if (m_places)
             to.push_back(make_store(m_places, {slot}, place));
-        to.push_back(wait());
+        to.push_back(wait(m_sharing.lanes));
     }
 
     void meet(StmtVec& to, const Lane& at) const {
         for (std::int64_t step = m_sharing.lanes / 2; step > 0; step /= 2) {
             const std::int64_t distance = m_sharing.by_terms ? step : step * m_sharing.elements;
             to.push_back(make_if(less(at.lane, i64(step)), take(at.slot, add(at.slot, i64(distance)))));
-            to.push_back(wait());
+            to.push_back(wait(step));
         }
     }
 
@@ -84,7 +85,12 @@ public:
     }
 
 private:
-    static StmtRef wait() { return make_evaluate(make_intrinsic(IntrinsicId::SyncThreads, {}, void_type())); }
+    // For those of so many lanes that meet next: a warp has no need of the others.
+    StmtRef wait(std::int64_t lanes) const {
+        const bool is_warp = m_sharing.by_terms && lanes <= warp;
+        return make_evaluate(
+            make_intrinsic(is_warp ? IntrinsicId::SyncWarp : IntrinsicId::SyncThreads, {}, void_type()));
+    }
 
     StmtRef take(const ExprRef& slot, const ExprRef& other) const {
         const VarRef mine = make_var("mine", data_type(m_reduction.accumulate));

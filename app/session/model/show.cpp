@@ -334,6 +334,7 @@ ModelShowResult show_model(const ModelShowRequest& request) {
             return;
         }
         ModelStages stages(work, request);
+        stages.settings.is_built = request.measure;
         show_into(work, stages, request, result.text);
     });
 }
@@ -341,6 +342,7 @@ ModelShowResult show_model(const ModelShowRequest& request) {
 ModelCompileResult compile_model(const ModelRequest& request, std::string* graph) {
     return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
         ModelStages stages(work, request);
+        stages.settings.is_built = true;
         if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan() || !stages.build())
             return;
         result.facts = stages.facts();

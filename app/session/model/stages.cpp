@@ -235,7 +235,8 @@ bool ModelStages::use_options() {
 
 bool ModelStages::import() {
     // What is only looked at needs no data: its kernels are not run, and its weights are not made.
-    const lang::Mode mode = m_is_run_here ? lang::Mode::Run : lang::Mode::Preview;
+    const bool needs_data = m_is_run_here || settings.is_built;
+    const lang::Mode mode = needs_data ? lang::Mode::Run : lang::Mode::Preview;
     return open_engine() && m_scripts.load(m_work, m_request, *m_engine, mode) && use_options() &&
            guarded_by_model([this] { return import_model(); });
 }

@@ -36,6 +36,7 @@ struct StageSettings {
     std::function<bool(const std::string&)> is_given; // likewise
     std::optional<artifact::TargetSpec> target; // in place of the machine at hand: what is planned is not built here
     bool plan_checks_inputs = false;            // what runs the plan knows no graph
+    bool is_built = false;                      // a script that is the model makes its weights, as where it is run
 };
 
 class ModelStages {

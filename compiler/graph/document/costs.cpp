@@ -2,6 +2,7 @@
 #include "compiler/graph/document/costs.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "compiler/ir/ops.h"
 #include "compiler/perf/expression_cost.h"
@@ -66,12 +67,13 @@ void add_readings(const Graph& graph, const Node& node, std::vector<Reading>& ou
     }
 }
 
-// Each tensor once: who reads the most of it stands for all.
+// Each tensor once: who reads the most of it stands for all. Constants are parts of what is as large as a symbol says.
 void keep_largest(std::vector<Reading>& readings) {
-    std::ranges::stable_sort(readings, [](const Reading& a, const Reading& b) {
-        const auto left = constant_of(a.bytes), right = constant_of(b.bytes);
-        return a.value != b.value ? a.value < b.value : left && right && *left > *right;
-    });
+    const auto rank = [](const Reading& each) {
+        const auto bytes = constant_of(each.bytes);
+        return std::tuple(each.value, bytes.has_value(), -bytes.value_or(0));
+    };
+    std::ranges::stable_sort(readings, {}, rank);
     readings.erase(std::ranges::unique(readings, {}, &Reading::value).begin(), readings.end());
 }
 

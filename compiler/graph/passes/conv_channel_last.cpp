@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lays out images with channels last: convolutions and poolings of rank 4, convolutions of rank 3 and 5, and what stands between
-// them and treats all elements alike or reduces whole dimensions. A tensor that enters such a region is permuted once; what leaves
-// it is permuted back where it is read. Lines, of rank 3, are images of one row there: [batch, channels, length] becomes
-// [batch, 1, length, channels]. A convolution of volumes is one of images: the layers that its window reads are channels of one
-// image for each layer of the result.
+// them and treats all elements alike, reduces whole dimensions or normalises groups of channels. A tensor that enters such a
+// region is permuted once; what leaves it is permuted back where it is read. Lines, of rank 3, are images of one row there:
+// [batch, channels, length] becomes [batch, 1, length, channels]. A convolution of volumes is one of images: the layers that its
+// window reads are channels of one image for each layer of the result.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -195,7 +195,9 @@ private:
     }
     static bool is_laid_out(std::size_t rank) { return rank >= line_rank && rank <= volume_rank; }
 
-    // [batch, depth, height, width, channels] as images of the result's layers, each with the layers that its window reads.
+    // [batch, depth, height, width, channels] as images of the result's layers, each with the layers that its window reads. Where
+    // the window is one pixel of each layer, the layers are rows of images whose columns are pixels. Where each channel is
+    // convolved for itself, what the layers of the window make of it is added up.
     void convert_volume(NodeId id) {
         const Node node = m_graph.node(id); // a copy: nodes move when others are added
         const Attributes given = m_graph.call_of(id).attributes;
@@ -203,31 +205,76 @@ private:
         const Ints stride = per_dimension(given, "stride", 3, 1, "conv3d");
         const Ints dilations = per_dimension(given, "dilations", 3, 1, "conv3d");
         const auto groups = given.get<std::int64_t>("groups");
+        const Shape w = m_graph.value(node.inputs[1]).spec.shape;
         const auto depth = constant_of(m_graph.value(node.inputs[0]).spec.shape[2]);
-        const auto taps = constant_of(m_graph.value(node.inputs[1]).spec.shape[2]);
+        const auto taps = constant_of(w[2]);
         const auto layers = constant_of(m_graph.value(node.outputs[0]).spec.shape[2]);
-        if (!depth || !taps || !layers || *taps < 1 || *layers < 1 || (groups != 1 && *taps != 1))
+        if (!depth || !taps || !layers || *taps < 1 || *layers < 1)
             return;
         const ValueId x = last(id, node.inputs[0]);
-        const ValueId images =
-            windows_of_layers(id, x, {*taps, *layers, stride[0], dilations[0], padding[0], padding[3]});
-        const Shape w = m_graph.value(node.inputs[1]).spec.shape;
-        ValueId weights = permuted(id, node.inputs[1], {0, 2, 1, 3, 4});
-        weights = reshaped(id, weights, {w[0], simplified(ir::mul(w[1], w[2])), w[3], w[4]});
         Attributes attributes = node.attributes;
         attributes.set("padding", Ints{padding[1], padding[2], padding[4], padding[5]});
         attributes.set("stride", Ints{stride[1], stride[2]});
         attributes.set("dilations", Ints{dilations[1], dilations[2]});
+        const Layers of = {*taps, *layers, stride[0], dilations[0], padding[0], padding[3]};
+        const bool is_of_pixels = constant_of(w[3]) == 1 && constant_of(w[4]) == 1 && stride[1] * stride[2] == 1 &&
+                                  padding[1] + padding[2] + padding[4] + padding[5] == 0;
+        ValueId y;
+        if (is_of_pixels && *taps > 1) {
+            attributes.set("padding", Ints{of.before, 0, of.after, 0});
+            attributes.set("stride", Ints{of.stride, 1});
+            attributes.set("dilations", Ints{of.dilation, 1});
+            const Shape volume = m_graph.value(x).spec.shape;
+            const ValueId image = reshaped(id, x, {volume[0], volume[1], product(volume[2], volume[3]), volume[4]});
+            const ValueId weights = reshaped(id, node.inputs[1], {w[0], w[1], w[2], dim(1)});
+            y = made(id, op_info::Conv2dChannelLast(), {image, weights}, std::move(attributes));
+        } else if (groups > 1 && *taps > 1 && constant_of(w[1]) == 1) {
+            y = sum_of_layers(id, layers_of_windows(id, x, of), attributes);
+        } else {
+            const ValueId images = joined_layers(id, layers_of_windows(id, x, of), groups);
+            const ValueId weights =
+                reshaped(id, permuted(id, node.inputs[1], {0, 2, 1, 3, 4}), {w[0], product(w[1], w[2]), w[3], w[4]});
+            y = made(id, op_info::Conv2dChannelLast(), {images, weights}, std::move(attributes));
+        }
         const ValueId result = node.outputs[0];
-        const ValueId y = made(id, op_info::Conv2dChannelLast(), {images, weights}, std::move(attributes));
         Shape volume = m_graph.value(result).spec.shape;
         std::rotate(volume.begin() + 1, volume.begin() + 2, volume.end());
         m_last[result.index] = reshaped(id, y, std::move(volume));
     }
+    static Dim product(const Dim& a, const Dim& b) { return simplified(ir::mul(a, b)); }
+    ValueId as_images(NodeId id, ValueId volume) {
+        const Shape shape = m_graph.value(volume).spec.shape;
+        return reshaped(id, volume, {product(shape[0], shape[1]), shape[2], shape[3], shape.back()});
+    }
+    ValueId sum_of_layers(NodeId id, const std::vector<ValueId>& layers, const Attributes& attributes) {
+        const ValueId all = m_graph.node(id).inputs[1];
+        const Shape w = m_graph.value(all).spec.shape;
+        ValueId sum;
+        for (std::size_t tap = 0; tap < layers.size(); ++tap) {
+            const auto at = static_cast<std::int64_t>(tap);
+            const ValueId of_tap = moved(id, all, op_info::StridedSlice(), cut(2, at, at + 1, 1));
+            const ValueId y =
+                m_graph.add_one(op_info::Conv2dChannelLast(),
+                                {as_images(id, layers[tap]), reshaped(id, of_tap, {w[0], w[1], w[3], w[4]})},
+                                attributes, origin_of(id));
+            if (tap == 0)
+                sum = y;
+            else if (tap + 1 < layers.size())
+                sum = m_graph.add_one(op_info::Add(), {sum, y}, {}, origin_of(id));
+            else
+                sum = made(id, op_info::Add(), {sum, y}, {});
+        }
+        return sum;
+    }
+    static Attributes cut(std::int64_t axis, std::int64_t start, std::int64_t end, std::int64_t stride) {
+        return {
+            {"starts", Shape{dim(start)}}, {"ends", Shape{dim(end)}}, {"axes", Ints{axis}}, {"strides", Ints{stride}}};
+    }
     struct Layers {
         std::int64_t taps, count, stride, dilation, before, after;
     };
-    ValueId windows_of_layers(NodeId id, ValueId x, const Layers& of) {
+    // Of each tap of the window: the layers that it reads.
+    std::vector<ValueId> layers_of_windows(NodeId id, ValueId x, const Layers& of) {
         if (of.before != 0 || of.after != 0) {
             Shape pads(2 * volume_rank, dim(0));
             pads[1] = dim(of.before);
@@ -237,18 +284,33 @@ private:
         std::vector<ValueId> layers;
         for (std::int64_t tap = 0; tap < of.taps; ++tap) {
             const std::int64_t first = tap * of.dilation;
-            layers.push_back(moved(id, x, op_info::StridedSlice(),
-                                   {{"starts", Shape{dim(first)}},
-                                    {"ends", Shape{dim(first + (of.count - 1) * of.stride + 1)}},
-                                    {"axes", Ints{1}},
-                                    {"strides", Ints{of.stride}}}));
+            if (of.stride == 1 && constant_of(m_graph.value(x).spec.shape[1]) == of.count)
+                layers.push_back(x); // all of them
+            else
+                layers.push_back(moved(id, x, op_info::StridedSlice(),
+                                       cut(1, first, first + (of.count - 1) * of.stride + 1, of.stride)));
         }
+        return layers;
+    }
+    // As channels of one image: those of a group beside each other.
+    ValueId joined_layers(NodeId id, std::vector<ValueId> layers, std::int64_t groups) {
+        if (layers.size() == 1)
+            return as_images(id, layers[0]);
         const auto channels = static_cast<std::int64_t>(volume_rank) - 1;
-        const ValueId joined = layers.size() == 1
-                                   ? layers[0]
-                                   : m_graph.add_one(op_info::Concat(), layers, {{"axis", channels}}, origin_of(id));
-        const Shape shape = m_graph.value(joined).spec.shape;
-        return reshaped(id, joined, {simplified(ir::mul(shape[0], shape[1])), shape[2], shape[3], shape[4]});
+        Shape shape = m_graph.value(layers[0]).spec.shape;
+        const auto taps = static_cast<std::int64_t>(layers.size());
+        const Dim together = product(shape.back(), dim(taps));
+        if (groups > 1) {
+            shape.back() = simplified(ir::floor_div(shape.back(), dim(groups)));
+            shape.insert(shape.end() - 1, dim(groups));
+            for (ValueId& layer : layers)
+                layer = reshaped(id, layer, shape);
+        }
+        const std::int64_t axis = groups > 1 ? channels + 1 : channels;
+        const ValueId joined = m_graph.add_one(op_info::Concat(), layers, {{"axis", axis}}, origin_of(id));
+        if (groups == 1)
+            return as_images(id, joined);
+        return reshaped(id, joined, {product(shape[0], shape[1]), shape[2], shape[3], together});
     }
     // Runs of few channels are short; where nothing is padded, those of neighbouring pixels are one.
     void pad_first(NodeId id, ValueId& image, Attributes& attributes) {

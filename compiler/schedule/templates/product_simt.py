@@ -68,6 +68,8 @@ def extents_of(task):
     return a[-2], n, k, dims
 
 
+most_terms = 32  # of a sum that a thread computes as fast alone
+
 # Rows, columns and steps of a tile, columns of a thread, lanes beside each other, slices, and how much of the time is spent on
 # multiplying. All have eight warps, but the first, of which a multiprocessor has two blocks.
 choices = [
@@ -417,6 +419,7 @@ def matmul(task, target, block_m=None, block_n=None, block_k=None, columns=None,
     """`block_k`: steps of a tile; `columns`: of a thread; `lanes`: beside each other; `slices`: warps, and `split`: blocks of a
     cluster, that split a sum."""
     m, n, k, dims = extents_of(task)
+    tune.check(k > most_terms or not (tune.same(m, 1) or n == 1), 'a vector of sums of few terms would leave a tile empty')
     transposed = task.attrs['transpose_b'] and len(task.inputs[1].shape) > 1
     operands = task.inputs[0], task.inputs[1], task.outputs[0]
     parameters = block_m, block_n, block_k, columns, lanes, slices, split

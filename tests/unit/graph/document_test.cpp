@@ -259,6 +259,27 @@ TEST_CASE("what operators of a kernel hand to each other costs no memory") {
     REQUIRE(constant_of(together.flops).value() == 20);
 }
 
+TEST_CASE("a tensor whose size is a symbol is read whole, whoever reads parts of it first") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", {ir::DType::F32, {symbol_dim("n")}});
+    std::vector<NodeId> nodes;
+    std::vector<ValueId> results;
+    const auto add = [&](const OpInfo& op, const std::vector<ValueId>& inputs) {
+        results.push_back(graph.add_one(op, inputs));
+        nodes.push_back(graph.value(results.back()).producer);
+    };
+    for (const std::int64_t count : {2, 5})
+        add(op_info::Take(), {x, graph.add_input("places", {ir::DType::I64, shape_of({count})})});
+    add(op_info::Relu(), {x});
+    graph.set_outputs(results);
+    std::ranges::sort(nodes);
+    do {
+        const Group group{nodes[0], nodes, std::vector<Role>(nodes.size(), Role::Anchor)};
+        CHECK(text_of(cost_of(graph, group).bytes) ==
+              "n * 8 + 84"); // x, what Relu makes of it, seven places and their elements
+    } while (std::ranges::next_permutation(nodes).found);
+}
+
 TEST_CASE("every value of a JSON text is found") {
     const std::string text = R"({"a": [1, {"b\"c": [true, "x]"]}, -2.5e3], "d" : {"e":null}})";
     const auto at = [&](const std::vector<JsonStep>& path) {

@@ -25,6 +25,26 @@ bool holds_all(DType from, DType to) {
     return to == DType::F64 || (to == DType::F32 && from != DType::F64);
 }
 
+// What becomes the value when it is cast, where a half float was cast before its elements were moved or negated.
+std::optional<ValueId> narrowed(Rewriting& rewriting, ValueId value, int steps) {
+    const NodeId by = rewriting.graph.value(value).producer;
+    if (!by.valid() || steps == 0)
+        return std::nullopt;
+    const ValueId x = rewriting.graph.node(by).inputs.empty() ? ValueId() : rewriting.input(by, 0);
+    if (rewriting.is(by, OpId::Cast)) {
+        const DType from = rewriting.spec(x).dtype;
+        const bool is_half = from == DType::F16 || from == DType::BF16;
+        return is_half && holds_all(from, rewriting.spec(value).dtype) ? std::optional(x) : std::nullopt;
+    }
+    if (!rewriting.is_any_of(by, {OpId::Negative, OpId::StridedSlice, OpId::Reshape, OpId::Unsqueeze, OpId::Squeeze}))
+        return std::nullopt;
+    const auto narrow = narrowed(rewriting, x, steps - 1);
+    if (!narrow)
+        return std::nullopt;
+    return rewriting.add(rewriting.graph.node(by).op->id, {*narrow}, Attributes(rewriting.attributes(by)));
+}
+constexpr int most_steps = 6;
+
 } // namespace
 
 int significand_bits(DType dtype) {
@@ -54,6 +74,28 @@ bool cast_back(Rewriting& rewriting, NodeId root) {
         !holds_all(rewriting.spec(x).dtype, rewriting.spec(rewriting.output(there)).dtype))
         return false;
     return rewriting.becomes(root, x);
+}
+
+bool concat_narrow(Rewriting& rewriting, NodeId root) {
+    const std::vector<ValueId> operands = rewriting.graph.node(root).inputs;
+    const DType wide = rewriting.spec(rewriting.output(root)).dtype;
+    std::vector<ValueId> narrow;
+    for (const ValueId operand : operands) {
+        const auto found = narrowed(rewriting, operand, most_steps);
+        if (!found || rewriting.spec(*found).dtype != rewriting.spec(narrow.empty() ? *found : narrow[0]).dtype)
+            return false;
+        narrow.push_back(*found);
+    }
+    ValueId joined = rewriting.add(OpId::Concat, narrow, Attributes(rewriting.attributes(root)));
+    ValueId end = rewriting.output(root);
+    const std::vector<Use>& uses = rewriting.graph.value(end).uses;
+    if (const NodeId view = uses.empty() ? NodeId() : uses[0].node;
+        rewriting.only_reader(end, view) && rewriting.is(view, OpId::Reshape)) {
+        joined = rewriting.add(OpId::Reshape, {joined}, Attributes(rewriting.attributes(view)));
+        end = rewriting.output(view); // the cast stays beside what computes with it
+    }
+    rewriting.replace(end, rewriting.add(OpId::Cast, {joined}, {{"dtype", wide}}));
+    return true;
 }
 
 bool add_narrow(Rewriting& rewriting, NodeId root) {

@@ -257,14 +257,21 @@ TEST_CASE("attention over any number of keys") {
     });
 }
 
-TEST_CASE("a symbol of an extent that fits no template is left to the rules") {
+TEST_CASE("symbols where no template takes them, and vectors of short sums, are left to the rules") {
     SourceMap sources;
     DiagnosticSink sink;
     const ScriptTemplates templates(sources, sink, our_templates());
     Graph graph;
-    const ValueId x = graph.add_input("x", {DType::F16, shape_in("4, n")});
-    const ValueId y = graph.add_one(op_info::Softmax(), {x}, {{"axis", std::int64_t(-1)}});
-    graph.set_outputs({y});
-    CHECK(!templates.schedule({graph, graph.value(y).producer, artifact::default_gpu()}, ""));
+    const auto input = [&](const char* shape) { return graph.add_input("x", {DType::F16, shape_in(shape)}); };
+    const auto has_template = [&](ValueId y) {
+        return templates.schedule({graph, graph.value(y).producer, artifact::default_gpu()}, "").has_value();
+    };
+    const ValueId row = graph.add_one(op_info::Softmax(), {input("4, n")}, {{"axis", std::int64_t(-1)}});
+    const ValueId few = graph.add_one(op_info::Matmul(), {input("b, 64, 9"), input("b, 9, 1")});
+    const ValueId many = graph.add_one(op_info::Matmul(), {input("b, 64, 90"), input("b, 90, 1")});
+    graph.set_outputs({row, few, many});
+    CHECK(!has_template(row));
+    CHECK(!has_template(few));
+    CHECK(has_template(many));
     CHECK(sink.all().empty());
 }
