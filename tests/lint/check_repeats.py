@@ -12,7 +12,7 @@ RUN = 6  # lines of code, as `significant` has them
 MOST = 11  # repeats that the tree still has
 
 # Scripts that stand alone, because a reader copies one of them: a kernel of the samples imports nothing of its neighbour.
-ALONE = ("compiler/schedule/templates/", "samples/", "tests/bench/kernels/", "tests/gpu/", "tests/run/", "tests/golden/", "tests/language/")
+ALONE = ("compiler/schedule/templates/", "samples/", "tests/accesses/elsewhere/", "tests/bench/kernels/", "tests/gpu/", "tests/run/", "tests/golden/", "tests/language/")
 
 
 def significant(path):
