@@ -53,6 +53,7 @@ void add_package(Verb& verb, PackageOptions& options, std::string& key) {
         "of a model: an entry of the package that users choose by its name; may be given several times. "
         "NAME:batch=8 has these dimensions, NAME=FILE is another model, NAME=FILE:batch=8 is both. Equal weights "
         "of all entries are stored once");
+    add_processes(verb, options.model);
     add_compilation(verb, options.model);
 }
 
@@ -61,6 +62,7 @@ std::string given_option(const PackageOptions& options, const std::string& key) 
     return first_given({{!options.targets.empty(), "--target"},
                         {!options.entries.empty(), "--entry"},
                         {!key.empty(), "--sign"},
+                        {model.processes != 1, "--tensor-parallel"},
                         {!options.model.dimensions.empty(), "--dim"},
                         {!model.off.empty(), "--off"},
                         {!model.on.empty(), "--on"},

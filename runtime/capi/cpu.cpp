@@ -135,7 +135,8 @@ using Function = void (*)(const hidet_host* host, void* const* arguments, void* 
 class Cpu {
 public:
     Cpu(Package& package, const Plan& plan, const hidet_context_options& options)
-        : m_package(package), m_plan(plan), m_options(options), m_pool(options.threads), m_host(package, plan) {
+        : m_package(package), m_plan(plan), m_options(options), m_pool(options.threads),
+          m_host(package, plan, m_options) {
         if (options.allocator)
             m_allocator = *options.allocator;
     }

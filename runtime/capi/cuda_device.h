@@ -91,7 +91,7 @@ struct CudaLaunched { // what came last
 class CudaDevice {
 public:
     CudaDevice(Package& package, const package::Plan& plan, const hidet_context_options& options)
-        : m_package(package), m_plan(plan), m_options(options), m_host(package, plan) {}
+        : m_package(package), m_plan(plan), m_options(options), m_host(package, plan, m_options) {}
     // False: the problem says why; close() frees what there is.
     bool open(Device& device, Problem& problem);
     void close();

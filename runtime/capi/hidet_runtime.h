@@ -145,6 +145,15 @@ typedef struct hidet_step_time {
     double microseconds;
 } hidet_step_time;
 
+/* What processes that share a model make of their tensors, in the memory of the CPU, row after row. */
+typedef struct hidet_exchange {
+    const char* what;      /* "AllReduce", "AllGather", "ReduceScatter", "AllToAll", "BroadcastFrom" */
+    const char* reduction; /* "sum", "prod", "min", "max", "avg"; "": nothing is reduced */
+    int32_t root;          /* BroadcastFrom: whose tensor it is */
+    const hidet_tensor* given;
+    const hidet_tensor* made; /* is written to */
+} hidet_exchange;
+
 typedef struct hidet_context_options {
     size_t size;       /* of this struct */
     const char* entry; /* NULL: the first */
@@ -165,6 +174,10 @@ typedef struct hidet_context_options {
     void* is_cancelled_self;
     void*
         stream; /* CUDA: on which weights are uploaded and runs are made unless they name another; NULL: one of its own */
+    /* Of an entry "NAME.rankN", one process each, which all run alike: exchanges with the others, in a run. Not HIDET_OK: the run
+     * fails, and the error says why. */
+    hidet_status (*exchange)(void* self, const hidet_exchange* exchange, hidet_error* error);
+    void* exchange_self;
 } hidet_context_options;
 
 HIDET_API hidet_status hidet_create(hidet_package* package, const hidet_context_options* options,

@@ -216,6 +216,8 @@ struct ModelOptions {
     std::function<void(const std::string& name, double microseconds)> profile = {};
     std::function<bool()> is_cancelled = {};
     void* stream = nullptr; // CUDA
+    // Of an entry "NAME.rankN": exchanges with the other processes, in a run. Where it cannot, it says why.
+    std::function<hidet_status(const hidet_exchange& exchange, std::string& why)> exchange = {};
 };
 
 namespace detail {
@@ -281,6 +283,15 @@ struct OpenModel {
 
     static OpenModel& of(void* self) { return *static_cast<OpenModel*>(self); }
 
+    static hidet_status exchange(void* self, const hidet_exchange* what, hidet_error* error) {
+        std::string why;
+        const hidet_status status = guarded(HIDET_FAILED, of(self).options.exchange, *what, why);
+        const std::size_t bytes = why.copy(error->message, sizeof error->message - 1);
+        error->message[bytes] = '\0';
+        error->status = status;
+        return status;
+    }
+
     hidet_context_options view() {
         hidet_context_options view = {};
         view.size = sizeof view;
@@ -299,6 +310,9 @@ struct OpenModel {
                 auto tell = [&] { return of(self).options.profile(step->name, step->microseconds), true; };
                 guarded(false, tell);
             };
+        view.exchange_self = this;
+        if (options.exchange)
+            view.exchange = &exchange;
         if (options.is_cancelled)
             view.is_cancelled = [](void* self) -> int { return guarded(true, of(self).options.is_cancelled); };
         return view;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/capi/host_operators.h"
 
+#include "runtime/capi/dtypes.h"
 #include "runtime/package/execution.h"
 #include "runtime/package/input_check.h"
 #include "runtime/package/plan_names.h"
@@ -54,9 +55,9 @@ bool HostOperators::check(const Step& step, Problem& problem) {
         return (step.reads.size() == 1 && step.kind == StepKind::Host) ||
                refuse(problem, Code::Damaged, "the package is damaged: a check of inputs reads ", step.reads.size());
     }
-    if (operators::exchanges(step.op))
+    if (operators::exchanges(step.op) && !m_options.exchange)
         return refuse(problem, Code::Unsupported, "the operator '", text(enum_name(step.op)),
-                      "' exchanges tensors with other processes, and a package runs in one");
+                      "' exchanges tensors with other processes, and this one is alone");
     const Text name = step.op == HostOperator::OnnxNode ? onnx_name(step) : text(enum_name(step.op));
     return operators::has_operator(step.op, name) ||
            refuse(problem, Code::Unsupported, "the operator '", name,
@@ -124,7 +125,34 @@ bool HostOperators::run(HostStep& step, void* self, Make make, Problem& problem)
                                      }};
     const List<operators::Tensor> inputs{m_inputs.items, step.inputs.count};
     operators::Call call(planned.op, inputs, attributes, step.results.size(), results, problem);
+    const operators::Others others{this, [](void* self, const operators::Exchanged& what, Problem& why) {
+                                       return static_cast<HostOperators*>(self)->exchange(what, why);
+                                   }};
+    call.others = m_options.exchange ? &others : nullptr;
     return operators::run(call);
+}
+
+bool HostOperators::exchange(const operators::Exchanged& what, Problem& problem) const {
+    constexpr const char* names[] = {"sum", "prod", "min", "max", "avg"};
+    const char* reduction = "";
+    for (const char* name : names)
+        if (what.reduction == text(name))
+            reduction = name;
+    const auto view = [](const operators::Tensor& tensor, const void* data) {
+        const DTypeRow* dtype = find_dtype(text(operators::dtype_name(tensor.element)));
+        return hidet_tensor{const_cast<void*>(data),
+                            {HIDET_CPU, 0},
+                            static_cast<int32_t>(tensor.rank),
+                            dtype->dtype,
+                            const_cast<std::int64_t*>(tensor.extents),
+                            nullptr,
+                            0};
+    };
+    const hidet_tensor given = view(what.given, what.given.data), made = view(what.made, what.into);
+    const hidet_exchange exchange = {enum_name(what.op), reduction, static_cast<int32_t>(what.root), &given, &made};
+    hidet_error error = {};
+    return m_options.exchange(m_options.exchange_self, &exchange, &error) == HIDET_OK ||
+           refuse(problem, Code::Failed, text(error.message));
 }
 
 bool HostOperators::describe(const HostStep& step, Problem& problem) {

@@ -11,7 +11,9 @@ namespace hidet::capi {
 // Those of a context: one at a time.
 class HostOperators {
 public:
-    HostOperators(Package& package, const package::Plan& plan) : m_package(package), m_plan(plan) {}
+    // The options outlive it.
+    HostOperators(Package& package, const package::Plan& plan, const hidet_context_options& options)
+        : m_package(package), m_plan(plan), m_options(options) {}
     bool open(Problem& problem); // the plan has no other operators than there are
 
     package::List<const void*> operands; // of the step that comes, in memory of the host
@@ -29,12 +31,14 @@ public:
 private:
     struct Run;
     bool check(const package::Step& step, Problem& problem);
+    bool exchange(const operators::Exchanged& what, Problem& problem) const;
     bool describe(const package::HostStep& step, Problem& problem);
     bool describe(const package::HostStep& step, const package::PlanAttribute<package::Flat>& from,
                   operators::Attribute& to, package::Memory& memory, Problem& problem);
 
     Package& m_package;
     const package::Plan& m_plan;
+    const hidet_context_options& m_options;
     package::Memory m_memory;
     package::List<operators::Tensor> m_inputs;   // of one step
     package::List<operators::Extents> m_results; // of one step, until the next

@@ -60,6 +60,20 @@ struct Results {
                            std::uint32_t rank, Problem& problem) = nullptr;
 };
 
+// What processes that share a plan make of their tensors: the memory of the result is there, and has the type of the operand.
+struct Exchanged {
+    HostOperator op;
+    const Tensor& given;
+    const Tensor& made;
+    void* into = nullptr; // that of the result
+    Text reduction;       // "sum"; empty: nothing is reduced
+    std::int64_t root = 0;
+};
+struct Others {
+    void* self = nullptr;
+    bool (*exchange)(void* self, const Exchanged& what, Problem& problem) = nullptr;
+};
+
 // A tensor as [outer, extent, inner] around one dimension.
 struct AxisView {
     std::int64_t outer = 1, extent = 1, inner = 1;
@@ -73,6 +87,7 @@ public:
         : inputs(inputs), m_op(op), m_attributes(attributes), m_results(results), m_out(out), m_problem(problem) {}
 
     const List<Tensor> inputs;
+    const Others* others = nullptr; // null: the process is alone
 
     // Attributes. What is left out, or is of another kind, is `otherwise`.
     const Attribute* find(const char* name) const;

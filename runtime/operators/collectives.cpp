@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that exchange elements with other processes: their groups are the program's that runs the plan. One that runs
-// alone has none.
+// Operators that exchange elements with other processes: how, the program knows that runs the plan.
 #include "runtime/operators/table.h"
 
 namespace hidet::operators {
 
 namespace {
 
-bool has_no_group(Call& call) {
-    return call.refuse("it exchanges tensors with other processes, and this one is in no group");
+bool exchange(Call& call, const Extents& shape) {
+    if (!call.others || call.integer("group") != 0)
+        return call.refuse("it exchanges tensors with other processes, and this one is in no group");
+    const Tensor& given = call.inputs[0];
+    unsigned char* into = call.result(0, given.element, shape);
+    if (!into)
+        return false;
+    const Tensor made{given.element, shape.items, shape.rank, into};
+    return call.others->exchange(
+        call.others->self, {call.op(), given, made, into, call.word("reduction"), call.integer("src")}, call.problem());
+}
+
+// The second operand is there for the order alone.
+bool exchange_alike(Call& call) {
+    return call.takes(1, 2, 1) && exchange(call, extents_of(call.inputs[0]));
+}
+
+// The first dimension becomes so many times as large, or as small.
+bool exchange_parts(Call& call, std::int64_t times, std::int64_t parts) {
+    if (!call.takes(1, 2, 1))
+        return false;
+    Extents shape = extents_of(call.inputs[0]);
+    if (shape.rank == 0 || times < 1 || parts < 1 || shape[0] % parts != 0)
+        return call.refuse("a tensor ", words_of(shape), " has no equal parts for ", parts, " processes");
+    shape[0] = shape[0] / parts * times;
+    return exchange(call, shape);
 }
 
 } // namespace
@@ -27,23 +50,23 @@ bool exchanges(HostOperator op) {
 namespace host_operator {
 
 bool AllGather(Call& call) {
-    return has_no_group(call);
+    return exchange_parts(call, call.integer("size"), 1);
 }
 
 bool AllReduce(Call& call) {
-    return has_no_group(call);
+    return exchange_alike(call);
 }
 
 bool AllToAll(Call& call) {
-    return has_no_group(call);
+    return exchange_alike(call);
 }
 
 bool BroadcastFrom(Call& call) {
-    return has_no_group(call);
+    return exchange_alike(call);
 }
 
 bool ReduceScatter(Call& call) {
-    return has_no_group(call);
+    return exchange_parts(call, 1, call.integer("size"));
 }
 
 } // namespace host_operator

@@ -20,6 +20,7 @@ struct Arguments {
 
     std::string device = "auto"; // or cpu, cuda, cuda:N
     std::string entry;           // empty: the first
+    int gpu = 0;                 // which one is meant where the device does not say
     bool trust = false;
     int threads = 0;
     std::vector<std::pair<std::string, std::string>> inputs;      // name, .npy file

@@ -93,11 +93,12 @@ json shape_of(const json& value) {
 
 // ---- devices ----
 
-static hidet_device device_of(const std::string& text) {
+static hidet_device device_of(const Arguments& arguments) {
+    const std::string& text = arguments.device;
     if (text == "cpu")
         return runtime::cpu;
     if (text == "cuda")
-        return runtime::cuda();
+        return runtime::cuda(arguments.gpu);
     int id = -1;
     if (text.starts_with("cuda:")) {
         auto [end, error] = std::from_chars(text.data() + 5, text.data() + text.size(), id);
@@ -112,16 +113,17 @@ static bool has_code_for(const json& entry, const std::string& target) {
                                [&](const json& each) { return each.value("target", "") == target; });
 }
 
-Model create_model(const Package& package, const Arguments& arguments,
+Model create_model(const Package& package, const Arguments& arguments, Processes& processes,
                    std::function<void(const std::string&, double)> profile) {
     runtime::ModelOptions options;
     options.entry = arguments.entry;
     options.runs_native_code = arguments.trust;
     options.threads = arguments.threads;
     options.profile = std::move(profile);
+    options.exchange = processes.exchange();
     if (arguments.device == "auto") {
         const json entry = entry_of(json::parse(package.describe()), arguments.entry);
-        options.device = runtime::cuda();
+        options.device = runtime::cuda(arguments.gpu);
         if (has_code_for(entry, "cuda")) {
             auto model = package.create(options);
             const bool is_elsewhere =
@@ -131,7 +133,7 @@ Model create_model(const Package& package, const Arguments& arguments,
         }
         options.device = runtime::cpu;
     } else {
-        options.device = device_of(arguments.device);
+        options.device = device_of(arguments);
     }
     auto model = package.create(std::move(options));
     if (!model && model.error().status == HIDET_NOT_TRUSTED)

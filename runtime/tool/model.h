@@ -7,6 +7,7 @@
 
 #include "runtime/tool/arguments.h"
 #include "runtime/tool/npy.h"
+#include "runtime/tool/processes.h"
 #include "runtime/tool/stop.h"
 
 namespace hidet::tool {
@@ -14,7 +15,7 @@ namespace hidet::tool {
 runtime::Package open_package(const Arguments& arguments);
 
 // On the device that is asked for. `auto` is the first GPU, and the CPU where the package has no code for GPUs or there is none.
-runtime::Model create_model(const runtime::Package& package, const Arguments& arguments,
+runtime::Model create_model(const runtime::Package& package, const Arguments& arguments, Processes& processes,
                             std::function<void(const std::string&, double)> profile = {});
 
 // In the order of the model: from files, or random numbers.

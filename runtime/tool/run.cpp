@@ -52,12 +52,19 @@ static std::string store(const Arguments& arguments, std::size_t output, const A
     return path;
 }
 
-void run(const Arguments& arguments) {
+void run(const Arguments& asked) {
+    Arguments arguments = asked;
     const runtime::Package package = open_package(arguments);
+    Processes processes(json::parse(package.describe()), arguments);
     Profile profile;
-    runtime::Model model = create_model(package, arguments, arguments.profile ? profile.callback() : nullptr);
+    runtime::Model model =
+        create_model(package, arguments, processes, arguments.profile ? profile.callback() : nullptr);
     const std::vector<Array> inputs = make_inputs(package, model, arguments);
     take(model.run(tensors_of(inputs)));
+    take(model.wait());
+    if (!processes.is_first())
+        return;
+    processes.wait();
     const std::vector<runtime::ValueInfo> infos = model.outputs();
     json outputs = json::array();
     for (std::size_t i = 0; i < infos.size(); ++i) {

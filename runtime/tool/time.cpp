@@ -113,9 +113,9 @@ json json_of(const Figures& figures) {
 }
 
 // In a model of its own, because a run that is watched waits after each step.
-void watch_steps(const runtime::Package& package, const Arguments& arguments, const std::vector<Array>& inputs,
-                 Profile& profile) {
-    runtime::Model model = create_model(package, arguments, profile.callback());
+void watch_steps(const runtime::Package& package, const Arguments& arguments, Processes& processes,
+                 const std::vector<Array>& inputs, Profile& profile) {
+    runtime::Model model = create_model(package, arguments, processes, profile.callback());
     take(model.run(tensors_of(inputs)));
     profile.clear();
     run_and_wait(model);
@@ -123,12 +123,17 @@ void watch_steps(const runtime::Package& package, const Arguments& arguments, co
 
 } // namespace
 
-void time(const Arguments& arguments) {
+void time(const Arguments& asked) {
+    Arguments arguments = asked;
     Figures figures;
     Watch watch;
     const runtime::Package package = open_package(arguments);
     figures.start.open = watch.lap();
-    runtime::Model model = create_model(package, arguments);
+    Processes processes(json::parse(package.describe()), arguments);
+    if (processes.size() > 1 && arguments.runs == 0)
+        throw Stop{exit_usage, "processes that share a model run it equally often: --runs N says how often"};
+    watch.lap();
+    runtime::Model model = create_model(package, arguments, processes);
     figures.start.create = watch.lap();
     const std::vector<Array> inputs = make_inputs(package, model, arguments);
     watch.lap();
@@ -141,7 +146,10 @@ void time(const Arguments& arguments) {
     figures.runs_on = model.runs_on();
     Profile profile;
     if (arguments.profile)
-        watch_steps(package, arguments, inputs, profile);
+        watch_steps(package, arguments, processes, inputs, profile);
+    if (!processes.is_first())
+        return;
+    processes.wait();
     if (arguments.json) {
         json document = json_of(figures);
         if (arguments.profile)

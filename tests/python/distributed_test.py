@@ -75,6 +75,14 @@ x = hidet.full([3], rank, device='cuda')
 dist.all_reduce(x, group=mine)
 assert x.tolist() == [sum(each for each in everyone if each % 2 == rank % 2)] * 3, x
 dist.broadcast(x, size - 2 + rank % 2, group=mine)
+if rank > 0:
+    alone = dist.new_group(list(range(1, size)), use_local_synchronization=True)
+    x = hidet.full([3], float(rank), device='DEVICE')
+    for op, kept in ((dist.ReduceOp.MAX, max), (dist.ReduceOp.MIN, min), (dist.ReduceOp.SUM, sum)):
+        y = x + 0
+        work = dist.all_reduce(y, op, group=alone, async_op=True)
+        assert work.wait() and y.tolist() == [float(kept(range(1, size)))] * 3, (op, y)
+    assert dist.broadcast(x, 1, alone, async_op=False) is None and x.tolist() == [1.0] * 3, x
 try:
     dist.all_reduce(x, group=other)
     assert False

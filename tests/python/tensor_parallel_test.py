@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`hidetc model run --tensor-parallel N`: a block of a transformer in several processes gives what one gives."""
+"""`--tensor-parallel N`: a block of a transformer in several processes gives what one gives, from its file and from a package."""
 
 import array
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from distributed_test import free_port  # noqa: E402
 
 HIDETC = os.environ["HIDETC"]
+HIDET_RUN = os.path.join(os.path.dirname(HIDETC), "hidet-run")
 
 BLOCK = """
 import hidet
@@ -106,6 +108,44 @@ for i in (0, 2):
     results += [keys, values]
 graph = hidet.trace_from([y, *results], inputs=[x, cos, sin, *caches])
 """
+
+
+def message(*fields):
+    """Of protobuf: (number, an integer, text, or bytes)."""
+    out = b""
+    for number, value in fields:
+        data = value.encode() if isinstance(value, str) else value
+        out += varint(number << 3 | (0 if isinstance(data, int) else 2))
+        out += varint(data) if isinstance(data, int) else varint(len(data)) + data
+    return out
+
+
+def varint(value):
+    out = b""
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+def two_products():
+    """A model in ONNX: products with 512 x 2048 and 2048 x 512 numbers, and max(x, 0) between."""
+    chance = random.Random(7)
+
+    def weight(name, rows, columns):
+        values = array.array("f", [chance.uniform(-0.04, 0.04) for _ in range(rows * columns)])
+        return message((1, rows), (1, columns), (2, 1), (8, name), (9, values.tobytes()))
+
+    def tensor(name):
+        shape = message(*[(1, message((1, extent))) for extent in (64, 512)])
+        return message((1, name), (2, message((1, message((1, 1), (2, shape))))))
+
+    def node(op, output, *inputs):
+        return message(*[(1, each) for each in inputs], (2, output), (4, op))
+
+    nodes = node("MatMul", "a", "x", "first"), node("Relu", "b", "a"), node("MatMul", "y", "b", "second")
+    graph = message(*[(1, each) for each in nodes], (2, "products"), (5, weight("first", 512, 2048)), (5, weight("second", 2048, 512)),
+                    (11, tensor("x")), (12, tensor("y")))
+    return message((1, 8), (7, graph), (8, message((2, 13))))
 
 
 def numbers(path):
@@ -202,6 +242,82 @@ class Model(unittest.TestCase):
                         if f"hidet-model-{parent}\0".encode() in file.read() and b"\0model\0" in words.read():
                             return int(name)
                 except (OSError, ValueError):
+                    continue
+            time.sleep(0.01)
+        raise AssertionError("no other process has been started")
+
+    def package(self, count):
+        self.path = os.path.join(self.folder.name, "products.onnx")
+        with open(self.path, "wb") as file:
+            file.write(two_products())
+        path = os.path.join(self.folder.name, f"of-{count}.hidet")
+        done = self.hidetc("--target", "cpu", "--tensor-parallel", str(count), "-o", path, verb="compile")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path
+
+    def run_package(self, path):
+        output = path + ".results"
+        done = subprocess.run([HIDET_RUN, "run", path, "--trust", "--random", "3", "--output", output], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return numbers(os.path.join(output, "output_0.npy")), done.stdout
+
+    def test_a_package_of_several_processes_gives_what_one_of_one_gives(self):
+        alone = self.package(1)
+        wanted, _ = self.run_package(alone)
+        for count in (2, 4):
+            path = self.package(count)
+            got, said = self.run_package(path)
+            self.assertEqual(len(got), 64 * 512)
+            self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
+            self.assertEqual(said.count("ran on"), 1)  # the first one speaks
+            self.assertLess(os.path.getsize(path), 1.5 * os.path.getsize(alone))  # each has its part of the weights
+        left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("hidet-run-")]
+        self.assertEqual(left, [])
+
+    def test_processes_that_somebody_else_has_started_run_a_package(self):
+        named = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+        words = [HIDET_RUN, "time", self.package(2), "--trust", "--runs", "5"]
+        ranks = [subprocess.Popen(words, env={**os.environ, **named, "RANK": str(rank), "LOCAL_RANK": str(rank)}, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in range(2)]
+        said = [rank.communicate(timeout=60) for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0, 0], said)
+        self.assertIn("median of 5", said[0][0])
+        self.assertEqual(said[1][0], "")
+        done = subprocess.run(words, env={**os.environ, "RANK": "0", "WORLD_SIZE": "3"}, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "hidet-run: the package is of 2 processes, and this is one of 3\n"))
+        done = subprocess.run(words[:-2], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "hidet-run: processes that share a model run it equally often: --runs N says how often\n"))
+
+    def test_a_process_of_a_package_that_is_killed_ends_the_others_with_its_name(self):
+        for count, killed in ((2, 1), (4, 3)):
+            running = subprocess.Popen([HIDET_RUN, "time", self.package(count), "--trust", "--runs", "10000000"], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                others = [self.started(f"HIDET_RUN_MEETING=file://{tempfile.gettempdir()}/hidet-run-{running.pid}", rank)
+                          for rank in range(1, count)]
+                time.sleep(0.5)  # until they exchange, which nothing outside shows
+                begin = time.monotonic()
+                os.kill(others[killed - 1], signal.SIGKILL)
+                _, said = running.communicate(timeout=60)
+            finally:
+                running.kill()
+            self.assertLess(time.monotonic() - begin, 10)
+            self.assertEqual(running.returncode, 1)
+            self.assertRegex(said, rf"rank {killed} \(process {others[killed - 1]}\) has ended")
+            self.assertFalse([each for each in others if os.path.exists(f"/proc/{each}")])
+
+    def started(self, variable, rank):
+        """The process that has this variable and rank."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for name in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open(f"/proc/{name}/environ", "rb") as file, open(f"/proc/{name}/cmdline", "rb") as words:
+                        variables = file.read().split(b"\0")
+                        if variable.encode() in variables and f"RANK={rank}".encode() in variables and b"\0time\0" in words.read():
+                            return int(name)
+                except OSError:
                     continue
             time.sleep(0.01)
         raise AssertionError("no other process has been started")

@@ -137,30 +137,59 @@ def collectives_of_all_processes_are_in_one_part(rank):
     assert steps == ["part"], steps
 
 
-def those_of_some_processes_are_steps_between_parts(rank):
-    wanted = ["part"]
-    for name in ("all_reduce", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all_single", "broadcast"):
-        wanted += [name, "wait_tensor", "part"]
+def those_of_some_processes_are_too(rank):
     steps = steps_of_every_collective(own_group())
-    assert steps == wanted, steps
+    assert steps == ["part"], steps
+
+
+def those_that_hidet_lacks_are_steps_between_parts(rank):
+    function = uneven_exchange(rank)
+    with torch.no_grad():
+        compiled = Compiled(function)
+        x = torch.randn(4)
+        same(compiled(x), function(x))
+    assert compiled.steps() == ["part", "all_to_all_single", "wait_tensor", "part"], compiled.steps()
+
+
+def uneven_exchange(rank):
+    """Of one element for the first process, and three for the second one."""
+    of_each = [1, 3]
+    return lambda x: collectives.all_to_all_single(torch.relu(x), [of_each[rank]] * SIZE, of_each, dist.group.WORLD) * 2
 
 
 def collectives_keep_the_order_of_the_program(rank):
     """A part that made what the first reads and read what the second makes would turn them round."""
-    group = own_group()
-
     def function(x, group):
         first = collectives.all_reduce(torch.relu(x), "sum", group)
         return first, torch.tanh(collectives.all_reduce(x, "max", group))
 
     x = torch.randn(8) + rank
     with torch.no_grad():
-        compiled = Compiled(lambda x: function(x, dist.group.WORLD))
-        same(compiled(x), function(x, dist.group.WORLD))
-        compiled = Compiled(lambda x: function(x, group))
-        same(compiled(x), function(x, group))
-    reductions = [node.args[1] for node in compiled.graphs[0].graph.nodes if exchanges(node) and node.target._opname == "all_reduce"]
-    assert reductions == ["sum", "max"], reductions
+        for group in (dist.group.WORLD, own_group()):
+            compiled = Compiled(lambda x: function(x, group))
+            same(compiled(x), function(x, group))
+            part, = compiled.compiled_parts()
+            reductions = [node.args[1] for node in part.module.graph.nodes if exchanges(node) and node.target._opname == "all_reduce"]
+            assert reductions == ["sum", "max"], reductions
+
+
+def halves_reduce_among_themselves_in_compiled_parts(rank):
+    """Of four processes; a weight is divided among the first and the third, and the others."""
+    mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("data", "tensor"))
+    x = torch.arange(8.0).reshape(2, 4) + 10 * rank
+    with torch.no_grad():
+        for name in ("data", "tensor"):
+            group = mesh[name].get_group()
+
+            def function(x):
+                y = collectives.all_reduce(x * 2, "sum", group)
+                z = collectives.broadcast(y + rank, 1, group)
+                return collectives.all_reduce(x, "avg", dist.group.WORLD) + z, collectives.all_reduce(x, "product", group)
+
+            compiled = Compiled(function)
+            for _ in range(2):
+                same(compiled(x), function(x))
+            assert compiled.steps() == ["part"], compiled.steps()
 
 
 def a_block_with_divided_weights_is_one_part_with_weights_of_its_own(rank):
@@ -227,10 +256,9 @@ def nothing_is_checked_below_a_divided_model_that_nobody_has_changed(rank):
 
 
 def what_runs_in_pytorch_is_told(rank):
-    group = own_group()
     with torch.no_grad():
-        told = hidet.torch.explain(lambda x: collectives.all_reduce(x * 2, "sum", group) + 1, torch.randn(8))
-    assert {reason for _, reason, _ in told.rows} == {"is between some of the processes"}, told
+        told = hidet.torch.explain(uneven_exchange(rank), torch.randn(4))
+    assert {reason for _, reason, _ in told.rows} == {"is of parts that are not alike"}, told
 
 
 def training_is_that_of_one_process(rank):
@@ -248,16 +276,16 @@ def training_is_that_of_one_process(rank):
             torch.testing.assert_close(each, other, rtol=1e-3, atol=1e-5, msg=lambda said: f"{name}: {said}")
 
 
-CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_are_steps_between_parts,
+CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_are_too, those_that_hidet_lacks_are_steps_between_parts,
          collectives_keep_the_order_of_the_program, a_block_with_divided_weights_is_one_part_with_weights_of_its_own,
          changes_of_a_divided_model_are_seen, divided_layers_of_one_kind_share_a_graph,
          nothing_is_checked_below_a_divided_model_that_nobody_has_changed, what_runs_in_pytorch_is_told, training_is_that_of_one_process]
 
 
-def one_of_them(rank, store):
+def one_of_them(rank, store, size, cases):
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", store=dist.FileStore(store, SIZE), rank=rank, world_size=SIZE)
-    for case in CASES:
+    dist.init_process_group("gloo", store=dist.FileStore(store, size), rank=rank, world_size=size)
+    for case in cases:
         torch._dynamo.reset()
         case(rank)
         dist.barrier()
@@ -267,9 +295,15 @@ def one_of_them(rank, store):
 
 
 class Distributed(unittest.TestCase):
-    def test_two_processes(self):
+    def run_all(self, size, cases):
         with tempfile.NamedTemporaryFile() as store:
-            torch.multiprocessing.spawn(one_of_them, args=(store.name,), nprocs=SIZE)
+            torch.multiprocessing.spawn(one_of_them, args=(store.name, size, cases), nprocs=size)
+
+    def test_two_processes(self):
+        self.run_all(SIZE, CASES)
+
+    def test_four_processes(self):
+        self.run_all(4, [halves_reduce_among_themselves_in_compiled_parts])
 
 
 if __name__ == "__main__":

@@ -42,8 +42,9 @@ std::optional<PackagedModel> packaged_model(ExportWork& out) {
     if (!bytes)
         return missing(bytes.error());
     PackagedModel model{std::move(bytes).value(), {}};
+    const bool is_named = !out.request.entries.empty() || out.request.model.processes > 1;
     for (const ExportedVariant& variant : made.variants)
-        model.lines.push_back(cat("# ", out.request.entries.empty() ? "" : variant.entry + ": ", variant.target, " (",
+        model.lines.push_back(cat("# ", is_named ? variant.entry + ": " : "", variant.target, " (",
                                   variant.architecture, "): ", variant.facts.launches, " launches, ",
                                   bytes_text(variant.facts.weight_bytes), " of weights"));
     for (const std::string& note : made.notes)
@@ -62,7 +63,8 @@ bool export_package(ExportWork& out) {
         out.add_next(std::move(line));
     out.add_next(cat("hidet-run describe ", name));
     out.add_next(cat("hidet-run run ", name, " --trust"));
-    out.add_next(cat("python3 -c \"import hidet_runtime as hr; print(hr.load('", name, "', trust=True).inputs)\""));
+    if (out.request.model.processes == 1)
+        out.add_next(cat("python3 -c \"import hidet_runtime as hr; print(hr.load('", name, "', trust=True).inputs)\""));
     out.add(name, std::move(model->bytes));
     return true;
 }

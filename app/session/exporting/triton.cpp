@@ -22,6 +22,8 @@ std::string description_of(const std::string& package) {
 } // namespace
 
 bool export_triton(ExportWork& out) {
+    if (out.request.model.processes > 1)
+        return out.refuse(out.name, "the server runs a model in one process: '--tensor-parallel' is of packages");
     std::optional<PackagedModel> model = packaged_model(out);
     if (!model)
         return false;

@@ -41,9 +41,10 @@ public:
             return false;
         const std::vector<ModelEntry> main = {{"main", "", {}}};
         for (const ModelEntry& entry : m_request.entries.empty() ? main : m_request.entries)
-            for (const artifact::TargetSpec& target : targets)
-                if (!add(entry, target))
-                    return false;
+            for (int rank = 0; rank < m_request.processes; ++rank)
+                for (const artifact::TargetSpec& target : targets)
+                    if (!add(entry, target, rank))
+                        return false;
         return write();
     }
 
@@ -119,8 +120,13 @@ private:
         }
         return request;
     }
-    bool add(const ModelEntry& entry, const artifact::TargetSpec& target) {
+    // Of processes that share the model each has an entry of its own, with its part of the weights.
+    std::string name_of(const ModelEntry& entry, int rank) const {
+        return m_request.processes == 1 ? entry.name : cat(entry.name, ".rank", rank);
+    }
+    bool add(const ModelEntry& entry, const artifact::TargetSpec& target, int rank) {
         ModelRequest request = request_of(entry);
+        request.rank = rank;
         request.target = target.is_cuda() ? Target::Cuda : Target::Cpu;
         ModelStages stages(m_work, request);
         if (target.is_cuda())
@@ -129,14 +135,15 @@ private:
             stages.settings.plan_checks_inputs = true;
         if (!stages.import() || !stages.optimise() || !stages.tune() || !stages.plan())
             return false;
+        const PackagedEntry packaged{name_of(entry, rank), target.is_cuda(), m_request.processes > 1};
         std::optional<PackagedPlan> plan =
-            packaged_plan(m_work, image_request_of(request), stages.compiled(), entry.name, target.is_cuda());
+            packaged_plan(m_work, image_request_of(request), stages.compiled(), packaged);
         if (!plan)
             return false;
         const std::string architecture = plan->architecture;
         m_contents.plans.push_back(std::move(*plan));
         m_result.variants.push_back(
-            {entry.name, target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts(), stages.kernels()});
+            {packaged.name, target.is_cuda() ? "cuda" : "cpu", architecture, stages.facts(), stages.kernels()});
         return true;
     }
     void add_fact(const char* name, const std::string& value) {
@@ -167,6 +174,7 @@ private:
         }
         add_fact("entries", join(entries, ", "));
         add_fact("schedules", m_request.space == 0 ? "untuned" : cat("tuned, space ", m_request.space));
+        add_fact("processes", m_request.processes == 1 ? "" : cat(m_request.processes));
         add_fact("off", join(m_request.off, ", "));
         add_fact("on", join(m_request.on, ", "));
         add_fact("scripts", names_of(m_request.with));

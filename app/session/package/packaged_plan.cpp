@@ -19,8 +19,8 @@ bool exchanges(const artifact::PlanStep& step) {
 }
 
 // What runs packages has the operators of the host, and of those of ONNX whose parameters are data the most common ones.
-bool is_packed(Work& work, const artifact::PlanStep& step) {
-    if (exchanges(step)) {
+bool is_packed(Work& work, const artifact::PlanStep& step, const PackagedEntry& entry) {
+    if (exchanges(step) && !entry.is_shared) {
         work.sink.report(DiagId::BadValue, {},
                          cat("'", join(step.operators, "', '"),
                              "' cannot be in a package: ", artifact::enum_name(step.op),
@@ -48,9 +48,10 @@ bool leaves_inputs(Work& work, const graph::Graph& graph) {
     return graph.in_place.empty();
 }
 
-bool is_packed(Work& work, const artifact::LaunchPlan& plan) {
+bool is_packed(Work& work, const artifact::LaunchPlan& plan, const PackagedEntry& entry) {
     const auto look = [&](const artifact::PlanBody& body) {
-        return std::ranges::all_of(body.steps, [&](const artifact::PlanStep& step) { return is_packed(work, step); });
+        return std::ranges::all_of(body.steps,
+                                   [&](const artifact::PlanStep& step) { return is_packed(work, step, entry); });
     };
     return look(plan) && std::ranges::all_of(plan.bodies, look);
 }
@@ -70,14 +71,14 @@ void name_tensors(const graph::Graph& graph, artifact::LaunchPlan& plan) {
 } // namespace
 
 std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& request, const graph::CompiledGraph& compiled,
-                                          const std::string& entry, bool looks_at_inputs) {
-    if (!leaves_inputs(work, compiled.graph) || !is_packed(work, compiled.plan.launch))
+                                          const PackagedEntry& entry) {
+    if (!leaves_inputs(work, compiled.graph) || !is_packed(work, compiled.plan.launch, entry))
         return std::nullopt;
     work.enter("compiling the model");
     Work::Clock clock(work, "build");
     const artifact::TargetSpec& target = compiled.plan.target;
     const std::string architecture = target.is_cuda() ? artifact::architecture_name(target.arch) : "x86-64";
-    const std::string stem = cat(entry, ".", target.is_cuda() ? "cuda" : "cpu");
+    const std::string stem = cat(entry.name, ".", target.is_cuda() ? "cuda" : "cpu");
     std::optional<PlanImages> images;
     if (!target.is_cuda())
         images = compile_for_cpu(work, request, source_for_cpu(compiled.plan), stem, processor_level_names());
@@ -87,9 +88,9 @@ std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& reques
     if (!images)
         return std::nullopt;
     name_tensors(compiled.graph, images->plan);
-    if (looks_at_inputs)
+    if (entry.looks_at_inputs)
         add_input_checks(compiled.graph, images->plan);
-    return PackagedPlan{entry, architecture, std::move(*images), compiled.plan.weights};
+    return PackagedPlan{entry.name, architecture, std::move(*images), compiled.plan.weights};
 }
 
 void add_compilers(Tools& tools, bool has_gpu_code, bool has_cpu_code, PackageContents& contents) {

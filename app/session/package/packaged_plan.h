@@ -13,10 +13,15 @@
 
 namespace hidet::session {
 
+struct PackagedEntry {
+    std::string name;
+    bool looks_at_inputs = false; // the plan itself says what its inputs may index, as no step of it looks
+    bool is_shared = false;       // by several processes, which exchange tensors
+};
 // Machine code of the plan's programs: for its GPU with PTX behind it, or for all levels of x86-64. Nothing: the work says
-// why. With `looks_at_inputs` the plan itself says what its inputs may index, as no step of it looks.
+// why.
 std::optional<PackagedPlan> packaged_plan(Work& work, const ImageRequest& request, const graph::CompiledGraph& compiled,
-                                          const std::string& entry, bool looks_at_inputs);
+                                          const PackagedEntry& entry);
 
 // The compilers that made code for these kinds of machine, for people.
 void add_compilers(Tools& tools, bool has_gpu_code, bool has_cpu_code, PackageContents& contents);

@@ -220,7 +220,7 @@ void ScriptPackages::keep(const std::string& path, Span site, DiagnosticSink& si
 bool ScriptPackages::save(const graph::CompiledGraph& compiled, const std::string& path, Span site,
                           DiagnosticSink& sink) {
     return write(path, site, sink, [&](Work& work, const ImageRequest& request, PackageContents& contents) {
-        std::optional<PackagedPlan> plan = packaged_plan(work, request, compiled, "main", true);
+        std::optional<PackagedPlan> plan = packaged_plan(work, request, compiled, {"main", true});
         if (plan)
             contents.plans.push_back(std::move(*plan));
         return plan.has_value();

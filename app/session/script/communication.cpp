@@ -190,7 +190,7 @@ Result<void> SessionGroup::exchange(const lang::Exchange& exchange) {
 
 Result<Ref<lang::ProcessGroup>> SessionGroup::part(const lang::PartRequest& request) {
     Joining joining = m_joining;
-    joining.options.name = cat(m_joining.options.name, "/part/", m_parts++);
+    joining.options.name = cat(m_joining.options.name, "/part/", request.name.empty() ? cat(m_parts++) : request.name);
     const auto place = std::ranges::find(request.ranks, rank());
     if (place == request.ranks.end())
         return Ref<lang::ProcessGroup>();

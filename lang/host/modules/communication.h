@@ -46,6 +46,7 @@ struct PartRequest {
     std::string backend;    // empty: that of the whole
     double timeout = 0;     // seconds
     std::vector<int> ranks; // in the whole, with that of this process; the place in it is the rank in the part
+    std::string name = {};  // of one that its members alone ask for; empty: all do
 };
 
 class ProcessGroup : public RefCounted {
@@ -54,7 +55,8 @@ public:
     virtual int size() const = 0;
     virtual std::string backend() const = 0;
     virtual Result<void> exchange(const Exchange& exchange) = 0;
-    // All processes of the whole ask for the same parts in the same order, those that are in none of them, too: nothing then.
+    // All processes of the whole ask for the same parts in the same order, those that are in none of them, too: nothing then. Who
+    // is not in a part that has a name need not.
     virtual Result<Ref<ProcessGroup>> part(const PartRequest& request) = 0;
     // Memory of the GPU that all of them have alike, of zeros: kernels reach that of the others.
     virtual Result<std::shared_ptr<Storage>> symmetric(std::size_t bytes);

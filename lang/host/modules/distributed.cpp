@@ -157,6 +157,16 @@ Value init_process_group(Membership& membership, Evaluator& evaluator, const Arg
     return {};
 }
 
+// Of a group that its members alone ask for: how many they have asked for before is the same to all of them.
+std::string name_of_part(const Membership& membership, const std::vector<int>& ranks) {
+    const auto known =
+        std::ranges::count_if(membership.parts, [&](const Ref<GroupObject>& each) { return each->ranks() == ranks; });
+    std::string name = cat("number ", known, " of");
+    for (const int rank : ranks)
+        name += cat(" ", rank);
+    return name;
+}
+
 Value new_group(Membership& membership, Evaluator& evaluator, const Arguments& a, Span span) {
     a.want_known();
     GroupObject& world = world_of(membership, span);
@@ -174,6 +184,8 @@ Value new_group(Membership& membership, Evaluator& evaluator, const Arguments& a
     std::ranges::sort(request.ranks); // as in PyTorch
     if (request.ranks.empty() || std::ranges::adjacent_find(request.ranks) != request.ranks.end())
         fail(DiagId::BadValue, a.span(0), "the ranks of a group are one or more, each of them once");
+    if (a.boolean(3, false))
+        request.name = name_of_part(membership, request.ranks);
     const auto place = std::ranges::find(request.ranks, world.rank());
     Ref<ProcessGroup> part = exchanged(world.group(span).part(request), span);
     int rank = place == request.ranks.end() ? -1 : static_cast<int>(place - request.ranks.begin());
@@ -443,15 +455,26 @@ Value get_backend(Membership& membership, Evaluator&, const Arguments& a, Span s
 }
 
 using CollectiveRow = NativeRow<Membership&, Evaluator&>;
+
+// With the argument async_op at this place.
+template <CollectiveRow::Bound collective, std::size_t async_op>
+Value begun(Membership& membership, Evaluator& evaluator, const Arguments& a, Span span) {
+    const bool wants_work = a.boolean(async_op, false);
+    collective(membership, evaluator, a, span);
+    return wants_work ? Value::extension(Ref<WorkObject>(new WorkObject)) : Value();
+}
+
 constexpr CollectiveRow distributed_rows[] = {
-    {"all_gather", {"tensor_list", "tensor", "group="}, all_gather},
-    {"all_gather_into_tensor", {"output_tensor", "input_tensor", "group="}, all_gather_into_tensor},
-    {"all_reduce", {"tensor", "op=", "group="}, all_reduce},
-    {"all_to_all", {"output_tensor_list", "input_tensor_list", "group="}, all_to_all},
-    {"barrier", {"group="}, wait_for_all},
-    {"broadcast", {"tensor", "src", "group="}, broadcast_tensor},
+    {"all_gather", {"tensor_list", "tensor", "group=", "async_op="}, begun<all_gather, 3>},
+    {"all_gather_into_tensor",
+     {"output_tensor", "input_tensor", "group=", "async_op="},
+     begun<all_gather_into_tensor, 3>},
+    {"all_reduce", {"tensor", "op=", "group=", "async_op="}, begun<all_reduce, 3>},
+    {"all_to_all", {"output_tensor_list", "input_tensor_list", "group=", "async_op="}, begun<all_to_all, 3>},
+    {"barrier", {"group=", "async_op="}, begun<wait_for_all, 1>},
+    {"broadcast", {"tensor", "src", "group=", "async_op="}, begun<broadcast_tensor, 3>},
     {"destroy_process_group", {"group="}, destroy_process_group},
-    {"gather", {"tensor", "gather_list=", "dst=", "group="}, gather_tensors},
+    {"gather", {"tensor", "gather_list=", "dst=", "group=", "async_op="}, begun<gather_tensors, 4>},
     {"get_backend", {"group="}, get_backend},
     {"get_rank", {"group="}, get_rank},
     {"get_world_size", {"group="}, get_world_size},
@@ -460,14 +483,18 @@ constexpr CollectiveRow distributed_rows[] = {
      init_process_group},
     {"is_initialized", {}, is_initialized},
     {"is_nccl_available", {}, is_nccl_available},
-    {"new_group", {"ranks=", "timeout=", "backend="}, new_group},
+    {"new_group", {"ranks=", "timeout=", "backend=", "use_local_synchronization="}, new_group},
     {"recv", {"tensor", "src", "group="}, receive_tensor},
-    {"reduce", {"tensor", "dst", "op=", "group="}, reduce_to_one},
-    {"reduce_scatter", {"output", "input_list", "op=", "group="}, reduce_scatter},
-    {"reduce_scatter_tensor", {"output", "input", "op=", "group="}, reduce_scatter_tensor},
-    {"scatter", {"tensor", "scatter_list=", "src=", "group="}, scatter_tensors},
+    {"reduce", {"tensor", "dst", "op=", "group=", "async_op="}, begun<reduce_to_one, 4>},
+    {"reduce_scatter", {"output", "input_list", "op=", "group=", "async_op="}, begun<reduce_scatter, 4>},
+    {"reduce_scatter_tensor", {"output", "input", "op=", "group=", "async_op="}, begun<reduce_scatter_tensor, 4>},
+    {"scatter", {"tensor", "scatter_list=", "src=", "group=", "async_op="}, begun<scatter_tensors, 4>},
     {"send", {"tensor", "dst", "group="}, send_tensor},
     {"symmetric_zeros", {"shape", "dtype="}, symmetric_zeros},
+};
+
+constexpr Member<WorkObject> work_members[] = {
+    {"wait", {}, [](WorkObject&, Evaluator&, const Arguments&, Span) { return Value::boolean(true); }},
 };
 
 constexpr Member<GroupObject> group_members[] = {
@@ -515,6 +542,10 @@ int GroupObject::rank_of(const Evaluator& evaluator, const Arguments& a, std::si
     return static_cast<int>(place - m_ranks.begin());
 }
 
+std::span<const Member<WorkObject>> WorkObject::members() {
+    return work_members;
+}
+
 std::span<const Member<GroupObject>> GroupObject::members() {
     return group_members;
 }
@@ -531,10 +562,21 @@ void make_hidet_distributed(Evaluator& evaluator, HostModule& module) {
     module.refusal = [](std::string_view wanted) {
         if (wanted == "set_nccl_comms")
             return std::string("a group has its own communicator");
+        if (wanted == "isend" || wanted == "irecv")
+            return std::string("send() and recv() wait for each other");
         const bool is_partition = wanted == "partition" || wanted == "load_partition";
         return std::string(is_partition ? "'hidetc model run --tensor-parallel N' divides a model among processes"
                                         : "");
     };
+}
+
+// Names of PyTorch's for what all_reduce() and others take as a text.
+void make_hidet_reduce_op(Evaluator& evaluator, HostModule& module) {
+    constexpr std::pair<std::string_view, std::string_view> names[] = {
+        {"SUM", "sum"}, {"PRODUCT", "prod"}, {"MIN", "min"}, {"MAX", "max"}, {"AVG", "avg"}};
+    for (const auto& [name, reduction] : names)
+        module.add(name, evaluator.new_str(std::string(reduction)));
+    module.refusal = [](std::string_view) { return std::string("reductions are SUM, PRODUCT, MIN, MAX and AVG"); };
 }
 
 } // namespace hidet::lang

@@ -35,7 +35,7 @@ public:
     ProcessGroup& group(Span span) const; // BadValue: it has been left, or this process is not in it
     void leave() { m_group.reset(), m_is_left = true; }
     const std::vector<int>& ranks() const { return m_ranks; } // of its processes among all
-    int number() const { return m_number; }                   // as graphs name it; on all processes the same
+    int number() const { return m_number; }                   // as graphs of this process name it
     int size() const { return static_cast<int>(m_ranks.size()); }
     int rank() const { return m_rank; } // -1: it is not in it
     // BadValue: that process is not in it. A preview knows no other processes.
@@ -47,6 +47,13 @@ private:
     std::vector<int> m_ranks;
     int m_rank;
     bool m_is_left = false;
+};
+
+// What was begun with async_op=True. The stream of the GPU has it, or it is done: what comes behind it needs no wait().
+class WorkObject : public WithMembers<WorkObject> {
+public:
+    std::string type_name() const override { return "hidet.distributed.Work"; }
+    static std::span<const Member<WorkObject>> members();
 };
 
 // Null in preview.

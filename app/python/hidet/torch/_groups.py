@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The group of Hidet's processes that stands for PyTorch's: of all processes, on one machine."""
+"""The groups of Hidet's processes that stand for PyTorch's: of all processes of one machine, or of some of them."""
 
 import atexit
+import datetime
 import functools
 import os
 import socket
@@ -18,21 +19,36 @@ from hidet.torch._aten.rows import Refused
 from hidet.torch._config import dynamo_config
 
 TIMEOUT = 600  # seconds, for the process that compiles slowest
+TO_MEET = 60  # seconds, for all processes to compile something with a collective
+
+_parts = {}  # of PyTorch's groups of some processes: name -> Hidet's group
 
 
 def join(name, device):
-    """The process is in Hidet's group of the processes that PyTorch's group of this name has. Raises Refused where it cannot be."""
+    """Hidet's group of the processes that PyTorch's group of this name has, this one among them; None: it is that of all. Raises Refused
+    where there cannot be one."""
     if not torch_dist.is_initialized():
         raise Refused("is between processes, and this one is in no group")
     group = torch_dist.distributed_c10d._resolve_process_group(name)
-    if torch_dist.get_process_group_ranks(group) != list(range(torch_dist.get_world_size())):
-        raise Refused("is between some of the processes")
+    ranks = torch_dist.get_process_group_ranks(group)
     if not dist.is_initialized():
         _meet()
     if (dist.get_rank(), dist.get_world_size()) != (torch_dist.get_rank(), torch_dist.get_world_size()):
         raise Refused("is between other processes than those of hidet.distributed")
     if device == "cuda" and dist.get_backend() != "nccl":
         raise Refused("is between processes, and Hidet has no NCCL")
+    if len(ranks) == torch_dist.get_world_size():
+        return None
+    if ranks != sorted(ranks):
+        raise Refused("is between processes in an order of their own")
+    if name not in _parts:
+        _parts[name] = dist.new_group(ranks, TIMEOUT, use_local_synchronization=True)
+    return _parts[name]
+
+
+def rank_among_all(name, rank):
+    """Of the one that has this rank in PyTorch's group."""
+    return torch_dist.get_process_group_ranks(torch_dist.distributed_c10d._resolve_process_group(name))[rank]
 
 
 def peer_sum(x, meta):
@@ -63,12 +79,19 @@ def _peer_memory(size, ranks):
 
 
 def _meet():
-    """All processes or none: they see the same of each other."""
+    """All processes or none: the first one that knows whether all are here says so to the others."""
     rank, size = torch_dist.get_rank(), torch_dist.get_world_size()
     store = torch_dist.PrefixStore("hidet", torch_dist.distributed_c10d._get_default_store())
     store.set(f"host {rank}", _host())
-    if len({store.get(f"host {each}") for each in range(size)}) > 1:
-        raise Refused("is between machines")
+    hosts = [f"host {each}" for each in range(size)]
+    try:
+        store.wait(hosts, datetime.timedelta(seconds=TO_MEET))
+        verdict = "" if len(set(map(store.get, hosts))) == 1 else "is between machines"
+    except torch_dist.DistStoreError:
+        verdict = "is between processes of which some compile nothing that exchanges"
+    verdict = store.compare_set("verdict", "", f"{verdict}.").decode()[:-1]  # no store tells an empty value from none
+    if verdict:
+        raise Refused(verdict)
     if rank == 0:
         path = os.path.join(tempfile.gettempdir(), f"hidet-torch-{os.getpid()}-{id(store):x}")
         atexit.register(_forget, path)

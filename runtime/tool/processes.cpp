@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/tool/processes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <thread>
+
+#include <unistd.h>
+
+#include "lang/base/text.h"
+#include "runtime/distributed/file_store.h"
+#include "runtime/distributed/rendezvous.h"
+#include "runtime/operators/elements.h"
+#include "runtime/tool/dtypes.h"
+
+namespace hidet::tool {
+
+using distributed::Elements;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* meeting_variable = "HIDET_RUN_MEETING";
+constexpr const char* before_rank = ".rank";
+constexpr double to_answer = 600; // seconds, of a process that lives
+
+std::string name_of(const std::string& base, int rank) {
+    return cat(base, before_rank, rank);
+}
+
+bool has_entry(const json& description, const std::string& name) {
+    return std::ranges::any_of(description.value("entries", json::array()),
+                               [&](const json& entry) { return entry.value("name", "") == name; });
+}
+
+// What is asked for, or the first, without the number of a process.
+std::string base_of(const json& description, const std::string& asked) {
+    const json entries = description.value("entries", json::array());
+    std::string name = asked.empty() && !entries.empty() ? entries[0].value("name", "") : asked;
+    const std::string first = name_of("", 0);
+    if (asked.empty() && name.ends_with(first))
+        name.resize(name.size() - first.size());
+    return name;
+}
+
+// This command, word by word.
+std::vector<std::string> own_words() {
+    std::ifstream line("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(line, word, '\0');)
+        words.push_back(word);
+    std::error_code failed;
+    if (const auto program = std::filesystem::read_symlink("/proc/self/exe", failed); !failed && !words.empty())
+        words[0] = program.string();
+    return words;
+}
+
+template <class T>
+T met(Result<T> result) {
+    if (!result)
+        throw Stop{exit_environment, result.error().message};
+    if constexpr (!std::is_void_v<T>)
+        return std::move(result).value();
+}
+
+// Equal parts of the first dimension, one for each process.
+std::vector<std::byte*> parts_of(const Elements& whole, std::size_t part_bytes, int count) {
+    std::vector<std::byte*> parts;
+    for (int i = 0; i < count; ++i)
+        parts.push_back(whole.data + static_cast<std::size_t>(i) * part_bytes);
+    return parts;
+}
+
+Result<void> exchange_in(distributed::ProcessGroup& group, const hidet_exchange& what, const Elements& given,
+                         const Elements& made) {
+    const std::string_view name = what.what;
+    const auto reduction = distributed::find_reduction(what.reduction).value_or(distributed::Reduction::Sum);
+    const std::size_t item = static_cast<std::size_t>(package::scalar_bytes(given.dtype));
+    const auto list = [&](const Elements& whole, std::size_t part_bytes) {
+        return parts_of(whole, part_bytes, group.size());
+    };
+    const auto of_one_tensor = [](const std::vector<std::byte*>& parts) {
+        distributed::ProcessGroup::List out(parts);
+        out.is_of_one_tensor = true;
+        return out;
+    };
+    if (name == "AllReduce")
+        return group.all_reduce(given, made.data, reduction);
+    if (name == "BroadcastFrom") {
+        if (given.count() > 0)
+            std::memcpy(made.data, given.data, given.count() * item);
+        return group.broadcast(made, what.root);
+    }
+    if (name == "AllGather") {
+        const auto parts = list(made, given.count() * item);
+        return group.all_gather(given, of_one_tensor(parts));
+    }
+    if (name == "ReduceScatter") {
+        const auto parts = list(given, made.count() * item);
+        return group.reduce_scatter(of_one_tensor(parts), made, reduction);
+    }
+    std::vector<std::int64_t> shape(given.shape.begin(), given.shape.end());
+    shape[0] /= group.size();
+    const Elements one{given.dtype, shape, given.data};
+    const auto from = list(given, one.count() * item), into = list(made, one.count() * item);
+    return group.all_to_all(of_one_tensor(from), one, of_one_tensor(into));
+}
+
+} // namespace
+
+Processes::Processes(const json& description, Arguments& arguments) {
+    const std::string base = base_of(description, arguments.entry);
+    int count = 0;
+    while (!has_entry(description, base) && has_entry(description, name_of(base, count)))
+        ++count;
+    if (count < 2)
+        return;
+    m_size = count;
+    join(arguments);
+    arguments.entry = name_of(base, m_rank);
+    if (arguments.threads == 0)
+        arguments.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / m_size);
+}
+
+void Processes::join(Arguments& arguments) {
+    const auto started = met(distributed::membership_of(distributed::variable_of_process));
+    if (started && started->size != m_size)
+        throw Stop{exit_usage, cat("the package is of ", m_size, " processes, and this is one of ", started->size)};
+    const auto place = distributed::variable_of_process(meeting_variable);
+    const std::string method = started ? place.value_or("env://") : "file://" + start_others();
+    const distributed::Membership member = started.value_or(distributed::Membership{0, m_size, 0});
+    m_rank = member.rank;
+    arguments.gpu = member.local_rank;
+    const distributed::Patience patience(to_answer, [this] {
+        return !m_group && std::ranges::any_of(m_others, [](const auto& each) { return each->has_ended(); });
+    });
+    m_store = met(distributed::open_store(method, member, patience, distributed::variable_of_process));
+    auto group = distributed::make_shared_memory_group(*m_store, {"world", m_rank, m_size, patience});
+    if (!group && group.error().code == "cancelled") {
+        wait(); // which says why
+        throw Stop{exit_environment, "another process of the package has ended"};
+    }
+    m_group = met(std::move(group));
+    m_store->all_are_here();
+}
+
+std::string Processes::start_others() {
+    std::error_code failed;
+    m_meeting = cat(std::filesystem::temp_directory_path(failed).string(), "/hidet-run-", getpid());
+    std::filesystem::remove(m_meeting, failed);
+    for (int rank = 1; rank < m_size; ++rank) {
+        process::Program program{.words = own_words()};
+        program.variables = {cat("RANK=", rank), cat("LOCAL_RANK=", rank), cat("WORLD_SIZE=", m_size),
+                             cat(meeting_variable, "=file://", m_meeting)};
+        m_others.push_back(met(process::Child::start(program)));
+        m_others.back()->input() = process::Descriptor();
+    }
+    return m_meeting;
+}
+
+void Processes::wait() {
+    constexpr auto patience = std::chrono::seconds(10);
+    for (std::size_t i = 0; i < m_others.size(); ++i) {
+        const std::optional<process::Ending> ending = m_others[i]->end(patience);
+        if (ending && !ending->by_signal && ending->number == exit_fine)
+            continue;
+        char said[4096];
+        const ssize_t count = ::read(m_others[i]->errors().get(), said, sizeof said);
+        const std::string_view words(said, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        throw Stop{exit_wrong, cat("rank ", i + 1, " failed", words.empty() ? "" : ": ", trimmed(words))};
+    }
+}
+
+Processes::~Processes() {
+    std::error_code ignored;
+    if (!m_meeting.empty())
+        std::filesystem::remove(m_meeting, ignored);
+}
+
+decltype(runtime::ModelOptions::exchange) Processes::exchange() {
+    if (!m_group)
+        return {};
+    return [this](const hidet_exchange& what, std::string& why) { return perform(what, why); };
+}
+
+hidet_status Processes::perform(const hidet_exchange& what, std::string& why) {
+    const DType* dtype = find_dtype(what.given->dtype);
+    package::Scalar scalar{};
+    if (!dtype || !operators::find_element(package::text(dtype->name), scalar)) {
+        why = "processes exchange no elements of such a type";
+        return HIDET_UNSUPPORTED;
+    }
+    const auto elements = [&](const hidet_tensor& tensor) {
+        return Elements{scalar, std::span<const std::int64_t>(tensor.shape, static_cast<std::size_t>(tensor.ndim)),
+                        static_cast<std::byte*>(tensor.data)};
+    };
+    const Result<void> done = exchange_in(*m_group, what, elements(*what.given), elements(*what.made));
+    if (done)
+        return HIDET_OK;
+    why = done.error().message;
+    return HIDET_FAILED;
+}
+
+} // namespace hidet::tool
