@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -81,6 +83,17 @@ std::string program_path(const std::string& name) {
             if (std::string path = cat(folder, "/", name); ::access(path.c_str(), X_OK) == 0)
                 return path;
     return name;
+}
+
+std::vector<std::string> own_command() {
+    std::ifstream line("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(line, word, '\0');)
+        words.push_back(word);
+    std::error_code failed;
+    if (const auto program = std::filesystem::read_symlink("/proc/self/exe", failed); !failed && !words.empty())
+        words[0] = program.string();
+    return words;
 }
 
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {

@@ -27,6 +27,9 @@ Result<pid_t> spawn(SpawnRequest request);
 // Where a program is that may be a name on PATH; itself where there is none.
 std::string program_path(const std::string& name);
 
+// The command of this process, word by word; words[0] is the path of its program.
+std::vector<std::string> own_command();
+
 // Ours, with these "NAME=value" set or replaced.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables);
 

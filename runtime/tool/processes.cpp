@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "runtime/distributed/file_store.h"
 #include "runtime/distributed/rendezvous.h"
 #include "runtime/operators/elements.h"
+#include "runtime/process/spawn.h"
 #include "runtime/tool/dtypes.h"
 
 namespace hidet::tool {
@@ -46,18 +46,6 @@ std::string base_of(const json& description, const std::string& asked) {
     if (asked.empty() && name.ends_with(first))
         name.resize(name.size() - first.size());
     return name;
-}
-
-// This command, word by word.
-std::vector<std::string> own_words() {
-    std::ifstream line("/proc/self/cmdline", std::ios::binary);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(line, word, '\0');)
-        words.push_back(word);
-    std::error_code failed;
-    if (const auto program = std::filesystem::read_symlink("/proc/self/exe", failed); !failed && !words.empty())
-        words[0] = program.string();
-    return words;
 }
 
 template <class T>
@@ -154,7 +142,7 @@ std::string Processes::start_others() {
     m_meeting = cat(std::filesystem::temp_directory_path(failed).string(), "/hidet-run-", getpid());
     std::filesystem::remove(m_meeting, failed);
     for (int rank = 1; rank < m_size; ++rank) {
-        process::Program program{.words = own_words()};
+        process::Program program{.words = process::own_command()};
         program.variables = {cat("RANK=", rank), cat("LOCAL_RANK=", rank), cat("WORLD_SIZE=", m_size),
                              cat(meeting_variable, "=file://", m_meeting)};
         m_others.push_back(met(process::Child::start(program)));

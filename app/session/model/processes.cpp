@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include <unistd.h>
 
@@ -12,24 +11,13 @@
 #include "app/session/script/engine.h"
 #include "lang/base/text.h"
 #include "runtime/distributed/rendezvous.h"
+#include "runtime/process/spawn.h"
 
 namespace hidet::session {
 
 namespace {
 
 constexpr const char* meeting_variable = "HIDET_MODEL_MEETING";
-
-// This command, word by word.
-std::vector<std::string> own_words() {
-    std::ifstream line("/proc/self/cmdline", std::ios::binary);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(line, word, '\0');)
-        words.push_back(word);
-    std::error_code failed;
-    if (const auto program = std::filesystem::read_symlink("/proc/self/exe", failed); !failed && !words.empty())
-        words[0] = program.string();
-    return words;
-}
 
 } // namespace
 
@@ -57,7 +45,7 @@ Result<void> ModelProcesses::start_others(int count) {
     m_meeting = cat(std::filesystem::temp_directory_path(failed).string(), "/hidet-model-", getpid());
     std::filesystem::remove(m_meeting, failed);
     for (int rank = 1; rank < count; ++rank) {
-        process::Program program{.words = own_words()};
+        process::Program program{.words = process::own_command()};
         program.variables = {cat("RANK=", rank), cat("LOCAL_RANK=", rank), cat("WORLD_SIZE=", count),
                              cat(meeting_variable, "=file://", m_meeting)};
         HIDET_TRY(auto child, process::Child::start(program));
