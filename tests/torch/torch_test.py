@@ -268,6 +268,29 @@ def check_lines():
     same(compiled(x), wanted, "result beside its graphs")
 
 
+class RootMeanSquare(torch.nn.Module):
+    def __init__(self, epsilon):
+        super().__init__()
+        self.epsilon = epsilon
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.epsilon)
+
+
+def check_numbers():
+    """Models of one process that differ in an epsilon have it as a constant each, so that their normalisation is one; it may change."""
+    x = torch.randn(4, 8)
+    for epsilon in 1e-6, 1e-2:
+        model = RootMeanSquare(epsilon)
+        compiled = torch.compile(torch.nn.Sequential(model), backend="hidet")
+        same(compiled(x), model(x), f"epsilon {epsilon}")
+        graphs = _explain.graphs_of(compiled, x)
+        inputs = [len(json.loads(str(_value._library.graph_document(graph)))["graph"]["inputs"]) for graph in graphs]
+        assert inputs == [1], inputs
+        model.epsilon = 0.5
+        same(compiled(x), model(x), "another epsilon")
+
+
 def in_pytorch():
     """The operators of what was compiled since the last call, that are not."""
     found = sorted({name.removeprefix("aten.") for counts in _explain._noted for name, _ in counts.others})
@@ -303,6 +326,7 @@ def main():
         check_refused()
         operators.check()
         check_lines()
+        check_numbers()
     if options.device != "cpu":
         torch.set_default_device(options.device)
     if not options.names:

@@ -16,6 +16,8 @@ struct FusionTimes {
 // are extents that are not known.
 std::optional<FusionTimes> fusion_times(const Graph& graph, NodeId producer, double cost, double evaluations,
                                         const artifact::TargetSpec& target);
+// Of an operand of attention whose elements are made of several tensors, as a rotation's are.
+std::optional<FusionTimes> attention_times(const Graph& graph, NodeId producer, const artifact::TargetSpec& target);
 // Of a prologue that reads as the definitions of its readers do: a schedule that keeps tiles may read far less.
 std::optional<FusionTimes> fusion_times(const Graph& graph, NodeId producer, NodeId consumer,
                                         const artifact::TargetSpec& target);

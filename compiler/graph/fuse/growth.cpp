@@ -22,7 +22,6 @@
 
 #include <algorithm>
 
-#include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "compiler/perf/expression_cost.h"
@@ -358,9 +357,33 @@ std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId pro
     double elements = 0;
     for (ValueId output : m_graph.node(producer).outputs)
         elements += perf::estimate(m_graph.value(output).spec.shape);
+    if (!is_wanted && late_for_attention(growing.nodes[0], producer))
+        return FusionBlocker::Recomputed;
     if (!is_wanted && !is_worth_it(member, producer, elements))
         return FusionBlocker::Recomputed;
     return std::nullopt;
+}
+
+// Whether an element of it is computed from elements of several tensors, by this operator or by those whose results it only moves or
+// converts one by one.
+bool Partitioner::is_made_of_several(NodeId id) {
+    while (id.valid() && fuses(id) && !is_anchor(id)) {
+        const std::vector<ValueId>& inputs = m_graph.node(id).inputs;
+        const auto has_several = [&](ValueId input) { return perf::estimate(m_graph.value(input).spec.shape) > 1; };
+        if (std::ranges::count_if(inputs, has_several) > 1)
+            return true;
+        id = inputs.empty() ? NodeId() : m_graph.value(inputs[0]).producer;
+    }
+    return false;
+}
+
+// Attention that is better off when a kernel of its own makes this operand.
+std::optional<FusionTimes> Partitioner::late_for_attention(NodeId anchor, NodeId producer) {
+    const Node& node = m_graph.node(anchor);
+    if (!m_target || !(node.is(OpId::Attn) || node.is(OpId::AttnMaskAdd)) || !is_made_of_several(producer))
+        return std::nullopt;
+    const auto times = attention_times(m_graph, producer, *m_target);
+    return times && times->again > times->kept ? times : std::nullopt;
 }
 
 bool Partitioner::is_worth_it(const Member& member, NodeId producer, double elements) const {

@@ -5,7 +5,6 @@
 
 #include "compiler/graph/core/ready_order.h"
 #include "compiler/graph/fuse/blockers.h"
-#include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/graph/fuse/group_kind.h"
 #include "compiler/graph/fuse/in_place.h"
 #include "compiler/graph/fuse/partitioner.h"
@@ -107,7 +106,11 @@ Blocker Partitioner::blocker_between(NodeId producer, NodeId consumer, ValueId v
     if (blocker.reason == FusionBlocker::Recomputed && m_target) {
         Member member;
         measure_prologue(producer, member);
-        if (const auto times = fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target))
+        const int group = m_members[consumer.index].group;
+        auto times = late_for_attention(m_groups[static_cast<std::size_t>(group)].nodes[0], producer);
+        if (!times)
+            times = fusion_times(m_graph, producer, member.cost, member.evaluations, *m_target);
+        if (times)
             blocker.text += " (predicted: " + time_text(times->again) + ", and " + time_text(times->kept) + ")";
     }
     return blocker;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "compiler/graph/core/extent_edges.h"
+#include "compiler/graph/fuse/fusion_times.h"
 #include "compiler/graph/fuse/measure.h"
 #include "compiler/graph/fuse/partition.h"
 
@@ -86,6 +87,8 @@ private:
         const NodeId producer = m_graph.value(value).producer;
         return producer.valid() ? m_members[producer.index].group : no_group;
     }
+    bool is_made_of_several(NodeId id);
+    std::optional<FusionTimes> late_for_attention(NodeId anchor, NodeId producer);
     bool is_worth_it(const Member& member, NodeId producer, double elements) const;
     void reserve_forced();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuse_tool FILE partition                  : the groups of a printed graph, and why other operators are not in them
+// fuse_tool FILE partition [cuda]           : the groups of a printed graph, and why other operators are not in them
 //   [--forbid PRODUCER CONSUMER] [--force PRODUCER CONSUMER] : by their keys
 // fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; around a schedule of the anchor's own, if given
 // fuse_tool FILE shared                     : the modules for a GPU, where small kernels share launches
@@ -43,6 +43,8 @@ void print_blockers(const std::vector<Blocker>& blockers) {
 
 FusionChoices choices_in(const std::vector<std::string>& args) {
     FusionChoices choices;
+    if (std::ranges::find(args, "cuda") != args.end())
+        choices.target = artifact::default_gpu();
     for (std::size_t i = 0; i + 2 < args.size(); ++i)
         if (args[i] == "--forbid" || args[i] == "--force")
             choices.edges.push_back({args[i + 1], args[i + 2], args[i] == "--force"});

@@ -22,6 +22,7 @@ from hidet.torch._data import own, plain
 from hidet.torch._divided import in_pieces, taking_pieces
 from hidet.torch._folding import folded
 from hidet.torch._lower import inputs_of
+from hidet.torch._numbers import settle
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
 from hidet.torch._training import Passes, Trained, keep_for_other_passes
@@ -167,6 +168,7 @@ def backend(module, inputs, mode=None, options=None, **others):
     if others:
         raise TypeError(f"hidet takes mode and options, not {', '.join(others)}")
     settings = Settings(mode, options)
+    settle(module)
     keep_attention(module, inputs)
     weights = _Weights(module, inputs if settings.weights == "constants" else [])
     saves = torch._functorch.config.force_autograd_cache  # aot_compile() asks for a function that can be saved
@@ -219,6 +221,7 @@ def tracing(found):
         return make_boxed_func(module.forward)
 
     def backend(module, inputs):
+        settle(module)
         keep_attention(module, inputs)
         weights = _Weights(module, inputs)
         compile = lambda graph, given: traced(graph, weights.among(given))
