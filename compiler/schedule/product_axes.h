@@ -27,6 +27,10 @@ struct ProductAxes {
 
     ir::ExprVec of(const ir::ExprVec& other, const ir::ExprVec& row, const ir::ExprVec& line,
                    const ir::ExprRef& column) const;
+    std::int64_t half_columns() const; // of the last tile, where they fit into half of one; 0: they do not
+    // Tiles of columns, each by the place of its first one and the function that computes it, which is another one for half a tile.
+    ir::StmtRef each_tile(const ir::ExprRef& columns, const std::string& callee,
+                          const std::function<ir::StmtRef(const ir::ExprRef&, const std::string&)>& body) const;
     // Of constants: [other axes that the factor moves along][tiles][axes of the reduction][of a tile].
     bool moves_along(const ir::ExprRef& factor, std::size_t other) const;
     Task packing(const ir::ExprRef& factor, const ir::VarRef& constant, Factor which) const;

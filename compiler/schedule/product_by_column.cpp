@@ -118,11 +118,8 @@ public:
         m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
     }
 
-    ExprRef lines_of_taps() const { return simplified_count(m_taps); }
-    std::int64_t half_columns() const { // of the last tile of columns, where they fit into half of one
-        const std::int64_t rest = *constant_of(m_axes.column_count) % m_form.tile_columns;
-        return rest <= m_form.tile_columns / 2 ? rest : 0;
-    }
+    ExprRef lines_of_taps() const { return count_of(m_taps); }
+    bool has_half() const { return m_axes.half_columns() > 0; }
 
     StmtRef build() {
         const ExprVec extents = {ceil_div(count_of(m_outer), m_form.unit_rows),
@@ -132,7 +129,6 @@ public:
     }
 
 private:
-    static ExprRef simplified_count(const ExprVec& extents) { return extents.empty() ? i64(1) : count_of(extents); }
     ExprRef extent_of_line() const { return cast_to(m_axes.rows.back(), DType::I64); }
     ExprRef extent_of_taps() const { return cast_to(m_axes.extents.back(), DType::I64); }
 
@@ -197,7 +193,10 @@ private:
             // Without any neighbour that has all taps, `begin` is `end`, and both are in this block.
             m_begin = let("begin", least_of(greatest_of(m_from, m_low), m_to), inner);
             m_end = let("end", greatest_of(least_of(m_to, m_high), m_begin), inner);
-            inner.push_back(each_tile());
+            inner.push_back(
+                m_axes.each_tile(m_unit_columns, m_callee, [&](const ExprRef& column, const std::string& callee) {
+                    return tile_of_columns(column, callee);
+                }));
             return make_seq(std::move(inner));
         }));
         return make_seq(std::move(stmts));
@@ -216,19 +215,6 @@ private:
         if (!m_in_place.inside)
             return noted;
         return make_if(at_term(m_in_place.inside, m_line, i64(0), taps, i64(0)), std::move(noted));
-    }
-
-    StmtRef each_tile() {
-        StmtVec stmts;
-        const std::int64_t width = m_form.tile_columns, half = half_columns();
-        const ExprRef whole = half > 0 ? floor_div(m_unit_columns, i64(width)) : ceil_div(m_unit_columns, width);
-        stmts.push_back(
-            loop("c", whole, [&](const ExprRef& tile) { return tile_of_columns(mul(tile, i64(width)), m_callee); }));
-        if (half > 0) {
-            const VarRef column = let("last_column", mul(whole, i64(width)), stmts);
-            stmts.push_back(make_if(less(column, m_unit_columns), tile_of_columns(column, half_of(m_callee))));
-        }
-        return make_seq(std::move(stmts));
     }
 
     StmtRef tile_of_columns(const ExprRef& column, const std::string& callee) const {
@@ -325,7 +311,7 @@ ScheduledKernel by_column_product_kernel(KernelFrame& frame, const ProductForm& 
             kernel.callees.push_back(ColumnTile(form, sum, rows, columns).build(as, builder.lines_of_taps()));
     };
     add_tiles(form.tile_columns, callee);
-    if (builder.half_columns() > 0)
+    if (builder.has_half())
         add_tiles(form.tile_columns / 2, half_of(callee));
     return kernel;
 }

@@ -111,7 +111,7 @@ public:
         m_zeros = make_var("zeros", matrix(m_axes.sum, 1, m_rows.run));
     }
 
-    bool has_half() const { return half_columns() > 0; }
+    bool has_half() const { return m_axes.half_columns() > 0; }
     StmtRef build() {
         const ExprVec extents = {ceil_div(m_axes.row_count, m_form.unit_rows),
                                  ceil_div(m_axes.column_count, m_form.block_columns)};
@@ -120,11 +120,6 @@ public:
     }
 
 private:
-    // Of the last tile of columns, where they fit into half of one.
-    std::int64_t half_columns() const {
-        const std::int64_t rest = *constant_of(m_axes.column_count) % m_form.tile_columns;
-        return rest <= m_form.tile_columns / 2 ? rest : 0;
-    }
     ExprVec shape_of_places() const {
         ExprVec shape = m_taps;
         shape.push_back(i64(m_form.block_rows));
@@ -157,15 +152,10 @@ private:
         m_row_count = let("count", least_of(sub(rows, before), i64(m_form.block_rows)), stmts);
         m_tiles = let("tiles", ceil_div(m_row_count, m_form.tile_rows), stmts);
         stmts.push_back(note_places());
-        const std::int64_t width = m_form.tile_columns;
-        const std::int64_t half = half_columns();
-        const ExprRef whole = half > 0 ? floor_div(m_unit_columns, i64(width)) : ceil_div(m_unit_columns, width);
         stmts.push_back(
-            loop("c", whole, [&](const ExprRef& tile) { return columns_of_tile(mul(tile, i64(width)), m_callee); }));
-        if (half > 0) {
-            const VarRef column = let("last_column", mul(whole, i64(width)), stmts);
-            stmts.push_back(make_if(less(column, m_unit_columns), columns_of_tile(column, half_of(m_callee))));
-        }
+            m_axes.each_tile(m_unit_columns, m_callee, [&](const ExprRef& column, const std::string& callee) {
+                return columns_of_tile(column, callee);
+            }));
         return make_seq(std::move(stmts));
     }
 
