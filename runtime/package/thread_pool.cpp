@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a loop is one word: whether it is open, whether its owner sleeps, and how many workers are in it. A worker may
-// come in while it is open. The owner closes it when no index is left to be taken, and waits until all that came in are out;
-// only then what the loop is may change. Whoever comes too late finds it closed.
+// What many threads write is what costs: a line of the cache goes from one processor to the next in a tenth of a microsecond,
+// and fifteen that try to change one word at once need a hundred turns. So each thread writes its own seat alone, and the
+// owner of a loop writes one word as it opens the loop, and as it closes it.
+//
+// A worker that sees the word of an open loop says in its seat that it is inside, and reads the word again; if it changed, the
+// worker goes out and changes nothing. The owner closes the loop when no index is left to be taken, and then looks at the
+// seats: whoever it finds outside will find the loop closed (each writes before it reads, in one order for all). When all are
+// out what the loop is may change.
+//
+// Nobody prepares the shares: a seat names the loop that was last taken from it, so in another one nothing is taken yet.
 #include "runtime/package/thread_pool.h"
 
 #include <linux/futex.h>
@@ -22,7 +29,9 @@ static thread_local bool t_inside_loop = false;
 
 namespace {
 
-constexpr std::uint32_t is_open = 1u << 31, owner_sleeps = 1u << 30;
+constexpr std::uint32_t shares_of_word = 0xfff; // 0: the loop is closed; the bits above are its number
+constexpr int number_shift = 12;
+constexpr int takes_shift = 16;   // of Seat::taken
 constexpr int takes_of_share = 8; // a share is taken in so many runs, so that there is something left to help with
 // Kernels of a model follow each other within microseconds; to sleep and to be woken takes tens of them, hundreds in some
 // virtual machines.
@@ -42,6 +51,11 @@ private:
 template <class T>
 T load(const T& value) {
     return __atomic_load_n(&value, __ATOMIC_SEQ_CST);
+}
+
+template <class T>
+void store(T& value, T to) {
+    __atomic_store_n(&value, to, __ATOMIC_SEQ_CST);
 }
 
 void sleep_while(const std::uint32_t& word, std::uint32_t value) {
@@ -107,14 +121,18 @@ bool ThreadPool::watch_for(const Condition& condition) const {
 
 ThreadPool::ThreadPool(int threads) {
     const int usable = usable_processors();
-    const int wanted = (threads > 0 ? threads : usable) - 1;
+    constexpr int most = static_cast<int>(shares_of_word);
+    const int all = threads > 0 ? threads : usable;
+    const int wanted = (all < most ? all : most) - 1;
     m_watches = wanted < usable;
     if (wanted <= 0)
         return;
     m_rows = static_cast<Worker*>(std::calloc(static_cast<std::size_t>(wanted), sizeof(Worker)));
-    m_shares =
-        static_cast<Share*>(std::aligned_alloc(sizeof(Share), (static_cast<std::size_t>(wanted) + 1) * sizeof(Share)));
-    for (; m_rows && m_shares && m_workers < wanted; ++m_workers) {
+    const std::size_t seats = static_cast<std::size_t>(wanted) + 1;
+    m_seats = static_cast<Seat*>(std::aligned_alloc(sizeof(Seat), seats * sizeof(Seat)));
+    for (std::size_t i = 0; m_seats && i < seats; ++i)
+        new (m_seats + i) Seat;
+    for (; m_rows && m_seats && m_workers < wanted; ++m_workers) {
         Worker& worker = *new (m_rows + m_workers) Worker{this, m_workers + 1, {}};
         if (pthread_create(&worker.thread, nullptr, begin, &worker) != 0)
             return; // the system gives no more threads: loops run on those there are
@@ -122,13 +140,13 @@ ThreadPool::ThreadPool(int threads) {
 }
 
 ThreadPool::~ThreadPool() {
-    __atomic_store_n(&m_closing, true, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&m_loops, 1, __ATOMIC_SEQ_CST);
-    wake_sleepers(m_loops, INT_MAX);
+    store(m_closing, true);
+    store(m_word, load(m_word) + (1u << number_shift) | shares_of_word);
+    wake_sleepers(m_word, INT_MAX);
     for (int i = 0; i < m_workers; ++i)
         pthread_join(m_rows[i].thread, nullptr);
     std::free(m_rows);
-    std::free(m_shares);
+    std::free(m_seats);
     pthread_mutex_destroy(&m_entry);
 }
 
@@ -138,83 +156,117 @@ void* ThreadPool::begin(void* worker) {
     return nullptr;
 }
 
-// Takes from that share until nothing is left of it, then from those that follow.
-void ThreadPool::help(int share) {
-    for (int i = 0; i < m_loop.shares; ++i) {
-        Share& from = m_shares[(share + i) % m_loop.shares];
-        while (load(from.next) < from.end) {
-            const long long begin = __atomic_fetch_add(&from.next, m_loop.step, __ATOMIC_SEQ_CST);
-            if (begin >= from.end)
-                break;
-            m_loop.body(m_loop.context, begin, from.end - begin > m_loop.step ? begin + m_loop.step : from.end);
-        }
+bool ThreadPool::take(int share, long long& begin, long long& end) {
+    const bool has_one_more = share < m_loop.rest;
+    const long long count = m_loop.each + (has_one_more ? 1 : 0);
+    Seat& seat = m_seats[share];
+    std::uint64_t seen = load(seat.taken);
+    long long from = 0;
+    do {
+        const std::uint64_t takes = seen >> takes_shift == m_loop.number ? seen & ((1u << takes_shift) - 1) : 0;
+        from = static_cast<long long>(takes) * m_loop.step;
+        if (from >= count)
+            return false;
+        const std::uint64_t taken = (m_loop.number << takes_shift) + takes + 1;
+        if (__atomic_compare_exchange_n(&seat.taken, &seen, taken, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            break;
+    } while (true);
+    const long long start = share * m_loop.each + (has_one_more ? share : m_loop.rest);
+    begin = start + from;
+    end = start + (count - from > m_loop.step ? from + m_loop.step : count);
+    return true;
+}
+
+// Takes from that share until nothing is left of it, then from those that follow, as long as the loop is open.
+void ThreadPool::help(int first) {
+    for (int i = 0; i < m_loop.shares && (load(m_word) & shares_of_word); ++i) {
+        const int share = first + i < m_loop.shares ? first + i : first + i - m_loop.shares;
+        for (long long begin = 0, end = 0; take(share, begin, end);)
+            m_loop.body(m_loop.context, begin, end);
     }
 }
 
-bool ThreadPool::join_loop() {
-    std::uint32_t state = load(m_state);
-    while (state & is_open)
-        if (__atomic_compare_exchange_n(&m_state, &state, state + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-            return true;
+bool ThreadPool::join_loop(Seat& seat, std::uint32_t word) {
+    store(seat.inside, 1u);
+    if (load(m_word) == word)
+        return true;
+    leave_loop(seat);
     return false;
 }
 
-void ThreadPool::leave_loop() {
-    if (__atomic_sub_fetch(&m_state, 1, __ATOMIC_SEQ_CST) == owner_sleeps) // it is closed, and this was the last
-        wake_sleepers(m_state, 1);
+void ThreadPool::leave_loop(Seat& seat) {
+    store(seat.inside, 0u);
+    if (!load(m_owner_sleeps))
+        return;
+    __atomic_fetch_add(&m_leavings, 1, __ATOMIC_SEQ_CST);
+    wake_sleepers(m_leavings, 1);
+}
+
+bool ThreadPool::all_are_out(int shares) const {
+    for (int i = 1; i < shares; ++i)
+        if (load(m_seats[i].inside))
+            return false;
+    return true;
 }
 
 // Who is woken wakes others, so that nobody has to wake them all.
 void ThreadPool::wake() {
     if (load(m_sleepers) > 0)
-        wake_sleepers(m_loops, 2);
+        wake_sleepers(m_word, 2);
+}
+
+bool ThreadPool::is_new(std::uint32_t word, std::uint32_t seen) const {
+    return (word & shares_of_word) && word != seen;
+}
+
+void ThreadPool::sleep_until_new(std::uint32_t seen) {
+    __atomic_fetch_add(&m_sleepers, 1, __ATOMIC_SEQ_CST);
+    for (std::uint32_t word = load(m_word); !is_new(word, seen); word = load(m_word))
+        sleep_while(m_word, word);
+    __atomic_fetch_sub(&m_sleepers, 1, __ATOMIC_SEQ_CST);
+    wake();
 }
 
 void ThreadPool::work(int index) {
     t_inside_loop = true;
+    Seat& seat = m_seats[index];
+    const auto own = static_cast<std::uint32_t>(index);
     std::uint32_t seen = 0;
     while (true) {
-        if (!watch_for([&] { return load(m_loops) != seen; })) {
-            __atomic_fetch_add(&m_sleepers, 1, __ATOMIC_SEQ_CST);
-            while (load(m_loops) == seen)
-                sleep_while(m_loops, seen);
-            __atomic_fetch_sub(&m_sleepers, 1, __ATOMIC_SEQ_CST);
-            wake();
+        std::uint32_t word = 0;
+        const auto has_come = [&] { return is_new(word = load(m_word), seen) && own < (word & shares_of_word); };
+        if (!watch_for(has_come)) {
+            sleep_until_new(seen);
+            word = load(m_word);
         }
-        seen = load(m_loops);
         if (load(m_closing))
             return;
-        if (!join_loop())
+        seen = word;
+        if (own >= (word & shares_of_word) || !join_loop(seat, word)) // the loop is for fewer threads, or over
             continue;
-        if (index < m_loop.shares)
-            help(index);
-        leave_loop();
+        help(index);
+        leave_loop(seat);
     }
 }
 
 // Nobody is in a loop, and nobody can come in.
 void ThreadPool::open(long long count, int shares, Body body, void* context) {
-    const long long each = count / shares, rest = count % shares;
-    m_loop = {body, context, shares, each > takes_of_share ? each / takes_of_share : 1};
-    for (int i = 0; i < shares; ++i) { // the first `rest` have one more
-        const long long begin = i * each + (i < rest ? i : rest);
-        m_shares[i].end = begin + each + (i < rest ? 1 : 0);
-        __atomic_store_n(&m_shares[i].next, begin, __ATOMIC_SEQ_CST);
-    }
-    __atomic_store_n(&m_state, is_open, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&m_loops, 1, __ATOMIC_SEQ_CST);
+    const long long each = count / shares;
+    const long long step = each > takes_of_share ? each / takes_of_share : 1;
+    m_loop = {body, context, m_loop.number + 1, each, count % shares, step, shares};
+    store(m_word, static_cast<std::uint32_t>(m_loop.number << number_shift) | static_cast<std::uint32_t>(shares));
     wake();
 }
 
 void ThreadPool::close() {
-    __atomic_fetch_and(&m_state, ~is_open, __ATOMIC_SEQ_CST);
-    if (watch_for([&] { return load(m_state) == 0; }))
+    const int shares = m_loop.shares;
+    store(m_word, load(m_word) & ~shares_of_word);
+    if (watch_for([&] { return all_are_out(shares); }))
         return;
-    std::uint32_t state = __atomic_or_fetch(&m_state, owner_sleeps, __ATOMIC_SEQ_CST);
-    while (state != owner_sleeps) {
-        sleep_while(m_state, state);
-        state = load(m_state);
-    }
+    store(m_owner_sleeps, 1u);
+    for (std::uint32_t leavings = load(m_leavings); !all_are_out(shares); leavings = load(m_leavings))
+        sleep_while(m_leavings, leavings);
+    store(m_owner_sleeps, 0u);
 }
 
 void ThreadPool::parallel_for(long long count, int threads, Body body, void* context) {

@@ -32,13 +32,16 @@ private:
     struct Loop {
         Body body = nullptr;
         void* context = nullptr;
-        int shares = 0;
+        std::uint64_t number = 0;
+        long long each = 0; // indices of a share; the first `rest` shares have one more
+        long long rest = 0;
         long long step = 0; // indices that are taken at once
+        int shares = 0;
     };
-    struct Share { // a cache line of its own
-        long long next = 0;
-        long long end = 0;
-        char rest[48] = {};
+    struct Seat {                 // of a thread: a cache line of its own
+        std::uint64_t taken = 0;  // of its share: the number of the loop, and how often was taken from it in that loop
+        std::uint32_t inside = 0; // it may read what the loop is
+        char rest[52] = {};
     };
     struct Worker {
         ThreadPool* pool = nullptr;
@@ -47,9 +50,13 @@ private:
     };
     static void* begin(void* worker);
     void work(int index);
-    void help(int share);
-    bool join_loop();
-    void leave_loop();
+    void help(int first);
+    bool take(int share, long long& begin, long long& end);
+    bool is_new(std::uint32_t word, std::uint32_t seen) const;
+    void sleep_until_new(std::uint32_t seen);
+    bool join_loop(Seat& seat, std::uint32_t word);
+    void leave_loop(Seat& seat);
+    bool all_are_out(int shares) const;
     void wake();
     void open(long long count, int shares, Body body, void* context);
     void close();
@@ -57,17 +64,18 @@ private:
     bool watch_for(const Condition& condition) const;
 
     pthread_mutex_t m_entry = PTHREAD_MUTEX_INITIALIZER; // one loop at a time
-    Loop m_loop;                                         // as long as the loop is open, or somebody is in it
     // Words that threads write stand apart from each other, in an object that may lie anywhere.
     [[maybe_unused]] char m_before[64] = {};
-    std::uint32_t m_loops = 0; // that were begun; who waits for one sleeps on it
+    Loop m_loop; // as long as the loop is open, or somebody is in it
+    std::uint32_t m_word =
+        0; // the last loop: its number, and its shares while it is open; who waits for one sleeps on it
     std::uint32_t m_sleepers = 0;
+    std::uint32_t m_owner_sleeps = 0; // until all are out
     [[maybe_unused]] char m_between[64] = {};
-    std::uint32_t m_state = 0; // of the loop: bits of thread_pool.cpp, and how many workers are in it
-    [[maybe_unused]] char m_behind[64] = {};
+    std::uint32_t m_leavings = 0; // that the owner slept for
     bool m_closing = false;
     bool m_watches = false; // there is a processor for each thread
-    Share* m_shares = nullptr;
+    Seat* m_seats = nullptr;
     Worker* m_rows = nullptr;
     int m_workers = 0;
 };

@@ -67,6 +67,17 @@ TEST_CASE("a loop that asks for fewer threads gets no more than that") {
     REQUIRE(each_visited(visits, 50));
 }
 
+TEST_CASE("short loops of few and of many threads follow each other, and none runs an index of another") {
+    for (int threads : {2, 5, 16}) {
+        ThreadPool pool(threads);
+        for (int i = 0; i < 2000; ++i) {
+            Visits visits(static_cast<std::size_t>(1 + i % 41));
+            pool.parallel_for(static_cast<long long>(visits.counts.size()), i % 7, visit, &visits);
+            REQUIRE(each_visited(visits, 1));
+        }
+    }
+}
+
 TEST_CASE("what a thread does not come to is done by the others") {
     // The first that comes waits for all the other indices, those of its own share among them.
     struct Blocked {
