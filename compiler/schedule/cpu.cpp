@@ -26,6 +26,7 @@ constexpr std::int64_t vectors_of_lanes = 4; // a few, so that additions need no
 constexpr std::int64_t rows_of_tile = 4;
 constexpr std::int64_t elements_of_chunk = 2048;
 constexpr double units_of_core = 8;     // of parallel work, so that no core waits long for the last one
+constexpr std::int64_t short_axis = 8;  // too few elements for what it costs to find a unit's place
 constexpr double enough_work = 1 << 15; // some tens of microseconds
 
 // How a kernel for the CPU runs through the elements of a stage.
@@ -47,6 +48,7 @@ struct CpuForm {
     std::size_t tiled = 0;    // this axis of the result, `rows` at a time, which share what they read
     std::int64_t rows = 1;    // 1: none
     std::int64_t chunk = 0;   // Lanes::Output: so many elements of the last axis are a unit of parallel work; 0: all
+    bool takes_lines = false; // a unit is all of the last two axes
     bool is_parallel = false; // worth the start of threads, or of unknown size
 };
 
@@ -126,6 +128,14 @@ void choose_rows(const Stage& stage, CpuForm& form) {
     }
 }
 
+// The last axis is short, and without the one before it there are still units enough.
+bool takes_lines(const Stage& stage, const artifact::TargetSpec& target) {
+    const Shape& shape = shape_of(stage.tensor);
+    if (stage.reduction || shape.size() < 3 || !constant_shape(shape) || is_long(shape.back(), short_axis))
+        return false;
+    return perf::estimate(ir::ExprVec(shape.begin(), shape.end() - 2)) >= units_of_core * target.cores;
+}
+
 CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target) {
     CpuForm form;
     choose_lanes(stage, target, form);
@@ -137,6 +147,7 @@ CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target) {
     if (!form.is_parallel || form.lanes != Lanes::Output)
         return form;
     const double others = perf::estimate(ir::ExprVec(shape.begin(), shape.end() - 1)) / static_cast<double>(form.rows);
+    form.takes_lines = takes_lines(stage, target);
     const std::int64_t chunk = stage.reduction ? form.width * 4 : elements_of_chunk;
     if (others < units_of_core * target.cores && is_long(shape.back(), 2 * chunk))
         form.chunk = chunk;
@@ -158,7 +169,17 @@ public:
             extents.push_back(is_tiled(i) ? ceil_div(m_frame.shape()[i], m_form.rows) : m_frame.shape()[i]);
         if (m_form.chunk)
             extents.push_back(ceil_div(m_frame.shape().back(), m_form.chunk));
-        return over_units(extents, [&](const ExprVec& unit) { return tile(unit); });
+        if (!m_form.takes_lines)
+            return over_units(extents, [&](const ExprVec& unit) { return tile(unit); });
+        const ExprRef line = extents.back();
+        extents.pop_back();
+        return over_units(extents, [&](const ExprVec& unit) {
+            return loop("w", cast_to(line, DType::I64), [&](const ExprRef& index) {
+                ExprVec axes = unit;
+                axes.push_back(index);
+                return tile(axes);
+            });
+        });
     }
 
 private:

@@ -221,8 +221,6 @@ void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int6
 // Lines are enough for all cores, or columns are divided, too.
 void choose_units_of_lines(const artifact::TargetSpec& target, const Shape& shape, std::int64_t columns,
                            ProductForm& form) {
-    constexpr std::int64_t most_of_line = 128; // whose sums wait
-    const std::int64_t line = constant_of(shape[shape.size() - 2]).value_or(most_of_line);
     const Dim lines = simplified(element_count(Shape(shape.begin(), shape.end() - 2)));
     const std::int64_t line_count = constant_of(lines).value_or(1024),
                        column_tiles = parts_of(columns, form.tile_columns);
@@ -230,7 +228,6 @@ void choose_units_of_lines(const artifact::TargetSpec& target, const Shape& shap
     const std::int64_t parts = std::min(wanted, line_count), blocks = std::min(parts_of(wanted, parts), column_tiles);
     form.block_columns = parts_of(column_tiles, blocks) * form.tile_columns;
     form.unit_rows = parts_of(line_count, parts);
-    form.block_rows = std::min(line, most_of_line);
 }
 
 // Two or four vectors. Where columns are read as well as computed, no tile may reach beyond the last one, nor beyond its group
@@ -256,7 +253,6 @@ bool choose_tiles_in_place(const artifact::TargetSpec& target, const Stage& stag
         return false;
     const Shape& shape = shape_of(stage.tensor);
     if (auto& by_column = form.in_place->by_column) {
-        by_column->lanes = vector;
         const std::int64_t taps = *constant_of(stage.reduction->extents[form.in_place->order.back()]);
         const std::int64_t ends = by_column->inside ? taps - 1 : 0; // of a line, where taps are in the padding
         const std::int64_t line = constant_of(shape[shape.size() - 2]).value_or(1024);

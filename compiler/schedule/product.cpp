@@ -15,6 +15,7 @@
 #include "compiler/schedule/access.h"
 #include "compiler/schedule/guards.h"
 #include "compiler/schedule/product_axes.h"
+#include "compiler/schedule/running_sums.h"
 #include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
@@ -35,39 +36,17 @@ FunctionRef sums_of_tile(const ProductForm& form, DType sum, std::int64_t column
     const VarRef sums = param("sums", form.tile_rows, form.block_columns);
     const VarRef terms = index_var("terms");
     const VarRef first_term = index_var("first_term");
-    const VarRef running = make_var("running", matrix(sum, form.tile_rows, columns));
-    using Body = std::function<StmtRef(const ExprVec& place)>;
-    const auto row_of = [&](const ExprRef& row, const Body& body) {
-        return loop("lane", i64(columns), [&](const ExprRef& lane) { return body({row, lane}); });
-    };
-    // A loop over rows: as six copies of 64 bytes GCC would leave the sums in memory.
-    const auto each_in_loop = [&](const Body& body) {
-        return loop("row", i64(form.tile_rows), [&](const ExprRef& row) { return row_of(row, body); });
-    };
-    const auto each = [&](const Body& body) {
-        StmtVec rows;
-        for (std::int64_t i = 0; i < form.tile_rows; ++i)
-            rows.push_back(row_of(int_constant(i), body));
-        return make_seq(std::move(rows));
-    };
-    StmtRef start = each_in_loop([&](const ExprVec& place) { return make_store(running, place, zero(sum)); });
+    const RunningSums running(sum, form.tile_rows, columns, form.lanes);
+    StmtRef start = running.from_zero();
     if (!form.is_whole)
-        start = make_if(equal(first_term, i64(0)), std::move(start), each_in_loop([&](const ExprVec& place) {
-                            return make_store(running, place, make_element(sums, place));
-                        }));
+        start = make_if(equal(first_term, i64(0)), std::move(start), running.from(sums));
     const ExprRef count = form.is_whole ? i64(form.block_terms()) : ExprRef(terms);
     StmtRef all = loop("k", count, [&](const ExprRef& term) {
-        return each([&](const ExprVec& place) {
-            const ExprRef before = make_element(running, place);
-            return make_store(
-                running, place,
-                make_intrinsic(IntrinsicId::Fma,
-                               {make_element(tile, {term, place[0]}), make_element(panel, {term, place[1]}), before},
-                               before->type));
+        return running.each([&](const ExprVec& place) {
+            return running.multiply_add(place, make_element(tile, {term, place[0]}),
+                                        make_element(panel, {term, place[1]}));
         });
     });
-    StmtRef keep =
-        each_in_loop([&](const ExprVec& place) { return make_store(sums, place, make_element(running, place)); });
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuInternal;
@@ -75,8 +54,7 @@ FunctionRef sums_of_tile(const ProductForm& form, DType sum, std::int64_t column
     if (!form.is_whole)
         function.params.insert(function.params.end(), {terms, first_term});
     function.ret = void_type();
-    function.body =
-        make_seq({make_declare(running, nullptr, Scope::Register), std::move(start), std::move(all), std::move(keep)});
+    function.body = make_seq({running.declared(), std::move(start), std::move(all), running.to(sums)});
     return make<Function>(std::move(function));
 }
 

@@ -7,14 +7,15 @@
 // once for each line; along the line the taps of its ends, which are computed one by one. A last tile that would reach beyond the
 // others begins earlier instead.
 //
-// A unit of parallel work is some lines by some tiles of columns. The sums of a part of a line wait in `sums` until they are
-// written through the definition.
+// A unit of parallel work is some lines by some tiles of columns. It goes along a line once, and takes all of its columns at each
+// place: so it reads and writes memory in its order. Sums wait in `sums` until they are written through the definition, each once.
 #include <algorithm>
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "compiler/schedule/product_axes.h"
+#include "compiler/schedule/running_sums.h"
 
 namespace hidet::graph {
 
@@ -26,47 +27,47 @@ std::string single_of(const std::string& callee) {
     return callee + "_single";
 }
 
-// The sums of `rows` neighbours of a line: over the lines of taps that `at` and `of_panel` name, and there from tap `begin` on.
+// The sums of neighbours of a line: over the lines of taps that `at` and `of_panel` name. A single one may have taps in the padding
+// and is told which it has; of several, all have all.
+enum class TapsOf : std::uint8_t { One, Several };
+
 class ColumnTile {
 public:
     ColumnTile(const ProductForm& form, DType sum, std::int64_t rows, std::int64_t columns)
-        : m_form(form), m_sum(sum), m_rows(rows), m_columns(columns),
-          m_running(make_var("running", matrix(sum, rows, columns))) {}
+        : m_form(form), m_running(sum, rows, columns, form.lanes) {}
 
-    FunctionRef build(const std::string& name, const ExprRef& lines_of_taps) {
-        const std::int64_t width = m_form.tile_columns;
-        const VarRef x = param("x", m_sum, {dim(width)});
-        const VarRef panel = param("panel", m_sum, {dim(width)});
+    FunctionRef build(const std::string& name, TapsOf which, const ExprRef& lines_of_taps, std::int64_t taps) {
+        const Shape vectors = {dim(m_form.tile_columns)};
+        const VarRef x = param("x", m_running.dtype(), vectors);
+        const VarRef panel = param("panel", m_running.dtype(), vectors);
         const VarRef at = param("at", DType::I64, {lines_of_taps});
         const VarRef of_panel = param("of_panel", DType::I64, {lines_of_taps});
-        const VarRef count = number("count"), begin = number("begin"), end = number("end");
-        const VarRef sums = param("sums", m_sum, {dim(m_rows), dim(width)});
+        const VarRef count = number("count");
+        const VarRef sums = param("sums", m_running.dtype(), {dim(m_running.rows()), vectors[0]});
+        const Taps each_tap = which == TapsOf::One ? some_taps() : all_taps(taps);
         StmtRef terms = loop("t", count, [&](const ExprRef& line) {
-            return loop("v", sub(end, begin), [&](const ExprRef& from_begin) {
-                StmtVec stmts;
-                const VarRef tap = let("tap", add(begin, from_begin), stmts);
-                const ExprRef to_row =
-                    add(make_element(at, {line}), mul(tap, i64(m_form.in_place->by_column->tap_step)));
-                const VarRef row = pointer("row", add(x, to_row), stmts);
-                const VarRef factors =
-                    pointer("factors", add(panel, add(make_element(of_panel, {line}), mul(tap, i64(width)))), stmts);
-                for (std::int64_t i = 0; i < m_rows; ++i)
-                    for (std::int64_t lane = 0; lane < m_columns; lane += lanes())
-                        stmts.push_back(multiply_add(row, factors, i, lane));
-                return make_seq(std::move(stmts));
-            });
+            StmtVec stmts;
+            const VarRef row = pointer("row", add(x, make_element(at, {line})), stmts);
+            const VarRef factors = pointer("factors", add(panel, make_element(of_panel, {line})), stmts);
+            stmts.push_back(each_tap([&](const ExprRef& tap) { return term(row, factors, tap); }));
+            return make_seq(std::move(stmts));
         });
         m_function.name = name;
         m_function.func_kind = FuncKind::CpuInternal;
         m_function.ret = void_type();
-        m_function.body = make_seq(
-            {make_declare(m_running, nullptr, Scope::Register),
-             each([&](const ExprVec& place) { return make_store(m_running, place, zero(m_sum)); }), std::move(terms),
-             each([&](const ExprVec& place) { return make_store(sums, place, make_element(m_running, place)); })});
+        // A loop that is known to run leaves the sums in registers before it and behind it, too.
+        StmtRef nothing =
+            m_running.each([&](const ExprVec& place) { return make_store(sums, place, zero(m_running.dtype())); });
+        m_function.body =
+            make_if(equal(count, i64(0)), std::move(nothing),
+                    make_seq({m_running.declared(), m_running.from_zero(), std::move(terms), m_running.to(sums)}));
         return make<Function>(std::move(m_function));
     }
 
 private:
+    using Body = std::function<StmtRef(const ExprRef& tap)>;
+    using Taps = std::function<StmtRef(const Body&)>;
+
     VarRef param(const char* name, DType dtype, const Shape& shape) {
         m_function.params.push_back(make_var(name, parameter_type(dtype, shape)));
         return m_function.params.back();
@@ -80,28 +81,40 @@ private:
         stmts.push_back(make_let_stmt(var, std::move(value)));
         return var;
     }
-    StmtRef each(const std::function<StmtRef(const ExprVec& place)>& body) const {
-        return loop("row", i64(m_rows), [&](const ExprRef& row) {
-            return loop("lane", i64(m_columns), [&](const ExprRef& lane) { return body({row, lane}); });
-        });
+
+    Taps some_taps() {
+        const VarRef begin = number("begin"), end = number("end");
+        return [begin, end](const Body& body) {
+            return loop("v", sub(end, begin), [&](const ExprRef& index) {
+                StmtVec stmts;
+                const VarRef tap = let("tap", add(begin, index), stmts);
+                stmts.push_back(body(tap));
+                return make_seq(std::move(stmts));
+            });
+        };
     }
-    std::int64_t lanes() const { return std::min(m_form.in_place->by_column->lanes, m_columns); }
-    // A vector each: GCC leaves the sums in memory where the body of a loop over several reads two of them.
-    StmtRef multiply_add(const VarRef& row, const VarRef& factors, std::int64_t i, std::int64_t first) const {
-        const std::int64_t from = i * m_form.in_place->by_column->step;
-        return loop("lane", i64(lanes()), [&](const ExprRef& index) {
-            const ExprRef lane = add(index, i64(first));
-            const ExprVec place = {int_constant(i), lane};
-            const ExprRef before = make_element(m_running, place);
-            const ExprRef a = make_element(row, {add(lane, i64(from))}), b = make_element(factors, {lane});
-            return make_store(m_running, place, make_intrinsic(IntrinsicId::Fma, {a, b, before}, before->type));
+    static Taps all_taps(std::int64_t taps) {
+        constexpr std::int64_t most_copies = 8;
+        return [taps](const Body& body) {
+            if (taps > most_copies)
+                return loop("v", i64(taps), body);
+            StmtVec stmts;
+            for (std::int64_t tap = 0; tap < taps; ++tap)
+                stmts.push_back(body(i64(tap)));
+            return make_seq(std::move(stmts));
+        };
+    }
+    StmtRef term(const VarRef& row, const VarRef& factors, const ExprRef& tap) const {
+        const ByColumn& by_column = *m_form.in_place->by_column;
+        return m_running.each([&](const ExprVec& place) {
+            const ExprRef from = add(mul(tap, i64(by_column.tap_step)), i64(*constant_of(place[0]) * by_column.step));
+            return m_running.multiply_add(place, make_element(row, {add(place[1], from)}),
+                                          make_element(factors, {add(place[1], mul(tap, i64(m_form.tile_columns)))}));
         });
     }
 
     const ProductForm& m_form;
-    const DType m_sum;
-    const std::int64_t m_rows, m_columns;
-    const VarRef m_running;
+    const RunningSums m_running;
     Function m_function;
 };
 
@@ -115,10 +128,11 @@ public:
         const TypeRef places = tensor_type(data_type(DType::I64), {lines_of_taps()});
         m_at = make_var("at", places);
         m_of_panel = make_var("of_panel", places);
-        m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
+        m_sums = make_var("sums", matrix(m_axes.sum, form.tile_rows, form.tile_columns));
     }
 
     ExprRef lines_of_taps() const { return count_of(m_taps); }
+    std::int64_t taps_of_line() const { return *constant_of(m_axes.extents.back()); }
     bool has_half() const { return m_axes.half_columns() > 0; }
 
     StmtRef build() {
@@ -185,19 +199,14 @@ private:
         m_line = named("at", place_of(let("of", index, stmts), m_outer), stmts);
         m_count = moving("count", i64(0), stmts);
         stmts.push_back(loops("t", m_taps, [&](const ExprVec& taps) { return note_taps(taps); }));
-        const std::int64_t most = m_form.block_rows;
-        stmts.push_back(loop("b", ceil_div(extent_of_line(), most), [&](const ExprRef& block) {
-            StmtVec inner;
-            m_from = let("from", mul(block, i64(most)), inner);
-            m_to = let("to", least_of(add(m_from, i64(most)), extent_of_line()), inner);
-            // Without any neighbour that has all taps, `begin` is `end`, and both are in this block.
-            m_begin = let("begin", least_of(greatest_of(m_from, m_low), m_to), inner);
-            m_end = let("end", greatest_of(least_of(m_to, m_high), m_begin), inner);
-            inner.push_back(
-                m_axes.each_tile(m_unit_columns, m_callee, [&](const ExprRef& column, const std::string& callee) {
-                    return tile_of_columns(column, callee);
-                }));
-            return make_seq(std::move(inner));
+        const std::int64_t rows = m_form.tile_rows;
+        const VarRef inner = let("inner", greatest_of(sub(m_high, m_low), i64(0)), stmts);
+        const VarRef in_tiles = let("in_tiles", select(less(inner, i64(rows)), i64(0), inner), stmts);
+        stmts.push_back(loop("s", sub(extent_of_line(), in_tiles), [&](const ExprRef& which) {
+            return single(select(less(which, m_low), which, add(which, in_tiles)));
+        }));
+        stmts.push_back(loop("r", ceil_div(in_tiles, rows), [&](const ExprRef& which) {
+            return tile(mul(which, i64(rows)), sub(in_tiles, i64(rows)));
         }));
         return make_seq(std::move(stmts));
     }
@@ -217,41 +226,21 @@ private:
         return make_if(at_term(m_in_place.inside, m_line, i64(0), taps, i64(0)), std::move(noted));
     }
 
-    StmtRef tile_of_columns(const ExprRef& column, const std::string& callee) const {
+    // Neighbours of a line from `from` on, or from `last` on if that is earlier, where some were computed before.
+    StmtRef tile(const ExprRef& from, const ExprRef& last) const {
         StmtVec stmts;
-        const VarRef first = let("first_column", add(m_first_column, column), stmts);
-        const VarRef panel = let("panel", floor_div(first, i64(m_form.tile_columns)), stmts);
-        const auto sums_of = [&](const std::string& name, const ExprRef& x, const ExprRef& begin, const ExprRef& end) {
-            ExprVec of_panel(m_taps.size() + 3, i64(0));
-            of_panel[0] = panel;
-            const ExprRef row = add(mul(x, i64(m_in_place.by_column->step)), first);
-            return make_evaluate(
-                make_call(name,
-                          {add(m_frame.param(*m_in_place.tensor), row), address_of(m_columns, of_panel),
-                           address_of(m_at, {i64(0)}), address_of(m_of_panel, {i64(0)}), m_count, begin, end,
-                           address_of(m_sums, {sub(x, m_from), i64(0)})},
-                          void_type()));
-        };
-        const auto single = [&](const ExprRef& x) { return one_by_one(x, single_of(callee), sums_of); };
-        const auto singles = [&](const ExprRef& from, const ExprRef& to) {
-            return loop("x", sub(to, from), [&](const ExprRef& index) { return single(add(from, index)); });
-        };
-        const std::int64_t rows = m_form.tile_rows;
-        const ExprRef inner = sub(m_end, m_begin);
-        StmtRef tiles = loop("r", ceil_div(inner, rows), [&](const ExprRef& tile) {
-            const ExprRef x = least_of(add(m_begin, mul(tile, i64(rows))), sub(m_end, i64(rows)));
-            return sums_of(callee, x, i64(0), extent_of_taps());
-        });
-        stmts.push_back(singles(m_from, m_begin));
-        stmts.push_back(make_if(less(inner, i64(rows)), singles(m_begin, m_end), std::move(tiles)));
-        stmts.push_back(singles(m_end, m_to));
-        stmts.push_back(write(first));
+        const VarRef wanted = let("wanted", from, stmts);
+        const VarRef begin = let("begin", least_of(wanted, last), stmts);
+        const VarRef x = let("x_of", add(m_low, begin), stmts);
+        const VarRef done = let("done", sub(wanted, begin), stmts);
+        stmts.push_back(m_axes.each_tile(m_unit_columns, m_callee, [&](const ExprRef& column, const std::string& of) {
+            return columns(column, of, {x, done, i64(m_form.tile_rows)}, {});
+        }));
         return make_seq(std::move(stmts));
     }
 
     // One element of a line, of which some taps may be in the padding.
-    template <class Sums>
-    StmtRef one_by_one(const ExprRef& x, const std::string& callee, const Sums& sums_of) const {
+    StmtRef single(const ExprRef& x) const {
         StmtVec stmts;
         const VarRef at = let("x_of", x, stmts);
         const VarRef begin = moving("begin_tap", i64(0), stmts);
@@ -262,21 +251,44 @@ private:
             stmts.push_back(
                 make_while(logical_and(is_left, logical_not(is_inside(at, sub(end, i64(1))))), moved(end, -1)));
         }
-        stmts.push_back(sums_of(callee, at, begin, end));
+        stmts.push_back(m_axes.each_tile(m_unit_columns, m_callee, [&](const ExprRef& column, const std::string& of) {
+            return columns(column, single_of(of), {at, i64(0), i64(1)}, {begin, end});
+        }));
         return make_seq(std::move(stmts));
     }
 
-    StmtRef write(const VarRef& first_column) const {
+    struct Neighbours {
+        ExprRef x, done, count; // the first one; how many are not written; how many there are
+    };
+    StmtRef columns(const ExprRef& column, const std::string& callee, const Neighbours& of, const ExprVec& taps) const {
+        StmtVec stmts;
+        const VarRef first = let("first_column", add(m_first_column, column), stmts);
+        ExprVec of_panel(m_taps.size() + 3, i64(0));
+        of_panel[0] = floor_div(first, i64(m_form.tile_columns));
+        const ExprRef row = add(mul(of.x, i64(m_in_place.by_column->step)), first);
+        ExprVec args = {add(m_frame.param(*m_in_place.tensor), row),
+                        address_of(m_columns, of_panel),
+                        address_of(m_at, {i64(0)}),
+                        address_of(m_of_panel, {i64(0)}),
+                        m_count,
+                        address_of(m_sums, {i64(0), i64(0)})};
+        args.insert(args.end(), taps.begin(), taps.end());
+        stmts.push_back(make_evaluate(make_call(callee, std::move(args), void_type())));
+        stmts.push_back(write(first, of));
+        return make_seq(std::move(stmts));
+    }
+
+    StmtRef write(const VarRef& first_column, const Neighbours& of) const {
         const ExprRef left = sub(add(m_first_column, m_unit_columns), first_column);
         const bool is_even = *constant_of(m_axes.column_count) % m_form.tile_columns == 0;
         const ExprRef many = is_even ? i64(m_form.tile_columns) : least_of(left, i64(m_form.tile_columns));
-        return loop("w", sub(m_to, m_from), [&](const ExprRef& index) {
+        return loop("w", sub(of.count, of.done), [&](const ExprRef& index) {
             StmtVec stmts;
+            const VarRef at = let("of_sums", add(of.done, index), stmts);
             ExprVec row = m_line;
-            row.push_back(let("x_of", add(m_from, index), stmts));
+            row.push_back(let("x_to", add(of.x, at), stmts));
             stmts.push_back(loop("lane", many, [&](const ExprRef& lane) {
-                return m_frame.store(m_axes.of({}, row, {}, add(first_column, lane)),
-                                     make_element(m_sums, {index, lane}));
+                return m_frame.store(m_axes.of({}, row, {}, add(first_column, lane)), make_element(m_sums, {at, lane}));
             }));
             return make_seq(std::move(stmts));
         });
@@ -290,7 +302,7 @@ private:
     const ExprVec m_outer, m_taps; // extents: of the lines, and of the taps but for those along a line
     VarRef m_columns, m_at, m_of_panel, m_sums;
     // Of the unit, the line and the part of it that are being built.
-    VarRef m_first_column, m_unit_columns, m_low, m_high, m_count, m_from, m_to, m_begin, m_end;
+    VarRef m_first_column, m_unit_columns, m_low, m_high, m_count;
     ExprVec m_line;
 };
 
@@ -306,9 +318,14 @@ ScheduledKernel by_column_product_kernel(KernelFrame& frame, const ProductForm& 
     function.func_kind = FuncKind::CpuKernel;
     function.body = builder.build();
     ScheduledKernel kernel = frame.finish(std::move(function));
+    const auto add_tile = [&](std::int64_t columns, TapsOf which, const std::string& as) {
+        const std::int64_t rows = which == TapsOf::One ? 1 : form.tile_rows;
+        kernel.callees.push_back(
+            ColumnTile(form, sum, rows, columns).build(as, which, builder.lines_of_taps(), builder.taps_of_line()));
+    };
     const auto add_tiles = [&](std::int64_t columns, const std::string& of) {
-        for (const auto& [rows, as] : {std::pair(form.tile_rows, of), std::pair(std::int64_t{1}, single_of(of))})
-            kernel.callees.push_back(ColumnTile(form, sum, rows, columns).build(as, builder.lines_of_taps()));
+        add_tile(columns, TapsOf::Several, of);
+        add_tile(columns, TapsOf::One, single_of(of));
     };
     add_tiles(form.tile_columns, callee);
     if (builder.has_half())

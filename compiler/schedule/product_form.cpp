@@ -242,6 +242,7 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
         return std::nullopt;
     form.tile_rows = std::min<std::int64_t>(target.vector_bytes >= 64 ? 12 : 6, row_count.value_or(64));
     form.tile_columns = 2 * vector;
+    form.lanes = vector;
     const double products = perf::estimate(shape) * perf::estimate(reduction.extents);
     if (products < least_products)
         return std::nullopt;

@@ -12,7 +12,6 @@ namespace hidet::graph {
 // Neighbours along the last axis of rows, and the last of the taps, which they read at a constant distance.
 struct ByColumn {
     std::int64_t step = 0, tap_step = 0; // elements
-    std::int64_t lanes = 1;              // of a vector
     ir::ExprRef inside; // what the place along the line and the tap say of RowsInPlace::inside; null: nothing
 };
 
@@ -46,6 +45,7 @@ struct ProductForm {
     std::optional<RowsInPlace> in_place; // then the columns are constant_columns, and a block of terms is a run
 
     // Elements.
+    std::int64_t lanes = 1;     // of a vector
     std::int64_t tile_rows = 1; // running sums in registers
     std::int64_t tile_columns = 1;
     std::int64_t block_rows = 1; // packed at once

@@ -10,6 +10,7 @@
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "compiler/schedule/product_axes.h"
+#include "compiler/schedule/running_sums.h"
 
 namespace hidet::graph {
 
@@ -20,12 +21,10 @@ namespace {
 // What a core computes in the time in which columns come from the third cache.
 constexpr std::int64_t terms_ahead = 16;
 
-// The function of a tile: what it adds up is in registers meanwhile.
 class TileFunction {
 public:
     TileFunction(const ProductForm& form, DType sum, std::int64_t columns)
-        : m_form(form), m_sum(sum), m_columns(columns),
-          m_running(make_var("running", matrix(sum, form.tile_rows, columns))) {}
+        : m_form(form), m_running(sum, form.tile_rows, columns, form.lanes) {}
 
     FunctionRef build(const std::string& name) {
         m_function.name = name;
@@ -36,27 +35,9 @@ public:
     }
 
 private:
-    using Body = std::function<StmtRef(const ExprVec& place)>;
-
-    VarRef param(const std::string& name, DType dtype, const Shape& shape) {
-        m_function.params.push_back(make_var(name, parameter_type(dtype, shape)));
+    VarRef param(const std::string& name, const Shape& shape) {
+        m_function.params.push_back(make_var(name, parameter_type(m_running.dtype(), shape)));
         return m_function.params.back();
-    }
-    StmtRef each(const Body& body) const {
-        return loop("row", i64(m_form.tile_rows), [&](const ExprRef& row) {
-            return loop("lane", i64(m_columns), [&](const ExprRef& lane) { return body({row, lane}); });
-        });
-    }
-    StmtRef from_zero() const {
-        return each([&](const ExprVec& place) { return make_store(m_running, place, zero(m_sum)); });
-    }
-    StmtRef copied(const VarRef& from, const VarRef& to) const {
-        return each([&](const ExprVec& place) { return make_store(to, place, make_element(from, place)); });
-    }
-    StmtRef multiply_add(std::int64_t row, const ExprRef& lane, const ExprRef& a, const ExprRef& b) const {
-        const ExprRef before = make_element(m_running, {int_constant(row), lane});
-        return make_store(m_running, {int_constant(row), lane},
-                          make_intrinsic(IntrinsicId::Fma, {a, b, before}, before->type));
     }
 
     // Over one run, added to those of the runs before.
@@ -64,39 +45,34 @@ private:
         const std::int64_t run = m_form.in_place->run;
         VarVec rows;
         for (std::int64_t i = 0; i < m_form.tile_rows; ++i)
-            rows.push_back(param("row" + std::to_string(i), m_sum, {dim(run)}));
-        const VarRef panel = param("panel", m_sum, {dim(run), dim(m_form.tile_columns)});
-        const VarRef sums = param("sums", m_sum, {dim(m_form.tile_rows), dim(m_form.tile_columns)});
+            rows.push_back(param("row" + std::to_string(i), {dim(run)}));
+        const VarRef panel = param("panel", {dim(run), dim(m_form.tile_columns)});
+        const VarRef sums = param("sums", {dim(m_form.tile_rows), dim(m_form.tile_columns)});
         const VarRef is_first = make_var("is_first", data_type(DType::Bool));
         m_function.params.push_back(is_first);
         StmtRef terms = loop("k", i64(run), [&](const ExprRef& k) {
-            StmtVec stmts;
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                stmts.push_back(loop("lane", i64(m_columns), [&](const ExprRef& lane) {
-                    return multiply_add(static_cast<std::int64_t>(i), lane, make_element(rows[i], {k}),
-                                        make_element(panel, {k, lane}));
-                }));
+            StmtVec stmts = {m_running.each([&](const ExprVec& place) {
+                const auto row = static_cast<std::size_t>(*constant_of(place[0]));
+                return m_running.multiply_add(place, make_element(rows[row], {k}), make_element(panel, {k, place[1]}));
+            })};
             fetch_ahead(panel, k, stmts);
             return make_seq(std::move(stmts));
         });
-        return make_seq({make_declare(m_running, nullptr, Scope::Register),
-                         make_if(is_first, from_zero(), copied(sums, m_running)), std::move(terms),
-                         copied(m_running, sums)});
+        return make_seq({m_running.declared(), make_if(is_first, m_running.from_zero(), m_running.from(sums)),
+                         std::move(terms), m_running.to(sums)});
     }
 
     // The processor itself asks for the next columns too late where they come from the second cache or from further away.
     void fetch_ahead(const VarRef& panel, const ExprRef& k, StmtVec& stmts) const {
-        const std::int64_t line = 64 / bytes_of(m_sum);
-        for (std::int64_t column = 0; column < m_columns; column += line) {
+        const std::int64_t line = 64 / bytes_of(m_running.dtype());
+        for (std::int64_t column = 0; column < m_running.columns(); column += line) {
             const ExprRef address = add(address_of(panel, {k, i64(column)}), i64(terms_ahead * m_form.tile_columns));
             stmts.push_back(make_evaluate(make_intrinsic(IntrinsicId::CpuPrefetch, {address}, void_type())));
         }
     }
 
     const ProductForm& m_form;
-    const DType m_sum;
-    const std::int64_t m_columns;
-    const VarRef m_running;
+    const RunningSums m_running;
     Function m_function;
 };
 
