@@ -22,7 +22,8 @@ MOST_EXTENT, MOST_ELEMENTS = (1 << 31) - 1, 1 << 40
 DTYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
           "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "boolean"}
 RESERVED = {"hidet", "torch", "numpy", "math", "F", "attrs", "blockIdx", "threadIdx", "range", "list", "tuple", "print", "float", "int", "build",
-            "reference", "inputs", "check", "case", "given", "wanted", "number", "kernel", "shape", "count", "script_module", "CASES", "KEPT", "TOLERANCE", "COUNT", "i", *DTYPES.values()}
+            "reference", "inputs", "check", "case", "given", "wanted", "number", "kernel", "shape", "count", "script_module",
+            "CASES", "KEPT", "TOLERANCE", "COUNT", "i", *DTYPES.values()}
 
 
 class Malformed(ValueError):

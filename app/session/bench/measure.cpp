@@ -174,6 +174,10 @@ std::optional<SpeedVerdict> speed_of(const BenchRow& row) {
     return SpeedVerdict{bench::speed_name(speed), ""};
 }
 
+std::string where_measured(const std::string& where, bool is_emulated) {
+    return is_emulated ? "the emulator (not GPU time)" : where;
+}
+
 Roofline roofline_of(const BenchRow& row) {
     return perf::roofline_of(row, cat(row.function, "(", row.shapes, ")"), row.times.median);
 }

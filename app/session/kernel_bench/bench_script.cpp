@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// bench(): it judges what it measures, which takes what is here.
 #include "app/session/bench/bench.h"
 
 #include <algorithm>
@@ -154,10 +155,6 @@ BenchResult bench(const BenchRequest& asked) {
     guarded(work, [&] { Bench(work, request, result).run(); });
     finish(work, result);
     return result;
-}
-
-std::string where_measured(const std::string& where, bool is_emulated) {
-    return is_emulated ? "the emulator (not GPU time)" : where;
 }
 
 } // namespace hidet::session
