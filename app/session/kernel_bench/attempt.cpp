@@ -10,7 +10,6 @@
 #include "app/session/kernel_bench/owners.h"
 #include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
-#include "app/session/kernel_bench/sum_length.h"
 #include "app/session/request/unchecked.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"

@@ -30,6 +30,10 @@ struct Attempt {
 enum class Agreement : std::uint8_t { Unknown, Agrees, Differs };
 enum class Difference : std::uint8_t { IsIgnored, Counts };
 
+// How many addends an element of the results is the sum of, about: by its operations, of which every multiply-add counts two, or by
+// the longest loop that adds to one variable, whatever more is.
+double sum_length(const BenchRow& row, const Callable& callable, const Arguments& args,
+                  const std::vector<compiler::ParameterAccess>& accesses);
 double emulated_seconds(const Attempt& made, const BenchRow& row); // of a call, about
 // So that several calls on the emulator, or of host code, are no time that anybody waits for.
 bool takes_little(const Attempt& made, const BenchRow& row);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/session/baselines/baseline.h"
 #include "app/session/bench/measure.h"
 #include "app/session/kernel_bench/further.h"
 #include "app/session/kernel_bench/script_checks.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/kernel_bench/sum_length.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "app/session/kernel_bench/attempt.h"
 #include "app/session/kernel_bench/other_memory.h"
 #include "compiler/ir/each_node.h"
 
