@@ -50,7 +50,8 @@ int bench(const BenchOptions& options, const Cancelled& cancelled) {
         return end_of(result);
     }
     for (const BenchRow& row : result.rows)
-        print_text(row_text(row, cat(row.function, "(", row.shapes, ") on ", row.where, "\n")));
+        print_text(row_text(row, cat(row.function, "(", row.shapes, ") on ", row.where, "\n",
+                                     row.verdict ? cat("  ", row.verdict->sentence, "\n") : std::string())));
     if (!result.rows.empty() && result.rows.front().peak_flops > 0)
         print_note(cat("limits of ", result.rows.front().where, ": ", si_text(result.rows.front().peak_flops, "FLOP/s"),
                        ", ", si_text(result.rows.front().peak_bytes_per_second, "B/s"), " of memory"));

@@ -21,9 +21,9 @@ struct GuideOptions {};
 // What is of use to somebody who writes kernels: each tool's description is read before any of them is called.
 bool is_tool(const mcp::VerbShape& verb) {
     static const std::set<std::string> tools = {
-        "bench",   "try",        "doctor",        "run",       "check",       "lower",        "emulate", "emit",
-        "compile", "tune",       "explain",       "machine",   "profile",     "export",       "prove",   "reduce",
-        "manual",  "model_show", "model_compile", "model_run", "model_bench", "model_compare"};
+        "bench",   "try",    "doctor",     "run",           "check",     "lower",       "emulate",      "emit",
+        "compile", "tune",   "explain",    "machine",       "profile",   "export",      "prove",        "reduce",
+        "compare", "manual", "model_show", "model_compile", "model_run", "model_bench", "model_compare"};
     return tools.contains(mcp::tool_name(verb));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/kernel_options.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/text/document.h"
@@ -11,7 +12,7 @@
 #include "app/cli/text/numbers.h"
 #include "app/cli/tile_choice.h"
 #include "app/cli/verbs.h"
-#include "app/session/explain/text_figures.h"
+#include "app/session/explain/predicted.h"
 #include "app/session/kernel_bench/history.h"
 #include "app/session/kernel_bench/kernel_bench.h"
 #include "app/session/kernel_bench/owners.h"
@@ -24,15 +25,8 @@ namespace {
 
 using namespace session;
 
-struct TryOptions {
-    SourceOptions source;
-    RunOptions run;
+struct TryOptions : KernelOptions {
     ReplaceOptions replace;
-    KernelBenchRequest request;
-    std::vector<std::string> arguments;  // "a=f32[64,80]:random"
-    std::vector<std::string> dimensions; // "m=64", "m=1,2,4"
-    std::string reference;
-    std::string tolerance;
     std::string history;
     std::string block = "0";
     std::uint64_t at = 0;
@@ -45,86 +39,10 @@ std::string product(const std::array<std::int64_t, 3>& extents) {
 
 // ---- what was asked for ------------------------------------------------------------------------------------------
 
-bool read_tolerance(const std::string& text, Tolerance& out) {
-    if (text.empty())
-        return true;
-    double absolute = 0, relative = 0;
-    if (!read_bounds(text, absolute, relative))
-        return wrong_usage(cat("'", text, "' is not a tolerance (absolute, relative), such as '1e-5,1e-3'"),
-                           DiagId::TryArgumentText);
-    out = {absolute, relative};
-    return true;
-}
-
-// "m=64" is a value, "m=1,2,4" a sweep.
-bool read_dimension(const std::string& text, KernelBenchRequest& request) {
-    std::size_t equals = text.find('=');
-    std::vector<std::int64_t> values;
-    bool fine = equals != std::string::npos && equals > 0;
-    for (const std::string& part : fine ? split(text.substr(equals + 1), ',') : std::vector<std::string>()) {
-        fine = fine && read_number(part, values.emplace_back()) && values.back() >= 0;
-    }
-    if (!fine || values.empty())
-        return wrong_usage(cat("'", text, "' is not a dimension, such as 'm=64', or 'm=16,32,64' for several sizes"),
-                           DiagId::TryArgumentText);
-    std::string name = text.substr(0, equals);
-    if (values.size() == 1) {
-        request.dimensions.push_back({name, values[0]});
-        return true;
-    }
-    if (request.vary)
-        return wrong_usage(cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"),
-                           DiagId::TryArgumentText);
-    request.vary = Sweep{name, values};
-    return true;
-}
-
-// NAME, FUNCTION@2, @2, other.py, other.py:FUNCTION, none, emulator, checks
-bool read_reference(const TryOptions& options, Reference& out, int& exit) {
-    const std::string& text = options.reference;
-    if (text.empty() || text == "none")
-        return true;
-    if (text == "emulator" || text == "checks") {
-        out.kind = text == "emulator" ? ReferenceKind::Emulator : ReferenceKind::ScriptChecks;
-        return true;
-    }
-    if (std::size_t at = text.find('@'); at != std::string::npos) {
-        out.kind = ReferenceKind::Variant;
-        out.function = text.substr(0, at);
-        return read_number(std::string_view(text).substr(at + 1), out.module) && out.module > 0
-                   ? true
-                   : wrong_usage(cat("'", text, "' is not a reference, such as 'matmul@2': a function of module 2"),
-                                 DiagId::TryArgumentText);
-    }
-    std::size_t suffix = text.find(".py");
-    bool is_file = suffix != std::string::npos && (suffix + 3 == text.size() || text[suffix + 3] == ':');
-    if (!is_file) {
-        out.kind = ReferenceKind::ScriptFunction;
-        out.function = text;
-        return true;
-    }
-    out.kind = ReferenceKind::Variant;
-    out.function = suffix + 3 < text.size() ? text.substr(suffix + 4) : "";
-    SourceOptions other = options.source;
-    other.file = text.substr(0, suffix + 3);
-    const int opened = open_source(other, out.script.emplace());
-    exit = opened == exit_fine ? exit : opened; // what is read after it may still be wrong usage
-    return opened == exit_fine;
-}
-
 bool read_request(const TryOptions& options, KernelBenchRequest& request, int& exit) {
-    exit = exit_usage;
-    for (const std::string& text : options.arguments) {
-        Result<ArgumentSpec> spec = parse_argument(text);
-        if (!spec)
-            return wrong_usage(spec.error().message, DiagId::TryArgumentText);
-        request.arguments.push_back(spec.value());
-    }
-    for (const std::string& text : options.dimensions)
-        if (!read_dimension(text, request))
-            return false;
-    if (!read_tolerance(options.tolerance, request.tolerance) || !read_reference(options, request.reference, exit))
+    if (!read_kernel_options(options, request, exit))
         return false;
+    exit = exit_usage;
     if (!request.save.empty() && !read_tile_choice(options.block, options.at, request.run.tiles_of))
         return false;
     request.measure = !options.check_only;
@@ -213,28 +131,12 @@ std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& r
     return out;
 }
 
-// Of the module that ran, in seconds; only where it ran at the script's own sizes, which are those of a prediction.
-std::optional<double> predicted_for(const KernelBenchRequest& request, const KernelBenchResult& result) {
-    if (!request.arguments.empty() || !request.dimensions.empty() || request.vary)
-        return std::nullopt;
-    ExplainRequest asked;
-    asked.preview.source = request.run.source;
-    asked.preview.calls = request.calls;
-    asked.preview.module = result.module;
-    asked.preview.arch = request.arch;
-    asked.preview.cancelled = request.run.cancelled;
-    asked.fixes = false;
-    const std::map<int, CodeFigures> figures = figures_of(explain(asked).kernels);
-    const auto found = figures.find(result.module);
-    return found == figures.end() ? std::nullopt : found->second.predicted;
-}
-
 // False: the file cannot be written, which is told.
 bool keep(const std::string& history, const KernelBenchRequest& request, const KernelBenchResult& result) {
     if (history.empty())
         return true;
     RunRecord record = record_of(request, result, utc_now());
-    record.predicted = predicted_for(request, result);
+    record.predicted = predicted_seconds(request, result.function, result.module);
     const Result<void> kept = History(history).append(record, text_that_ran(request.run));
     if (!kept)
         refuse_environment(kept.error());
@@ -291,16 +193,7 @@ void add_try(Verb& program, Action& chosen) {
     Verb verb =
         program.add_verb("try", "call one function with chosen arguments: is it right, how fast is it, what limits it");
     TryOptions& options = options_for(verb, chosen, try_function);
-    add_source(verb, options.source);
-    verb.text("--function", options.request.function, "F", "call this one (the first that the script calls)");
-    add_preview(verb, options.request.calls, options.request.module);
-    verb.texts("--arg", options.arguments, "NAME=...", "an argument: a=f32[64,80]:random, a=:zeros, a=data.npy, n=64");
-    verb.texts("--dim", options.dimensions, "NAME=N,...",
-               "a dimension, m=64, or a sweep over several sizes, m=16,32,64");
-    verb.text("--reference", options.reference, "REF",
-              "compare with: a function of the script, emulator, checks (its own asserts), FUNCTION@N of module "
-              "N, other.py");
-    verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
+    add_kernel_options(verb, options);
     const Argument check_only = verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
     verb.text(
             "--against", options.request.against, "BASELINE",

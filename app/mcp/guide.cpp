@@ -24,7 +24,9 @@ Give a script as `text`, or a path as `file`. Every fact has its line. Work in t
    changed script. `loops`, `waves`, `shared`, `memory`, `bounds` say more of one thing each.
 4. `lower` (IR, pass by pass: `passes`, `diff`), `emit` (`kind`: cuda, ptx, sass, cpp) and `machine` (registers, stalls, what bounds each
    loop) show what became of the script.
-5. `bench` and `try` measure where there is a device that this server may use; elsewhere a prediction is no measurement.
+5. `compare` holds two scripts to each other (`text` or `file`, `other_text` or `other`) and ends in one word: faster, slower, no
+   difference, wrong or invalid, with the figures. Call it after each change: measured in turns where there is a device that this server
+   may use, else by predicted times. `bench` and `try` measure one script on such a device; a prediction is no measurement.
 6. `reduce` makes a script smaller that still shows a finding; `export` writes files that others build.
 
 Whole models: `model_show`, `model_compile`, `model_run`, `model_compare`, `model_changes`; ONNX files, or scripts that trace a graph.

@@ -19,6 +19,8 @@
 
 #include "app/mcp/answers.h"
 #include "app/mcp/resources.h"
+#include "app/session/work/scratch_folder.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/process/run.h"
 
@@ -217,6 +219,16 @@ private:
         command.words = {"/proc/self/exe"};
         command.words.insert(command.words.end(), call.words.begin(), call.words.end());
         command.input = call.input;
+        std::unique_ptr<session::ScratchFolder> folder; // of the other script
+        if (!call.other.empty()) {
+            auto made = session::ScratchFolder::make();
+            if (!made)
+                return said(made.error().message, true);
+            folder = std::move(made).value();
+            command.words.push_back(folder->path() + "/other.py");
+            if (const Result<void> written = replace_file(command.words.back(), call.other); !written)
+                return said(written.error().message, true);
+        }
         command.seconds = call.seconds;
         command.output_limit = most_answer_bytes;
         command.cancelled = &running.is_cancelled;

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* max_tokens = "max_tokens";
 constexpr const char* max_seconds = "max_seconds";
 constexpr const char* script_text = "text";
+constexpr const char* other_text = "other_text";
 constexpr double usual_tokens = 4000, most_tokens = 1e6;
 constexpr double usual_seconds = 120, most_seconds = 86400;
 
@@ -33,6 +34,11 @@ bool has(const VerbShape& verb, const char* option) {
 // A script can be given as text: FILE may be '-' then.
 bool takes_text(const VerbShape& verb) {
     return has(verb, "FILE") && (verb.words.front() != "model" && verb.words.front() != "compile");
+}
+
+// So can the second of two.
+bool takes_other_text(const VerbShape& verb) {
+    return takes_text(verb) && has(verb, "OTHER");
 }
 
 Json schema_of(const OptionShape& option) {
@@ -84,7 +90,7 @@ void add_option(const OptionShape& option, const std::string& name, const Json& 
 // The others compile for a target, or predict for it.
 bool runs_kernels(const VerbShape& verb) {
     static const std::set<std::string> verbs = {"bench", "model_bench", "model_compare", "model_run",
-                                                "run",   "try",         "tune"};
+                                                "run",   "try",         "tune",          "compare"};
     return has(verb, "target") && verbs.contains(tool_name(verb));
 }
 
@@ -109,6 +115,8 @@ std::string unknown(const VerbShape& verb, const std::string& name) {
         known.push_back(argument_name(option));
     if (takes_text(verb))
         known.emplace_back(script_text);
+    if (takes_other_text(verb))
+        known.emplace_back(other_text);
     const std::string near = closest(name, known);
     return cat("'", tool_name(verb), "' has no argument '", name, "'",
                near.empty() ? cat("; it has ", join(known, ", ")) : cat("; did you mean '", near, "'?"));
@@ -133,11 +141,15 @@ Json tool_of(const VerbShape& verb) {
     for (const OptionShape& option : verb.options) {
         const std::string name = argument_name(option);
         properties[name] = schema_of(option);
-        if (option.is_required && !(option.name == "FILE" && takes_text(verb)))
+        const bool can_be_text =
+            option.name == "FILE" ? takes_text(verb) : option.name == "OTHER" && takes_other_text(verb);
+        if (option.is_required && !can_be_text)
             required.push_back(name);
     }
     if (takes_text(verb))
         properties[script_text] = {{"type", "string"}, {"description", "the script itself, in the place of 'file'"}};
+    if (takes_other_text(verb))
+        properties[other_text] = {{"type", "string"}, {"description", "the other script, in the place of 'other'"}};
     return {{"name", tool_name(verb)},
             {"description", verb.what},
             {"inputSchema", {{"type", "object"}, {"properties", properties}, {"required", required}}}};
@@ -148,10 +160,12 @@ std::size_t characters_of(const Json& arguments) {
 }
 
 Call call_of(const VerbShape& verb, const Json& arguments, const Devices& devices) {
-    Call call{verb.words, {}, number_of(arguments, max_seconds, usual_seconds, most_seconds), characters_of(arguments)};
+    Call call{
+        verb.words, {}, {}, number_of(arguments, max_seconds, usual_seconds, most_seconds), characters_of(arguments)};
     std::vector<std::string> places;
     for (const auto& [name, value] : arguments.items()) {
-        if (name == max_tokens || name == max_seconds || (name == script_text && takes_text(verb)))
+        if (name == max_tokens || name == max_seconds || (name == script_text && takes_text(verb)) ||
+            (name == other_text && takes_other_text(verb)))
             continue;
         const auto option = std::ranges::find(verb.options, name, argument_name);
         if (option == verb.options.end())
@@ -165,12 +179,17 @@ Call call_of(const VerbShape& verb, const Json& arguments, const Devices& device
                 places.push_back(word_of(argument_name(option), each));
     const auto text = arguments.find(script_text);
     if (text != arguments.end() && takes_text(verb)) {
-        if (!places.empty() || !text->is_string())
+        if (arguments.contains("file") || !text->is_string())
             throw WrongArgument{"'text' is a string, in the place of 'file'"};
         call.input = text->get<std::string>();
-        places.emplace_back("-");
+        places.emplace(places.begin(), "-");
     } else if (std::ranges::find(places, "-") != places.end()) {
         throw WrongArgument{"'-' is no file here: give the script as 'text'"};
+    }
+    if (const auto other = arguments.find(other_text); other != arguments.end()) {
+        if (arguments.contains("other") || !other->is_string() || other->get<std::string>().empty())
+            throw WrongArgument{"'other_text' is a string, in the place of 'other'"};
+        call.other = other->get<std::string>();
     }
     choose_target(verb, arguments, devices, call);
     if (!places.empty())

@@ -38,6 +38,7 @@ struct Devices {
 struct Call {
     std::vector<std::string> words; // of the command line, without the program
     std::string input;              // the text of a script
+    std::string other;              // of another one, whose path is to be the last word; empty: none is given
     double seconds = 0;             // then it is stopped
     std::size_t characters = 0;     // of the answer, at most
 };

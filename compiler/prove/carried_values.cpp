@@ -73,7 +73,10 @@ Value value_at(Terms& terms, const CarriedValue& carried, Term iteration, std::v
                    : Value{};
     Term number = nullptr;
     if (carried.step) {
-        number = terms.add(carried.start, terms.multiply(iteration, carried.step));
+        const Term steps = carried.turns
+                               ? terms.quotient(terms.add(carried.turns, iteration), terms.constant(carried.ring))
+                               : iteration;
+        number = terms.add(carried.start, terms.multiply(steps, carried.step));
         if (carried.around > 0)
             number = terms.remainder(number, terms.constant(carried.around));
     } else {
@@ -120,6 +123,32 @@ void classify(Terms& terms, CarriedValue& carried, Term unknown, Term after, Ter
             return;
         }
     }
+}
+
+// Of a ring that is taken forwards.
+bool follow_ring(Terms& terms, CarriedValue& carried, Term unknown, Term after, const CarriedValue& other,
+                 Term other_unknown, Term during, const Ask& solver) {
+    if (other.around == 0 || other.turns || terms.constant_of(other.step) != 1 || carried.before.object >= 0)
+        return false;
+    const Term zero = terms.constant(0), one = terms.constant(1), two = terms.constant(2);
+    const Term length = terms.constant(other.around);
+    const auto never = [&](std::vector<Term> conditions) { return ask(solver, conditions).can == Can::No; };
+    if (after == other_unknown) { // one step behind it
+        const Term last = terms.remainder(terms.add(other.start, terms.sub(length, one)), length);
+        if (!never({terms.negate(terms.equal(carried.start, last))}))
+            return false;
+        carried.step = one, carried.around = other.around;
+        return true;
+    }
+    const Term is_turn = terms.equal(terms.add(other_unknown, one), length);
+    const Term next = terms.choose(is_turn, terms.sub(one, unknown), unknown);
+    if (!never({terms.negate(terms.within(carried.start, zero, two))}) ||
+        !never({during, terms.within(other_unknown, zero, length), terms.within(unknown, zero, two),
+                terms.negate(terms.equal(after, next))}))
+        return false;
+    carried.step = one, carried.around = 2;
+    carried.turns = other.start, carried.ring = other.around;
+    return true;
 }
 
 void keep_bounds(Terms& terms, std::vector<CarriedValue*> carried, const std::vector<Term>& unknowns,

@@ -101,7 +101,7 @@ void KernelWalk::leave_loop(Loop& loop, const ThreadState& before) {
     std::vector<Term> holds;
     for (CarriedValue& carried : loop.carried) {
         if (loop.is_left_early)
-            carried.step = nullptr, carried.around = 0;
+            carried.step = nullptr, carried.around = 0, carried.turns = nullptr;
         m_state.variables[carried.var] = value_at(m_terms, carried, count, holds);
     }
     // Its condition holds no longer. That goes with the values, as statements to come are not below the loop.
@@ -276,12 +276,16 @@ void KernelWalk::follow_carried(Loop& loop, bool meets) {
     }
     std::vector<CarriedValue*> rest;
     std::vector<Term> rest_unknowns, rest_after;
+    for (std::size_t i = 0; i < loop.carried.size(); ++i)
+        if (loop.carried[i].start)
+            classify(m_terms, loop.carried[i], unknowns[i], after[i], during, first_new, m_solver);
     for (std::size_t i = 0; i < loop.carried.size(); ++i) {
         CarriedValue& carried = loop.carried[i];
-        if (!carried.start)
-            continue;
-        classify(m_terms, carried, unknowns[i], after[i], during, first_new, m_solver);
-        if (!carried.step)
+        const auto is_unknown = [&] { return carried.start && !carried.step; };
+        for (std::size_t other = 0; other < loop.carried.size() && is_unknown(); ++other)
+            follow_ring(m_terms, carried, unknowns[i], after[i], loop.carried[other], unknowns[other], during,
+                        m_solver);
+        if (is_unknown())
             rest.push_back(&carried), rest_unknowns.push_back(unknowns[i]), rest_after.push_back(after[i]);
     }
     if (!rest.empty())

@@ -142,6 +142,7 @@ class Mcp(unittest.TestCase):
                 "emit": (dict(text=SCRIPT, kind="cuda"), "__global__"),
                 "try": (dict(file=script, function="turned", check_only=True), "turned"),
                 "bench": (dict(file=script), ""),
+                "compare": (dict(text=SCRIPT, other=script), "no difference"),
                 "compile": (dict(file=kernel), ""),
                 "machine": (dict(text=SCRIPT), ""),
                 "profile": (dict(file=script, command=True), "ncu"),
@@ -197,6 +198,11 @@ class Mcp(unittest.TestCase):
             ("emit", dict(text=SCRIPT, kind="--help"), "--help"),
             ("bench", dict(text=SCRIPT, target="cuda"), "started without '--device cuda'"),
             ("bench", dict(text=SCRIPT, target="cpu"), "started without '--device cpu'"),
+            ("compare", dict(text=SCRIPT, other_text=7), "'other_text' is a string"),
+            ("compare", dict(text=SCRIPT, other="x.py", other_text=SCRIPT), "in the place of 'other'"),
+            ("compare", dict(text=SCRIPT, file="x.py", other="x.py"), "in the place of 'file'"),
+            ("compare", dict(text=SCRIPT), "OTHER"),
+            ("compare", dict(text=SCRIPT, other_text=SCRIPT, target="cuda"), "started without '--device cuda'"),
             ("more", dict(handle=1, at=""), "'handle' is a string"),
             ("more", dict(handle="a1", at="", **{"from": -1}), "'from' is an integer"),
         ]:
@@ -208,6 +214,21 @@ class Mcp(unittest.TestCase):
         self.assertEqual(client.ask("tools/call", arguments={})["error"]["code"], -32602)
         self.assertEqual(client.ask("no/such")["error"]["code"], -32601)
         self.assertEqual(client.ask("resources/read", uri="hidet://manual/no_such_word_at_all")["error"]["code"], -32002)
+
+    def test_two_texts_are_compared_in_one_word_with_the_figures(self):
+        client = self.client()
+        def compared(text, other):
+            said, is_error = client.call("compare", text=text, other_text=other, json=True, max_tokens=2000)
+            self.assertFalse(is_error)
+            self.assertLessEqual(len(said), 2000 * 4)
+            said = json.loads(said)
+            return said.get("answer", said)["compared"]
+        by_rows = SCRIPT.replace("y[threadIdx.x, blockIdx.x] = x[blockIdx.x, threadIdx.x]", "y[blockIdx.x, threadIdx.x] = x[threadIdx.x, blockIdx.x]")
+        made = compared(by_rows, SCRIPT)
+        self.assertIn(made["word"], ("faster", "slower", "no difference"))
+        self.assertEqual((made["isPredicted"], made["kernelBench"]["where"], made["kernelBench"]["verdict"]["kind"]), (True, "emulator", "correct"))
+        self.assertEqual(compared(SCRIPT, by_rows)["seconds"], made["otherSeconds"])
+        self.assertEqual(compared(SCRIPT.replace("threadIdx.x]\n", "threadIdx.x] * 2.0\n"), SCRIPT)["word"], "wrong")
 
     def test_a_wrong_script_is_an_answer_and_no_error(self):
         text, is_error = self.client().call("check", text="import hidet\nx = nonsense\n")

@@ -92,6 +92,8 @@ async def main(hidetc):
         right = await call("try", text=FAST, function="softmax", reference="expected", check_only=True)
         assert "wrong" not in right and "differ" not in right, right
         fast = await call("explain", text=FAST, no_compile=True, max_tokens=1500)
+        beside = await call("compare", text=FAST, other_text=SLOW, max_tokens=500)
+        assert beside.startswith("faster: predicted") and "agrees with 'expected'" in beside, beside
         print(f"predicted: {predicted(slow) * 1e6:.1f} us before, {predicted(fast) * 1e6:.1f} us after")
         assert predicted(fast) < predicted(slow) / 4
         assert (await session.list_resources()).resources

@@ -3,8 +3,9 @@
 """How much 'hidetc prove' proves of the samples, of kernels of others and of those of tests/run, in which time, and what stops it.
 
 A kernel is within reach unless atomics or flags in memory order what it does, or data decides where it writes. Of those within
-reach GOAL per cent are to be proved in all claims, in LIMIT seconds each: those of a script, shared among its kernels. Kernels
-of a script that have one name and one outcome are a row, with how many they are.
+reach GOAL per cent are to be proved in all claims, in LIMIT seconds each: processor time of a script, solver and all, shared among
+its kernels, so that other work on the machine does not count. Kernels of a script that have one name and one outcome are a row, with
+how many they are.
 
     proofs.py [--build FOLDER] [--only WORD]
 """
@@ -15,7 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -50,19 +51,24 @@ class Kernel:
 
 def kernels_of(hidetc, script, answers):
     """`answers`: the folder of a cache that nobody has filled."""
-    start = time.monotonic()
-    try:
-        run = subprocess.run([hidetc, "prove", script, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=900,
-                             env=os.environ | {"XDG_CACHE_HOME": answers})
-    except subprocess.TimeoutExpired:
+    with tempfile.TemporaryFile() as said:
+        run = subprocess.Popen([hidetc, "prove", script, "--json"], cwd=ROOT, stdout=said, stderr=subprocess.DEVNULL,
+                               env=os.environ | {"XDG_CACHE_HOME": answers})
+        patience = threading.Timer(900, run.kill)
+        patience.start()
+        _, status, used = os.wait4(run.pid, 0)
+        patience.cancel()
+        run.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        text = said.read()
+    if run.returncode < 0:
         print(f"{script}: not ended after 900 s", flush=True)
-        return []
     if run.returncode not in (0, 1):
         return []  # no kernels of its own, or none for a GPU
-    documents = json.loads(run.stdout)["kernels"]
+    documents = json.loads(text)["kernels"]
     found = {}
     for document in documents:
-        kernel = Kernel(script, document, (time.monotonic() - start) / len(documents))
+        kernel = Kernel(script, document, (used.ru_utime + used.ru_stime) / len(documents))
         known = found.setdefault(kernel.key(), kernel)
         if known is not kernel:
             known.alike += 1

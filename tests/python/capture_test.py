@@ -136,7 +136,30 @@ class Captures(unittest.TestCase):
         return sorted(os.listdir(self.home))
 
 
+class Foreign:
+    """An array of a library that says no more of it than DLPack does, as JAX's."""
+
+    def __init__(self, tensor):
+        self.shape, self.dtype, self._tensor = tuple(tensor.shape), tensor.dtype, tensor
+
+    def __dlpack__(self, **keywords):
+        return self._tensor.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self._tensor.__dlpack_device__()
+
+
 class Kernels(Captures):
+    def test_arrays_of_another_library_are_arguments(self):
+        x, y = Foreign(hidet.arange(40, dtype="float32")), hidet.zeros([40])
+        with hidet.capture(self.folder):
+            scaled_by(2.0, 40)(x, y, 3)
+            hidet.ops.relu(x)
+        first, second = self.calls()
+        self.assertEqual([(each["dtype"], each["shape"], each["strides"]) for each in (first["arguments"][0], second["arguments"][0])], [("float32", [40], [1])] * 2)
+        self.assertEqual(first["arguments"][0]["file"], second["arguments"][0]["file"])
+        self.assertEqual(self.replayed("print(y_1.tolist()[39], results_of_2.tolist()[39])"), "81.0 39.0\n")
+
     def test_a_call_is_made_again_with_its_arguments_as_they_were_before_it(self):
         x, y = hidet.arange(40, dtype="float32", device="cuda"), hidet.zeros([40], device="cuda")
         with hidet.capture(self.folder):

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -31,7 +32,7 @@ PRODUCT = {
 WORKLOADS = [
     {"definition": "gemm_n8_k4", "workload": {"uuid": "a", "axes": {"M": 5}, "inputs": {"A": {"type": "random"}, "scale": {"type": "scalar", "value": 0.5}}}},
     {"definition": "gemm_n8_k4", "workload": {"uuid": "b", "axes": {"M": 3}, "inputs": {"scale": {"type": "scalar", "value": 2}}}, "solution": None},
-    {"definition": "gemm_n8_k4", "workload": {"uuid": "c", "axes": {"M": 7}, "inputs": {"A": {"type": "safetensors", "path": "../../x", "tensor_key": "A"}}}},
+    {"definition": "gemm_n8_k4", "workload": {"uuid": "c", "axes": {"M": 7}, "inputs": {"A": {"type": "safetensors", "path": "x", "tensor_key": "A"}}}},
 ]
 # It stands for what a script cannot run: a loop with a condition.
 LOOP = "import torch\n\ndef run(A, B, scale):\n    C = A.float() @ B.float().T\n    for _ in range(1):\n        if True:\n            C = C * scale\n    return C\n"
@@ -81,6 +82,16 @@ def get_inputs():
 def get_init_inputs():
     return [8]
 """
+
+
+def stored(tensors, *, header=None, more=b""):
+    """A file of safetensors with these: name -> (dtype, shape, bytes)."""
+    said, data = {}, b""
+    for name, (dtype, shape, own) in tensors.items():
+        said[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(own)]}
+        data += own
+    text = header if header is not None else json.dumps({"__metadata__": {"format": "pt"}} | said).encode()
+    return struct.pack("<Q", len(text)) + text + data + more
 
 
 class Imports(unittest.TestCase):
@@ -172,6 +183,103 @@ class Definitions(Imports):
         self.imported(PRODUCT, WORKLOADS)
         for name in os.listdir(self.path("first")):
             self.assertEqual(self.read("out", name), self.read("first", name))
+
+
+class InputsOfFiles(Imports):
+    WORKLOADS = [{"definition": "gemm_n8_k4", "workload": {"axes": {"M": 2}, "inputs": {
+        "A": {"type": "safetensors", "path": "./blob/x.safetensors", "tensor_key": "given"}, "scale": {"type": "scalar", "value": 1.0}}}}, WORKLOADS[0]]
+    HALVES = struct.pack("<8e", *range(8))
+
+    def store(self, data, at="blob"):
+        os.makedirs(self.path(at), exist_ok=True)
+        with open(self.path(at, "x.safetensors"), "wb") as file:
+            file.write(data)
+
+    def changed(self, **how):
+        out = copy.deepcopy(self.WORKLOADS)
+        out[0]["workload"]["inputs"]["A"].update(how)
+        return out
+
+    def test_they_are_beside_the_script_and_the_kernel_gets_them(self):
+        self.store(stored({"other": ("I64", [1], bytes(8)), "given": ("F16", [2, 4], self.HALVES)}))
+        self.imported(PRODUCT, self.WORKLOADS)
+        with open(self.path("out", "case_0", "A.npy"), "rb") as file:
+            kept = file.read()
+        self.assertTrue(kept.endswith(self.HALVES) and len(kept) % 64 == 16 and b"'<f2'" in kept and b"(2, 4)" in kept)
+        self.assertEqual(os.listdir(self.path("out", "case_0")), ["A.npy"])
+        text = self.read("out", "gemm_n8_k4.py")
+        self.assertIn("KEPT = [['A'], []]", text)
+        self.assertNotIn("are left out", text)
+        self.check_solved("gemm_n8_k4", SOLVED)
+        seen = self.read("out", "gemm_n8_k4.py").replace("    wanted = reference(", "    print(float(A[1, 3].item()))\n    wanted = reference(", 1)
+        self.write("out/gemm_n8_k4.py", seen)
+        self.assertEqual(self.hidetc("run", "out/gemm_n8_k4.py", "--target", "emulate")[1].split()[0], "7.0")
+
+    def test_types_that_numpy_lacks_are_bits(self):
+        for own, dtype, element in (("BF16", "bfloat16", "<H"), ("F8_E4M3", "float8_e4m3fn", "B"), ("F8_E5M2", "float8_e5m2", "B")):
+            self.store(stored({"given": (own, [2, 4], struct.pack("<" + element.strip("<") * 8, *range(8)))}))
+            definition = copy.deepcopy(PRODUCT)
+            definition["inputs"]["A"]["dtype"] = dtype
+            self.imported(definition, self.WORKLOADS)
+            self.check_solved("gemm_n8_k4", SOLVED)
+            shutil.rmtree(self.path("out"))
+
+    def test_paths_begin_at_the_folder_of_all_data(self):
+        os.makedirs(self.path("workloads", "gemm"))
+        self.store(stored({"given": ("F16", [2, 4], self.HALVES)}))
+        listed = self.write("workloads/gemm/w.jsonl", "".join(json.dumps(each) + "\n" for each in self.WORKLOADS))
+        import_problem(self.write("given.json", PRODUCT), listed, self.path("out"))
+        self.assertTrue(os.path.exists(self.path("out", "case_0", "A.npy")))
+
+    def test_a_workload_whose_file_is_not_here_is_left_out(self):
+        self.imported(PRODUCT, self.WORKLOADS)
+        self.assertIn("Of the workloads 1 are left out", self.read("out", "gemm_n8_k4.py"))
+
+    def test_bad_files_are_refused_by_name(self):
+        whole = ("F16", [2, 4], self.HALVES)
+        at = lambda begin, end, **more: json.dumps({"given": {"dtype": "F16", "shape": [2, 4], "data_offsets": [begin, end]} | more}).encode()
+        two = json.dumps({name: {"dtype": "F16", "shape": [2, 4], "data_offsets": offsets} for name, offsets in (("given", [0, 16]), ("x", [8, 24]))}).encode()
+        apart = json.dumps({name: {"dtype": "F16", "shape": [2, 4], "data_offsets": offsets} for name, offsets in (("given", [0, 16]), ("x", [20, 36]))}).encode()
+        for words, data in (
+            ("ends before its header does", b""),
+            ("ends before its header does", b"\1\0\0\0\0\0\0\0"),
+            ("header of '.*' is 100000001 bytes long, and 100000000 at most", struct.pack("<Q", 100_000_001)),
+            ("header of '.*' is 18446744073709551615 bytes long", b"\xff" * 8),
+            ("is no JSON", stored({}, header=b"{")),
+            ("is no JSON", stored({}, header=b"\xff\xfe")),
+            ("is nested too deeply", stored({}, header=b"[" * 200000)),
+            ("is no object", stored({}, header=b"[]")),
+            ("says a name twice", stored({}, header=b'{"given": {}, "given": {}}')),
+            ("'given' of '.*' is no object", stored({}, header=b'{"given": 1}')),
+            ("dtype 'F7'; known are", stored({"given": ("F7", [2, 4], self.HALVES)})),
+            ("no list of extents", stored({}, header=at(0, 16, shape=[2, -4]))),
+            ("no list of extents", stored({}, header=at(0, 16, shape=[True]))),
+            ("are no two numbers", stored({}, header=at(16, 0))),
+            ("are no two numbers", stored({}, header=at(0, 16, data_offsets=[0, 16, 32]))),
+            ("its offsets say 12", stored({}, header=at(0, 12), more=bytes(12))),
+            ("16 bytes, and its offsets say", stored({}, header=at(0, 1 << 40), more=bytes(16))),
+            ("lies behind its end", stored({}, header=at(0, 16), more=bytes(8))),
+            ("leaves a hole before it", stored({}, header=at(8, 24), more=bytes(24))),
+            ("'x' of '.*' overlaps another one", stored({}, header=two, more=bytes(24))),
+            ("'x' of '.*' leaves a hole", stored({}, header=apart, more=bytes(36))),
+            ("bytes that belong to no tensor", stored({"given": whole}, more=b"x")),
+            ("has no tensor 'given'", stored({"x": whole})),
+            (r"'A' is float16\[2, 4\], and float16\[4, 2\] in", stored({"given": ("F16", [4, 2], self.HALVES)})),
+            (r"'A' is float16\[2, 4\], and int16\[2, 4\] in", stored({"given": ("I16", [2, 4], self.HALVES)})),
+        ):
+            self.store(data)
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):
+                self.imported(PRODUCT, self.WORKLOADS)
+            self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_a_path_that_leaves_the_data_is_refused(self):
+        for path in ("../x.safetensors", "/etc/passwd", "blob/../../x", "", "a\0b", 7, None):
+            with self.subTest(path=path), self.assertRaisesRegex(ValueError, "no tensor of a file below the data"):
+                self.imported(PRODUCT, self.changed(path=path))
+        os.makedirs(self.path("blob"))
+        os.mkfifo(self.path("blob", "x.safetensors"))
+        with self.assertRaisesRegex(ValueError, "is no file"):
+            self.imported(PRODUCT, self.WORKLOADS)
 
 
 class Malformed(Imports):
@@ -304,6 +412,14 @@ class Problems(Imports):
 
 @unittest.skipUnless(HAS_TORCH, "there is no PyTorch")
 class References(Imports):
+    def test_it_gets_the_inputs_that_came_from_files(self):
+        InputsOfFiles.store(self, stored({"given": ("F16", [2, 4], InputsOfFiles.HALVES)}))
+        self.imported({**PRODUCT, "reference": LOOP}, InputsOfFiles.WORKLOADS)
+        run_reference(self.path("out"))
+        with open(self.path("out", "case_0", "A.npy"), "rb") as file:
+            self.assertTrue(file.read().endswith(InputsOfFiles.HALVES))
+        self.check_solved("gemm_n8_k4", SOLVED)
+
     def test_what_it_takes_and_gives_is_kept_for_each_case(self):
         self.imported({**PRODUCT, "reference": LOOP}, WORKLOADS)
         run_reference(self.path("out"))

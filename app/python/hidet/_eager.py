@@ -22,7 +22,7 @@ def _values_in(given):
     for each in given:
         if isinstance(each, (list, tuple)):
             yield from _values_in(each)
-        elif isinstance(each, Value):
+        elif isinstance(each, Value) or hasattr(each, "__dlpack__"):
             yield each
 
 
@@ -34,7 +34,8 @@ def _is_symbolic(value):
 def computes(values):
     """Whether an operator of these computes, and is no part of a graph that is traced."""
     given = list(_values_in(values))
-    return any(map(is_tensor, given)) and not any(map(_is_symbolic, given))
+    own = [each for each in given if isinstance(each, Value)]
+    return (len(own) < len(given) or any(map(is_tensor, own))) and not any(map(_is_symbolic, own))
 
 
 def operator_named(function):

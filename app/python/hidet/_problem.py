@@ -11,16 +11,19 @@ import os
 import re
 import stat
 
+from . import _safetensors
 from ._translate import reference_of_forward, reference_of_run, static_inputs
 
 MOST_BYTES = 4 << 20  # of a file
 MOST_CASES = 64
 MOST_AXES, MOST_TENSORS, MOST_DIMENSIONS = 32, 64, 16
+MOST_FOLDERS_ABOVE = 2  # of a file of workloads: that of all data
 MOST_EXTENT, MOST_ELEMENTS = (1 << 31) - 1, 1 << 40
 DTYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
           "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "boolean"}
 RESERVED = {"hidet", "torch", "numpy", "math", "F", "attrs", "blockIdx", "threadIdx", "range", "list", "tuple", "print", "float", "int", "build",
-            "reference", "inputs", "check", "case", "given", "wanted", "number", "kernel", "shape", "count", "script_module", "CASES", "TOLERANCE", "COUNT", "i", *DTYPES.values()}
+            "reference", "inputs", "check", "case", "given", "wanted", "number", "kernel", "shape", "count", "script_module",
+            "CASES", "KEPT", "TOLERANCE", "COUNT", "i", *DTYPES.values()}
 
 
 class Malformed(ValueError):
@@ -41,24 +44,60 @@ class Problem:
     cases     [{axis or number among the inputs: value}]
     inputs, outputs
     text      of the reference, as it came
+    files     for each case {input: where its elements are: a file of safetensors and the tensor in it}
     reference a function as text that a script can run, or None
     left_out  workloads that cannot be made here
     """
 
     def __init__(self, name, kind, origin, text, tolerance):
         self.name, self.kind, self.origin, self.text, self.tolerance = name, kind, origin, text, tolerance
-        self.sizes, self.axes, self.cases, self.inputs, self.outputs = {}, [], [], [], []
+        self.sizes, self.axes, self.cases, self.files, self.inputs, self.outputs = {}, [], [], [], [], []
         self.reference, self.left_out = None, 0
 
 
-def read(path, workloads=None):
-    """A problem of either kind, by the ending of its file."""
+def read(path, workloads=None, folder=None):
+    """A problem of either kind, by the ending of its file. folder: where it was imported to, with what came from files beside it."""
     text = _text_of(path)
     if path.endswith(".py"):
         if workloads is not None:
             raise Malformed("a problem of KernelBench says its sizes itself, and takes no workloads")
         return _of_kernelbench(os.path.splitext(os.path.basename(path))[0], text)
-    return _of_flashinfer(_json(text, path), _lines_of(workloads) if workloads is not None else [])
+    find = _Finder(workloads, folder)
+    return _of_flashinfer(_json(text, path), _lines_of(workloads) if workloads is not None else [], find)
+
+
+class _Finder:
+    """Where the inputs of workloads are that come from files: their paths begin at a folder above that of the workloads."""
+
+    def __init__(self, workloads, folder):
+        self._folder, self._roots, self._open = folder, [], {}
+        at = os.path.dirname(os.path.abspath(workloads or "."))
+        for _ in range(MOST_FOLDERS_ABOVE + 1):
+            self._roots.append(at)
+            at = os.path.dirname(at)
+
+    def __call__(self, how, number, tensor, shape):
+        """None: it is not here."""
+        if self._folder is not None:
+            path = os.path.join(self._folder, f"case_{number}", f"{tensor.name}.npy")
+            return (path, "") if os.path.isfile(path) else None
+        path, key = how.get("path"), how.get("tensor_key")
+        if not isinstance(path, str) or not isinstance(key, str) or not _safetensors.is_below(path):
+            raise Malformed(f"'{tensor.name}' of a workload comes from {_shown(path)}, {_shown(key)}, which is no tensor of a file below the data")
+        found = next((full for root in self._roots if os.path.lexists(full := os.path.join(root, path))), None)
+        if found is None:
+            return None
+        stored = self._file(found).tensors.get(key)
+        if stored is None:
+            raise Malformed(f"'{found}' has no tensor {_shown(key)}")
+        if stored.dtype != tensor.dtype or stored.shape != shape:
+            raise Malformed(f"'{tensor.name}' is {tensor.dtype}{shape}, and {stored.dtype}{stored.shape} in '{found}'")
+        return self._file(found), key
+
+    def _file(self, path):
+        if path not in self._open:
+            self._open[path] = _safetensors.File(path)
+        return self._open[path]
 
 
 def _text_of(path):
@@ -132,7 +171,7 @@ def _python(text, what, use):
         raise Malformed(f"{what} is no Python: {error}") from None
 
 
-def _of_flashinfer(data, workloads):
+def _of_flashinfer(data, workloads, find):
     data = _object(data, "the definition")
     text = data.get("reference")
     if not isinstance(text, str):
@@ -154,7 +193,7 @@ def _of_flashinfer(data, workloads):
     out.outputs = _tensors(data.get("outputs"), "outputs", known)
     _check_names(out)
     out.reference = _python(text, "the reference", lambda tree: _translated_run(tree, out))
-    out.cases = _cases(out, data, known, workloads)
+    _add_cases(out, data, known, workloads, find)
     check(out)
     return out
 
@@ -200,23 +239,24 @@ def _check_names(problem):
         raise Malformed(f"the name '{twice}' stands for two things")
 
 
-def _cases(problem, data, known, workloads):
+def _add_cases(problem, data, known, workloads, find):
     if not workloads:
-        return [dict.fromkeys(problem.axes, 16) | {each.name: _number_for(each, 1) for each in problem.inputs if each.shape is None}]
-    cases = []
+        problem.cases = [dict.fromkeys(problem.axes, 16) | {each.name: _number_for(each, 1) for each in problem.inputs if each.shape is None}]
+        problem.files = [{}]
+        return
     for given in workloads:
-        case = _case(problem, data, known, _object(given, "a workload"))
-        if case is None or len(cases) >= MOST_CASES:
+        read = _case(problem, data, known, _object(given, "a workload"), find) if len(problem.cases) < MOST_CASES else None
+        if read is None:
             problem.left_out += 1
-        elif case not in cases:
-            cases.append(case)
-    if not cases:
+        elif read not in list(zip(problem.cases, problem.files)):
+            problem.cases.append(read[0])
+            problem.files.append(read[1])
+    if not problem.cases:
         raise Malformed("no workload can be made here: the inputs of all of them come from other files")
-    return cases
 
 
-def _case(problem, data, known, given):
-    """None: an input comes from a file that is not here."""
+def _case(problem, data, known, given, find):
+    """Its numbers, and what comes from files. None: one of these is not here."""
     of = given.get("definition", data["name"])
     if of != data["name"]:
         raise Malformed(f"a workload is of {_shown(of)}, and the definition is '{problem.name}'")
@@ -226,14 +266,18 @@ def _case(problem, data, known, given):
     for name, own in known.items():
         if own in problem.axes:
             case[own] = _extent(axes.get(name), f"axis '{own}' of a workload")
-    filled = _object(given.get("inputs", {}), "'inputs' of a workload")
+    filled, files = _object(given.get("inputs", {}), "'inputs' of a workload"), {}
     for each in problem.inputs:
         how = _object(filled.get(each.given, {}), f"input '{each.name}' of a workload")
-        if how.get("type") == "safetensors":
-            return None
-        if each.shape is None:
+        if how.get("type") == "safetensors" and each.shape is not None:
+            files[each.name] = find(how, len(problem.cases), each, shape_of(each, {**problem.sizes, **case}))
+        elif each.shape is None:
             case[each.name] = _number_for(each, how.get("value", 1))
-    return case
+    return None if None in files.values() else (case, files)
+
+
+def shape_of(tensor, sizes):
+    return [each if isinstance(each, int) else sizes[each] for each in tensor.shape]
 
 
 def _number_for(tensor, value):
@@ -256,7 +300,7 @@ def _of_kernelbench(stem, text):
     name = re.sub(r"\W+", "_", stem, flags=re.ASCII).strip("_")[:64]
     name = f"problem_{name}" if not name or name[0].isdigit() else name
     out = Problem(name_of(name, "the problem"), "kernelbench", "a problem of KernelBench", text, (1e-4, 1e-4))
-    out.cases = [{}]
+    out.cases, out.files = [{}], [{}]
     _python(text, "the problem", lambda tree: _add_forward(tree, out))
     check(out)
     return out

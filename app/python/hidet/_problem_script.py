@@ -15,8 +15,13 @@ def script(problem):
     if not problem.inputs or (problem.reference is None and any(each.shape is None for each in problem.outputs)):
         return None
     body = "\n\n".join(part for part in (_head(problem), problem.reference or "", _build(problem), _check(problem)) if part)
-    loop = "for number, case in enumerate(CASES):\n    check(number, **case)\n" if problem.reference is None else "for case in CASES:\n    check(**case)\n"
+    loop = "for number, case in enumerate(CASES):\n    check(number, **case)\n" if _is_numbered(problem) else "for case in CASES:\n    check(**case)\n"
     return f"{_comment(problem)}{_imports(problem, body)}\n{body}\n\n{loop}"
+
+
+def _is_numbered(problem):
+    """Whether tensors of a case are in its folder."""
+    return problem.reference is None or any(problem.files)
 
 
 def _comment(problem):
@@ -44,6 +49,8 @@ def _head(problem):
     lines = [f"TOLERANCE = {{'atol': {absolute}, 'rtol': {relative}}}"]
     lines += [f"{name} = {extent}" for name, extent in problem.sizes.items()]
     lines += ["CASES = [", *(f"    {case!r}," for case in problem.cases), "]"]
+    if problem.reference is not None and any(problem.files):
+        lines.append(f"KEPT = {[sorted(each) for each in problem.files]}  # inputs that came from files: case_0/x.npy")
     if _are_sizes_known(problem):
         calls = dict.fromkeys(f"build({', '.join(str(case[axis]) for axis in problem.axes)})" for case in problem.cases)
         lines += [f"# studio: {call}" for call in list(calls)[:MOST_PREVIEWS]]
@@ -88,12 +95,12 @@ def _build(problem):
 def _check(problem):
     numbers = [each.name for each in problem.inputs if each.shape is None]
     is_translated = problem.reference is not None
-    lines = [f"def check({', '.join([*([] if is_translated else ['number']), *problem.axes, *numbers])}):"]
+    lines = [f"def check({', '.join([*(['number'] if _is_numbered(problem) else []), *problem.axes, *numbers])}):"]
     tensors = [each for each in problem.inputs if each.shape is not None]
     several = len(problem.outputs) > 1
     if is_translated:
         lines.append("torch.manual_seed(0)")
-        lines += [f"{each.name} = {_made(each)}" for each in tensors]
+        lines += [f"{each.name} = {_given(problem, each)}" for each in tensors]
         lines.append(f"wanted = reference({', '.join(each.name for each in problem.inputs)})")
     known = _are_sizes_known(problem)
     lines.append(f"kernel = build({_parameters(problem) if known else 'tuple(wanted.shape), wanted.numel()'})")
@@ -125,6 +132,14 @@ def _made(tensor):
         return f"torch.randint(0, 2, {shape}).to({_torch(tensor.dtype)})"
     made = f"torch.{tensor.filled}({shape})"
     return made if tensor.dtype == "float32" else f"{made}.to({_torch(tensor.dtype)})"
+
+
+def _given(problem, tensor):
+    having = [tensor.name in each for each in problem.files]
+    if not any(having):
+        return _made(tensor)
+    loaded = _loaded(tensor.name, tensor.dtype)
+    return loaded if all(having) else f"{loaded} if '{tensor.name}' in KEPT[number] else {_made(tensor)}"
 
 
 def _loaded(name, dtype):

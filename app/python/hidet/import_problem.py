@@ -37,6 +37,9 @@ def import_problem(path, workloads=None, folder=None):
         for source, name in ((path, "definition.json"), (workloads, "workloads.jsonl")) if problem.kind == "flashinfer" else ():
             if source is not None:
                 shutil.copyfile(source, os.path.join(part, name))
+        for number, files in enumerate(problem.files):
+            for name, (file, key) in files.items():
+                _copy(part, number, name, file, key)
         text = _problem_script.script(problem)
         if text is not None:
             _write(part, f"{problem.name}.py", text)
@@ -60,7 +63,7 @@ def run_reference(folder):
             for number, case in enumerate(problem.cases):
                 torch.manual_seed(number)
                 sizes = {**problem.sizes, **case}
-                given = [_made(each, sizes, torch) for each in problem.inputs]
+                given = [_made(each, sizes, problem.files[number].get(each.name), torch) for each in problem.inputs]
                 _keep(folder, number, problem.inputs, given, sizes)  # before it runs, as it may write to them
                 _keep(folder, number, problem.outputs, _listed(own["run"](*given), problem.outputs), sizes)
             return
@@ -71,7 +74,7 @@ def run_reference(folder):
         before += [(name.replace(".", "_"), _copied(each)) for name, each in model.state_dict().items()]
         results = _listed(model(*inputs), None)
     results = [(f"out{place}" if len(results) > 1 else "out", each) for place, each in enumerate(results)]
-    problem.reference, problem.cases = None, [{}]
+    problem.reference, problem.cases, problem.files = None, [{}], [{}]
     problem.inputs, problem.outputs = ([_like(name, each, torch) for name, each in listed] for listed in (before, results))
     _problem.check(problem)
     _keep(folder, 0, problem.inputs, [each for _, each in before], {})
@@ -87,16 +90,29 @@ def _read_again(folder):
         raise Malformed(f"'{folder}' holds no imported problem")
     if mark.get("kind") == "flashinfer":
         workloads = os.path.join(folder, "workloads.jsonl")
-        return _problem.read(os.path.join(folder, "definition.json"), workloads if os.path.exists(workloads) else None)
+        return _problem.read(os.path.join(folder, "definition.json"), workloads if os.path.exists(workloads) else None, folder)
     read = _problem.read(os.path.join(folder, "reference.py"))
     read.name = _problem.name_of(mark.get("name"), "the problem")
     return read
 
 
-def _made(tensor, sizes, torch):
+def _copy(folder, number, name, file, key):
+    """An input that comes from a file, beside the script."""
+    os.makedirs(os.path.join(folder, f"case_{number}"), exist_ok=True)
+    stored = file.tensors[key]
+    with open(os.path.join(folder, f"case_{number}", f"{name}.npy"), "wb") as out:
+        out.write(_arrays.head(stored.dtype, stored.shape))
+        file.copy(key, out)
+
+
+def _made(tensor, sizes, kept, torch):
     if tensor.shape is None:
         return sizes[tensor.name]
-    shape, dtype = [each if isinstance(each, int) else sizes[each] for each in tensor.shape], getattr(torch, tensor.dtype)
+    shape, dtype = _problem.shape_of(tensor, sizes), getattr(torch, tensor.dtype)
+    if kept is not None:
+        import numpy
+
+        return torch.from_numpy(numpy.load(kept[0])).view(dtype).reshape(shape)
     made = torch.randn(shape) if dtype.is_floating_point else torch.randint(0, 2, shape)
     return made.to(dtype)
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures what a script calls. The script runs once, checks included; then the last call of each of its functions is made
-// again and again on the same tensors, alone or in turns with a baseline.
+// again and again on the same tensors, alone or in turns with a baseline, and what it computes is judged as `try` judges it.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/session/bench/verdict.h"
 #include "app/session/request/request.h"
 #include "app/session/snapshot/outcome.h"
 #include "compiler/perf/roofs.h"
@@ -83,12 +84,13 @@ struct BenchRow : perf::RoofedWork {
         return baseline_times ? bench::ratio_of(times.samples, baseline_times->samples) : std::nullopt;
     }
     std::optional<double>
-        baseline_difference; // greatest absolute one between the two results; nothing: they were not compared
+        baseline_difference;        // greatest absolute one between the two results; nothing: they were not compared
+    std::optional<Verdict> verdict; // of what it computes; nothing: nobody has looked
 };
 
 // Of a call beside its baseline.
 struct SpeedVerdict {
-    std::string word; // "faster", "slower", "no difference", "invalid"
+    std::string word; // "faster", "slower", "no difference", "wrong", "invalid"
     std::string why;  // where the ratio says something else: what the GPU did meanwhile
 };
 std::optional<SpeedVerdict> speed_of(const BenchRow& row); // nothing: not measured in turns

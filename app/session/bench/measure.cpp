@@ -161,6 +161,10 @@ std::optional<SpeedVerdict> speed_of(const BenchRow& row) {
     const std::optional<bench::Ratio> ratio = row.to_baseline();
     if (!ratio)
         return std::nullopt;
+    if (row.verdict && row.verdict->kind == VerdictKind::Wrong)
+        return SpeedVerdict{"wrong", ""};
+    if (row.verdict && row.verdict->kind != VerdictKind::Correct && row.verdict->kind != VerdictKind::Unchecked)
+        return SpeedVerdict{"invalid", ""};
     const bench::Clocks clocks = row.clocks.value_or(bench::Clocks{});
     if (const std::string why = bench::slowdown_text(clocks); !why.empty())
         return SpeedVerdict{"invalid", why};
@@ -168,6 +172,10 @@ std::optional<SpeedVerdict> speed_of(const BenchRow& row) {
     if (const std::string why = bench::change_text(clocks); !why.empty() && speed != bench::Speed::NoDifference)
         return SpeedVerdict{bench::speed_name(bench::Speed::NoDifference), why};
     return SpeedVerdict{bench::speed_name(speed), ""};
+}
+
+std::string where_measured(const std::string& where, bool is_emulated) {
+    return is_emulated ? "the emulator (not GPU time)" : where;
 }
 
 Roofline roofline_of(const BenchRow& row) {

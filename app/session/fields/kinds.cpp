@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of requests, results and views.
+#include "app/session/explain/side_by_side.h"
 #include "app/session/fields/make_kind.h"
 #include "app/session/snapshot/machine.h"
 
@@ -108,7 +109,7 @@ HIDET_STRUCT(BenchRow, in_roofed_work, F(function), F(shapes), F(where), F(is_em
              F(flops_unknown).or_null(), F(bytes), F(roofline), F(is_memory_bound).hidden(), F(uses_matrix_units),
              F(matrix_type), F(sum_type), F(peak_flops), F(peak_bytes_per_second), F(roofs), F(notes),
              F(clocks).if_any(), F(baseline).hidden(), F(baseline_times).hidden(), F(baseline_hot).hidden(),
-             F(baseline_difference).hidden());
+             F(baseline_difference).hidden(), F(verdict).if_any());
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
 HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));
@@ -118,7 +119,7 @@ HIDET_STRUCT(Dimension, 0, F(name), F(value));
 HIDET_STRUCT(Sweep, 0, F(name), F(values));
 // Left out: progress.
 HIDET_STRUCT(KernelBenchRequest, 1, F(run), F(calls), F(module), F(function), F(arguments), F(dimensions), F(reference),
-             F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against), F(save));
+             F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against), F(other), F(save));
 HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
 HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
              F(values));
@@ -225,6 +226,7 @@ HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), 
              F(function), F(shapes), F(where), F(other_size).if_any(), F(reference), F(verdict), F(comparisons),
              F(measured), F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep),
              F(tensors).if_any());
+HIDET_STRUCT(SideBySide, 0, F(word), F(why), F(is_predicted), F(seconds), F(other_seconds), F(bench).as("kernelBench"));
 HIDET_STRUCT(TensorStatistics, 0, F(count), F(unwritten), F(nan), F(infinite), F(zeros), F(min), F(max), F(mean),
              F(deviation), F(histogram).if_any(), F(refusal).if_any());
 HIDET_STRUCT(TensorDifference, 0, F(count), F(bad), F(max_absolute), F(mean_absolute), F(worst).hidden(),
@@ -311,5 +313,6 @@ HIDET_STRUCT(toolchain::SharedCounts, 0, F(place), F(hits), F(misses), F(ignored
 HIDET_STRUCT(CacheReport, 0, F(folder), F(entries), F(bytes), F(limit), F(shared));
 
 HIDET_MADE_KINDS()
+template const Kind& kind_of<SideBySide>();
 
 } // namespace hidet::session::fields

@@ -84,21 +84,6 @@ std::string unchecked_text(const Attempt& made, const RunRequest& run) {
     return cat("not checked: emulated without findings, and there is nothing to compare with", in_brackets(run));
 }
 
-// Of an element, about: every multiply-add counts two operations.
-double sum_length(const BenchRow& row, const Arguments& args, const Accesses& accesses) {
-    double written = 0, longest = 1;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-        lang::TensorRef tensor = tensor_in(args[i]);
-        if (!tensor)
-            continue;
-        if (accesses[i].written)
-            written += static_cast<double>(tensor->count());
-        for (std::int64_t extent : tensor->shape)
-            longest = std::max(longest, static_cast<double>(extent));
-    }
-    return row.flops && written > 0 ? std::max(1.0, *row.flops / 2 / written) : longest;
-}
-
 } // namespace
 
 Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& dimensions, const std::string& at,
@@ -154,7 +139,8 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
         find_owners(out, callable, *module, *args, plan.accesses, after);
     if (!m_request.save.empty()) // before it is called again and again
         out.tensors = saved(out, callable, plan.accesses, after);
-    if (out.verdict.kind == VerdictKind::Failed || m_work.stopped())
+    const bool is_wrong_beside = m_request.other && out.verdict.kind == VerdictKind::Wrong; // no time of it counts
+    if (out.verdict.kind == VerdictKind::Failed || m_work.stopped() || is_wrong_beside)
         return out;
     if (!m_request.measure)
         return out;
@@ -192,10 +178,10 @@ void Attempter::conclude(Attempt& out, const Callable& callable) {
             out.verdict.sentence += "; " + remark;
 }
 
-bool Attempter::look_further(Attempt& out, const Callable& callable) {
+Agreement Attempter::look_further(Attempt& out, const Callable& callable, Difference difference) {
     const std::optional<Accesses> accesses = accesses_of(callable);
     if (!accesses)
-        return false;
+        return Agreement::Unknown;
     const ArgumentPlan plan{callable,
                             *accesses,
                             m_request.arguments,
@@ -215,16 +201,26 @@ bool Attempter::look_further(Attempt& out, const Callable& callable) {
         after = copy_of(*args);
         poison(*after, *accesses);
         m_expected = m_reference.expect(callable, *accesses, *args);
-        if (m_expected.ok && !m_expected.calls_it && m_script.call(*module, callable, *after)) {
+        if (m_expected.ok && !m_expected.calls_it && !m_expected.is_itself &&
+            m_script.call(*module, callable, *after)) {
             m_row = m_measurer.described({module, callable.callee, *after, callable.site});
             compare_all(first, callable, m_expected, *after, {});
         }
     }
     m_work.sink = std::move(kept), m_work.status = status;
-    if (!have_elements(first.comparisons) || first_wrong(first.comparisons))
-        return false;
+    if (!have_elements(first.comparisons))
+        return Agreement::Unknown;
+    const bool differs = first_wrong(first.comparisons) != nullptr;
+    if (differs && difference == Difference::IsIgnored)
+        return Agreement::Differs;
+    if (out.verdict.kind == VerdictKind::Unchecked) {
+        out.comparisons = std::move(first.comparisons);
+        judge(out, callable, "");
+    }
+    if (differs)
+        return Agreement::Differs;
     ask_more(out, *module, plan, *args, *after, "");
-    return true;
+    return Agreement::Agrees;
 }
 
 // What slows a GPU down says nothing of results, but leaves nothing of a time.
@@ -233,7 +229,7 @@ void Attempter::judge_clocks(Attempt& out, const Callable& callable) {
         out.measured && out.measured->clocks ? bench::slowdown_text(*out.measured->clocks) : std::string();
     if (why.empty() || out.verdict.kind != VerdictKind::Correct)
         return;
-    if (!m_request.against.empty())
+    if (!m_request.against.empty() || m_request.other)
         return call_invalid(out, callable, cat("beside its baseline, ", out.where, " did not run as it can: ", why));
     out.remarks.push_back(cat("its time is worth nothing, ", why));
 }
@@ -309,6 +305,10 @@ void Attempter::check(Attempt& out, const Callable& callable, const Accesses& ac
         return;
     }
     int errors = m_work.sink.error_count();
+    if (kind == ReferenceKind::Automatic && (out.is_emulated || !takes_little(out, m_row))) {
+        out.verdict = {VerdictKind::Unchecked, unchecked_text(out, m_request.run)};
+        return;
+    }
     m_expected = m_reference.expect(callable, accesses, before);
     if (!m_expected.ok) {
         out.verdict = failure_of(m_work, errors);
@@ -331,9 +331,10 @@ void Attempter::compare_all(Attempt& out, const Callable& callable, const Expect
     Accesses written(after.size());
     for (std::size_t i = 0; i < after.size(); ++i)
         written[i].written = expected.tensors[i] != nullptr;
-    Expectation expectation{m_request.tolerance, sum_length(m_row, after, written),
+    Expectation expectation{m_request.tolerance, sum_length(m_row, callable, after, written),
                             m_row.uses_matrix_units && m_row.matrix_type == "tf32", sum_type(after)};
-    expectation.widened = round.widened;
+    const bool is_as_coarse = m_request.reference.kind == ReferenceKind::Variant; // as the function itself
+    expectation.widened = round.widened * (is_as_coarse ? 2 : 1);
     expectation.finite_only = round.finite_only;
     out.comparisons.clear();
     for (std::size_t i = 0; i < after.size(); ++i)
@@ -397,7 +398,9 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
 
 // The generated kernel gets tensors of its own, so that its results can be compared.
 Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
-                                                         const Arguments& args) const {
+                                                         const Arguments& args) {
+    if (m_request.other)
+        return other_baseline(callable, args);
     if (m_request.against != generated_baseline)
         return make_library_baseline(m_request.against, args, repeat.on_gpu(), *m_request.run.tools);
     Arguments theirs = copy_of(args);
@@ -410,20 +413,34 @@ Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callabl
     return make_script_baseline(std::move(generated), args, std::move(theirs));
 }
 
+Result<std::unique_ptr<Baseline>> Attempter::other_baseline(const Callable& callable, const Arguments& args) {
+    KernelBenchRequest& asked = m_other_request.emplace(m_request);
+    asked.reference = *m_request.other;
+    m_other = std::make_unique<ReferenceRunner>(m_work, asked, m_script);
+    Arguments theirs = copy_of(args);
+    std::unique_ptr<Repeat> repeat = m_other->prepared_variant(callable, theirs);
+    if (!repeat)
+        return Error{"baseline-does-not-fit", cat("'", m_request.other->script->name, "' has nothing that takes what '",
+                                                  callable.name, "' takes")};
+    return make_script_baseline(std::move(repeat), args, std::move(theirs));
+}
+
 void Attempter::measure(Attempt& out, const Callable& callable, Executable& module, Repeat& repeat,
                         const Arguments& args) {
     m_work.enter("measuring '" + callable.name + "'");
     Work::Clock clock(m_work, "measure");
     BenchRow row = m_row;
     std::unique_ptr<Baseline> baseline;
-    if (!m_request.against.empty()) {
+    if (!m_request.against.empty() || m_request.other) {
         Result<std::unique_ptr<Baseline>> made = baseline_of(callable, module, repeat, args);
         if (!made) {
             out.unmeasured = made.error().message;
             return report_environment(m_work, m_work.sink, made.error(), callable.site);
         }
         baseline = std::move(made).value();
-        row.baseline = m_request.against == generated_baseline ? "the generated kernel" : baseline->name();
+        row.baseline = m_request.other                           ? m_request.other->script->name
+                       : m_request.against == generated_baseline ? "the generated kernel"
+                                                                 : baseline->name();
     }
     if (Result<void> measured = m_measurer.measure(repeat, baseline.get(), row); !measured) {
         out.unmeasured = measured.error().message;

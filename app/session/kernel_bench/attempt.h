@@ -26,6 +26,18 @@ struct Attempt {
     std::string other_size; // that it is right at too: "n = 32, emulated"; empty: none
 };
 
+// Beside a reference that was found, not named.
+enum class Agreement : std::uint8_t { Unknown, Agrees, Differs };
+enum class Difference : std::uint8_t { IsIgnored, Counts };
+
+// How many addends an element of the results is the sum of, about: by its operations, of which every multiply-add counts two, or by
+// the longest loop that adds to one variable, whatever more is.
+double sum_length(const BenchRow& row, const Callable& callable, const Arguments& args,
+                  const std::vector<compiler::ParameterAccess>& accesses);
+double emulated_seconds(const Attempt& made, const BenchRow& row); // of a call, about
+// So that several calls on the emulator, or of host code, are no time that anybody waits for.
+bool takes_little(const Attempt& made, const BenchRow& row);
+
 class Attempter {
 public:
     Attempter(Work& work, const KernelBenchRequest& request, KernelBenchScript& script)
@@ -38,9 +50,9 @@ public:
     // What the script's own call of the function was, where its checks have judged it.
     Attempt of_script(const Callable& callable) const;
     std::string reference() const { return m_reference.name(); }
-    // What else is asked of a function that the script's own checks found right. False: nothing, for the reference says
+    // What else is asked of a function that is right so far, or that nothing was compared with: nothing where the reference says
     // something else of the script's call, or nothing at all.
-    bool look_further(Attempt& out, const Callable& callable);
+    Agreement look_further(Attempt& out, const Callable& callable, Difference difference);
     // When nothing more is asked of it.
     void conclude(Attempt& out, const Callable& callable);
 
@@ -68,7 +80,8 @@ private:
     void judge_clocks(Attempt& out, const Callable& callable);
     void judge(Attempt& out, const Callable& callable, const std::string& at);
     Result<std::unique_ptr<Baseline>> baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
-                                                  const Arguments& args) const;
+                                                  const Arguments& args);
+    Result<std::unique_ptr<Baseline>> other_baseline(const Callable& callable, const Arguments& args);
     void measure(Attempt& out, const Callable& callable, Executable& module, Repeat& repeat, const Arguments& args);
     void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                      const Arguments& after);
@@ -94,6 +107,8 @@ private:
     const KernelBenchRequest& m_request;
     KernelBenchScript& m_script;
     ReferenceRunner m_reference;
+    std::optional<KernelBenchRequest> m_other_request; // of what it is measured beside, where that is a script
+    std::unique_ptr<ReferenceRunner> m_other;
     Measurer m_measurer;
     BenchRow m_row; // of the call, without times
     Expected m_expected;

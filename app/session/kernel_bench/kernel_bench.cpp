@@ -5,6 +5,7 @@
 
 #include "app/session/kernel_bench/attempt.h"
 #include "app/session/kernel_bench/figures.h"
+#include "app/session/kernel_bench/further.h"
 #include "app/session/kernel_bench/saved_tensors.h"
 #include "app/session/kernel_bench/script_checks.h"
 #include "app/session/work/refusal.h"
@@ -55,7 +56,7 @@ int severity_of(VerdictKind kind) {
 
 class KernelBench {
 public:
-    KernelBench(Work& work, const KernelBenchRequest& request, KernelBenchResult& result)
+    KernelBench(Work& work, KernelBenchRequest& request, KernelBenchResult& result)
         : m_work(work), m_request(request), m_result(result), m_progress(request, size_count(request)) {}
 
     void run() {
@@ -121,8 +122,22 @@ private:
             m_callable.reset();
             return false;
         }
+        resolve_reference(runs);
         m_attempter = std::make_unique<Attempter>(m_work, m_request, *m_script);
         return true;
+    }
+
+    void resolve_reference(bool has_run) {
+        Reference& reference = m_request.reference;
+        if (reference.kind != ReferenceKind::Automatic)
+            return;
+        if (has_run && has_checks(m_request.run.source)) {
+            reference.kind = ReferenceKind::ScriptChecks;
+            return;
+        }
+        const std::vector<std::string> names = references_of(*m_callable, *m_script);
+        if (!names.empty() && is_reference_name(names.front()))
+            reference = {ReferenceKind::ScriptFunction, names.front(), 0, std::nullopt};
     }
 
     Attempt attempt(const std::vector<Dimension>& dimensions, const std::string& at) {
@@ -151,28 +166,21 @@ private:
                 out.verdict = failure_of(m_work, before);
         }
         save_failed_call(out);
-        if (out.verdict.kind != VerdictKind::Unchecked)
-            return out;
-        if (m_script_failed)
-            out.comparisons = m_failed_check;
-        if (m_script_failed || m_request.reference.kind == ReferenceKind::ScriptChecks)
-            out.verdict = m_checks;
-        if (out.verdict.kind == VerdictKind::Correct && m_request.measure)
-            look_further(out);
-        return out;
-    }
-
-    // The script's checks are of its own call. A function of it that says the same there says what is right elsewhere.
-    void look_further(Attempt& out) {
-        m_progress("correct so far, by the script's own checks; asking for more");
-        for (const std::string& name : references_of(*m_callable, *m_script)) {
-            KernelBenchRequest asked = m_request;
-            asked.reference = {ReferenceKind::ScriptFunction, name, 0, std::nullopt};
-            Attempter further(m_work, asked, *m_script);
-            if (further.look_further(out, *m_callable))
-                break;
+        if (out.verdict.kind == VerdictKind::Unchecked) {
+            if (m_script_failed)
+                out.comparisons = m_failed_check;
+            if (m_script_failed || m_request.reference.kind == ReferenceKind::ScriptChecks)
+                out.verdict = m_checks;
         }
-        m_attempter->conclude(out, *m_callable);
+        const bool is_right_so_far = out.verdict.kind == VerdictKind::Correct && m_request.measure &&
+                                     m_request.reference.kind == ReferenceKind::ScriptChecks;
+        if (is_right_so_far) {
+            m_progress("correct so far, by the script's own checks; asking for more");
+            ask_further(m_work, m_request, *m_script, *m_callable, out);
+        }
+        if (m_request.other)
+            ask_other(m_work, m_request, *m_script, *m_callable, out);
+        return out;
     }
 
     // Of the script, after which there was no call to repeat.
@@ -267,6 +275,8 @@ private:
         m_result.comparisons = std::move(made.comparisons);
         m_result.tensors = std::move(made.tensors);
         m_result.measured = std::move(made.measured);
+        if (m_result.measured)
+            m_result.measured->verdict = m_result.verdict;
         m_launches = std::move(made.launches);
         m_gpu_arch = std::move(made.gpu_arch);
         if (!m_result.measured)
@@ -296,7 +306,7 @@ private:
     }
 
     Work& m_work;
-    const KernelBenchRequest& m_request;
+    KernelBenchRequest& m_request;
     KernelBenchResult& m_result;
     BenchProgress m_progress;
     std::unique_ptr<KernelBenchScript> m_script;

@@ -90,6 +90,8 @@ Result<ArgumentSpec> parse_argument(std::string_view text);
 
 enum class ReferenceKind : std::uint8_t {
     None,
+    Automatic, // the script's own asserts of its own call; else a function of it that is called a reference; else, on
+               // a device, the emulator where that takes little
     ScriptFunction, // a host function: called with copies of the inputs, or of all arguments, by name where the names fit;
                     // returns the results, or writes to the arguments that the function that is measured writes to
     Variant,      // a function of another module, of this script or of another one, called with copies of the arguments
@@ -142,25 +144,13 @@ struct KernelBenchRequest {
     std::string arch;    // of the figures; empty: that of the GPU it runs on, else default_arch
     std::optional<Sweep> vary;
     std::string against; // measured in turns with this, as BenchRequest has it
-    std::string save;    // a folder that is there: the tensors of the call are written to it; empty: they are not
+    // Or with a function of another script, which is to compute the same: a Variant.
+    std::optional<Reference> other;
+    std::string save; // a folder that is there: the tensors of the call are written to it; empty: they are not
     std::function<void(const KernelBenchProgress&)> progress; // called on the thread of the request
 };
 
 // ---- what came out -------------------------------------------------------------------------------------------------
-
-enum class VerdictKind : std::uint8_t {
-    Correct,   // every written tensor agrees with the reference
-    Wrong,     // one does not, or a check failed
-    Invalid,   // nothing was found wrong, but what was found is worth nothing: the sentence says why
-    Unchecked, // it ran; there was nothing to compare with
-    Failed,    // it did not run, or the reference did not: the diagnostics say why
-};
-const char* verdict_name(VerdictKind kind); // "correct"
-
-struct Verdict {
-    VerdictKind kind = VerdictKind::Failed;
-    std::string sentence; // for people: "wrong: 3 of 6144 elements of 'c', the first at [63, 95]"
-};
 
 // A tensor folded into a matrix (the last dimension is its columns; a vector takes rows of a power of two) and that into at
 // most 64 x 64 cells.

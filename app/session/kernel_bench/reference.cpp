@@ -142,13 +142,23 @@ bool could_be_reference(const lang::HostFunction& host, const std::vector<Parame
     return !host.makes_kernels && !host.params.empty() && way_to_call(host, parameters) != Pass::Nothing;
 }
 
+bool is_reference_name(std::string_view name) {
+    return name.find("expected") != std::string_view::npos || name.find("reference") != std::string_view::npos;
+}
+
 std::vector<std::string> references_of(const Callable& callable, KernelBenchScript& script) {
-    std::vector<std::string> out;
+    std::vector<std::string> named, others;
     const std::optional<Accesses> accesses = accesses_of(callable);
+    if (!accesses)
+        return {};
+    const std::vector<ParameterView> views = views_of(callable, *accesses);
     for (const lang::HostFunction& host : script.evaluator().global_functions())
-        if (accesses && !host.makes_kernels && way_to_call(host, views_of(callable, *accesses)) == Pass::ByName)
-            out.push_back(host.name);
-    return out;
+        if (is_reference_name(host.name) && could_be_reference(host, views))
+            named.push_back(host.name);
+        else if (!host.makes_kernels && way_to_call(host, views) == Pass::ByName)
+            others.push_back(host.name);
+    named.insert(named.end(), others.begin(), others.end());
+    return named;
 }
 
 ReferenceRunner::ReferenceRunner(Work& work, const KernelBenchRequest& request, KernelBenchScript& script)
@@ -164,6 +174,7 @@ std::string ReferenceRunner::name() const {
         return cat(reference.function.empty() ? "the same function" : "'" + reference.function + "'",
                    reference.module > 0 ? cat(" of module ", reference.module) : "",
                    reference.script ? " of '" + reference.script->name + "'" : "");
+    case ReferenceKind::Automatic:
     case ReferenceKind::Emulator: return "the emulator";
     case ReferenceKind::ScriptChecks: return "the script's own checks";
     }
@@ -176,6 +187,7 @@ Expected ReferenceRunner::expect(const Callable& callable, const Accesses& acces
     switch (m_request.reference.kind) {
     case ReferenceKind::ScriptFunction: return of_script_function(callable, accesses, copy_of(args));
     case ReferenceKind::Variant: return of_variant(callable, accesses, copy_of(args), nullptr);
+    case ReferenceKind::Automatic:
     case ReferenceKind::Emulator: return of_emulator(callable, accesses, copy_of(args));
     default: return {};
     }
@@ -257,32 +269,49 @@ KernelBenchScript* ReferenceRunner::variant_script() {
     if (!m_other) {
         m_other_run.source = *m_request.reference.script;
         m_other = std::make_unique<KernelBenchScript>(m_work, m_other_run);
-        if (!m_other->evaluate(KernelBenchScript::Evaluate::Preview, {}, ""))
-            return nullptr;
+        const int errors = m_work.sink.error_count();
+        m_other_is_fine =
+            m_other->evaluate(KernelBenchScript::Evaluate::Preview, {}, "") && m_work.sink.error_count() == errors;
     }
-    return m_work.sink.has_errors() ? nullptr : m_other.get();
+    return m_other_is_fine ? m_other.get() : nullptr;
+}
+
+// The function that was named, or the one of the same name; of another script that has none, the one that it calls.
+std::optional<Callable> ReferenceRunner::variant_of(const Callable& callable, KernelBenchScript& script) {
+    const Reference& reference = m_request.reference;
+    const bool is_any = reference.function.empty() && reference.script && !script.has(callable.name);
+    const std::string name = is_any || !reference.function.empty() ? reference.function : callable.name;
+    std::optional<Callable> other = script.find(name, reference.module);
+    if (!other || other->function->params.size() == callable.function->params.size())
+        return other;
+    const auto names = [](const Callable& of) {
+        const std::optional<Accesses> accesses = accesses_of(of);
+        return names_of(views_of(of, accesses ? *accesses : Accesses(of.function->params.size())));
+    };
+    m_work.sink.report(DiagId::TryReferenceTakes, other->site, other->name, names(*other), callable.name,
+                       names(callable));
+    return std::nullopt;
+}
+
+std::unique_ptr<Repeat> ReferenceRunner::prepared_variant(const Callable& callable, const Arguments& args) {
+    KernelBenchScript* script = variant_script();
+    const std::optional<Callable> other = script ? variant_of(callable, *script) : std::nullopt;
+    const Ref<Executable> module = other ? script->build(*other) : nullptr;
+    if (!module || !script->call(*module, *other, args))
+        return nullptr;
+    return module->executor.prepare(*module, {other->callee, args, other->site});
 }
 
 Expected ReferenceRunner::of_variant(const Callable& callable, const Accesses& accesses, const Arguments& args,
                                      KernelBenchScript* in) {
     const Reference& reference = m_request.reference;
     KernelBenchScript* script = variant_script();
-    if (!script)
-        return {};
-    std::optional<Callable> other =
-        script->find(reference.function.empty() ? callable.name : reference.function, reference.module);
+    const std::optional<Callable> other = script ? variant_of(callable, *script) : std::nullopt;
     if (!other)
         return {};
     const bool is_same_script = !reference.script || reference.script->text == m_request.run.source.text;
     if (is_same_script && other->number == callable.number && other->callee == callable.callee)
         return {true, true, {}};
-    if (other->function->params.size() != callable.function->params.size()) {
-        auto of_other = accesses_of(*other);
-        m_work.sink.report(DiagId::TryReferenceTakes, other->site, other->name,
-                           names_of(views_of(*other, of_other ? *of_other : Accesses(other->function->params.size()))),
-                           callable.name, names_of(views_of(callable, accesses)));
-        return {};
-    }
     KernelBenchScript& place = in ? *in : *script;
     Ref<Executable> module = place.build(*other);
     if (!module || !place.call(*module, *other, args))

@@ -18,14 +18,8 @@ using Accesses = std::vector<compiler::ParameterAccess>;
 namespace {
 
 constexpr double other_size_seconds = 1;    // of the emulator, about
+constexpr double little_seconds = 0.5;      // likewise
 constexpr double emulated_per_second = 1e9; // operations, of a kernel that is not made for it
-
-// Of a call at the size that was asked for.
-double emulated_seconds(const Attempt& made, const BenchRow& row) {
-    if (made.is_emulated)
-        return made.measured->times.median;
-    return std::max(row.flops.value_or(row.bytes * 8), row.bytes) / emulated_per_second;
-}
 
 // It may wait for what only numbers become.
 bool has_open_loop(const ir::ModuleRef& module) {
@@ -33,6 +27,16 @@ bool has_open_loop(const ir::ModuleRef& module) {
 }
 
 } // namespace
+
+double emulated_seconds(const Attempt& made, const BenchRow& row) {
+    if (made.is_emulated && made.measured)
+        return made.measured->times.median;
+    return std::max(row.flops.value_or(row.bytes * 8), row.bytes) / emulated_per_second;
+}
+
+bool takes_little(const Attempt& made, const BenchRow& row) {
+    return emulated_seconds(made, row) <= little_seconds;
+}
 
 // What is written again and again stays right, unless the function reads it too.
 void Attempter::check_again(Attempt& out, const Callable& callable, const Accesses& accesses, const Arguments& after) {
@@ -180,13 +184,14 @@ void Attempter::check_others(Attempt& out, Executable& module, const ArgumentPla
 // The call that counts for those who know the size that is asked for. It is emulated wherever the function runs: memory that
 // was worked out from numbers may be too little, and a GPU would be lost with it.
 void Attempter::check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& asked) {
-    if (!may_be_wrong(out) || m_request.reference.kind == ReferenceKind::Emulator || module.generated)
+    const ReferenceKind kind = m_request.reference.kind;
+    if (!may_be_wrong(out) || kind == ReferenceKind::Emulator || kind == ReferenceKind::Automatic || module.generated)
         return;
     const double seconds = std::max(emulated_seconds(out, m_row), 1e-9);
     const std::vector<OtherSize> sizes = other_sizes(plan, asked, std::max(other_size_seconds / seconds, 2.0));
     const bool is_tried = std::ranges::any_of(
         sizes, [&](const OtherSize& size) { return try_size(out, plan, asked, size) || m_work.stopped(); });
-    if (!is_tried && !sizes.empty())
+    if (!is_tried)
         out.remarks.emplace_back("tried at this size alone");
 }
 

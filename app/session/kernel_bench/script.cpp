@@ -16,6 +16,10 @@ bool same_function(const Callable& callable, const ir::ModuleRef& module, const 
     return callable.module == module && callable.callee == called;
 }
 
+bool is_called(const Callable& callable, const std::string& name) {
+    return callable.name == name || (name == "launch" && callable.is_launch);
+}
+
 std::vector<std::string> quoted_names(const std::vector<Callable>& callables) {
     std::vector<std::string> names;
     for (const Callable& callable : callables) {
@@ -125,7 +129,7 @@ std::optional<Callable> KernelBenchScript::find(const std::string& function, int
     }
     if (!function.empty()) {
         for (const Callable& callable : all)
-            if (callable.name == function || (function == "launch" && callable.is_launch))
+            if (is_called(callable, function))
                 return callable;
         const std::vector<std::string> names = transformed(all, &Callable::name);
         report_wrong_usage(m_work,
@@ -141,6 +145,17 @@ std::optional<Callable> KernelBenchScript::find(const std::string& function, int
         return all[0];
     report_wrong_usage(m_work, Diagnostic::make(DiagId::TryWhich, {}, name(), join(quoted_names(all), ", ")));
     return std::nullopt;
+}
+
+std::optional<Callable> KernelBenchScript::callable_of(const ScriptEngine::KeptCall& call) const {
+    for (const Callable& callable : callables(0))
+        if (same_function(callable, call.module->script, call.function))
+            return callable;
+    return std::nullopt;
+}
+
+bool KernelBenchScript::has(const std::string& function) const {
+    return std::ranges::any_of(callables(0), [&](const Callable& each) { return is_called(each, function); });
 }
 
 const ScriptArguments* KernelBenchScript::first_call(const Callable& callable) const {

@@ -21,6 +21,9 @@ public:
 
     // The function that is meant; nothing: the reason is in the work's sink.
     std::optional<Callable> find(const std::string& function, int module);
+    // That of a call which the script made; nothing: it is of a module that is not the script's own.
+    std::optional<Callable> callable_of(const ScriptEngine::KeptCall& call) const;
+    bool has(const std::string& function) const;
     // What the script passes to it in its first call; null: it makes none.
     const ScriptArguments* first_call(const Callable& callable) const;
     const lang::EvalResult& result() const { return m_script.result; }

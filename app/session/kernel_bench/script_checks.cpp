@@ -32,14 +32,17 @@ Verdict failure_of(const Work& work, int errors, VerdictKind kind) {
     return {kind, (kind == VerdictKind::Wrong ? "wrong: " : "failed: ") + first->message};
 }
 
+bool has_checks(const Source& script) {
+    return script.text.find("assert") != std::string::npos || script.text.find("raise") != std::string::npos;
+}
+
 Verdict verdict_of_checks(const Work& work, const Source& script, int errors, VerdictKind failure) {
     const Diagnostic* first = first_error(work, errors);
     if (work.stopped() || work.sink.error_count() > errors) {
         return is_check(first) ? Verdict{VerdictKind::Wrong, "wrong: the script's own checks fail: " + first->message}
                                : failure_of(work, errors, failure);
     }
-    const std::string& text = script.text;
-    if (text.find("assert") == std::string::npos && text.find("raise") == std::string::npos)
+    if (!has_checks(script))
         return {VerdictKind::Unchecked, "not checked: the script has no assertions"};
     return {VerdictKind::Correct, "correct: the script's own checks pass"};
 }

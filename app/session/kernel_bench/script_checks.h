@@ -12,6 +12,8 @@ namespace hidet::session {
 // "failed: ", or "wrong: ", and the first error since `errors` were there. What was stopped is Failed.
 Verdict failure_of(const Work& work, int errors, VerdictKind kind = VerdictKind::Failed);
 
+bool has_checks(const Source& script); // an assert, or something that it may raise
+
 // The script has run; `errors` were there before. `failure`: what errors are that are none of its checks.
 Verdict verdict_of_checks(const Work& work, const Source& script, int errors,
                           VerdictKind failure = VerdictKind::Failed);

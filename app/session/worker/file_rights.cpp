@@ -74,6 +74,8 @@ void add_job(FileRights& rights, const KernelBenchRequest& request) {
             rights.readable.insert(folder / argument.file);
     if (request.reference.script)
         add_source(rights, *request.reference.script);
+    if (request.other && request.other->script)
+        add_source(rights, *request.other->script);
     add_to(rights.writable, request.save);
 }
 

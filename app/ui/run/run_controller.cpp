@@ -281,12 +281,8 @@ session::Job RunController::jobOf(const RunReport& report) const {
         return jobByHand(report);
     const session::FunctionSignature* chosen = function();
     session::KernelBenchRequest request = requestOf(report.plan, chosen);
-    // The emulator is no check of itself.
     const session::Target target = info(report.target).target;
     const bool emulates = info(target).emulates;
-    if (report.plan.reference.kind == ReferencePlan::Automatic && emulates &&
-        request.reference.kind == session::ReferenceKind::Emulator)
-        request.reference.kind = session::ReferenceKind::None;
     if (request.calls.empty() && !(chosen && chosen->called))
         request.calls = utf8Of(m_studio.scripts.live()->calls());
     int module = 0;

@@ -176,21 +176,12 @@ std::vector<std::string> extentsOf(const QString& shape) {
     return shape.trimmed().isEmpty() ? std::vector<std::string>() : utf8Of(partsOf(shape));
 }
 
-session::Reference referenceOf(const RunPlan& plan, const FunctionSignature& function) {
+session::Reference referenceOf(const RunPlan& plan) {
     using Kind = session::ReferenceKind;
     session::Reference out;
     out.function = plan.reference.function.toStdString();
     switch (plan.reference.kind) {
-    case ReferencePlan::Automatic:
-        if (takesScriptData(plan, function)) {
-            out.kind = Kind::ScriptChecks;
-        } else if (!function.references.empty()) {
-            out.kind = Kind::ScriptFunction;
-            out.function = function.references.front();
-        } else {
-            out.kind = Kind::Emulator;
-        }
-        break;
+    case ReferencePlan::Automatic: out.kind = Kind::Automatic; break;
     case ReferencePlan::Checks: out.kind = Kind::ScriptChecks; break;
     case ReferencePlan::Function: out.kind = Kind::ScriptFunction; break;
     case ReferencePlan::Variant:
@@ -412,13 +403,13 @@ session::KernelBenchRequest requestOf(const RunPlan& plan, const FunctionSignatu
         out.vary = session::Sweep{plan.sweepName.toStdString(),
                                   parseSweep(plan.sweepValues, ignored).value_or(std::vector<std::int64_t>{})};
     }
-    if (!function) { // not known yet: the script itself says what is right
+    if (!function) { // not known yet
         if (plan.reference.kind == ReferencePlan::Automatic)
-            out.reference.kind = session::ReferenceKind::ScriptChecks;
+            out.reference.kind = session::ReferenceKind::Automatic;
         return out;
     }
     out.function = function->name;
-    out.reference = referenceOf(plan, *function);
+    out.reference = referenceOf(plan);
     if (takesScriptData(plan, *function))
         return out;
     for (const ParameterView& parameter : function->parameters) {

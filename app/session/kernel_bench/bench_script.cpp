@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// bench(): it judges what it measures, which takes what is here.
 #include "app/session/bench/bench.h"
 
 #include <algorithm>
 
-#include "app/session/baselines/baseline.h"
 #include "app/session/bench/measure.h"
+#include "app/session/kernel_bench/further.h"
+#include "app/session/kernel_bench/script_checks.h"
 #include "app/session/script/engine.h"
 #include "app/session/script/script_run.h"
 #include "app/session/work/refusal.h"
@@ -19,28 +21,31 @@ public:
         : m_work(work), m_request(request), m_result(result), m_measurer(work, request.run) {}
 
     void run() {
-        ScriptEngine engine(m_work, m_request.run);
+        KernelBenchScript script(m_work, m_request.run);
+        ScriptEngine& engine = script.engine();
         if (!engine.has_wanted_gpu() || !may_measure_rows(engine))
             return;
-        run_script(m_work, m_request.run, engine);
+        script.evaluate(KernelBenchScript::Evaluate::Run, {}, "");
         if (m_work.sink.has_errors())
             return;
+        m_checks = verdict_of_checks(m_work, m_request.run.source, 0);
         if (engine.kept_calls().empty())
             return m_work.sink.report(DiagId::NothingToMeasure, {}, m_request.run.source.name);
         if (!makes_launches(engine))
             return;
         if (!m_request.other)
-            return measure_all(engine, nullptr);
+            return measure_all(script, nullptr);
         RunRequest other = m_request.run;
         other.source = *m_request.other;
-        ScriptEngine baselines(m_work, other);
-        run_script(m_work, other, baselines);
+        KernelBenchScript baselines(m_work, other);
+        baselines.evaluate(KernelBenchScript::Evaluate::Run, {}, "");
         if (m_work.sink.has_errors())
             return;
-        if (baselines.kept_calls().size() != engine.kept_calls().size())
-            return m_work.sink.report(DiagId::BaselinesDiffer, {}, m_request.run.source.name, other.source.name,
-                                      engine.kept_calls().size(), baselines.kept_calls().size());
-        measure_all(engine, &baselines);
+        const std::size_t count = engine.kept_calls().size(), others = baselines.engine().kept_calls().size();
+        if (others != count)
+            return m_work.sink.report(DiagId::BaselinesDiffer, {}, m_request.run.source.name, other.source.name, count,
+                                      others);
+        measure_all(script, &baselines);
     }
 
 private:
@@ -68,17 +73,38 @@ private:
         report_environment(m_work, m_work.sink, {code, "launches in a row are measured on a GPU: " + why});
     }
 
-    void measure_all(ScriptEngine& engine, ScriptEngine* baselines) {
-        for (std::size_t i = 0; i < engine.kept_calls().size() && !m_work.stopped(); ++i)
-            measure_one(engine.kept_calls()[i], baselines ? &baselines->kept_calls()[i] : nullptr);
+    // Judging makes more calls of the same functions, which are kept in the place of the script's own.
+    void measure_all(KernelBenchScript& script, KernelBenchScript* baselines) {
+        const std::vector<ScriptEngine::KeptCall> calls = script.engine().kept_calls();
+        const auto others = baselines ? baselines->engine().kept_calls() : std::vector<ScriptEngine::KeptCall>();
+        for (std::size_t i = 0; i < calls.size() && !m_work.stopped(); ++i) {
+            const std::size_t before = m_result.rows.size();
+            measure_one(calls[i], baselines ? &others[i] : nullptr);
+            if (m_result.rows.size() == before)
+                return;
+            judge(script, calls[i], baselines ? baselines->callable_of(others[i]) : std::nullopt);
+        }
     }
 
+    void judge(KernelBenchScript& script, const ScriptEngine::KeptCall& call, const std::optional<Callable>& other) {
+        KernelBenchRequest asked;
+        asked.run = m_request.run;
+        asked.reference.kind = ReferenceKind::Automatic;
+        asked.against = m_request.against;
+        if (other)
+            asked.other = {ReferenceKind::Variant, other->name, other->number, m_request.other};
+        BenchRow& row = m_result.rows.back();
+        row.verdict = verdict_of_call(m_work, asked, script, call, row, m_checks);
+    }
+
+    // What was found wrong of one is no reason to leave out the next.
     void measure_one(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other) {
         m_work.enter("measuring '" + call.function + "'");
+        const int errors = m_work.sink.error_count();
         BenchRow row = m_measurer.described(call);
         std::unique_ptr<Repeat> mine = prepared(call);
         std::unique_ptr<Baseline> baseline = baseline_of(call, other, *mine, row);
-        if (m_work.sink.has_errors())
+        if (m_work.sink.error_count() > errors)
             return;
         Result<void> measured = m_measurer.measure(*mine, baseline.get(), row);
         if (measured && m_request.in_a_row > 0)
@@ -114,6 +140,7 @@ private:
     const BenchRequest& m_request;
     BenchResult& m_result;
     Measurer m_measurer;
+    Verdict m_checks; // of the script's own
 };
 
 } // namespace
@@ -127,10 +154,6 @@ BenchResult bench(const BenchRequest& asked) {
     guarded(work, [&] { Bench(work, request, result).run(); });
     finish(work, result);
     return result;
-}
-
-std::string where_measured(const std::string& where, bool is_emulated) {
-    return is_emulated ? "the emulator (not GPU time)" : where;
 }
 
 } // namespace hidet::session
