@@ -41,9 +41,9 @@ class Packages(unittest.TestCase):
         cls.packages = {count: cls.package(count) for count in (1, 2, 4)}
 
     @classmethod
-    def package(cls, count, target="cpu", **variables):
+    def package(cls, count, target="cpu", words=(), **variables):
         path = os.path.join(cls.folder.name, f"{target}-{count}.hidet")
-        done = subprocess.run([HIDETC[0], "model", "compile", cls.model, "--target", target, "--tensor-parallel", str(count), "-o", path],
+        done = subprocess.run([HIDETC[0], "model", "compile", cls.model, "--target", target, "--tensor-parallel", str(count), "-o", path, *words],
                               env={**os.environ, **variables}, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         return path
@@ -135,7 +135,7 @@ class SharedPackageOnGpus(Packages):
     """A driver that computes nothing: what is seen is who exchanges."""
 
     def test_nccl_exchanges_what_lies_on_gpus(self):
-        path = self.package(2, "cuda", **FAKES)
+        path = self.package(2, "cuda", ["--place", "a=split along 1", "--place", "y=partial sums"], **FAKES)
         text = LOADED.replace("alone = hidet.load_compiled_graph(ALONE, trust=True)", "alone = shared").replace(
             "dist.init_process_group()", "dist.init_process_group('nccl')").replace("hidet.randn([64, 512])", "hidet.full([64, 512], 1.0, device='cuda')")
         codes, said = self.run_ranks(text, 2, path, **FAKES)
