@@ -63,6 +63,8 @@ std::string given_option(const PackageOptions& options, const std::string& key) 
                         {!options.entries.empty(), "--entry"},
                         {!key.empty(), "--sign"},
                         {model.processes != 1, "--tensor-parallel"},
+                        {!options.model.mesh.empty(), "--mesh"},
+                        {!options.model.places.empty(), "--place"},
                         {!options.model.dimensions.empty(), "--dim"},
                         {!model.off.empty(), "--off"},
                         {!model.on.empty(), "--on"},

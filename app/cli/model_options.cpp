@@ -30,6 +30,7 @@ bool read_dimensions(const std::vector<std::string>& texts, std::vector<Dimensio
 
 namespace {
 
+constexpr int most_processes = 64;
 bool g_shows_progress = false; // a line of it stands on the terminal
 
 // One line of a terminal, written over and over; nothing where standard error is a file.
@@ -100,9 +101,41 @@ static bool fits_quantize(const ModelRequest& options) {
            wrong_usage("'--quantize-limit' is of '--quantize', which says in how many bits weights are stored");
 }
 
+// "data=2,tensor=2"
+static bool read_mesh(const ModelOptions& options, ModelRequest& request) {
+    if (options.mesh.empty())
+        return true;
+    if (request.processes != 1)
+        return wrong_usage("'--tensor-parallel' and '--mesh' both say how many processes there are");
+    std::int64_t tensor = 0, data = 0;
+    for (const std::string& axis : split(options.mesh, ',')) {
+        std::int64_t* const count = axis.starts_with("data=") ? &data : axis.starts_with("tensor=") ? &tensor : nullptr;
+        if (!count || *count != 0 || !read_number(axis.substr(axis.find('=') + 1), *count) || *count < 1 ||
+            *count > most_processes)
+            return wrong_usage(cat("'", axis, "' is no axis of a mesh, such as 'data=2' or 'tensor=4'"));
+    }
+    request.replicas = static_cast<int>(std::max<std::int64_t>(data, 1));
+    request.processes = request.replicas * static_cast<int>(std::max<std::int64_t>(tensor, 1));
+    return request.processes <= most_processes ||
+           wrong_usage(cat("'--mesh ", options.mesh, "' is of ", request.processes, " processes, and ", most_processes,
+                           " are the most"));
+}
+
+static bool read_places(const ModelOptions& options, ModelRequest& request) {
+    for (const std::string& text : options.places) {
+        const std::size_t equals = text.rfind('=');
+        if (equals == 0 || equals == std::string::npos)
+            return wrong_usage(cat("'", text, "' places no operator: 'conv1=whole' does"));
+        request.placements.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return request.placements.empty() || request.processes > 1 ||
+           wrong_usage("'--place' is of processes that share a model: '--tensor-parallel' says how many");
+}
+
 bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
     request = options.request;
-    if (!fits_space(request) || !fits_quantize(request) || !read_dimensions(options.dimensions, request.dims))
+    if (!fits_space(request) || !fits_quantize(request) || !read_dimensions(options.dimensions, request.dims) ||
+        !read_mesh(options, request) || !read_places(options, request))
         return false;
     if (request.traced != 0 && !request.path.ends_with(".py") && !options.other.ends_with(".py"))
         return refuse_option("--graph", "a script", request.path);
@@ -133,7 +166,13 @@ void add_processes(Verb& action, ModelOptions& options) {
     action
         .number("--tensor-parallel", options.request.processes, "N",
                 "processes of this machine that share the operators of the model and its weights")
-        .between(1, 64);
+        .between(1, most_processes);
+    action.text("--mesh", options.mesh, "AXES",
+                "the same as replicas that compute parts of the batch, and processes that share the operators of each: "
+                "data=2,tensor=2");
+    action.texts("--place", options.places, "NODE=PLACE",
+                 "how processes share an operator, in place of what takes least time: whole, 'split along 1', 'partial "
+                 "sums'");
 }
 
 std::string placements_text(const ModelFacts& facts) {

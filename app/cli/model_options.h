@@ -18,6 +18,8 @@ struct ModelOptions {
     bool json = false;
     std::vector<std::string> dimensions; // "batch=4"
     bool no_fusion = false;
+    std::string mesh;                // "data=2,tensor=2"
+    std::vector<std::string> places; // "conv1=split along 1"
 };
 void add_model(Verb& action, ModelOptions& options);
 void add_model_options(Verb& action, ModelOptions& options); // but for the model itself

@@ -100,6 +100,10 @@ public:
     // Exchanges tensors with the other processes of a group, by its number: 0 is that of all of them. Null: this process is
     // in none.
     std::function<Result<void>(std::int64_t group, const Exchange& exchange)> exchange;
+    struct Place {
+        int rank = 0, size = 1;
+    };
+    std::optional<Place> place; // in the group of all of them; nothing: in none
     // A check of the script may be about to fail.
     virtual void differ(const Difference& difference) { static_cast<void>(difference); }
     // Text that the script or a kernel prints.

@@ -135,6 +135,7 @@ private:
     bool read(void* to, package::Address from, std::uint64_t bytes, Problem& problem);
     bool write(package::Address to, const void* from, std::uint64_t bytes, Problem& problem);
     bool host(package::HostStep& step, Problem& problem);
+    bool exchange(package::HostStep& step, Problem& problem);
     bool read_operands(const package::HostStep& step, HostCopies& copies, Problem& problem);
 
     // cuda_launch.cpp

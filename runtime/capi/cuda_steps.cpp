@@ -93,8 +93,34 @@ bool CudaDevice::read_operands(const package::HostStep& step, HostCopies& copies
     return true;
 }
 
+// The program reads and writes the tensors where they are.
+bool CudaDevice::exchange(package::HostStep& step, Problem& problem) {
+    const package::Body& body = step.execution->body();
+    const package::Step& planned = body.steps[step.step];
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        Address& given = step.inputs[i].address;
+        given.bytes =
+            static_cast<std::uint64_t>(step.execution->expressions()[body.values[planned.reads[i]].bytes].value);
+        m_host.operands[i] = reinterpret_cast<const void*>(device_address(given));
+    }
+    const auto make = [](void* self, package::HostStep& step, std::size_t result, std::uint64_t bytes,
+                         Problem& problem) -> unsigned char* {
+        package::Buffer* const buffer = static_cast<CudaDevice*>(self)->allocate(bytes > 0 ? bytes : 1, problem);
+        if (!buffer)
+            return nullptr;
+        step.results[result].address = {buffer, 0, bytes};
+        return reinterpret_cast<unsigned char*>(device_address(step.results[result].address));
+    };
+    m_host.exchanged_on = {{HIDET_CUDA, m_gpu.id}, m_streams.current};
+    m_follows_kernel = false;
+    m_has_worked = true;
+    return m_host.run(step, this, make, problem);
+}
+
 // What the host makes of what lies on the GPU lies there again.
 bool CudaDevice::host(package::HostStep& step, Problem& problem) {
+    if (m_options.exchanges_on_gpu && operators::exchanges(step.execution->body().steps[step.step].op))
+        return exchange(step, problem);
     HostCopies copies;
     const auto make = [](void* self, package::HostStep&, std::size_t result, std::uint64_t bytes, Problem& problem) {
         unsigned char* const made = static_cast<HostCopies*>(self)->add(bytes, problem);

@@ -145,13 +145,15 @@ typedef struct hidet_step_time {
     double microseconds;
 } hidet_step_time;
 
-/* What processes that share a model make of their tensors, in the memory of the CPU, row after row. */
+/* What processes that share a model make of their tensors, row after row, in the memory of the CPU, or where the options say so of
+ * the GPU. */
 typedef struct hidet_exchange {
     const char* what;      /* "AllReduce", "AllGather", "ReduceScatter", "AllToAll", "BroadcastFrom" */
     const char* reduction; /* "sum", "prod", "min", "max", "avg"; "": nothing is reduced */
     int32_t root;          /* BroadcastFrom: whose tensor it is */
     const hidet_tensor* given;
     const hidet_tensor* made; /* is written to */
+    void* stream;             /* on a GPU: work that reads and writes the tensors goes there, and nobody waits for it */
 } hidet_exchange;
 
 typedef struct hidet_context_options {
@@ -178,6 +180,7 @@ typedef struct hidet_context_options {
      * fails, and the error says why. */
     hidet_status (*exchange)(void* self, const hidet_exchange* exchange, hidet_error* error);
     void* exchange_self;
+    int exchanges_on_gpu; /* CUDA: 1: `exchange` takes tensors where they are, as NCCL does */
 } hidet_context_options;
 
 HIDET_API hidet_status hidet_create(hidet_package* package, const hidet_context_options* options,

@@ -218,6 +218,7 @@ struct ModelOptions {
     void* stream = nullptr; // CUDA
     // Of an entry "NAME.rankN": exchanges with the other processes, in a run. Where it cannot, it says why.
     std::function<hidet_status(const hidet_exchange& exchange, std::string& why)> exchange = {};
+    bool exchanges_on_gpu = false; // tensors are given to it where they are
 };
 
 namespace detail {
@@ -313,6 +314,7 @@ struct OpenModel {
         view.exchange_self = this;
         if (options.exchange)
             view.exchange = &exchange;
+        view.exchanges_on_gpu = options.exchanges_on_gpu;
         if (options.is_cancelled)
             view.is_cancelled = [](void* self) -> int { return guarded(true, of(self).options.is_cancelled); };
         return view;

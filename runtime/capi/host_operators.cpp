@@ -138,10 +138,10 @@ bool HostOperators::exchange(const operators::Exchanged& what, Problem& problem)
     for (const char* name : names)
         if (what.reduction == text(name))
             reduction = name;
-    const auto view = [](const operators::Tensor& tensor, const void* data) {
+    const auto view = [this](const operators::Tensor& tensor, const void* data) {
         const DTypeRow* dtype = find_dtype(text(operators::dtype_name(tensor.element)));
         return hidet_tensor{const_cast<void*>(data),
-                            {HIDET_CPU, 0},
+                            exchanged_on.device,
                             static_cast<int32_t>(tensor.rank),
                             dtype->dtype,
                             const_cast<std::int64_t*>(tensor.extents),
@@ -149,10 +149,12 @@ bool HostOperators::exchange(const operators::Exchanged& what, Problem& problem)
                             0};
     };
     const hidet_tensor given = view(what.given, what.given.data), made = view(what.made, what.into);
-    const hidet_exchange exchange = {enum_name(what.op), reduction, static_cast<int32_t>(what.root), &given, &made};
+    const hidet_exchange exchange = {enum_name(what.op), reduction, static_cast<int32_t>(what.root), &given, &made,
+                                     exchanged_on.stream};
     hidet_error error = {};
-    return m_options.exchange(m_options.exchange_self, &exchange, &error) == HIDET_OK ||
-           refuse(problem, Code::Failed, text(error.message));
+    const hidet_status status = m_options.exchange(m_options.exchange_self, &exchange, &error);
+    return status == HIDET_OK ||
+           refuse(problem, status == HIDET_CANCELLED ? Code::Cancelled : Code::Failed, text(error.message));
 }
 
 bool HostOperators::describe(const HostStep& step, Problem& problem) {

@@ -16,7 +16,11 @@ public:
         : m_package(package), m_plan(plan), m_options(options) {}
     bool open(Problem& problem); // the plan has no other operators than there are
 
-    package::List<const void*> operands; // of the step that comes, in memory of the host
+    package::List<const void*> operands; // of the step that comes, in memory of the host, or of the GPU that exchanges
+    struct {
+        hidet_device device = {HIDET_CPU, 0};
+        void* stream = nullptr;
+    } exchanged_on;
 
     // Results have memory of `make`, and are described in the step but for their addresses.
     using Make = unsigned char* (*)(void* self, package::HostStep& step, std::size_t result, std::uint64_t bytes,

@@ -14,6 +14,7 @@
 #include "lang/base/text.h"
 #include "runtime/distributed/file_store.h"
 #include "runtime/distributed/rendezvous.h"
+#include "runtime/distributed/shared_entry.h"
 #include "runtime/operators/elements.h"
 #include "runtime/process/spawn.h"
 #include "runtime/tool/dtypes.h"
@@ -26,26 +27,13 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* meeting_variable = "HIDET_RUN_MEETING";
-constexpr const char* before_rank = ".rank";
 constexpr double to_answer = 600; // seconds, of a process that lives
 
-std::string name_of(const std::string& base, int rank) {
-    return cat(base, before_rank, rank);
-}
-
-bool has_entry(const json& description, const std::string& name) {
-    return std::ranges::any_of(description.value("entries", json::array()),
-                               [&](const json& entry) { return entry.value("name", "") == name; });
-}
-
-// What is asked for, or the first, without the number of a process.
-std::string base_of(const json& description, const std::string& asked) {
-    const json entries = description.value("entries", json::array());
-    std::string name = asked.empty() && !entries.empty() ? entries[0].value("name", "") : asked;
-    const std::string first = name_of("", 0);
-    if (asked.empty() && name.ends_with(first))
-        name.resize(name.size() - first.size());
-    return name;
+std::vector<std::string> entries_of(const json& description) {
+    std::vector<std::string> names;
+    for (const json& entry : description.value("entries", json::array()))
+        names.push_back(entry.value("name", ""));
+    return names;
 }
 
 template <class T>
@@ -102,15 +90,12 @@ Result<void> exchange_in(distributed::ProcessGroup& group, const hidet_exchange&
 } // namespace
 
 Processes::Processes(const json& description, Arguments& arguments) {
-    const std::string base = base_of(description, arguments.entry);
-    int count = 0;
-    while (!has_entry(description, base) && has_entry(description, name_of(base, count)))
-        ++count;
-    if (count < 2)
+    const auto shared = distributed::shared_entry(entries_of(description), arguments.entry);
+    if (!shared)
         return;
-    m_size = count;
+    m_size = shared->size;
     join(arguments);
-    arguments.entry = name_of(base, m_rank);
+    arguments.entry = shared->of(m_rank);
     if (arguments.threads == 0)
         arguments.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / m_size);
 }

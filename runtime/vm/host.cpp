@@ -12,6 +12,7 @@
 #include "runtime/vm/debug/replay.h"
 #include "runtime/vm/kept_clusters.h"
 #include "runtime/vm/observe/timed_launch.h"
+#include "runtime/vm/team.h"
 
 namespace hidet::vm {
 
@@ -400,6 +401,15 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         context.global = &global;
         track_writes(context);
     }
+    std::optional<RankHistory::Launch> history;
+    if (context.log && options.team && options.team->size() > 1) {
+        context.rank = options.rank;
+        context.history_of_ranks = &options.team->history();
+        if (reaches_symmetric(context) && !is_of_ranks(kernel)) {
+            context.history = &history.emplace(*context.history_of_ranks, kernel.name);
+            global.tracks_all = true;
+        }
+    }
     TimedLaunch timed(m_context, kernel, shape);
     timed.begin(context);
     TileKeeper tiles = tile_keeper(context);
@@ -410,6 +420,8 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
         context.replay = &replay.emplace(*options.debugger);
     LaunchResult result = is_of_ranks(kernel) ? run_with_ranks(context)
                                               : run_in_orders(context, host_threads, options.print, *m_context.orders);
+    if (history)
+        history->end();
     timed.end(*m_statistics);
     ++m_statistics->launches;
     m_statistics->add(result.statistics);

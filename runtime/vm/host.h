@@ -60,6 +60,7 @@ private:
     bool read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape); // false: nothing to do
     void emulate(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
     // ranks.cpp
+    bool reaches_symmetric(const LaunchContext& context) const; // as one of several ranks
     bool is_of_ranks(const Function& kernel) const;
     LaunchResult run_with_ranks(LaunchContext& context);
     void map_peers(LaunchContext& context);

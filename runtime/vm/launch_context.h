@@ -14,6 +14,7 @@
 #include "compiler/artifact/launch_shape.h"
 #include "lang/base/symbol_values.h"
 #include "runtime/vm/checks/global_shadow.h"
+#include "runtime/vm/checks/rank_history.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/memory.h"
@@ -113,10 +114,12 @@ struct LaunchContext {
     const std::atomic<bool>* cancelled = nullptr;
     FindingLog* log = nullptr; // null: bounds are checked, not the order of accesses
     LaunchShadow* global = nullptr;
-    bool counts = false;              // what each instruction does
-    TimelineLog* timelines = nullptr; // of blocks that are timed, which counts has to be set for
-    KeptClusters* kept = nullptr;     // null: none are
-    TileKeeper* tiles = nullptr;      // null: nobody asks for shared memory
+    RankHistory* history_of_ranks = nullptr; // null: there is one rank
+    RankHistory::Launch* history = nullptr;  // null: no symmetric memory is reached
+    bool counts = false;                     // what each instruction does
+    TimelineLog* timelines = nullptr;        // of blocks that are timed, which counts has to be set for
+    KeptClusters* kept = nullptr;            // null: none are
+    TileKeeper* tiles = nullptr;             // null: nobody asks for shared memory
     // Whether registers are looked at where a line ends: what is done later for speed is done at once then.
     bool shows_lines() const { return replay || (tiles && !tiles->marks.empty()); }
     Replay* replay = nullptr;      // null: nobody stops in the launch

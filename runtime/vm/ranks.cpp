@@ -54,11 +54,12 @@ void link(std::vector<LaunchContext>& contexts, Ranks& ranks, LaunchShadow& shad
 }
 
 // As the ranks came, or in the random order of a seed.
-std::vector<RankLaunch> run_once(RankParts parts, std::optional<std::uint64_t> seed) {
+std::vector<RankLaunch> run_once(RankParts parts, RankHistory::Launch& history, std::optional<std::uint64_t> seed) {
     constexpr int warp_threads = 32;
     std::vector<LaunchContext> contexts;
     for (const RankPart* part : parts) {
         LaunchContext& context = contexts.emplace_back(*part->context);
+        context.history = context.log ? &history : nullptr;
         if (!seed)
             continue;
         context.timelines = nullptr, context.tiles = nullptr, context.counts = false;
@@ -117,20 +118,22 @@ Result<void> run_together(std::span<void* const> met) {
     std::optional<SavedRanks> before;
     if (tries)
         before.emplace(parts);
-    std::vector<RankLaunch> launches = run_once(parts, std::nullopt);
+    RankHistory::Launch history(*context.history_of_ranks, context.kernel->name);
+    std::vector<RankLaunch> launches = run_once(parts, history, std::nullopt);
     int tried = 1;
     if (before && before->fits() && launches[0].is_clean) {
         const SavedRanks after(parts);
         const std::int64_t steps = steps_of(launches);
         for (; tried < orders.most && orders.steps >= steps && launches[0].is_clean; ++tried) {
             before->restore();
-            std::vector<RankLaunch> again = run_once(parts, static_cast<std::uint64_t>(tried));
+            std::vector<RankLaunch> again = run_once(parts, history, static_cast<std::uint64_t>(tried));
             orders.steps -= std::max(steps_of(again), steps);
             if (!again[0].is_clean)
                 launches = std::move(again);
         }
         after.restore();
     }
+    history.end();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i]->outcome = std::move(launches[i]);
         parts[i]->outcome.result.statistics.orders_least = parts[i]->outcome.result.statistics.orders_most =
@@ -165,6 +168,13 @@ void HostRunner::unmap_peers(const LaunchContext& context) {
         for (const std::uint64_t place : places)
             if (id_of(place) != id)
                 m_context.memory->unmap(place);
+}
+
+bool HostRunner::reaches_symmetric(const LaunchContext& context) const {
+    return std::ranges::any_of(context.args, [&](const std::uint64_t argument) {
+        const Allocation* own = m_context.memory->find(id_of(argument));
+        return own && !own->info.peers.empty();
+    });
 }
 
 bool HostRunner::is_of_ranks(const Function& kernel) const {

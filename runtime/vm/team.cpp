@@ -83,8 +83,10 @@ void Team::leave(int rank, End end) {
 void Team::add_parts(Parts parts, std::size_t bytes) {
     const auto shared = std::make_shared<const Parts>(std::move(parts));
     const std::lock_guard lock(m_mutex);
-    for (const auto& part : *shared)
+    for (const auto& part : *shared) {
         m_symmetric[part.get()] = {bytes, shared};
+        m_history.add_part(part.get(), bytes);
+    }
 }
 
 std::vector<std::byte*> Team::peers_of(const std::byte* address) const {

@@ -15,12 +15,13 @@
 #include <vector>
 
 #include "lang/base/result.h"
+#include "runtime/vm/checks/rank_history.h"
 
 namespace hidet::vm {
 
 class Team {
 public:
-    explicit Team(int size) : m_ranks(static_cast<std::size_t>(size)) {}
+    explicit Team(int size) : m_ranks(static_cast<std::size_t>(size)), m_history(size) {}
     int size() const { return static_cast<int>(m_ranks.size()); }
 
     // What a rank comes with; those that meet come with the same, but for what is theirs.
@@ -40,6 +41,7 @@ public:
     void add_parts(Parts parts, std::size_t bytes);
     // Where each rank has what lies at an address of a part; empty: it lies in none.
     std::vector<std::byte*> peers_of(const std::byte* address) const;
+    RankHistory& history() { return m_history; } // of that memory
 
 private:
     enum class State : unsigned char { Runs, Waits, Together, Left };
@@ -61,6 +63,7 @@ private:
         std::shared_ptr<const Parts> parts;
     };
     std::map<const std::byte*, Symmetric> m_symmetric; // by the begin of each part
+    RankHistory m_history;
 };
 
 } // namespace hidet::vm

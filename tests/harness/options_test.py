@@ -209,6 +209,10 @@ def set_mma():
     assert "'simt', 'mma'" in refused(graph("context.set_mma('wmma')"))
 
 
+def set_mesh():
+    assert "the process is in no group yet" in refused(graph("context.set_mesh(data=2)"))
+
+
 def set_parallel_k():
     assert "ReduceSum" in printed(graph("context.set_parallel_k(nparts=4)"))
     assert "ReduceSum" in printed(graph("context.set_parallel_k(default=True)"))

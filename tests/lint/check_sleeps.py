@@ -27,6 +27,7 @@ MEANT = {
     ("tests/python/distributed_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/python/tensor_parallel_test.py", "time.sleep(0.01)"): "asks again until another process has been started",
     ("tests/python/tensor_parallel_test.py", "time.sleep(0.5)"): "until processes exchange, which nothing outside shows",
+    ("tests/python/shared_package_test.py", "time.sleep(0.5)"): "until processes exchange, which nothing outside shows",
     ("tests/python/distributed_test.py", "time.sleep(0.3)"): "until it waits for others, which nothing outside shows",
     ("tests/python/studio_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
     ("tests/ui/space_test.cpp", "qWait(1'600)"): "longer than docks wait before they close: they must not",

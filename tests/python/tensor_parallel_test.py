@@ -110,6 +110,16 @@ graph = hidet.trace_from([y, *results], inputs=[x, cos, sin, *caches])
 """
 
 
+BATCH = """
+import hidet
+from hidet import ops
+
+x = hidet.symbol([8, 64, 512])
+wide = ops.silu(ops.matmul(ops.rms_normalize(x, dims=[-1]), hidet.randn([512, 2048]) * 0.04))
+graph = hidet.trace_from(x + ops.matmul(wide, hidet.randn([2048, 512]) * 0.04), inputs=[x])
+"""
+
+
 def message(*fields):
     """Of protobuf: (number, an integer, text, or bytes)."""
     out = b""
@@ -200,6 +210,42 @@ class Model(unittest.TestCase):
                 self.assertLess(max(map(abs, map(float.__sub__, one, other))), 1e-4)
             if count == "2":
                 self.assertIn("8 steps on the host", said)  # of a layer: two sums, and its new keys and values
+
+    def test_replicas_compute_parts_of_the_batch(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(BATCH)
+        wanted, _ = self.result()
+        for mesh, steps in (("data=2", "1 step on the host"), ("data=4", "1 step on the host"), ("data=2,tensor=2", "2 steps on the host")):
+            got, said = self.result("--mesh", mesh)
+            self.assertEqual(len(got), 8 * 64 * 512)
+            self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
+            self.assertIn(steps, said)  # what is gathered at the end, and the sum of the two products
+
+    def test_a_mesh_that_the_model_has_not_is_refused(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(BATCH)
+        for mesh, said in (("data=3", "the first dimension of an input has to be known, and a multiple of 3"), ("rows=2", "'rows=2' is no axis of a mesh"),
+                           ("data=0", "'data=0' is no axis of a mesh"), ("data=16,tensor=8", "is of 128 processes, and 64 are the most")):
+            done = self.hidetc("--mesh", mesh)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+        self.assertIn("both say how many", self.hidetc("--mesh", "data=2", "--tensor-parallel", "2").stderr)
+
+    def test_an_operator_is_placed_where_the_user_wants_it(self):
+        self.path = os.path.join(self.folder.name, "products.onnx")
+        with open(self.path, "wb") as file:
+            file.write(two_products())
+        done = self.hidetc("--target", "cpu", "--tensor-parallel", "2", verb="compile")
+        self.assertRegex(done.stdout, r"Matmul +split along 1")
+        done = self.hidetc("--target", "cpu", "--tensor-parallel", "2", "--place", "a=whole", "--place", "y=split along 0", verb="compile")
+        self.assertRegex(done.stdout, r"Matmul +whole")
+        self.assertRegex(done.stdout, r"Matmul +split along 0")
+        done = self.hidetc("--target", "cpu", "--tensor-parallel", "2", "--place", "a=split along 7", verb="compile")
+        self.assertIn("cannot be placed 'split along 7', but: whole, split along 1, partial sums, split along 0", done.stderr)
+        done = self.hidetc("--target", "cpu", "--tensor-parallel", "2", "--place", "b2=whole", verb="compile")
+        self.assertIn("the model has no operator 'b2'", done.stderr)
+        done = self.hidetc("--target", "cpu", "--place", "a=whole", verb="compile")
+        self.assertIn("'--tensor-parallel' says how many", done.stderr)
 
     def test_what_the_slowest_process_takes_is_measured(self):
         done = self.hidetc("--target", "cpu", "--tensor-parallel", "2", "--json", verb="bench")

@@ -3,6 +3,8 @@
 
     distributed_test.py     with the Python that has PyTorch; PYTHONPATH leads to the package"""
 
+import pathlib
+import re
 import tempfile
 import unittest
 
@@ -274,6 +276,45 @@ def training_is_that_of_one_process(rank):
         for each, other in ((got, wanted), (got.grad, wanted.grad)):
             each = each.full_tensor() if hasattr(each, "full_tensor") else each
             torch.testing.assert_close(each, other, rtol=1e-3, atol=1e-5, msg=lambda said: f"{name}: {said}")
+
+
+def wide_model():
+    torch.manual_seed(3)
+    return nn.Sequential(nn.LayerNorm(512), nn.Linear(512, 2048), nn.GELU(), nn.Linear(2048, 512))
+
+
+def images_model():
+    torch.manual_seed(3)
+    return nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 8, 3), nn.Flatten(), nn.Linear(8 * 14 * 14, 10))
+
+
+def meshes_compute_what_one_process_does(rank):
+    wide = wide_model(), torch.randn(8, 16, 512, generator=torch.Generator().manual_seed(5))
+    images = images_model(), torch.randn(4, 3, 32, 32, generator=torch.Generator().manual_seed(5))
+    for (model, x), mesh, exchanges in ((wide, {"tensor": 4}, ["AllReduce"]), (wide, {"data": 4}, ["AllGather"]), (images, {"data": 4}, ["AllGather"]),
+                                        (wide, {"data": 2, "tensor": 2}, ["AllReduce", "AllGather"])):
+        with torch.no_grad(), tempfile.TemporaryDirectory() as folder:
+            torch._dynamo.reset()
+            hidet.torch.dynamo_config.dump_graph_ir(folder)
+            compiled = torch.compile(model, backend="hidet", options={"mesh": mesh})
+            same(compiled(x), model(x))
+            same(compiled(x + 1), model(x + 1))
+            text = "".join(path.read_text() for path in pathlib.Path(folder).glob("*.optimised.txt"))
+            found = re.findall(r"(All\w+)\(.*?group=(\d+)", text)
+            operators, groups = [op for op, _ in found], {group for _, group in found}
+            assert operators == exchanges and len(groups) == len(mesh), text
+    hidet.torch.dynamo_config.dump_graph_ir("")
+
+
+def a_mesh_of_other_processes_is_refused(rank):
+    for mesh, said in (({"data": 3}, "of 3 x 1 processes, and there are 4"), ({"rows": 4}, "option 'mesh' is numbers of processes"), (4, "not 4")):
+        torch._dynamo.reset()
+        try:
+            torch.compile(torch.relu, backend="hidet", options={"mesh": mesh})(torch.ones(4))
+        except Exception as error:
+            assert said in str(error), error
+        else:
+            raise AssertionError(mesh)
 
 
 CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_are_too, those_that_hidet_lacks_are_steps_between_parts,

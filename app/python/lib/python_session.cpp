@@ -52,7 +52,8 @@ PythonSession::PythonSession(std::string_view target, Print print) : m_work(work
     m_request.watches_calls = false; // by a thread of its own, which a fork would not have
     m_engine = std::make_unique<WatchedEngine>(m_work, m_request);
     m_engine->schedules = std::make_shared<ScriptSchedules>();
-    m_engine->packages = std::make_shared<ScriptPackages>(m_work, m_request);
+    m_engine->packages = std::make_shared<ScriptPackages>(
+        m_work, m_request, PackageSharing(*m_engine, [this] { return m_engine->own_gpu(); }));
     lang::EvalOptions options = unlimited();
     const GraphTuner tuner = tuner_of_scripts(m_work, m_engine->schedules);
     options.graphs = graph::make_graph_language(graph_engines(tuner, m_engine->packages));

@@ -47,10 +47,12 @@ struct ModelRequest {
     double deadline = 0; // seconds that tuning may take; 0: as many as it needs
     std::vector<std::string> tuned; // operators, by key or name, that are tuned; empty: all
     int processes = 1;              // that share the model: this one is of them
+    int replicas = 1;               // of the model, among these: each computes a part of the batch
     int rank = 0;                   // which one
-    std::string meeting;            // where they meet, as init_process_group() has it
-    std::function<bool()> is_left;  // one of the others has ended, and will not come
-    bool measures = true;           // tuning may; else what is recorded counts
+    std::vector<std::pair<std::string, std::string>> placements; // of operators: key, "split along 1"
+    std::string meeting;                                         // where they meet, as init_process_group() has it
+    std::function<bool()> is_left;                               // one of the others has ended, and will not come
+    bool measures = true;                                        // tuning may; else what is recorded counts
     std::uint64_t seed = 0;
     double kernel_seconds = 60;
     std::shared_ptr<Tools> tools;

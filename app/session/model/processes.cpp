@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include <unistd.h>
 
@@ -18,6 +19,32 @@ namespace hidet::session {
 namespace {
 
 constexpr const char* meeting_variable = "HIDET_MODEL_MEETING";
+constexpr double patience = 1800; // seconds, of the process that compiles fastest
+
+using GroupRef = Ref<lang::ProcessGroup>;
+
+// The processes of each replica, and those at one place in all of them, by the numbers that graphs have for them. All of them
+// ask for all groups.
+Result<std::map<std::int64_t, GroupRef>> groups_of(const GroupRef& all, const graph::Processes& processes) {
+    std::map<std::int64_t, GroupRef> groups = {{0, all}};
+    const int in_replica = processes.in_replica();
+    const auto join = [&](std::int64_t number, int first, int step, int count) -> Result<void> {
+        lang::PartRequest request{"", patience, {}};
+        for (int i = 0; i < count; ++i)
+            request.ranks.push_back(first + i * step);
+        HIDET_TRY(GroupRef part, all->part(request));
+        if (part)
+            groups[number] = std::move(part);
+        return {};
+    };
+    for (int replica = 0; processes.replica_group != 0 && replica < processes.replicas; ++replica)
+        if (auto done = join(processes.replica_group, replica * in_replica, 1, in_replica); !done)
+            return done.error();
+    for (int place = 0; processes.batch_group != 0 && place < in_replica; ++place)
+        if (auto done = join(processes.batch_group, place, in_replica, processes.replicas); !done)
+            return done.error();
+    return groups;
+}
 
 } // namespace
 
@@ -80,11 +107,15 @@ ModelProcesses::~ModelProcesses() {
         std::filesystem::remove(m_meeting, ignored);
 }
 
+graph::Processes processes_of(const ModelRequest& request) {
+    const bool has_both = request.replicas > 1 && request.processes > request.replicas;
+    return {request.processes, request.rank, request.replicas, has_both ? 1 : 0, has_both ? 2 : 0};
+}
+
 bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) {
     if (request.meeting.empty()) // nothing is run, or by one process
         return true;
     work.enter("meeting the other processes");
-    constexpr double patience = 1800;                   // of the one that compiles fastest
     const auto has_met = std::make_shared<bool>(false); // from then on the group sees by itself who ends
     const auto communication = make_communication(
         {.is_program = true,
@@ -104,9 +135,15 @@ bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) 
                                                            : group.error().message);
         return false;
     }
+    auto groups = groups_of(group.value(), processes_of(request));
+    if (!groups) {
+        work.sink.report(DiagId::GroupFailed, {}, groups.error().message);
+        return false;
+    }
     *has_met = true;
-    engine.exchange = [communication, joined = std::move(group).value()](std::int64_t, const lang::Exchange& what) {
-        return joined->exchange(what);
+    engine.exchange = [communication, joined = std::move(groups).value()](std::int64_t number,
+                                                                          const lang::Exchange& what) {
+        return joined.at(number)->exchange(what);
     };
     return true;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/model/model.h"
+#include "compiler/graph/passes/pass.h"
 #include "runtime/process/child.h"
 
 namespace hidet::lang {
@@ -37,6 +38,9 @@ private:
     std::string m_meeting; // a file of ours; empty: somebody else's place
     std::vector<std::unique_ptr<process::Child>> m_others;
 };
+
+// How they share the model, for the passes.
+graph::Processes processes_of(const ModelRequest& request);
 
 // Of the request, where it names a place: the engine exchanges tensors with the others from then on. False: the work knows why.
 bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine);

@@ -373,12 +373,20 @@ std::optional<Choices> ModelStages::read_choices(FileId& file) {
 // What names nothing that exists is a mistake; what this model lacks is said, and the rest is done.
 void ModelStages::report(const std::vector<ChoiceProblem>& problems, FileId file) {
     for (const ChoiceProblem& problem : problems) {
-        const TextRange range = problem.place_in(m_work.sources.file(file).text());
-        Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, {file, range.first, range.second}, problem.text);
+        Span place; // what the command line says has none
+        if (file != 0) {
+            const TextRange range = problem.place_in(m_work.sources.file(file).text());
+            place = {file, range.first, range.second};
+        }
+        Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, place, problem.text);
         if (!problem.is_mistake)
             diagnostic.severity = Severity::Warning;
         m_work.sink.report(std::move(diagnostic));
     }
+}
+
+static bool computes_no_batch(const graph::Optimised& optimised) {
+    return std::ranges::all_of(optimised.records, [](const PassRecord& record) { return record.in_batch == 0; });
 }
 
 bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
@@ -398,7 +406,7 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         options.on.emplace_back("check-indices");
     options.checks_inputs = settings.plan_checks_inputs;
     options.fusion.enabled = m_request.fuse;
-    options.processes = {m_request.processes, m_request.rank};
+    options.processes = processes_of(m_request);
     options.cancelled = m_request.cancelled;
     m_scripts.add_rules(options);
     std::optional<Choices> choices;
@@ -408,6 +416,13 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         choices = read_choices(choices_file);
         if (!choices)
             return false;
+    }
+    for (const auto& [node, placement] : m_request.placements) {
+        if (!choices)
+            choices.emplace();
+        choices->placements.push_back({node, placement, true});
+    }
+    if (choices) {
         apply_choices(*choices, options);
         if (!choices->templates.empty() && templates())
             options.known_templates = known_schedules();
@@ -426,6 +441,10 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
             problems = problems_with_bodies(*watch, m_optimised, m_compiled->graph, *choices, options);
         return !m_work.stopped();
     });
+    if (fine && m_request.replicas > 1 && computes_no_batch(m_optimised))
+        report_wrong_usage(m_work, cat("no operator computes a part of the batch: the first dimension of an input has "
+                                       "to be known, and a multiple of ",
+                                       m_request.replicas));
     for (const std::string& name : m_optimised.unknown) {
         if (std::ranges::find(m_request.off, name) == m_request.off.end() &&
             std::ranges::find(m_request.on, name) == m_request.on.end())

@@ -2,6 +2,8 @@
 #include "app/session/package/package_run.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "app/session/package/package_file.h"
 #include "app/session/work/refusal.h"
@@ -77,12 +79,15 @@ struct PackageRun::State {
     bool read_plan(hidet_error& error);
     bool create(hidet_error& error);
     bool create_on(std::int32_t type, hidet_error& error);
+    hidet_status exchange(const hidet_exchange& what, hidet_error& error) noexcept;
+    bool run(hidet_error& error);
 
     const PackageOptions options;
     PackageFile file; // outlives the context
     hidet_context* context = nullptr;
     artifact::LaunchPlan plan;
     std::vector<PackageStep> steps;
+    std::exception_ptr thrown; // while the others were waited for: the library is left alone by exceptions
     bool is_on_gpu = false;
 };
 
@@ -113,7 +118,8 @@ bool PackageRun::State::create_on(std::int32_t type, hidet_error& error) {
     hidet_context_options asked = {};
     asked.size = sizeof asked;
     asked.entry = options.entry.empty() ? nullptr : options.entry.c_str();
-    asked.device = {type, 0};
+    asked.device = {type, type == HIDET_CUDA ? options.group.gpu : 0};
+    asked.threads = options.group.threads;
     asked.runs_native_code = options.trusts ? 1 : 0;
     if (options.is_stopped) {
         asked.is_cancelled = [](void* self) { return static_cast<State*>(self)->options.is_stopped() ? 1 : 0; };
@@ -125,8 +131,37 @@ bool PackageRun::State::create_on(std::int32_t type, hidet_error& error) {
         };
         asked.profile_self = this;
     }
+    if (options.group.exchange) {
+        asked.exchange = [](void* self, const hidet_exchange* what, hidet_error* error) {
+            return static_cast<State*>(self)->exchange(*what, *error);
+        };
+        asked.exchange_self = this;
+        asked.stream = type == HIDET_CUDA ? options.group.stream : nullptr;
+        asked.exchanges_on_gpu = asked.stream != nullptr;
+    }
     is_on_gpu = type == HIDET_CUDA;
     return hidet_create(file.get(), &asked, &context, &error) == HIDET_OK;
+}
+
+hidet_status PackageRun::State::exchange(const hidet_exchange& what, hidet_error& error) noexcept {
+    try {
+        const Result<void> done = options.group.exchange(what);
+        if (done)
+            return HIDET_OK;
+        const bool is_cancelled = done.error().code == "cancelled";
+        refuse(error, is_cancelled ? HIDET_CANCELLED : HIDET_FAILED, done.error().message);
+    } catch (...) {
+        thrown = std::current_exception();
+        refuse(error, HIDET_CANCELLED, "");
+    }
+    return static_cast<hidet_status>(error.status);
+}
+
+bool PackageRun::State::run(hidet_error& error) {
+    const bool is_done = hidet_run(context, nullptr, &error) == HIDET_OK && hidet_wait(context, &error) == HIDET_OK;
+    if (thrown)
+        std::rethrow_exception(std::exchange(thrown, nullptr));
+    return is_done;
 }
 
 bool PackageRun::State::create(hidet_error& error) {
@@ -171,6 +206,21 @@ std::vector<PackageEntry> PackageRun::entries(const std::string& path, hidet_err
     return out;
 }
 
+std::optional<PackageContent> PackageRun::content(const std::string& path, hidet_error& error) {
+    State state({path, "", Target::Auto});
+    if (!state.open(error))
+        return std::nullopt;
+    PackageContent out;
+    const auto& manifest = reinterpret_cast<capi::Package*>(state.file.get())->manifest();
+    for (const auto& variant : manifest.variants)
+        out.entries.emplace_back(variant.entry.data(), variant.entry.size());
+    std::vector<std::uint64_t> sums;
+    for (const auto& member : manifest.members)
+        sums.insert(sums.end(), {member.low, member.high});
+    out.checksum = package::checksum_of(sums.data(), sums.size() * sizeof(std::uint64_t));
+    return out;
+}
+
 std::unique_ptr<PackageRun> PackageRun::open(PackageOptions options, hidet_error& error) {
     auto state = std::make_unique<State>(std::move(options));
     if (!state->open(error) || !state->read_plan(error) || !state->create(error))
@@ -206,7 +256,7 @@ bool PackageRun::bind(const Tensors& inputs, hidet_error& error) {
 }
 
 bool PackageRun::run(hidet_error& error) {
-    return hidet_run(m_state->context, nullptr, &error) == HIDET_OK && hidet_wait(m_state->context, &error) == HIDET_OK;
+    return m_state->run(error);
 }
 
 std::vector<PackageStep> PackageRun::take_steps() {

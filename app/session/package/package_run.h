@@ -9,8 +9,10 @@
 #include "app/session/plan/plan_runner.h"
 #include "app/session/snapshot/targets.h"
 #include "app/session/work/work.h"
+#include "runtime/package/digest.h"
 
 struct hidet_error;
+struct hidet_exchange;
 
 namespace hidet::session {
 
@@ -21,6 +23,14 @@ struct PackageStep {
     double microseconds = 0;
 };
 
+// How an entry that several processes share has to do with the others.
+struct PackageGroup {
+    std::function<Result<void>(const hidet_exchange&)> exchange; // null: it is not shared
+    int threads = 0;                                             // on the CPU; 0: all
+    int gpu = 0;
+    void* stream = nullptr; // of that GPU, where it exchanges what lies there; null: through the host
+};
+
 struct PackageOptions {
     std::string path;
     std::string entry;            // empty: the first
@@ -28,6 +38,12 @@ struct PackageOptions {
     bool trusts = false;          // machine code for the CPU may run in this process
     bool is_timed = false;        // each step
     std::function<bool()> is_stopped = {};
+    PackageGroup group = {};
+};
+
+struct PackageContent {
+    std::vector<std::string> entries;
+    package::Checksum checksum; // of all that it holds
 };
 
 // An entry of a package, whatever it is compiled for.
@@ -38,6 +54,7 @@ struct PackageEntry {
 
 class PackageRun {
 public:
+    static std::optional<PackageContent> content(const std::string& path, hidet_error& error); // likewise
     static std::vector<PackageEntry> entries(const std::string& path, hidet_error& error); // empty: the error says why
     static std::unique_ptr<PackageRun> open(PackageOptions options, hidet_error& error);   // null: the error says why
     ~PackageRun();

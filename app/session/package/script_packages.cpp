@@ -271,7 +271,7 @@ std::optional<PackageOptions> ScriptPackages::to_open(const lang::LoadOptions& o
 std::optional<graph::LoadedGraph> ScriptPackages::load(const graph::LoadOptions& options, DiagnosticSink& sink) {
     std::optional<PackageOptions> asked = to_open(options, sink);
     hidet_error error;
-    std::unique_ptr<PackageRun> package = asked ? PackageRun::open(std::move(*asked), error) : nullptr;
+    std::unique_ptr<PackageRun> package = asked ? m_sharing.open(std::move(*asked), error) : nullptr;
     if (!package) {
         if (asked)
             report_package(m_work, sink, error, options.path, options.site);

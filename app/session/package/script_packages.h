@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/session/package/package_module.h"
+#include "app/session/package/package_sharing.h"
 #include "app/session/package/package_writer.h"
 #include "app/session/work/work.h"
 #include "compiler/graph/script/graph_engine.h"
@@ -18,8 +19,9 @@ namespace hidet::session {
 
 class ScriptPackages : public graph::GraphStore {
 public:
-    ScriptPackages(Work& work, const RunRequest& request)
-        : m_work(work), m_request(request), m_modules(work, request) {}
+    // The engine, which may be one of several processes, and its GPU outlive it.
+    ScriptPackages(Work& work, const RunRequest& request, PackageSharing sharing)
+        : m_work(work), m_request(request), m_sharing(std::move(sharing)), m_modules(work, request) {}
 
     bool save(const graph::CompiledGraph& compiled, const std::string& path, Span site, DiagnosticSink& sink) override;
     std::optional<graph::LoadedGraph> load(const graph::LoadOptions& options, DiagnosticSink& sink) override;
@@ -43,6 +45,7 @@ private:
 
     Work& m_work;
     const RunRequest& m_request;
+    PackageSharing m_sharing;
     PackageExecutor m_modules;
     std::string m_folder; // empty: not known yet
     std::unique_ptr<toolchain::TemporaryFolder> m_temporary;

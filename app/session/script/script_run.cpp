@@ -40,7 +40,8 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
     engine.schedules = std::make_shared<ScriptSchedules>();
-    engine.packages = std::make_shared<ScriptPackages>(work, request);
+    engine.packages =
+        std::make_shared<ScriptPackages>(work, request, PackageSharing(engine, [&engine] { return engine.own_gpu(); }));
     options.graphs = graph::make_graph_language(engines(work, tuning, engine.schedules, engine.packages));
     options.communication = request.place.team
                                 ? make_team_communication(request.place)

@@ -177,8 +177,11 @@ public:
             const int other = m_members.at(static_cast<std::size_t>(exchange.other));
             call.members = {std::min(other, m_place.rank), std::max(other, m_place.rank)};
         }
-        return m_place.team->meet(m_place.rank, std::move(call),
-                                  [](std::span<void* const> met) { return Together(met).perform(); });
+        const std::vector<int> members = call.members;
+        return m_place.team->meet(m_place.rank, std::move(call), [&](std::span<void* const> met) {
+            m_place.team->history().meet(members);
+            return Together(met).perform();
+        });
     }
 
     Result<Ref<lang::ProcessGroup>> part(const lang::PartRequest& request) override {

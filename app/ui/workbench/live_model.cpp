@@ -33,7 +33,7 @@ LiveModel::LiveModel(QString path, Document* script, Studio& studio, QObject* pa
 }
 
 void LiveModel::joinParts() {
-    m_studio.settings.follow({Setting::Target}, m_setup, [this] { m_setup->outdate(); });
+    m_studio.settings.follow({Setting::Target, Setting::Processes}, m_setup, [this] { m_setup->outdate(); });
     connect(m_setup, &ModelSetup::outdated, m_selection, [this] { m_selection->peek({}); });
     connect(m_setup, &ModelSetup::outdated, m_results, &ModelResults::findingsChanged);
     connect(m_setup, &ModelSetup::outdated, this, &LiveModel::read);
@@ -88,7 +88,9 @@ void LiveModel::unfollow(const QObject* listener) {
 
 void LiveModel::read() {
     const bool isEdited = m_isOfScript || !m_setup->scripts().isEmpty();
-    m_graphs->read(request(), isEdited ? ModelGraphs::Source::Script : ModelGraphs::Source::File);
+    session::ModelRequest shown = request();
+    shown.processes = std::clamp(m_studio.settings.number(Setting::Processes), 1, 64);
+    m_graphs->read(std::move(shown), isEdited ? ModelGraphs::Source::Script : ModelGraphs::Source::File);
 }
 
 session::ModelRequest LiveModel::request() const {

@@ -72,7 +72,7 @@ Choices choices_in(const Json& json) {
         throw BrokenChoices{"its format is not \"hidet-choices\""};
     for (const auto& [name, value] : json.items())
         if (const std::vector<std::string> known = {"format", "version", "precision", "fusion", "rewrites",
-                                                    "precisions", "templates", "off", "on"};
+                                                    "precisions", "templates", "placements", "off", "on"};
             std::ranges::find(known, name) == known.end())
             throw BrokenChoices{"there are no choices called '" + name + "'", {name}};
     Choices choices;
@@ -87,6 +87,7 @@ Choices choices_in(const Json& json) {
     choices.rewrites = node_choices(json, "rewrites", "rule", false);
     choices.precisions = node_choices(json, "precisions", "dtype", true);
     choices.templates = node_choices(json, "templates", "template", true);
+    choices.placements = node_choices(json, "placements", "placement", true);
     choices.off = names(json, "off");
     choices.on = names(json, "on");
     return choices;
@@ -137,6 +138,7 @@ std::string write_choices(const Choices& choices) {
     put("rewrites", lines_of(choices.rewrites, "rule", true));
     put("precisions", lines_of(choices.precisions, "dtype", false));
     put("templates", lines_of(choices.templates, "template", false));
+    put("placements", lines_of(choices.placements, "placement", false));
     put("off", compact(choices.off));
     put("on", compact(choices.on));
     return text + "\n}\n";
@@ -150,6 +152,7 @@ void apply_choices(const Choices& choices, GraphOptions& options) {
     append(options.rewrites, choices.rewrites);
     append(options.precisions, choices.precisions);
     append(options.templates, choices.templates);
+    append(options.placements, choices.placements);
     append(options.off, choices.off);
     append(options.on, choices.on);
 }

@@ -22,7 +22,8 @@ struct Choices {
     std::vector<NodeChoice> rewrites;        // a rule that shall not apply at an operator
     std::vector<NodeChoice> precisions;
     std::vector<NodeChoice> templates;
-    std::vector<std::string> off; // rules and passes
+    std::vector<NodeChoice> placements; // where processes share the model
+    std::vector<std::string> off;       // rules and passes
     std::vector<std::string> on;
 };
 
@@ -63,6 +64,7 @@ private:
     void see_fusions(const Graph& graph);
     void see_precisions(const Graph& graph);
     void see_templates(const Graph& graph);
+    void see_placements(const Graph& graph);
 
     const Choices& m_choices;
     std::vector<std::string> m_rules; // all there are, the user's among them
@@ -72,6 +74,8 @@ private:
     std::vector<NodeId> m_precise;        // by precision choice
     std::vector<std::string> m_imprecise; // by precision choice: why it is none for the operator; empty: it is one
     std::vector<NodeId> m_scheduled;      // by template choice, when groups were formed
+    std::vector<NodeId> m_placed;         // by placement choice, when the model was divided
+    const bool m_is_shared;               // by processes
     const std::vector<std::string> m_templates; // all there are
     std::unordered_set<std::uint32_t> m_converted;
     std::unordered_map<std::string, std::string> m_replaced; // keys of operators that are gone: by which rule

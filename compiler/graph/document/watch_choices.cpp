@@ -64,6 +64,7 @@ TextRange ChoiceProblem::place_in(std::string_view file) const {
 ChoiceWatch::ChoiceWatch(const Choices& choices, const GraphOptions& options, const Graph& imported)
     : m_choices(choices), m_edges(choices.fusion.size()), m_precise(choices.precisions.size()),
       m_imprecise(choices.precisions.size()), m_scheduled(choices.templates.size()),
+      m_placed(choices.placements.size()), m_is_shared(options.processes.count > 1),
       m_templates(options.known_templates) {
     for (const RuleSummary& rule : all_rules())
         m_rules.push_back(rule.name);
@@ -84,6 +85,14 @@ void ChoiceWatch::before(const GraphPassInfo& pass, const Graph& graph) {
         see_fusions(graph);
     if (is_called(pass, "fuse-operator") && !m_choices.templates.empty())
         see_templates(graph);
+    if (is_called(pass, "split-tensors") && !m_choices.placements.empty())
+        see_placements(graph);
+}
+
+void ChoiceWatch::see_placements(const Graph& graph) {
+    const NodeKeys keys(graph);
+    for (std::size_t i = 0; i < m_placed.size(); ++i)
+        m_placed[i] = keys.find(m_choices.placements[i].node);
 }
 
 void ChoiceWatch::see_precisions(const Graph& graph) {
@@ -243,6 +252,24 @@ struct ChoiceWatch::Checker {
         }
     }
 
+    static bool is_placement(const std::string& text) {
+        constexpr std::string_view split = "split along ";
+        return text == "whole" || text == "partial sums" ||
+               (text.starts_with(split) && text.size() > split.size() &&
+                text.find_first_not_of("0123456789", split.size()) == std::string::npos);
+    }
+    void check_placements() {
+        for (std::size_t i = 0; i < watch.m_choices.placements.size(); ++i) {
+            const NodeChoice& choice = watch.m_choices.placements[i];
+            if (!is_placement(choice.what))
+                add("placements", i, "placement",
+                    cat("'", choice.what, "' is no placement: choose 'whole', 'split along 1' or 'partial sums'"),
+                    true);
+            if (watch.m_is_shared && !watch.m_placed[i].valid())
+                missing("placements", i, "node", choice.node);
+        }
+    }
+
     void check_names() {
         const std::vector<std::string> names = names_of_passes_and_rules();
         const auto check = [&](const char* section, const std::vector<std::string>& list) {
@@ -262,6 +289,7 @@ std::vector<ChoiceProblem> ChoiceWatch::problems(const Optimised& optimised) con
     checker.check_rewrites();
     checker.check_precisions();
     checker.check_templates();
+    checker.check_placements();
     checker.check_names();
     return std::move(checker.found);
 }

@@ -35,6 +35,7 @@ struct PlacementRecord {
     std::string node, op;  // its name in the model, and what it is
     std::string placement; // of its first result: "split along 1", "partial sums", "whole"
     std::string left;      // why every process computes all of it; empty: they share it
+    NodeId id;             // before it was divided
 };
 
 struct PassRecord {
@@ -44,7 +45,8 @@ struct PassRecord {
     std::vector<Match> matches;
     std::vector<WeightRecord> weights;
     std::vector<PlacementRecord> placements;
-    double split_bytes = 0; // that a process has of constants, of which others have the rest
+    std::size_t in_batch = 0; // operators of which a replica computes a part of the batch
+    double split_bytes = 0;   // that a process has of constants, of which others have the rest
 };
 
 // A rule that a user gives: as one of rules.def, in the place of rules of the passes "subgraph-rewrite" (what an operator
@@ -74,12 +76,17 @@ struct NodeChoice {
     bool is_on = true;
 };
 
-// PassContext of the script language, options of the command line, and the choices file.
-// Those that share a model, and which one the graph is for.
+// Those that share a model, and which one the graph is for. Each replica computes a part of the batch, and its processes, whose
+// ranks follow each other, parts of the operators.
 struct Processes {
     int count = 1, rank = 0;
+    int replicas = 1;
+    std::int64_t replica_group = 0; // of hidet.distributed: the processes of this replica; 0: all
+    std::int64_t batch_group = 0;   // the processes at this place in all replicas
+    int in_replica() const { return count / replicas; }
 };
 
+// PassContext of the script language, options of the command line, and the choices file.
 struct GraphOptions {
     artifact::TargetSpec target = artifact::default_cpu();
     std::string precision;               // "", "float16", "bfloat16", "tf32", "float32"
@@ -94,6 +101,7 @@ struct GraphOptions {
     std::vector<NodeChoice> rewrites;   // `what`: a rule that shall not apply to this operator
     std::vector<NodeChoice> precisions; // `what`: the dtype in which this operator computes
     std::vector<NodeChoice> templates;
+    std::vector<NodeChoice> placements;       // `what`: how this operator is shared: "whole", "split along 1"
     std::vector<std::string> known_templates; // what those may name
     std::vector<UserRule*> rewrite_rules;
     std::vector<UserRule*> resolve_rules;

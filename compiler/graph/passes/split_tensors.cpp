@@ -2,6 +2,7 @@
 // Divides a model among processes: of each operator they compute parts, and exchange what others need (split/).
 #include <algorithm>
 
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/split/divide.h"
 
@@ -9,37 +10,126 @@ namespace hidet::graph {
 
 namespace {
 
+struct AskedDivision {
+    std::int64_t count = 1;
+    AskedPlaces asked = {};
+};
+
 // Why all processes compute all of it.
-std::string why_whole(const Chosen& chosen, NodeId id, const Node& node, std::int64_t count) {
+std::string why_whole(const Chosen& chosen, NodeId id, const Node& node, const AskedDivision& division) {
+    if (division.asked.contains(id))
+        return "it was asked for";
     if (!can_share(node.op->id))
         return cat(node.op->name, " is not an operator that is split");
     if (!chosen.more.at(id))
-        return cat("no axis that it can be split along is a multiple of ", count);
+        return cat("no axis that it can be split along is a multiple of ", division.count);
     return "to exchange its parts takes longer than to compute it whole";
 }
 
-PlacementRecord record_of(const Chosen& chosen, NodeId id, const Node& node, std::int64_t count) {
+PlacementRecord record_of(const Chosen& chosen, NodeId id, const Node& node, const AskedDivision& division) {
     const Way& way = chosen.ways.at(id);
     return {node.name, node.op->name, text_of(way.result),
-            way.is_shared() ? std::string() : why_whole(chosen, id, node, count)};
+            way.is_shared() ? std::string() : why_whole(chosen, id, node, division), id};
 }
 
 bool exchanges_by_itself(const Graph& graph) {
     return std::ranges::any_of(graph.topological(), [&](const NodeId id) { return graph.node(id).op->exchanges; });
 }
 
+AskedPlaces asked_in(const PassState& state) {
+    AskedPlaces asked;
+    if (state.options.placements.empty())
+        return asked;
+    const NodeKeys keys(state.graph);
+    for (const NodeChoice& choice : state.options.placements)
+        if (const NodeId node = keys.find(choice.node); node.valid())
+            asked[node] = choice.what;
+    return asked;
+}
+
+// What a first division has made, a second one has made into something else.
+Divided both(Divided first, Divided second) {
+    for (auto& [before, after] : first.made) {
+        std::vector<NodeId> now;
+        for (const NodeId each : after) {
+            auto later = second.made.extract(each);
+            if (later.empty() || later.mapped().empty())
+                now.push_back(each);
+            else
+                now.insert(now.end(), later.mapped().begin(), later.mapped().end());
+        }
+        after = std::move(now);
+    }
+    for (auto& [before, after] : second.made) // of what the first one has left alone
+        if (std::vector<NodeId>& known = first.made[before]; known.empty())
+            known = std::move(after);
+    first.constant_bytes += second.constant_bytes;
+    return first;
+}
+
+class MeshDivision {
+public:
+    explicit MeshDivision(PassState& state) : m_state(state), m_processes(state.options.processes) {}
+
+    void by_batch() {
+        const std::int64_t count = m_processes.replicas;
+        if (count <= 1)
+            return;
+        const Chosen chosen = choose_batch(m_state.graph, m_state.options.target, count);
+        for (const auto& [id, way] : chosen.ways)
+            m_state.record.in_batch += way.is_shared();
+        if (m_processes.in_replica() == 1)
+            note(chosen, {count});
+        m_divided = divide(m_state.graph, chosen,
+                           {count, m_processes.rank / m_processes.in_replica(), m_processes.batch_group});
+    }
+    void by_operators(const AskedPlaces& asked) {
+        const std::int64_t count = m_processes.in_replica();
+        if (count <= 1)
+            return;
+        const AskedDivision division{count, of_parts(asked)};
+        const Chosen chosen = choose_ways(m_state.graph, m_state.options.target, count, division.asked);
+        note(chosen, division);
+        m_divided = both(std::move(m_divided),
+                         divide(m_state.graph, chosen,
+                                {count, m_processes.rank % m_processes.in_replica(), m_processes.replica_group}));
+    }
+    Divided take() { return std::move(m_divided); }
+
+private:
+    // What computes a part of the batch in an operator's place is asked for what that was.
+    AskedPlaces of_parts(const AskedPlaces& asked) const {
+        AskedPlaces now;
+        for (const auto& [id, what] : asked) {
+            const auto made = m_divided.made.find(id);
+            const bool is_alone = made == m_divided.made.end() || made->second.empty();
+            now[is_alone ? id : made->second.back()] = what;
+        }
+        return now;
+    }
+    void note(const Chosen& chosen, const AskedDivision& division) {
+        for (const NodeId id : m_state.graph.topological())
+            if (!m_state.graph.node(id).op->exchanges)
+                m_state.record.placements.push_back(record_of(chosen, id, m_state.graph.node(id), division));
+    }
+
+    PassState& m_state;
+    const Processes& m_processes;
+    Divided m_divided;
+};
+
 } // namespace
 
 void split_tensors(PassState& state) {
-    const Processes& processes = state.options.processes;
-    if (processes.count <= 1)
+    if (state.options.processes.count <= 1)
         return;
     if (exchanges_by_itself(state.graph))
         throw OpError("the model exchanges tensors with other processes by itself: it is not divided once more");
-    const Chosen chosen = choose_ways(state.graph, state.options.target, processes.count);
-    for (const NodeId id : state.graph.topological())
-        state.record.placements.push_back(record_of(chosen, id, state.graph.node(id), processes.count));
-    Divided divided = divide(state.graph, chosen, {processes.count, processes.rank});
+    const AskedPlaces asked = asked_in(state);
+    MeshDivision dividing(state);
+    dividing.by_batch();
+    dividing.by_operators(asked);
+    Divided divided = dividing.take();
     for (auto& [before, after] : divided.made)
         if (!after.empty())
             state.record.matches.push_back({"split-tensors", {before}, std::move(after), {}});

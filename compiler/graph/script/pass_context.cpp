@@ -9,6 +9,7 @@
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/modules/distributed.h"
 #include "lang/host/options.h"
 
 namespace hidet::graph {
@@ -136,6 +137,32 @@ void add_quantize_rules(PassContextValue&, Evaluator&, const Args& args, Span sp
     if (!a[0].is(ValueKind::None))
         fail(DiagId::OperatorRefused, a.span(0),
              "rules that rewrite a graph are not taken: 'quantize_weights' stores weights in few bits");
+}
+
+std::int64_t number_of_group(const Arguments& a, std::size_t i) {
+    const auto* group = a.given(i) ? a[i].extension<lang::GroupObject>() : nullptr;
+    if (a.given(i) && !a[i].is(ValueKind::None) && !group)
+        a.wrong_type(i, "a process group");
+    return group ? group->number() : 0;
+}
+void set_mesh(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "set_mesh", {"data=", "tensor=", "replica_group=", "batch_group="});
+    const std::int64_t data = a.given(0) ? a.integer(0) : 1, tensor = a.given(1) ? a.integer(1) : 1;
+    const HostValue module = evaluator.import("hidet.distributed", span);
+    const auto asked = [&](const char* name) {
+        return evaluator.call(evaluator.attribute(module, name, span), {}, span).as_int();
+    };
+    const std::int64_t size = asked("get_world_size");
+    if (data < 1 || tensor < 1 || size % data != 0 || size / data != tensor)
+        fail(DiagId::BadValue, span,
+             cat("a mesh of ", data, " x ", tensor, " is not one of ", size, size == 1 ? " process" : " processes"));
+    Processes mesh{static_cast<int>(size), static_cast<int>(asked("get_rank")), static_cast<int>(data),
+                   number_of_group(a, 2), number_of_group(a, 3)};
+    if (data > 1 && tensor > 1 && (mesh.replica_group == 0 || mesh.batch_group == 0))
+        fail(DiagId::BadValue, span,
+             "a mesh of two axes has a group for each: 'replica_group' of the processes that share a replica, and "
+             "'batch_group' of those at one place in all replicas");
+    self.settings.options.processes = mesh;
 }
 
 struct Setting {

@@ -26,10 +26,14 @@ double count_of(const Shape& shape) {
     return count;
 }
 
+// Operators: exchanges as they are. Batch: it is divided whatever that takes, and exchanges are only kept few.
+enum class Sharing : std::uint8_t { Operators, Batch };
+
 class Costs {
 public:
-    Costs(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count)
-        : m_graph(graph), m_target(target), m_count(static_cast<double>(count)) {}
+    Costs(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, Sharing sharing)
+        : m_graph(graph), m_target(target), m_count(static_cast<double>(count)),
+          m_weight(sharing == Sharing::Batch ? 1e-6 : 1) {}
 
     double compute(const Node& node, const Way& way) const {
         if (node.op->shares_memory)
@@ -42,7 +46,7 @@ public:
         return m_target.launch_seconds + std::max(moved / m_target.bytes_per_second, arithmetic);
     }
     double slice(ValueId value, std::size_t axis) const {
-        return m_target.launch_seconds + 2 * bytes(value, split_along(axis)) / m_target.bytes_per_second;
+        return m_weight * (m_target.launch_seconds + 2 * bytes(value, split_along(axis)) / m_target.bytes_per_second);
     }
     double gather(ValueId value) const { return exchange(bytes(value, whole)); }
     double reduce(ValueId value) const { return exchange(2 * bytes(value, whole)); }
@@ -53,7 +57,8 @@ private:
         return input == 0 && node.is_any_of({OpId::Take, OpId::StridedSlice});
     }
     double exchange(double all_bytes) const {
-        return m_target.link_seconds + all_bytes * (m_count - 1) / m_count / m_target.link_bytes_per_second;
+        return m_weight *
+               (m_target.link_seconds + all_bytes * (m_count - 1) / m_count / m_target.link_bytes_per_second);
     }
     double bytes(ValueId value, const Placement& placement) const {
         const TensorSpec& spec = m_graph.value(value).spec;
@@ -76,6 +81,7 @@ private:
     const Graph& m_graph;
     const artifact::TargetSpec& m_target;
     const double m_count;
+    const double m_weight; // of exchanges
 };
 
 struct Taken { // the last choice of a prefix
@@ -91,10 +97,15 @@ struct Prefix {
     Taken taken;
 };
 
+struct Wanted {
+    Sharing sharing = Sharing::Operators;
+    AskedPlaces asked = {};
+};
+
 class Choosing {
 public:
-    Choosing(const Graph& graph, const Costs& costs, std::int64_t count)
-        : m_graph(graph), m_costs(costs), m_ways(graph, count), m_order(graph.topological()) {
+    Choosing(const Graph& graph, const Costs& costs, std::int64_t count, const Wanted& wanted)
+        : m_graph(graph), m_costs(costs), m_wanted(wanted), m_all_ways(graph, count), m_order(graph.topological()) {
         for (std::size_t place = 0; place < m_order.size(); ++place)
             for (const ValueId input : graph.node(m_order[place]).inputs)
                 m_last_read[input] = place;
@@ -106,20 +117,57 @@ public:
         Chosen chosen;
         std::vector<Prefix> prefixes(1);
         for (std::size_t place = 0; place < m_order.size(); ++place) {
-            const std::vector<Way> ways = m_ways.of(m_graph.node(m_order[place]));
+            const std::vector<Way> ways = ways_of(m_order[place]);
             chosen.more[m_order[place]] = ways.size() > 1;
             prefixes = extended(prefixes, ways, place);
+            if (prefixes.empty())
+                throw OpError("operator '", name_of(m_order[place]), "' cannot be placed '",
+                              m_wanted.asked.at(m_order[place]), "': no exchange makes its operands so");
         }
         for (Prefix& prefix : prefixes)
             for (const ValueId output : m_graph.outputs())
                 provide(prefix, output, whole);
         Taken taken = std::ranges::min_element(prefixes, {}, &Prefix::seconds)->taken;
         for (std::size_t place = m_order.size(); place-- > 0; taken = m_taken[taken.before])
-            chosen.ways[m_order[place]] = m_ways.of(m_graph.node(m_order[place]))[taken.way];
+            chosen.ways[m_order[place]] = ways_of(m_order[place])[taken.way];
         return chosen;
     }
 
 private:
+    std::string name_of(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        return node.name.empty() ? m_graph.value(node.outputs[0]).shown_name() : node.name;
+    }
+    bool is_allowed(const Node& node, const Way& way) const {
+        if (m_wanted.sharing == Sharing::Operators)
+            return true;
+        bool has_whole_constants = way.result != partial && !has_sections(way.result);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            has_whole_constants &= way.inputs[i] == whole || !m_graph.value(node.inputs[i]).is_constant();
+        return has_whole_constants;
+    }
+    std::vector<Way> ways_of(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        std::vector<Way> ways = m_all_ways.of(node);
+        std::erase_if(ways, [&](const Way& way) { return !is_allowed(node, way); });
+        const auto asked = m_wanted.asked.find(id);
+        if (asked == m_wanted.asked.end())
+            return ways;
+        std::string known;
+        std::vector<Way> found;
+        for (const Way& way : ways) {
+            Placement plain = way.result;
+            plain.sections = {};
+            const std::string text = text_of(plain);
+            if (text == asked->second)
+                found.push_back(way);
+            if (known.find(text) == std::string::npos)
+                known += cat(known.empty() ? "" : ", ", text);
+        }
+        if (found.empty())
+            throw OpError("operator '", name_of(id), "' cannot be placed '", asked->second, "', but: ", known);
+        return found;
+    }
     std::vector<Prefix> extended(const std::vector<Prefix>& prefixes, const std::vector<Way>& ways, std::size_t place) {
         std::map<std::map<ValueId, Forms>, Prefix> best;
         for (const Prefix& prefix : prefixes) {
@@ -167,6 +215,9 @@ private:
             prefix.seconds += forms.contains(partial) ? m_costs.reduce(value) : m_costs.gather(value);
             forms.insert(whole);
         }
+        const bool is_batch = !m_graph.value(value).producer.valid() && wanted.axis == 0;
+        if (m_wanted.sharing == Sharing::Batch && wanted != whole && !is_batch)
+            return false;
         if (forms.insert(wanted).second)
             prefix.seconds += m_costs.slice(value, wanted.axis);
         prefix.alive[value] = std::move(forms);
@@ -181,7 +232,8 @@ private:
 
     const Graph& m_graph;
     const Costs& m_costs;
-    const WaysOfGraph m_ways;
+    const Wanted& m_wanted;
+    const WaysOfGraph m_all_ways;
     const std::vector<NodeId> m_order;
     std::vector<Taken> m_taken;                 // of all prefixes that were extended
     std::map<ValueId, std::size_t> m_last_read; // place of a node, or behind all of them
@@ -202,10 +254,19 @@ artifact::TargetSpec agreed(const artifact::TargetSpec& target) {
 
 } // namespace
 
-Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
+static Chosen choose(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, const Wanted& wanted) {
     const artifact::TargetSpec machine = agreed(target);
-    const Costs costs(graph, machine, count);
-    return Choosing(graph, costs, count).run();
+    const Costs costs(graph, machine, count, wanted.sharing);
+    return Choosing(graph, costs, count, wanted).run();
+}
+
+Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count,
+                   const AskedPlaces& asked) {
+    return choose(graph, target, count, {Sharing::Operators, asked});
+}
+
+Chosen choose_batch(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
+    return choose(graph, target, count, {Sharing::Batch});
 }
 
 } // namespace hidet::graph

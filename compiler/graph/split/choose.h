@@ -14,7 +14,14 @@ struct Chosen {
     std::map<NodeId, bool> more; // there were others than the whole one
 };
 
-// The same on all processes: it depends on the graph, the target and the count alone.
-Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count);
+using AskedPlaces = std::map<NodeId, std::string>; // as text_of() says them, sections left out
+
+// The same on all processes: it depends on the graph, the target, the count and what is asked for alone. An OpError where that
+// cannot be.
+Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count,
+                   const AskedPlaces& asked = {});
+// Each process computes a part of the batch, which is the first dimension of the inputs, as far as operators allow, and has all
+// constants.
+Chosen choose_batch(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count);
 
 } // namespace hidet::graph

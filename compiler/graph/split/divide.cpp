@@ -78,6 +78,8 @@ private:
         std::vector<ValueId> inputs;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
             inputs.push_back(placed(node.inputs[i], way.inputs[i]));
+        if (node.op->exchanges)
+            return exchange_again(id, inputs[0]);
         if (inputs == node.inputs)
             return;
         const std::vector<ValueId> outputs = add(*node.op, std::move(inputs), attributes_of(node, way));
@@ -85,6 +87,14 @@ private:
             m_placed[{node.outputs[i], way.result}] = outputs[i];
             m_is_replaced.insert(node.outputs[i]);
         }
+    }
+    // What a division before this one has made stays, behind what came to stand before it.
+    void exchange_again(NodeId id, ValueId given) {
+        if (m_graph.node(id).inputs[0] != given)
+            m_graph.set_input(id, 0, given);
+        if (m_graph.node(id).inputs.size() > 1)
+            m_graph.set_input(id, 1, m_exchanged.valid() ? m_exchanged : given);
+        m_exchanged = m_graph.node(id).outputs[0];
     }
     // An extent that an attribute says is that of the part.
     Attributes attributes_of(const Node& node, const Way& way) const {
@@ -147,7 +157,9 @@ private:
         std::vector<ValueId> inputs = {value};
         if (m_exchanged.valid())
             inputs.push_back(m_exchanged);
-        attributes.set("group", std::int64_t{0});
+        else if (m_share.group != 0)
+            inputs.push_back(value); // another division puts what comes before it there
+        attributes.set("group", m_share.group);
         attributes.set("size", m_share.count);
         return m_exchanged = add(op, std::move(inputs), std::move(attributes)).front();
     }

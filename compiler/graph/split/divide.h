@@ -8,6 +8,7 @@ namespace hidet::graph {
 
 struct Share {
     std::int64_t count = 1, rank = 0;
+    std::int64_t group = 0; // of hidet.distributed, in which they exchange
 };
 
 struct Divided {
@@ -15,7 +16,7 @@ struct Divided {
     double constant_bytes = 0;                  // of constants of which the process has a part
 };
 
-// In place. All processes make the same exchanges, in one order.
+// In place. All processes make the same exchanges, in one order, with those that are there already.
 Divided divide(Graph& graph, const Chosen& chosen, const Share& share);
 
 } // namespace hidet::graph

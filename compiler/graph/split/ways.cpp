@@ -26,6 +26,7 @@ public:
     void add_slice();
     void add_taken();
     void add_attention();
+    void add_images();
     void add_sections(const std::map<ValueId, Sectioned>& known);
     std::vector<Way> take() { return std::move(m_ways); }
 
@@ -206,6 +207,14 @@ void Ways::add_attention() {
     }
 }
 
+// Each by itself.
+void Ways::add_images() {
+    std::vector<Placement> inputs(m_node.inputs.size(), whole);
+    inputs[0] = split_along(0);
+    if (divides(m_result[0]))
+        add(std::move(inputs), split_along(0));
+}
+
 // Elements of the result along its axis are computed from those of the operands along theirs, in the same order.
 std::optional<Way> Ways::in_sections(const Way& way, const Sections& sections) const {
     Way out = way;
@@ -256,6 +265,12 @@ bool is_reduction(OpId op) {
                           OpId::ReduceSumSquare, OpId::ReduceAnd, OpId::ReduceOr, OpId::ReduceVar, OpId::ReduceStd});
 }
 
+bool is_of_images(OpId op) {
+    return is_any_of(op, {OpId::Conv1d, OpId::Conv2d, OpId::Conv3d, OpId::ConvNd, OpId::MaxPool1d, OpId::MaxPool2d,
+                          OpId::MaxPool3d, OpId::AvgPool1d, OpId::AvgPool2d, OpId::AvgPool3d, OpId::AdaptiveAvgPool1d,
+                          OpId::AdaptiveAvgPool2d, OpId::AdaptiveAvgPool3d});
+}
+
 } // namespace
 
 std::string text_of(const Placement& placement) {
@@ -271,7 +286,7 @@ std::string text_of(const Placement& placement) {
 }
 
 bool can_share(OpId op) {
-    return info_of(op).cls == OpClass::Elementwise || is_reduction(op) ||
+    return info_of(op).cls == OpClass::Elementwise || is_reduction(op) || is_of_images(op) ||
            is_any_of(op,
                      {OpId::Matmul, OpId::Softmax, OpId::LogSoftmax, OpId::Normalize, OpId::RmsNormalize, OpId::Reshape,
                       OpId::Flatten, OpId::Squeeze, OpId::Unsqueeze, OpId::PermuteDims, OpId::TransposeOp2D,
@@ -307,7 +322,11 @@ std::vector<Way> WaysOfGraph::of(const Node& node) const {
         ways.add_pointwise();
         ways.add_sums();
         break;
-    default: is_reduction(node.op->id) ? ways.add_reduction() : ways.add_pointwise(); break;
+    default:
+        is_reduction(node.op->id)   ? ways.add_reduction()
+        : is_of_images(node.op->id) ? ways.add_images()
+                                    : ways.add_pointwise();
+        break;
     }
     ways.add_sections(m_sections);
     return ways.take();

@@ -149,11 +149,13 @@ Value init_process_group(Membership& membership, Evaluator& evaluator, const Arg
         group = Ref<ProcessGroup>(new Pretended(request.rank.value_or(0), request.size.value_or(1)));
     const int rank = group->rank(), size = group->size();
     membership.world = Ref<GroupObject>(new GroupObject(0, std::move(group), first_ranks(size), rank));
-    if (Engine* engine = evaluator.engine())
+    if (Engine* engine = evaluator.engine()) {
+        engine->place = {rank, size};
         engine->exchange = [joined = membership.weak_from_this()](std::int64_t number, const Exchange& exchange) {
             const MembershipRef held = joined.lock();
             return held ? held->exchange(number, exchange) : Error{"argument", "the script has ended"};
         };
+    }
     return {};
 }
 
@@ -197,7 +199,7 @@ Value new_group(Membership& membership, Evaluator& evaluator, const Arguments& a
     return Value::extension(made);
 }
 
-Value destroy_process_group(Membership& membership, Evaluator&, const Arguments& a, Span span) {
+Value destroy_process_group(Membership& membership, Evaluator& evaluator, const Arguments& a, Span span) {
     GroupObject& group = group_argument(membership, a, 0, span);
     if (a.has(0) && &group != &*membership.world) {
         group.leave();
@@ -208,6 +210,8 @@ Value destroy_process_group(Membership& membership, Evaluator&, const Arguments&
     membership.parts.clear();
     group.leave();
     membership.world.reset();
+    if (Engine* engine = evaluator.engine())
+        engine->place.reset();
     return {};
 }
 

@@ -58,6 +58,10 @@ private:
                      const Step* step, const Target* target);
     std::string trace_text(const Trace& trace) const;
     std::array<std::int64_t, 3> index_of(const Trace& trace) const; // of its block
+    template <class ForEachLine>
+    void touch_history(Group& group, const GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line, int lane,
+                       const Step* step);
+    void report_earlier(Group& group, const Step* step, const RankHistory::Earlier& earlier, bool writes, int lane);
     const char* cure(const GlobalConflict& conflict, GlobalKind kind) const;
     void report_global(Group& group, const Step* step, const GlobalConflict& conflict, GlobalKind kind, int lane);
     int lane_at(const Group& group, const Target& target, std::int64_t byte, int bytes) const;

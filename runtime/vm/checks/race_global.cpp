@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of accesses to global memory, of different blocks here.
 #include <algorithm>
+#include <bit>
 
 #include "compiler/artifact/memory_scope.h"
 #include "lang/base/text.h"
@@ -187,10 +188,54 @@ Mask GlobalChecker::lanes_there(Group& group, const Step& step, const Target& ta
     return out;
 }
 
+// What other ranks did there in launches before. Flags are read and written whenever that is.
+template <class ForEachLine>
+void GlobalChecker::touch_history(Group& group, const GlobalShadow& shadow, GlobalKind kind,
+                                  ForEachLine&& for_each_line, int lane, const Step* step) {
+    const auto of = std::ranges::find(m_global_shadows, &shadow, &std::pair<std::uint32_t, GlobalShadow*>::second);
+    if (kind == GlobalKind::AtomicRead || kind == GlobalKind::AtomicWrite || of == m_global_shadows.end())
+        return;
+    const std::byte* const data = m_context.memory->was(of->first)->data;
+    const bool writes = kind == GlobalKind::Write;
+    const int bytes = shadow.granule_bytes();
+    RankHistory::Earlier found;
+    for_each_line([&](std::int64_t line, std::uint64_t mask) {
+        while (mask != 0) {
+            const int first = std::countr_zero(mask), count = std::countr_one(mask >> first);
+            const std::byte* const at = data + (line * 64 + first) * bytes;
+            const RankHistory::Earlier earlier =
+                m_context.history->touch(at, static_cast<std::size_t>(count * bytes), m_context.rank, writes);
+            if (found.rank < 0)
+                found = earlier;
+            mask &= first + count < 64 ? ~std::uint64_t{0} << (first + count) : 0;
+        }
+    });
+    if (found.rank >= 0)
+        report_earlier(group, step, found, writes, lane);
+}
+
+void GlobalChecker::report_earlier(Group& group, const Step* step, const RankHistory::Earlier& earlier, bool writes,
+                                   int lane) {
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::Race;
+    finding.is_store = writes;
+    const std::string element =
+        step ? m_block.findings.name_element(finding, group, access_of(*step), lane) : "global memory";
+    finding.message =
+        sentence(lane, "", writes ? "writes " : "reads ", element, ", which rank ", earlier.rank, " ",
+                 earlier.writes ? "writes" : "reads", " in a launch of kernel '", earlier.kernel,
+                 "' before, and nothing orders the two: launches of two ranks are in no order, so a kernel waits for a "
+                 "signal that the other one sends behind its access, or both ranks meet between the launches, as in "
+                 "hidet.distributed.barrier()");
+    note(std::move(finding));
+}
+
 // `for_each_line(look)`: calls look(line, mask) for what is touched of each line.
 template <class ForEachLine>
 void GlobalChecker::touch_lines(Group& group, GlobalShadow& shadow, GlobalKind kind, ForEachLine&& for_each_line,
                                 int lane, const Step* step, const Target* target) {
+    if (m_context.history)
+        touch_history(group, shadow, kind, for_each_line, lane, step);
     if (m_context.shape.blocks() * m_context.rank_count() == 1)
         return;
     Trace self{.block = static_cast<std::uint32_t>(m_context.first_block() + m_number + 1),
@@ -271,6 +316,8 @@ void GlobalChecker::check_global_lane(Group& group, const Step& step, const Shad
         m_order->observe(thread, address, own);
         if (is_for_all)
             m_order->observe_all(thread, address, launch.to_all);
+        if (is_for_all && m_context.history)
+            m_context.history->acquire(address, m_context.rank);
     }
     touch_global(group, shadow, reads ? GlobalKind::AtomicRead : GlobalKind::AtomicWrite, place, bytes, lane, &step,
                  nullptr);
@@ -279,6 +326,8 @@ void GlobalChecker::check_global_lane(Group& group, const Step& step, const Shad
     m_order->publish(thread, address, own);
     if (is_for_all)
         m_order->publish_to_all(thread, address, launch.to_all);
+    if (is_for_all && m_context.history)
+        m_context.history->release(address, m_context.rank);
 }
 
 void GlobalChecker::check_global_bytes(Group& group, std::uint64_t pointer, std::int64_t bytes, int lane,

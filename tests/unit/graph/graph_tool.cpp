@@ -5,12 +5,15 @@
 //   print tasks dot netron keys    show the graph
 //   on=RULE off=RULE               options of what follows; precision=float16, quantize=int4, parallel_k=4, target=h200 likewise
 //   processes=N                    that share the graph: what follows shows that of the first one, and checks all of them
+//   replicas=N                     that compute parts of the batch, before processes=N, which is all of them
+//   place=NODE:split_along_1       how an operator is shared
 //   placements                     how operators are shared
 //   rule=RULE                      rewrites with this rule alone
 //   pass=PASS, optimise            runs one pass, or all
 //   matches                        what the rules have matched so far, and how the graph prints as groups after optimise
 //   check                          compares what the graph computes with what it computed when it was read
 //   document, reread               the graph as data; reread replaces the graph by what its document says
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -98,6 +101,10 @@ private:
             m_options.target = artifact::find_target(value).value();
         else if (name == "processes")
             share(std::stoi(value));
+        else if (name == "replicas")
+            m_options.processes.replicas = std::stoi(value);
+        else if (name == "place")
+            place(value);
         else if (name == "pass")
             return run_pass(value);
         else if (name == "rule")
@@ -124,8 +131,15 @@ private:
         }
         return false;
     }
+    void place(const std::string& value) {
+        const std::size_t colon = value.find(':');
+        std::string placement = value.substr(colon + 1);
+        std::ranges::replace(placement, '_', ' ');
+        m_options.placements.push_back({value.substr(0, colon), placement});
+    }
     void share(int count) {
-        m_options.processes = {count, 0};
+        const bool has_both = m_options.processes.replicas > 1 && count > m_options.processes.replicas;
+        m_options.processes = {count, 0, m_options.processes.replicas, has_both ? 1 : 0, has_both ? 2 : 0};
         m_others.assign(static_cast<std::size_t>(count - 1), m_graph);
     }
     GraphOptions options_of(const Graph& other) const {

@@ -33,6 +33,16 @@ TensorRef exchanged(const OpInfo& op, const std::vector<TensorRef>& given) {
     return host_tensor(given[0]->dtype, shape, values);
 }
 
+// 0: all; 1: those that follow each other; 2: those at one place of each such group.
+std::vector<std::vector<std::size_t>> groups_of(const Node& exchange, std::size_t count) {
+    const auto number = exchange.get<std::int64_t>("group");
+    const std::size_t size = number == 0 ? count : static_cast<std::size_t>(exchange.get<std::int64_t>("size"));
+    std::vector<std::vector<std::size_t>> groups(count / size);
+    for (std::size_t i = 0; i < count; ++i)
+        groups[number == 2 ? i % groups.size() : i / size].push_back(i);
+    return groups;
+}
+
 class Process {
 public:
     Process(const Graph& graph, const std::vector<TensorRef>& inputs) : m_graph(graph) {
@@ -77,11 +87,13 @@ std::vector<TensorRef> compute_together(const std::vector<Graph>& graphs, const 
                 processes[i].compute(id);
         if (!op.exchanges)
             continue;
-        std::vector<TensorRef> given;
-        for (std::size_t i = 0; i < graphs.size(); ++i)
-            given.push_back(processes[i].value(graphs[i].node(id).inputs[0]));
-        for (Process& each : processes)
-            each.give(id, {exchanged(op, given)});
+        for (const std::vector<std::size_t>& group : groups_of(graphs[0].node(id), graphs.size())) {
+            std::vector<TensorRef> given;
+            for (const std::size_t i : group)
+                given.push_back(processes[i].value(graphs[i].node(id).inputs[0]));
+            for (const std::size_t i : group)
+                processes[i].give(id, {exchanged(op, given)});
+        }
     }
     std::vector<TensorRef> results;
     for (const ValueId output : graphs[0].outputs())

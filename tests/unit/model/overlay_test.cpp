@@ -338,6 +338,20 @@ TEST_CASE("classes that occur, with the same hue in every graph") {
     REQUIRE(model.of(OverlayKind::Device).nodes[3].text == "Host");
 }
 
+TEST_CASE("how processes share operators, those that became others too, and what they exchange") {
+    Model model;
+    model.finish();
+    REQUIRE(model.of(OverlayKind::Placement).unavailable.find("Settings") != std::string::npos);
+    model.snapshot.placements = {{10, "split along 1"}, {2, "whole"}, {3, "partial sums"}};
+    model.last.nodes[3].op = "AllReduce";
+    model.finish();
+    const Overlay overlay = model.of(OverlayKind::Placement);
+    REQUIRE(overlay.unavailable.empty());
+    REQUIRE(joined(overlay.classes) == "Exchange|Whole|Partial sums|Split along 1");
+    REQUIRE(overlay.nodes[0].text == "Split along 1"); // 1 was 10
+    REQUIRE(overlay.nodes[3].text == "AllReduce");
+}
+
 TEST_CASE("what the pass changed") {
     Model model;
     model.finish();

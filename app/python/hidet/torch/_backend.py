@@ -22,6 +22,7 @@ from hidet.torch._data import own, plain
 from hidet.torch._divided import in_pieces, taking_pieces
 from hidet.torch._folding import folded
 from hidet.torch._lower import inputs_of
+from hidet.torch._mesh import axes_of, joined
 from hidet.torch._numbers import settle
 from hidet.torch._partition import Verdicts, partitioned
 from hidet.torch._part import Called, Part, Traced
@@ -50,6 +51,8 @@ def compiled(module, settings, weights=None, most_changes=MOST_CHANGES):
             with unset_fake_temporarily(), torch.no_grad():  # weights have data
                 counted.few_bits += part.build(constants)
         except Exception as error:
+            if settings.mesh:  # the others may have compiled it
+                raise
             part.leave_to_pytorch()
             counted.refuse(graph.graph, str(error))
             warnings.warn(f"a part of the graph runs in PyTorch: {error}", RuntimeWarning)
@@ -168,6 +171,10 @@ def backend(module, inputs, mode=None, options=None, **others):
     if others:
         raise TypeError(f"hidet takes mode and options, not {', '.join(others)}")
     settings = Settings(mode, options)
+    axes = axes_of(settings.axes)
+    if axes and torch._functorch.config.force_autograd_cache:
+        raise ValueError("option 'mesh' is of processes that run now, and a graph in a file is of others")
+    settings.mesh = joined(axes) if axes else None
     settle(module)
     keep_attention(module, inputs)
     weights = _Weights(module, inputs if settings.weights == "constants" else [])

@@ -99,7 +99,8 @@ class Settings:
 
     Options are those of hidet.option, and `weights`: 'constants' (of a graph without gradients; as at first) or 'inputs';
     `quantize`: 'int8', 'int4' or 'fp8' stores constant matrices of products in so few bits, but for those of which the relative
-    error is above `quantize_limit`."""
+    error is above `quantize_limit`;
+    `mesh`: {'data': 2, 'tensor': 2} shares the model among processes (_mesh.py)."""
 
     def __init__(self, mode=None, options=None):
         if mode is not None and mode not in MODES:
@@ -118,6 +119,8 @@ class Settings:
             raise ValueError("option 'quantize' is of weights that are constants, and 'weights' makes them inputs")
         if self.quantize_limit is not None and (not self.quantize or self.quantize_limit <= 0):
             raise ValueError("option 'quantize_limit' is a relative error above 0, and belongs to 'quantize'")
+        self.axes = self.options.pop("mesh", None)
+        self.mesh = None  # what PassContext.set_mesh() takes, once the processes have met
         for name in self.options:
             try:
                 hidet.option.get_option(name)
@@ -143,6 +146,8 @@ class Settings:
                     context.set_precision(self.precision)
                 if self.quantize:
                     context.quantize_weights(self.quantize, limit=self.quantize_limit)
+                if self.mesh:
+                    context.set_mesh(**self.mesh)
                 optimised = hidet.graph.optimize(graph)
             self._dump(graph, number, "traced")
             self._dump(optimised, number, "optimised")

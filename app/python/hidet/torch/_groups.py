@@ -32,7 +32,7 @@ def join(name, device):
     group = torch_dist.distributed_c10d._resolve_process_group(name)
     ranks = torch_dist.get_process_group_ranks(group)
     if not dist.is_initialized():
-        _meet()
+        meet()
     if (dist.get_rank(), dist.get_world_size()) != (torch_dist.get_rank(), torch_dist.get_world_size()):
         raise Refused("is between other processes than those of hidet.distributed")
     if device == "cuda" and dist.get_backend() != "nccl":
@@ -78,7 +78,7 @@ def _peer_memory(size, ranks):
         return None
 
 
-def _meet():
+def meet():
     """All processes or none: the first one that knows whether all are here says so to the others."""
     rank, size = torch_dist.get_rank(), torch_dist.get_world_size()
     store = torch_dist.PrefixStore("hidet", torch_dist.distributed_c10d._get_default_store())

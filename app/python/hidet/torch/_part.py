@@ -29,7 +29,7 @@ class Part:
         self._constant_places = list(places)
         self._changes_left = most_changes
         self._left = False
-        self._exchanges = any(map(exchanges, module.graph.nodes))
+        self._exchanges = settings.mesh is not None or any(map(exchanges, module.graph.nodes))
         self._builds = {}
         self._owned_places = []
 

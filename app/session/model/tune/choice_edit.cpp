@@ -38,6 +38,8 @@ std::vector<Entry> entries_of(const Choices& choices) {
             {ChoiceKind::Rewrite, choices.rewrites[i].node, {}, choices.rewrites[i].what, choices.rewrites[i].is_on});
     for (std::size_t i = 0; i < choices.templates.size(); ++i)
         add("templates", i, {ChoiceKind::Template, choices.templates[i].node, {}, choices.templates[i].what, true});
+    for (std::size_t i = 0; i < choices.placements.size(); ++i)
+        add("placements", i, {ChoiceKind::Placement, choices.placements[i].node, {}, choices.placements[i].what, true});
     for (std::size_t i = 0; i < choices.off.size(); ++i)
         add("off", i, ModelChoice::switched(choices.off[i], false));
     for (std::size_t i = 0; i < choices.on.size(); ++i)
@@ -63,6 +65,7 @@ void put(Choices& choices, const ModelChoice& choice) {
     case ChoiceKind::Fusion: choices.fusion.push_back({choice.node, choice.consumer, choice.is_on}); break;
     case ChoiceKind::Rewrite: choices.rewrites.push_back({choice.node, choice.what, choice.is_on}); break;
     case ChoiceKind::Template: choices.templates.push_back({choice.node, choice.what, true}); break;
+    case ChoiceKind::Placement: choices.placements.push_back({choice.node, choice.what, true}); break;
     case ChoiceKind::Switch: (choice.is_on ? choices.on : choices.off).push_back(choice.what); break;
     }
 }
@@ -116,6 +119,7 @@ std::string words_of(const ModelChoice& choice) {
     case ChoiceKind::Rewrite:
         return cat(choice.is_on ? "apply rule '" : "do not apply rule '", choice.what, "' to '", choice.node, "'");
     case ChoiceKind::Template: return cat("use template '", choice.what, "' for '", choice.node, "'");
+    case ChoiceKind::Placement: return cat("place '", choice.node, "': ", choice.what);
     case ChoiceKind::Switch: return cat("switch '", choice.what, choice.is_on ? "' on" : "' off");
     }
     return {};

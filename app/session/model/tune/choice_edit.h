@@ -14,13 +14,13 @@
 
 namespace hidet::session {
 
-enum class ChoiceKind : std::uint8_t { Precision, Fusion, Rewrite, Template, Switch };
+enum class ChoiceKind : std::uint8_t { Precision, Fusion, Rewrite, Template, Placement, Switch };
 
 struct ModelChoice {
     ChoiceKind kind = ChoiceKind::Fusion;
     std::string node;     // key; of a fusion the producer; empty: the whole model
     std::string consumer; // key, of a fusion
-    std::string what;     // a rule, a dtype, a template; of a switch the pass or rule
+    std::string what;     // a rule, a dtype, a template, "split along 1"; of a switch the pass or rule
     bool is_on = false;   // Fusion: shares a kernel. Switch: runs. Rewrite: applies, as it would anyway. Else true
 
     static ModelChoice fusion(std::string producer, std::string consumer, bool fuse);

@@ -360,6 +360,9 @@ private:
     void optimise(Graphs& graphs, Predictor& predictor) {
         const bool fine = m_stages.optimise({&graphs});
         m_snapshot.choices = m_stages.choices_text();
+        for (const PassRecord& record : m_stages.optimised().records)
+            for (const graph::PlacementRecord& each : record.placements)
+                m_snapshot.placements[each.id.index] = each.placement;
         const bool is_whole = m_stages.optimised().records.size() == graph::graph_passes().size();
         if (!is_whole || m_work.stopped()) // a choice that cannot be heeded leaves the graph whole
             return;

@@ -198,6 +198,8 @@ struct ModelSnapshot : Outcome {
     std::vector<PlanStep> steps;                                  // Planned
     std::vector<MemoryRow> memory;                                // Planned
     std::optional<double> arena_bytes, arena_bound, weight_bytes; // Planned; nothing: it depends on dynamic dimensions
+    // How processes share operators: "split along 1", by nodes of the graph that was divided. Empty: one computes the model.
+    std::unordered_map<std::uint32_t, std::string> placements;
     std::string choices;                   // the text of the choices file that was heeded; may be empty
     std::shared_ptr<const ModelCode> code; // Planned: what operators became
 

@@ -27,6 +27,8 @@ constexpr const char* not_known =
     "It is known of no operator here. If it depends on dynamic dimensions, give them values.";
 constexpr const char* no_numbers = "No file with numbers is chosen. Choose one: Colour by numbers from a file.";
 constexpr const char* no_number = "no number";
+constexpr const char* not_shared =
+    "One process computes the model. Settings, Run, Processes of a model: how many share it.";
 constexpr const char* no_roofs = "What the device allows is not known: it was not measured on one.";
 
 // The widest first; hues are places in it.
@@ -170,6 +172,36 @@ public:
         classes_of(numbers, [](std::uint32_t number) { return number ? "Host" : "Kernel"; });
     }
 
+    void placements() {
+        if (m_snapshot.placements.empty()) {
+            m_out.unavailable = not_shared;
+            return;
+        }
+        for (const auto& graph : m_snapshot.graphs)
+            for (const auto& node : graph->nodes)
+                m_known.try_emplace(node->id, node.get());
+        constexpr std::uint32_t exchanged = 0, by_whole = 1, by_sums = 2, first_axis = 3;
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes) {
+            const std::string placement = exchanges(node->op) ? "" : placement_of(*node);
+            const std::string axis = placement.starts_with(split) ? placement.substr(split.size()) : "";
+            numbers.push_back(exchanges(node->op)    ? exchanged
+                              : placement.empty()    ? no_id
+                              : !axis.empty()        ? first_axis + static_cast<std::uint32_t>(std::atoi(axis.c_str()))
+                              : placement == "whole" ? by_whole
+                                                     : by_sums);
+        }
+        classes_of(numbers, [](std::uint32_t number) {
+            return number == exchanged  ? std::string("Exchange")
+                   : number == by_whole ? std::string("Whole")
+                   : number == by_sums  ? std::string("Partial sums")
+                                        : cat("Split along ", number - first_axis);
+        });
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (numbers[i] == exchanged)
+                m_out.nodes[i].text = exchange_text(*m_graph.nodes[i]);
+    }
+
     void changes() {
         if (!m_snapshot.graphs.empty() && &m_graph == m_snapshot.graphs.front().get()) {
             m_out.unavailable = "There is no pass before the import. Show the graph after a later pass.";
@@ -203,6 +235,32 @@ public:
     }
 
 private:
+    static constexpr std::string_view split = "split along ";
+    static bool exchanges(std::string_view op) {
+        return op == "AllReduce" || op == "AllGather" || op == "ReduceScatter" || op == "AllToAll" ||
+               op == "BroadcastFrom";
+    }
+    // Its own, or that of what it came from.
+    std::string placement_of(const GraphNode& node) const {
+        if (const auto own = m_snapshot.placements.find(node.id); own != m_snapshot.placements.end())
+            return own->second;
+        std::unordered_set<std::uint32_t> seen;
+        std::vector<std::uint32_t> open = node.replaces;
+        while (!open.empty()) {
+            const std::uint32_t id = open.back();
+            open.pop_back();
+            if (const auto found = m_snapshot.placements.find(id); found != m_snapshot.placements.end())
+                return found->second;
+            if (const auto old = m_known.find(id); old != m_known.end() && seen.insert(id).second)
+                open.insert(open.end(), old->second->replaces.begin(), old->second->replaces.end());
+        }
+        return {};
+    }
+    std::string exchange_text(const GraphNode& node) const {
+        const GraphValue* given = node.inputs.empty() ? nullptr : m_graph.value(node.inputs[0]);
+        return given && given->bytes ? cat(node.op, " of ", text_of_quantity(*given->bytes, "B")) : node.op;
+    }
+
     void set_class(std::size_t node, std::uint32_t cls) {
         m_out.nodes[node].cls = cls;
         m_out.nodes[node].text = m_out.classes[cls];
@@ -237,6 +295,7 @@ private:
     const ModelGraph& m_graph;
     const KernelTable& m_kernels;
     Overlay& m_out;
+    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs, for placements
 };
 
 class OverlayReader {
@@ -274,6 +333,7 @@ private:
         case OverlayKind::Device: return m_classes.devices();
         case OverlayKind::Changes: return m_classes.changes();
         case OverlayKind::SinceImport: return m_classes.changes_since_import();
+        case OverlayKind::Placement: return m_classes.placements();
         case OverlayKind::Numbers: return numbers();
         }
     }

@@ -28,6 +28,7 @@ QString titleOf(const session::ModelChoice& choice) {
     case session::ChoiceKind::Rewrite:
         return (choice.is_on ? WhatIfPage::tr("Apply %1") : WhatIfPage::tr("Do not apply %1")).arg(what);
     case session::ChoiceKind::Template: return WhatIfPage::tr("Use template %1").arg(what);
+    case session::ChoiceKind::Placement: return WhatIfPage::tr("Place: %1").arg(what);
     case session::ChoiceKind::Switch: return choice.is_on ? WhatIfPage::tr("Switch on") : WhatIfPage::tr("Switch off");
     }
     return {};

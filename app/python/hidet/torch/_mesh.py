@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that share a model as torch.compile(options={"mesh": ...}) says: replicas compute parts of the batch, and the processes of
+each, whose ranks follow each other, parts of the operators. All call the model with the same tensors, and all get the whole result."""
+
+import functools
+
+import torch.distributed as torch_dist
+
+import hidet.distributed as dist
+from hidet.torch import _groups
+from hidet.torch._aten.rows import Refused
+
+AXES = ("data", "tensor")
+
+
+def axes_of(mesh):
+    """{"data": 2, "tensor": 2}, of what the option says; None: it is not given."""
+    if mesh is None:
+        return None
+    is_good = isinstance(mesh, dict) and mesh and all(name in AXES and type(count) is int and count > 0 for name, count in mesh.items())
+    if not is_good:
+        raise ValueError(f"option 'mesh' is numbers of processes, such as {{'data': 2, 'tensor': 2}}, not {mesh!r}")
+    return {name: mesh.get(name, 1) for name in AXES}
+
+
+def joined(axes):
+    """What PassContext.set_mesh() takes. Joins the other processes, all of which ask for the same."""
+    if not dist.is_initialized():
+        if not torch_dist.is_initialized():
+            raise RuntimeError("option 'mesh' is between processes: call torch.distributed.init_process_group() first")
+        try:
+            _groups.meet()
+        except Refused as refused:
+            raise RuntimeError(f"option 'mesh' {refused}") from None
+    size, tensor = dist.get_world_size(), axes["tensor"]
+    if axes["data"] * tensor != size:
+        raise ValueError(f"option 'mesh' is of {axes['data']} x {tensor} processes, and there are {size}")
+    if 1 in axes.values():
+        return axes
+    rank = dist.get_rank()
+    place = rank % tensor
+    return {**axes, "replica_group": _part(range(rank - place, rank - place + tensor)), "batch_group": _part(range(place, size, tensor))}
+
+
+@functools.cache
+def _part(ranks):
+    return dist.new_group(list(ranks), _groups.TIMEOUT, use_local_synchronization=True)

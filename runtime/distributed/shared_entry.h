@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries of a package that several processes share, each of which has one: "main.rank0", "main.rank1", ...
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace hidet::distributed {
+
+struct SharedEntry {
+    std::string base; // "main"
+    int size = 0;     // processes
+
+    std::string of(int rank) const;
+};
+
+// `names` are the package's, in its order; `asked` is one without the rank, or empty, which is the first. Nothing: it is of one
+// process, or there is none of this name.
+std::optional<SharedEntry> shared_entry(std::span<const std::string> names, const std::string& asked);
+
+} // namespace hidet::distributed
