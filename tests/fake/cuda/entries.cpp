@@ -520,8 +520,15 @@ ENTRY cuEventQuery(EventHandle event) {
     return event_of(event)->recorded ? state().wait(event_of(event)->stream) : Status::Success;
 }
 ENTRY cuEventSynchronize(EventHandle event) {
-    ENTER("cuEventSynchronize");
-    return state().wait(event_of(event)->stream);
+    while (true) {
+        {
+            ENTER("cuEventSynchronize");
+            fake::Stream* const stream = event_of(event)->stream;
+            if (!stream || !stream->is_busy)
+                return state().wait(stream);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
 }
 ENTRY cuEventElapsedTime(float* ms, EventHandle start, EventHandle end) {
     ENTER("cuEventElapsedTime");
