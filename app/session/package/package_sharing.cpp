@@ -21,7 +21,7 @@ namespace {
 using lang::Collective;
 using lang::TensorRef;
 
-void refuse(hidet_error& error, hidet_status status, const std::string& message) {
+void report_refusal(hidet_error& error, hidet_status status, const std::string& message) {
     error = {status, {}};
     message.copy(error.message, sizeof error.message - 1);
 }
@@ -130,7 +130,7 @@ bool PackageSharing::agree(const package::Checksum& own, hidet_error& error) con
     if (own == package::Checksum())
         return false;
     if (!done) {
-        refuse(error, done.error().code == "cancelled" ? HIDET_CANCELLED : HIDET_FAILED, done.error().message);
+        report_refusal(error, done.error().code == "cancelled" ? HIDET_CANCELLED : HIDET_FAILED, done.error().message);
         return false;
     }
     std::vector<package::Checksum> sums(static_cast<std::size_t>(size));
@@ -138,7 +138,7 @@ bool PackageSharing::agree(const package::Checksum& own, hidet_error& error) con
     for (int rank = 0; rank < size; ++rank)
         if (const package::Checksum& other = sums[static_cast<std::size_t>(rank)]; other != own) {
             const bool has_none = other == package::Checksum();
-            refuse(error, HIDET_FAILED,
+            report_refusal(error, HIDET_FAILED,
                    cat("rank ", rank,
                        has_none ? " could not load its part of the package, and says why"
                                 : " has loaded another package than this one"));
@@ -155,14 +155,14 @@ std::unique_ptr<PackageRun> PackageSharing::open(PackageOptions options, hidet_e
     if (!shared)
         return PackageRun::open(std::move(options), error);
     if (!m_engine.place || !m_engine.exchange) {
-        refuse(error, HIDET_REFUSED,
+        report_refusal(error, HIDET_REFUSED,
                cat("the package is of ", shared->size,
                    " processes, and this one is in no group: call hidet.distributed.init_process_group() in each"));
         return nullptr;
     }
     std::unique_ptr<PackageRun> package;
     if (shared->size != m_engine.place->size) {
-        refuse(error, HIDET_REFUSED,
+        report_refusal(error, HIDET_REFUSED,
                cat("the package is of ", shared->size, " processes, and this is one of ", m_engine.place->size));
     } else {
         options.entry = shared->of(m_engine.place->rank);
