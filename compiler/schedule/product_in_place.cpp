@@ -20,6 +20,10 @@ namespace {
 // What a core computes in the time in which columns come from the third cache.
 constexpr std::int64_t terms_ahead = 16;
 
+DType type_of_rows(const ProductForm& form, DType sum) {
+    return form.is_of_bytes ? DType::U8 : sum;
+}
+
 // The function of a tile: what it adds up is in registers meanwhile.
 class TileFunction {
 public:
@@ -59,17 +63,39 @@ private:
                           make_intrinsic(IntrinsicId::Fma, {a, b, before}, before->type));
     }
 
+    // Four terms.
+    StmtRef products_of_bytes(const VarVec& rows, const VarRef& panel, const ExprRef& k) const {
+        const std::int64_t columns = m_columns % 16 == 0 ? 16 : m_columns % 8 == 0 ? 8 : 4;
+        IntrinsicAttr attr = default_attr(IntrinsicId::DotBytes);
+        attr.values[0] = static_cast<std::int16_t>(columns);
+        StmtVec stmts;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (std::int64_t column = 0; column < m_columns; column += columns)
+                stmts.push_back(make_evaluate(make_intrinsic(
+                    attr,
+                    {address_of(m_running, {int_constant(static_cast<std::int64_t>(i)), i64(column)}),
+                     address_of(rows[i], {mul(k, i64(bytes_at_once))}), address_of(panel, {k, i64(column), i64(0)})},
+                    void_type())));
+        fetch_ahead(panel, k, stmts);
+        return make_seq(std::move(stmts));
+    }
+
     // Over one run, added to those of the runs before.
     StmtRef sums_of_run() {
         const std::int64_t run = m_form.in_place->run;
         VarVec rows;
         for (std::int64_t i = 0; i < m_form.tile_rows; ++i)
-            rows.push_back(param("row" + std::to_string(i), m_sum, {dim(run)}));
-        const VarRef panel = param("panel", m_sum, {dim(run), dim(m_form.tile_columns)});
+            rows.push_back(param("row" + std::to_string(i), type_of_rows(m_form, m_sum), {dim(run)}));
+        Shape of_panel = {dim(run), dim(m_form.tile_columns)};
+        if (m_form.is_of_bytes)
+            of_panel = {dim(run / bytes_at_once), dim(m_form.tile_columns), dim(bytes_at_once)};
+        const VarRef panel = param("panel", m_form.is_of_bytes ? DType::I8 : m_sum, of_panel);
         const VarRef sums = param("sums", m_sum, {dim(m_form.tile_rows), dim(m_form.tile_columns)});
         const VarRef is_first = make_var("is_first", data_type(DType::Bool));
         m_function.params.push_back(is_first);
-        StmtRef terms = loop("k", i64(run), [&](const ExprRef& k) {
+        StmtRef terms = loop("k", of_panel[0], [&](const ExprRef& k) {
+            if (m_form.is_of_bytes)
+                return products_of_bytes(rows, panel, k);
             StmtVec stmts;
             for (std::size_t i = 0; i < rows.size(); ++i)
                 stmts.push_back(loop("lane", i64(m_columns), [&](const ExprRef& lane) {
@@ -88,7 +114,13 @@ private:
     void fetch_ahead(const VarRef& panel, const ExprRef& k, StmtVec& stmts) const {
         const std::int64_t line = 64 / bytes_of(m_sum);
         for (std::int64_t column = 0; column < m_columns; column += line) {
-            const ExprRef address = add(address_of(panel, {k, i64(column)}), i64(terms_ahead * m_form.tile_columns));
+            ExprVec place = {k, i64(column)};
+            std::int64_t ahead = terms_ahead * m_form.tile_columns;
+            if (m_form.is_of_bytes) {
+                place.push_back(i64(0));
+                ahead *= bytes_at_once;
+            }
+            const ExprRef address = add(address_of(panel, std::move(place)), i64(ahead));
             stmts.push_back(make_evaluate(make_intrinsic(IntrinsicId::CpuPrefetch, {address}, void_type())));
         }
     }
@@ -108,7 +140,7 @@ public:
         m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
         m_places = make_var("places", tensor_type(data_type(DType::I64), shape_of_places()));
         m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
-        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, m_rows.run));
+        m_outside = make_var("outside", matrix(type_of_rows(form, m_axes.sum), 1, m_rows.run));
     }
 
     bool has_half() const { return m_axes.half_columns() > 0; }
@@ -130,9 +162,10 @@ private:
         StmtVec stmts = {make_declare(m_places, nullptr, Scope::Register),
                          make_declare(m_sums, nullptr, Scope::Register)};
         if (m_rows.inside) {
-            stmts.push_back(make_declare(m_zeros, nullptr, Scope::Register));
+            const ExprRef value = cast_to(i64(m_rows.outside), type_of_rows(m_form, m_axes.sum));
+            stmts.push_back(make_declare(m_outside, nullptr, Scope::Register));
             stmts.push_back(loop("k", i64(m_rows.run), [&](const ExprRef& k) {
-                return make_store(m_zeros, {i64(0), k}, zero(m_axes.sum));
+                return make_store(m_outside, {i64(0), k}, value);
             }));
         }
         const VarRef first_row = let("row", mul(place[0], i64(m_form.unit_rows)), stmts);
@@ -213,12 +246,12 @@ private:
             const VarRef at = let("at", make_element(m_places, std::move(place)), stmts);
             ExprRef pointer = add(m_frame.param(*m_rows.tensor), m_rows.group ? add(at, m_shift) : at);
             if (m_rows.inside)
-                pointer = select(less(at, i64(0)), address_of(m_zeros, {i64(0), i64(0)}), pointer);
+                pointer = select(less(at, i64(0)), address_of(m_outside, {i64(0), i64(0)}), pointer);
             args.push_back(std::move(pointer));
         }
         ExprVec of_panel = {panel};
         of_panel.insert(of_panel.end(), tap.begin(), tap.end());
-        of_panel.resize(m_axes.extents.size() + 2, i64(0));
+        of_panel.resize(m_axes.extents.size() + (m_form.is_of_bytes ? 3 : 2), i64(0));
         args.push_back(address_of(m_columns, std::move(of_panel)));
         args.push_back(address_of(m_sums, {mul(rows, i64(m_form.tile_rows)), i64(0)}));
         ExprRef is_first = bool_constant(true);
@@ -251,7 +284,7 @@ private:
     const std::string m_callee;
     const ProductAxes m_axes;
     const ExprVec m_taps; // extents
-    VarRef m_columns, m_places, m_sums, m_zeros;
+    VarRef m_columns, m_places, m_sums, m_outside;
     // Of the unit and the block that are being built.
     ExprRef m_first_row, m_row_count, m_tiles, m_first_column, m_unit_columns, m_shift;
 };

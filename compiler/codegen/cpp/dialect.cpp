@@ -236,6 +236,8 @@ private:
             const bool has_two = call.args.size() > 1 && call.args[1]->kind != ir::Kind::Constant;
             return made(cat("avx_lanes<", syntax.text, list, ">"), "avx_lanes", has_two ? 2 : 1);
         }
+        if (call.id == IntrinsicId::DotBytes)
+            return made(cat("dot_bytes<", ir::number_attribute(call.attr, "columns_at_once"), ">"), "dot_bytes", 3);
         for (const VectorRow& row : vector_rows)
             if (row.id == call.id && row.op)
                 return made(cat("avx_", row.function), cat("avx_arithmetic(", row.function, ", ", row.op, ")"), 2);
