@@ -128,7 +128,11 @@ private:
     static TargetSyntax extreme(IntrinsicId id) {
         return id == IntrinsicId::Min ? plain("min({0}, {1})", {"min"}) : plain("max({0}, {1})", {"max"});
     }
-    std::string float_to_int(DType, DType to, Snippets& needs) const override {
+    std::string float_to_int(DType from, DType to, Snippets& needs) const override {
+        if (from == DType::F32 && to == DType::I32) {
+            needs.insert("float_to_int32");
+            return "float_to_int32";
+        }
         needs.insert("float_to_int");
         return cat("float_to_int<", type(to)->text, ">");
     }

@@ -6,6 +6,7 @@
 // range of four bits.
 #include <algorithm>
 
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/graph/ops/reduction/reduction.h"
 #include "compiler/ir/ops.h"
@@ -77,7 +78,7 @@ Expr quantised(const Expr& value, const Expr& zero_point, ir::DType dtype) {
     if (ir::is_float(dtype))
         return ir::cast_to(zero_point ? ir::add(value, ir::cast_to(zero_point, real)) : value, dtype);
     const ir::IntegerRange range = ir::integer_range(dtype);
-    Expr result = round_half_even(value);
+    Expr result = half_to_even(value);
     if (zero_point)
         result = ir::add(result, ir::cast_to(zero_point, real));
     const Expr low = number(static_cast<double>(range.lowest), real);
