@@ -18,6 +18,7 @@ namespace {
 constexpr const char* rule = "integer-products";
 // Which the kernels that read rows in place want (compiler/schedule/in_place_form.cpp).
 constexpr std::int64_t terms_at_once = 4, least_terms = 8, least_columns = 16, most_taps = 64;
+constexpr std::int64_t padded_channels = 4; // of images, which have three
 constexpr double shift = 128; // from signed bytes to unsigned ones
 
 struct Activation {
@@ -93,14 +94,20 @@ private:
         if (m_is_convolution) {
             const auto columns = constant_of(b[0]), channels = constant_of(b[1]);
             const auto taps = constant_of(element_count(Shape(b.begin() + 2, b.end())));
-            return m_graph.call_of(m_node).attributes.get<std::int64_t>("groups") == 1 && columns && channels && taps &&
-                   *columns >= least_columns && *channels >= least_terms && *channels % terms_at_once == 0 &&
-                   *taps <= most_taps;
+            const bool fits = channels && (is_of_image(b) || (*channels >= least_terms && *channels % terms_at_once == 0));
+            return m_graph.call_of(m_node).attributes.get<std::int64_t>("groups") == 1 && columns && taps && fits &&
+                   *columns >= least_columns && *taps <= most_taps;
         }
         if (a.size() < 2 || b.size() != 2)
             return false;
         const auto terms = constant_of(a.back()), columns = constant_of(b[node.get<bool>("transpose_b") ? 0 : 1]);
         return terms && columns && *terms >= least_terms && *terms % terms_at_once == 0 && *columns >= least_columns;
+    }
+
+    // Few channels, of which a line of taps has enough with another one.
+    bool is_of_image(const Shape& weight) const {
+        const auto channels = constant_of(weight[1]), width = constant_of(weight.back());
+        return channels == padded_channels - 1 && width && *width * padded_channels >= least_terms;
     }
 
     // int32: the bytes, or they less a zero point.
@@ -247,7 +254,32 @@ private:
             if (const Attribute* given = node.attributes.find(same))
                 attributes.set(same, *given);
         attributes.set("padding_value", static_cast<std::int64_t>(constant_zero(x)));
+        if (is_of_image(m_graph.value(numbers).spec.shape))
+            return product_of_image(unsigned_bytes(x), weight, constant_zero(x), std::move(attributes));
         return add(op_info::IntegerConv2d(), {unsigned_bytes(x), numbers}, std::move(attributes));
+    }
+    // The padding is there before, so that a line of taps lies in one piece.
+    ValueId product_of_image(ValueId bytes, const Weight& weight, double zero, Attributes attributes) {
+        const Ints sides = attributes.find("padding") ? paddings(attributes, 2, "convolution") : Ints(4, 0);
+        Shape pads;
+        for (const std::int64_t pad : {std::int64_t{0}, std::int64_t{0}, sides[0], sides[1], std::int64_t{0},
+                                       std::int64_t{1}, sides[2], sides[3]})
+            pads.push_back(dim(pad));
+        const ValueId image = add(op_info::Pad(), {bytes}, {{"pads", std::move(pads)}, {"value", zero}});
+        std::vector<std::int64_t> shape = weight.numbers->shape;
+        const std::vector<double> given = numbers_of(*weight.numbers);
+        const auto of_channels = given.size() / static_cast<std::size_t>(shape[0]);
+        const auto of_channel = of_channels / static_cast<std::size_t>(shape[1]);
+        std::vector<double> numbers;
+        for (std::size_t i = 0; i < given.size(); i += of_channels) {
+            numbers.insert(numbers.end(), given.begin() + static_cast<std::ptrdiff_t>(i),
+                           given.begin() + static_cast<std::ptrdiff_t>(i + of_channels));
+            numbers.insert(numbers.end(), of_channel, 0);
+        }
+        shape[1] = padded_channels;
+        attributes.set("padding", Ints{0, 0});
+        const ValueId padded = m_graph.add_constant(tensor_of(ir::DType::I8, shape, numbers));
+        return add(op_info::IntegerConv2d(), {image, padded}, std::move(attributes));
     }
     ValueId without_zero_point(ValueId sum, const Activation& x, const Weight& weight) {
         if (!x.zero.valid() || scalar(x.zero)) {
@@ -289,6 +321,108 @@ private:
     bool m_is_convolution = false, m_is_real = false;
 };
 
+// What a model says of a float that becomes a byte: x over a scale, rounded, plus a zero point, limited and converted.
+class ByteResult {
+public:
+    ByteResult(PassState& state, NodeId cast) : m_state(state), m_graph(state.graph), m_cast(cast) {}
+
+    void replace() {
+        const Node& cast = m_graph.node(m_cast);
+        const ValueId result = cast.outputs[0];
+        const ir::DType dtype = m_graph.value(result).spec.dtype;
+        if (dtype != ir::DType::U8 && dtype != ir::DType::I8)
+            return;
+        const Node* clip = step(cast.inputs[0], OpId::Clip);
+        if (!clip || !is_range_of(*clip, dtype))
+            return;
+        ValueId value = clip->inputs[0];
+        double zero = 0;
+        if (const Node* sum = step(value, OpId::Add)) {
+            const auto number = scalar(sum->inputs[1]);
+            if (!number)
+                return;
+            zero = *number;
+            value = sum->inputs[0];
+        }
+        const Node* whole = step(value, OpId::Round);
+        const Node* quotient = whole ? step(whole->inputs[0], OpId::Divide) : nullptr;
+        const auto scale = quotient ? scalar(quotient->inputs[1]) : std::nullopt;
+        if (!scale || *scale <= 0 || !std::isfinite(*scale) || m_graph.value(quotient->inputs[0]).spec.dtype != ir::DType::F32 ||
+            !is_in_range(zero, dtype))
+            return;
+        finish(result, quotient->inputs[0], *scale, zero, dtype);
+    }
+
+private:
+    // The maker of a value, whose only reader is here.
+    const Node* step(ValueId value, OpId op) const {
+        const NodeId by = m_graph.value(value).producer;
+        const bool is_step = by.valid() && m_graph.node(by).is(op) && m_graph.value(value).uses.size() == 1 && !m_graph.is_output(value);
+        return is_step ? &m_graph.node(by) : nullptr;
+    }
+    std::optional<double> scalar(ValueId value) const {
+        const lang::TensorRef& data = m_graph.value(value).data;
+        return data && data->has_data() && data->count() == 1 ? std::optional(numbers_of(*data)[0]) : std::nullopt;
+    }
+    static bool is_in_range(double number, ir::DType dtype) {
+        const ir::IntegerRange range = ir::integer_range(dtype);
+        return number >= static_cast<double>(range.lowest) && number <= static_cast<double>(range.highest) && number == std::floor(number);
+    }
+    static bool is_range_of(const Node& clip, ir::DType dtype) {
+        const ir::IntegerRange range = ir::integer_range(dtype);
+        return clip.get<double>("min_val") == static_cast<double>(range.lowest) &&
+               clip.get<double>("max_val") == static_cast<double>(range.highest);
+    }
+    ValueId add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes = {}) {
+        const Node& node = m_graph.node(m_cast);
+        return m_graph.add_one(op, std::move(inputs), std::move(attributes), {node.name, node.site, {m_cast}, rule});
+    }
+
+    // The constants that a product of bytes is multiplied with, and what is added, over the scale: one product fewer, and no quotient.
+    ValueId over(ValueId value, double scale) {
+        const Node* positive = step(value, OpId::Relu);
+        const ValueId before = positive ? positive->inputs[0] : value;
+        const Node* sum = step(before, OpId::Add);
+        const ValueId product = sum ? sum->inputs[0] : before;
+        const Node* scaled = step(product, OpId::Multiply);
+        const lang::TensorRef factors = scaled && scaled->rule == rule ? data_of(scaled->inputs[1]) : nullptr;
+        const lang::TensorRef terms = sum ? data_of(sum->inputs[1]) : nullptr;
+        if (!factors || (sum && !terms))
+            return {};
+        const ValueId real = scaled->inputs[0];
+        const bool is_positive = positive != nullptr;
+        ValueId y = add(op_info::Multiply(), {real, m_graph.add_constant(quotients(*factors, scale))});
+        if (terms)
+            y = add(op_info::Add(), {y, m_graph.add_constant(quotients(*terms, scale))});
+        return is_positive ? add(op_info::Relu(), {y}) : y;
+    }
+    lang::TensorRef data_of(ValueId value) const {
+        const lang::TensorRef& data = m_graph.value(value).data;
+        return data && data->has_data() && data->dtype == ir::DType::F32 ? data : nullptr;
+    }
+    static lang::TensorRef quotients(const lang::Tensor& tensor, double scale) {
+        std::vector<double> values = numbers_of(tensor);
+        for (double& value : values)
+            value = static_cast<double>(static_cast<float>(value) / static_cast<float>(scale));
+        return tensor_of(ir::DType::F32, tensor.shape, values);
+    }
+    void finish(ValueId result, ValueId x, double scale, double zero, ir::DType dtype) {
+        const ValueId scaled = over(x, scale);
+        const ValueId by = m_graph.add_constant(scalar_tensor(ir::DType::F32, scaled.valid() ? 1 : scale));
+        const ValueId from = m_graph.add_constant(scalar_tensor(dtype, zero));
+        const ValueId bytes = add(op_info::QuantizeLinear(), {scaled.valid() ? scaled : x, by, from});
+        m_graph.value(bytes).name = m_graph.value(result).name;
+        const NodeId made = m_graph.value(bytes).producer;
+        m_graph.replace(result, bytes);
+        m_graph.drop_if_unused(m_cast);
+        m_state.record.matches.push_back({rule, {m_cast}, {made}, {}});
+    }
+
+    PassState& m_state;
+    Graph& m_graph;
+    const NodeId m_cast;
+};
+
 } // namespace
 
 void integer_products(PassState& state) {
@@ -300,6 +434,9 @@ void integer_products(PassState& state) {
         if (state.graph.is_live(id) && state.graph.node(id).is_any_of({OpId::Matmul, OpId::Conv2d}))
             IntegerProduct(state, id).replace();
     }
+    for (const NodeId id : state.graph.topological())
+        if (state.graph.is_live(id) && state.graph.node(id).is(OpId::Cast))
+            ByteResult(state, id).replace();
 }
 
 } // namespace hidet::graph
