@@ -28,6 +28,12 @@ bool is_zero(const ir::ExprRef& expr) {
     return ir::is_constant(expr, 0) || (number && *number == 0);
 }
 
+// The value before a cast of integers, if that is one of this type.
+const ir::ExprRef* widened(const ir::ExprRef& factor, ir::DType from) {
+    const auto* cast = ir::as<ir::Cast>(factor);
+    return cast && ir::scalar_of(cast->a->type) == from ? &cast->a : nullptr;
+}
+
 // The axes of the reduction that are inside of a run, the innermost one last, and how many terms it has.
 std::vector<std::size_t> axes_of_run(const Reduction& reduction, const ir::TensorElement& element, RowsInPlace& rows) {
     std::vector<std::size_t> inner;
@@ -50,14 +56,18 @@ std::vector<std::size_t> axes_of_run(const Reduction& reduction, const ir::Tenso
 
 // The tensor that a factor reads, zeros around it aside.
 const ir::TensorElement* element_in_place(const Stage& stage, const ir::ExprRef& factor, RowsInPlace& rows) {
-    ir::ExprRef value = factor;
-    if (const auto* select = ir::as<ir::Select>(value); select && is_zero(select->b)) {
+    const ir::ExprRef* bytes = widened(factor, ir::DType::U8);
+    ir::ExprRef value = bytes ? *bytes : factor;
+    const auto* select = ir::as<ir::Select>(value);
+    const auto outside = select && bytes ? ir::constant_int(select->b) : std::nullopt;
+    if (select && (outside || is_zero(select->b))) {
         rows.inside = select->condition;
+        rows.outside = outside.value_or(0);
         value = select->a;
     }
     const auto* element = ir::as<ir::TensorElement>(value);
     const ir::TensorType* tensor = element ? ir::tensor_of(element->base->type) : nullptr;
-    if (!tensor || ir::scalar_of(element->type) != stage.reduction->accumulate)
+    if (!tensor || ir::scalar_of(element->type) != (bytes ? ir::DType::U8 : stage.reduction->accumulate))
         return nullptr;
     rows.tensor = ir::as<ir::Var>(element->base);
     rows.offset = ir::cast_to(ir::flatten(element->indices, tensor->shape), ir::DType::I64);
@@ -81,6 +91,11 @@ bool order_axes(const Reduction& reduction, const std::vector<std::size_t>& inne
 
 } // namespace
 
+bool is_product_of_bytes(const Stage& stage, const ProductForm& form) {
+    return stage.reduction->accumulate == ir::DType::I32 && widened(form.of_rows, ir::DType::U8) &&
+           widened(form.of_columns, ir::DType::I8);
+}
+
 std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& form) {
     const std::size_t last = shape_of(stage.tensor).size() - 1;
     if (!form.constant_columns || form.group || form.first_row != 0 || form.first_column != last ||
@@ -91,6 +106,9 @@ std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& 
     if (!element)
         return std::nullopt;
     const std::vector<std::size_t> inner = axes_of_run(*stage.reduction, *element, rows);
+    if (form.is_of_bytes &&
+        (inner.empty() || *constant_of(stage.reduction->extents[inner.back()]) % bytes_at_once != 0))
+        return std::nullopt;
     return rows.run >= least_run && order_axes(*stage.reduction, inner, rows) ? std::optional(rows) : std::nullopt;
 }
 
@@ -246,8 +264,9 @@ std::int64_t best_tile_columns(const ProductForm& form, std::int64_t columns, st
 
 bool choose_tiles_in_place(const artifact::TargetSpec& target, const Stage& stage, std::int64_t columns,
                            std::int64_t vector, ProductForm& form) {
+    // A vector of bytes of a row takes registers of its own, two of them and of each of the columns where there is no instruction for it.
     const bool has_many_registers = target.vector_bytes >= 64;
-    const std::int64_t most_rows = has_many_registers ? 7 : 6;
+    const std::int64_t most_rows = form.is_of_bytes ? (has_many_registers ? 6 : 4) : (has_many_registers ? 7 : 6);
     form.tile_columns = best_tile_columns(form, columns, vector, (has_many_registers ? 4 : 2) * vector);
     if (form.tile_columns == 0)
         return false;

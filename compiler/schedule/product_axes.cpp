@@ -115,6 +115,7 @@ bool ProductAxes::moves_along(const ExprRef& factor, std::size_t other) const {
 
 Task ProductAxes::packing(const ExprRef& factor, const VarRef& constant, Factor which) const {
     const bool is_rows = which == Factor::Rows;
+    const DType packed = form.is_of_bytes ? DType::I8 : sum;
     const std::int64_t width = is_rows ? form.tile_rows : form.tile_columns;
     const ExprRef count = simplified(is_rows ? row_count : column_count);
     Shape shape;
@@ -124,7 +125,15 @@ Task ProductAxes::packing(const ExprRef& factor, const VarRef& constant, Factor 
     shape.push_back(simplified(ceil_div(count, width)));
     shape.insert(shape.end(), extents.begin(), extents.end());
     shape.push_back(dim(width));
-    const auto element = [&](const Indices& index) {
+    if (form.is_of_bytes) {
+        shape.end()[-2] = simplified(floor_div(extents.back(), dim(bytes_at_once)));
+        shape.push_back(dim(bytes_at_once));
+    }
+    const auto element = [&](Indices index) {
+        if (form.is_of_bytes) {
+            index.end()[-3] = add(mul(index.end()[-3], i64(bytes_at_once)), index.back());
+            index.pop_back();
+        }
         std::size_t next = 0;
         ExprVec other(others.size(), i64(0));
         for (std::size_t i = 0; i < others.size(); ++i)
@@ -141,12 +150,13 @@ Task ProductAxes::packing(const ExprRef& factor, const VarRef& constant, Factor 
         Stage stage = frame.stage();
         stage.value = factor;
         ExprRef value = value_at(stage, of(other, is_rows ? place_of(at, rows) : none, line, column), reduced);
+        value = cast_to(value, packed);
         if (is_constant(floor_mod(count, i64(width)), 0))
             return value;
-        return make_select(less(at, count), std::move(value), zero(sum));
+        return make_select(less(at, count), std::move(value), zero(packed));
     };
     TaskBuilder builder("pack");
-    const VarRef tensor = builder.compute(constant->name + "_packed", sum, shape, element);
+    const VarRef tensor = builder.compute(constant->name + "_packed", packed, shape, element);
     builder.task().inputs = {constant};
     return builder.finish({tensor});
 }

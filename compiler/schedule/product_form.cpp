@@ -216,13 +216,14 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     if (!stage.reduction || stage.reduction->op != ReduceOp::Sum || stage.reduction->extents.empty())
         return std::nullopt;
     const Reduction& reduction = *stage.reduction;
-    if (reduction.accumulate != ir::DType::F32 && reduction.accumulate != ir::DType::F64)
+    const bool is_of_integers = reduction.accumulate == ir::DType::I32;
+    if (!is_of_integers && reduction.accumulate != ir::DType::F32 && reduction.accumulate != ir::DType::F64)
         return std::nullopt;
     for (const ir::ExprRef& extent : reduction.extents)
         for (const ir::VarRef& axis : stage.axes)
             if (depends_on(extent, *axis))
                 return std::nullopt;
-    std::optional<ProductForm> by_groups = form_by_groups(stage, constants);
+    std::optional<ProductForm> by_groups = is_of_integers ? std::nullopt : form_by_groups(stage, constants);
     if (by_groups)
         form = std::move(*by_groups);
     else if (!find_axes(stage, form))
@@ -250,11 +251,12 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     if (!by_groups) {
         form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
         form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
-        form.in_place = rows_in_place(stage, form);
+        form.is_of_bytes = is_product_of_bytes(stage, form);
+        form.in_place = is_of_integers && !form.is_of_bytes ? std::nullopt : rows_in_place(stage, form);
     }
     if (form.in_place && choose_tiles_in_place(target, stage, *column_count, vector, form))
         return form;
-    if (by_groups || has_few_rows)
+    if (by_groups || has_few_rows || is_of_integers)
         return std::nullopt;
     if (!choose_terms(stage, target, form))
         return std::nullopt;

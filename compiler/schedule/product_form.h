@@ -15,11 +15,14 @@ struct ByColumn {
     ir::ExprRef inside; // what the place along the line and the tap say of RowsInPlace::inside; null: nothing
 };
 
+inline constexpr std::int64_t bytes_at_once = 4; // terms of each column, which are neighbours
+
 // Rows that are read where they lie: their terms are runs of neighbours in memory.
 struct RowsInPlace {
     const ir::Var* tensor = nullptr;
     ir::ExprRef offset; // of the first term of a run, in elements
-    ir::ExprRef inside; // where this is false, all terms of a run are zero; null: nowhere
+    ir::ExprRef inside; // where this is false, all terms of a run are `outside`; null: nowhere
+    std::int64_t outside = 0;
     std::int64_t run = 1;
     std::optional<ByColumn> by_column; // neighbours are columns instead: a term is one element for each of them
     std::int64_t group = 0; // so many neighbouring columns read the same run, others another one; 0: all of them
@@ -42,6 +45,8 @@ struct ProductForm {
     ir::VarRef constant_rows;
     ir::VarRef constant_columns;
 
+    // Unsigned bytes by the constant's signed ones, four terms at once, in int32; else sums of floats. Only in place.
+    bool is_of_bytes = false;
     std::optional<RowsInPlace> in_place; // then the columns are constant_columns, and a block of terms is a run
 
     // Elements.

@@ -28,6 +28,7 @@ std::int64_t neighbours_alike(const ir::ExprRef& value, const ir::Var& axis);
 ir::VarRef constant_of_factor(const Stage& stage, const ir::ExprRef& factor, const ir::ExprRef& other,
                               const ir::VarVec& constants);
 
+bool is_product_of_bytes(const Stage& stage, const ProductForm& form);
 // Who reads a tensor by its address takes no prologue: that is a kernel of its own then, and still computed once.
 std::optional<RowsInPlace> rows_in_place(const Stage& stage, const ProductForm& form);
 // Channels that are convolved for themselves or in groups, and come last: both factors change with the column.

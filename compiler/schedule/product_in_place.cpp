@@ -21,6 +21,11 @@ namespace {
 // What a core computes in the time in which columns come from the third cache.
 constexpr std::int64_t terms_ahead = 16;
 
+DType type_of_rows(const ProductForm& form, DType sum) {
+    return form.is_of_bytes ? DType::U8 : sum;
+}
+
+// The function of a tile: what it adds up is in registers meanwhile.
 class TileFunction {
 public:
     TileFunction(const ProductForm& form, DType sum, std::int64_t columns)
@@ -35,9 +40,32 @@ public:
     }
 
 private:
-    VarRef param(const std::string& name, const Shape& shape) {
-        m_function.params.push_back(make_var(name, parameter_type(m_running.dtype(), shape)));
+    VarRef param(const std::string& name, DType dtype, const Shape& shape) {
+        m_function.params.push_back(make_var(name, parameter_type(dtype, shape)));
         return m_function.params.back();
+    }
+
+    StmtRef products(const VarVec& rows, const VarRef& panel, const ExprRef& k) const {
+        return m_running.each([&](const ExprVec& place) {
+            const auto row = static_cast<std::size_t>(*constant_of(place[0]));
+            return m_running.multiply_add(place, make_element(rows[row], {k}), make_element(panel, {k, place[1]}));
+        });
+    }
+
+    // Four terms.
+    StmtRef products_of_bytes(const VarVec& rows, const VarRef& panel, const ExprRef& k) const {
+        const std::int64_t all = m_running.columns(), columns = all % 16 == 0 ? 16 : all % 8 == 0 ? 8 : 4;
+        IntrinsicAttr attr = default_attr(IntrinsicId::DotBytes);
+        attr.values[0] = static_cast<std::int16_t>(columns);
+        StmtVec stmts;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (std::int64_t column = 0; column < all; column += columns)
+                stmts.push_back(make_evaluate(make_intrinsic(attr,
+                                                             {m_running.address(static_cast<std::int64_t>(i), column),
+                                                              address_of(rows[i], {mul(k, i64(bytes_at_once))}),
+                                                              address_of(panel, {k, i64(column), i64(0)})},
+                                                             void_type())));
+        return make_seq(std::move(stmts));
     }
 
     // Over one run, added to those of the runs before.
@@ -45,16 +73,16 @@ private:
         const std::int64_t run = m_form.in_place->run;
         VarVec rows;
         for (std::int64_t i = 0; i < m_form.tile_rows; ++i)
-            rows.push_back(param("row" + std::to_string(i), {dim(run)}));
-        const VarRef panel = param("panel", {dim(run), dim(m_form.tile_columns)});
-        const VarRef sums = param("sums", {dim(m_form.tile_rows), dim(m_form.tile_columns)});
+            rows.push_back(param("row" + std::to_string(i), type_of_rows(m_form, m_running.dtype()), {dim(run)}));
+        Shape of_panel = {dim(run), dim(m_form.tile_columns)};
+        if (m_form.is_of_bytes)
+            of_panel = {dim(run / bytes_at_once), dim(m_form.tile_columns), dim(bytes_at_once)};
+        const VarRef panel = param("panel", m_form.is_of_bytes ? DType::I8 : m_running.dtype(), of_panel);
+        const VarRef sums = param("sums", m_running.dtype(), {dim(m_form.tile_rows), dim(m_form.tile_columns)});
         const VarRef is_first = make_var("is_first", data_type(DType::Bool));
         m_function.params.push_back(is_first);
-        StmtRef terms = loop("k", i64(run), [&](const ExprRef& k) {
-            StmtVec stmts = {m_running.each([&](const ExprVec& place) {
-                const auto row = static_cast<std::size_t>(*constant_of(place[0]));
-                return m_running.multiply_add(place, make_element(rows[row], {k}), make_element(panel, {k, place[1]}));
-            })};
+        StmtRef terms = loop("k", of_panel[0], [&](const ExprRef& k) {
+            StmtVec stmts = {m_form.is_of_bytes ? products_of_bytes(rows, panel, k) : products(rows, panel, k)};
             fetch_ahead(panel, k, stmts);
             return make_seq(std::move(stmts));
         });
@@ -66,7 +94,13 @@ private:
     void fetch_ahead(const VarRef& panel, const ExprRef& k, StmtVec& stmts) const {
         const std::int64_t line = 64 / bytes_of(m_running.dtype());
         for (std::int64_t column = 0; column < m_running.columns(); column += line) {
-            const ExprRef address = add(address_of(panel, {k, i64(column)}), i64(terms_ahead * m_form.tile_columns));
+            ExprVec place = {k, i64(column)};
+            std::int64_t ahead = terms_ahead * m_form.tile_columns;
+            if (m_form.is_of_bytes) {
+                place.push_back(i64(0));
+                ahead *= bytes_at_once;
+            }
+            const ExprRef address = add(address_of(panel, std::move(place)), i64(ahead));
             stmts.push_back(make_evaluate(make_intrinsic(IntrinsicId::CpuPrefetch, {address}, void_type())));
         }
     }
@@ -84,7 +118,7 @@ public:
         m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
         m_places = make_var("places", tensor_type(data_type(DType::I64), shape_of_places()));
         m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
-        m_zeros = make_var("zeros", matrix(m_axes.sum, 1, m_rows.run));
+        m_outside = make_var("outside", matrix(type_of_rows(form, m_axes.sum), 1, m_rows.run));
     }
 
     bool has_half() const { return m_axes.half_columns() > 0; }
@@ -106,9 +140,10 @@ private:
         StmtVec stmts = {make_declare(m_places, nullptr, Scope::Register),
                          make_declare(m_sums, nullptr, Scope::Register)};
         if (m_rows.inside) {
-            stmts.push_back(make_declare(m_zeros, nullptr, Scope::Register));
+            const ExprRef value = cast_to(i64(m_rows.outside), type_of_rows(m_form, m_axes.sum));
+            stmts.push_back(make_declare(m_outside, nullptr, Scope::Register));
             stmts.push_back(loop("k", i64(m_rows.run), [&](const ExprRef& k) {
-                return make_store(m_zeros, {i64(0), k}, zero(m_axes.sum));
+                return make_store(m_outside, {i64(0), k}, value);
             }));
         }
         const VarRef first_row = let("row", mul(place[0], i64(m_form.unit_rows)), stmts);
@@ -189,12 +224,12 @@ private:
             const VarRef at = let("at", make_element(m_places, std::move(place)), stmts);
             ExprRef pointer = add(m_frame.param(*m_rows.tensor), m_rows.group ? add(at, m_shift) : at);
             if (m_rows.inside)
-                pointer = select(less(at, i64(0)), address_of(m_zeros, {i64(0), i64(0)}), pointer);
+                pointer = select(less(at, i64(0)), address_of(m_outside, {i64(0), i64(0)}), pointer);
             args.push_back(std::move(pointer));
         }
         ExprVec of_panel = {panel};
         of_panel.insert(of_panel.end(), tap.begin(), tap.end());
-        of_panel.resize(m_axes.extents.size() + 2, i64(0));
+        of_panel.resize(m_axes.extents.size() + (m_form.is_of_bytes ? 3 : 2), i64(0));
         args.push_back(address_of(m_columns, std::move(of_panel)));
         args.push_back(address_of(m_sums, {mul(rows, i64(m_form.tile_rows)), i64(0)}));
         ExprRef is_first = bool_constant(true);
@@ -227,7 +262,7 @@ private:
     const std::string m_callee;
     const ProductAxes m_axes;
     const ExprVec m_taps; // extents
-    VarRef m_columns, m_places, m_sums, m_zeros;
+    VarRef m_columns, m_places, m_sums, m_outside;
     // Of the unit and the block that are being built.
     ExprRef m_first_row, m_row_count, m_tiles, m_first_column, m_unit_columns, m_shift;
 };

@@ -46,4 +46,8 @@ StmtRef RunningSums::multiply_add(const ExprVec& place, const ExprRef& a, const 
     return make_store(m_running, place, make_intrinsic(IntrinsicId::Fma, {a, b, before}, before->type));
 }
 
+ExprRef RunningSums::address(std::int64_t row, std::int64_t column) const {
+    return address_of(m_running, {int_constant(row), i64(column)});
+}
+
 } // namespace hidet::graph

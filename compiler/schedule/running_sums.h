@@ -20,6 +20,8 @@ public:
     ir::StmtRef to(const ir::VarRef& sums) const;
     ir::StmtRef multiply_add(const ir::ExprVec& place, const ir::ExprRef& a, const ir::ExprRef& b) const;
 
+    ir::ExprRef address(std::int64_t row, std::int64_t column) const;
+
     std::int64_t rows() const { return m_rows; }
     std::int64_t columns() const { return m_columns; }
     ir::DType dtype() const { return m_dtype; }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors of the CPU lane by lane, atomics as what they do on one thread, and memory.
+#include <array>
+
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/vector_lanes.h"
 #include "lang/base/transformed.h"
@@ -107,6 +109,28 @@ Value IntrinsicGenerator::emulate(Of<IntrinsicId::AvxPairSums4>, const ir::Intri
             out.lanes.push_back(arithmetic_scalar(ir::BinOp::Add, lanes[i], lanes[i + 1]));
     }
     return out;
+}
+
+// ---- bytes ------------------------------------------------------------------------------------------------------------
+
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::DotBytes>, const ir::Intrinsic& e) {
+    const auto sums = place_of_pointer(e.args.at(0)), bytes = place_of_pointer(e.args.at(1)),
+               columns = place_of_pointer(e.args.at(2));
+    const int count = ir::number_attribute(e.attr, "columns_at_once");
+    constexpr int of_word = 4;
+    std::array<Value, of_word> factors;
+    for (int i = 0; i < of_word; ++i)
+        factors[static_cast<std::size_t>(i)] = convert(load_scalar(*bytes, Scalar::U8, i, 1), Scalar::I32);
+    for (int column = 0; column < count; ++column) {
+        Value sum = load_scalar(*sums, Scalar::I32, column * of_word, of_word);
+        for (int i = 0; i < of_word; ++i) {
+            const Value other = convert(load_scalar(*columns, Scalar::I8, column * of_word + i, 1), Scalar::I32);
+            const Value product = arithmetic_scalar(ir::BinOp::Mul, factors[static_cast<std::size_t>(i)], other);
+            sum = arithmetic_scalar(ir::BinOp::Add, sum, product);
+        }
+        store_scalar(*sums, Scalar::I32, column * of_word, of_word, sum);
+    }
+    return {};
 }
 
 // ---- atomics --------------------------------------------------------------------------------------------------------

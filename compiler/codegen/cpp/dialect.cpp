@@ -128,7 +128,11 @@ private:
     static TargetSyntax extreme(IntrinsicId id) {
         return id == IntrinsicId::Min ? plain("min({0}, {1})", {"min"}) : plain("max({0}, {1})", {"max"});
     }
-    std::string float_to_int(DType, DType to, Snippets& needs) const override {
+    std::string float_to_int(DType from, DType to, Snippets& needs) const override {
+        if (from == DType::F32 && to == DType::I32) {
+            needs.insert("float_to_int32");
+            return "float_to_int32";
+        }
         needs.insert("float_to_int");
         return cat("float_to_int<", type(to)->text, ">");
     }
@@ -236,6 +240,8 @@ private:
             const bool has_two = call.args.size() > 1 && call.args[1]->kind != ir::Kind::Constant;
             return made(cat("avx_lanes<", syntax.text, list, ">"), "avx_lanes", has_two ? 2 : 1);
         }
+        if (call.id == IntrinsicId::DotBytes)
+            return made(cat("dot_bytes<", ir::number_attribute(call.attr, "columns_at_once"), ">"), "dot_bytes", 3);
         for (const VectorRow& row : vector_rows)
             if (row.id == call.id && row.op)
                 return made(cat("avx_", row.function), cat("avx_arithmetic(", row.function, ", ", row.op, ")"), 2);

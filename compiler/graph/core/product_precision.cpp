@@ -20,6 +20,19 @@ bool reads_float32(const Graph& graph, const Node& node) {
                                [&](ValueId input) { return graph.value(input).spec.dtype == ir::DType::F32; });
 }
 
+bool is_of_bytes(const OpInfo& op) {
+    return is_any_of(op.id, {OpId::IntegerMatmul, OpId::IntegerConv2d, OpId::IntegerConv2dChannelLast});
+}
+
+std::optional<ir::DType> dtype_of_product(const OpCall& call) {
+    if (!is_of_bytes(*call.op))
+        return ir::promote(call.inputs[0].dtype, call.inputs[1].dtype);
+    const auto is_byte = [](const TensorSpec& input) {
+        return input.dtype == ir::DType::I8 || input.dtype == ir::DType::U8;
+    };
+    return is_byte(call.inputs[0]) && is_byte(call.inputs[1]) ? std::optional(ir::DType::I32) : std::nullopt;
+}
+
 std::string precision_of(const Graph& graph, const Node& node) {
     return permits_tf32(node) ? tf32 : ir::info(graph.value(node.inputs.front()).spec.dtype).name;
 }

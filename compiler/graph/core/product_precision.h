@@ -3,6 +3,7 @@
 // the point, as tensor cores take them. Operands, sums and results stay float32, and who has no such units multiplies as ever.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "compiler/graph/core/graph.h"
@@ -19,6 +20,10 @@ inline bool is_half(ir::DType dtype) {
 bool has_products(const Node& node); // that the permission is for
 bool permits_tf32(const Node& node);
 bool reads_float32(const Graph& graph, const Node& node); // all of its factors
+
+bool is_of_bytes(const OpInfo& op); // integers of eight bits, whose products are added up in int32
+// Of the result; nothing where the factors do not go together.
+std::optional<ir::DType> dtype_of_product(const OpCall& call);
 
 // That in which a template may multiply: "tf32" where that is permitted, else the type of the first operand.
 std::string precision_of(const Graph& graph, const Node& node);

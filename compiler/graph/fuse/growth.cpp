@@ -4,6 +4,7 @@
 //   0. Casts to a wider type are prologues of the anchor that reads them: the narrow tensor is what is stored.
 //   1. Epilogues: a group takes the only reader of a tensor that it makes, when the reader's inverse map tells where each
 //      element goes.
+//      Floats that bytes become by steps are prologues then, of whoever reads them.
 //   2. Epilogues of tensors with several readers, or that are results: the tensor is stored as well. Two tensors of the
 //      group may meet again in one reader (x * sigmoid(x)) when both come to it at the same index.
 //   3. Prologues: a group takes the producer of a tensor that nobody else reads, when reading it again and again is not
@@ -128,6 +129,7 @@ void Partitioner::grow() {
     grow_widening_casts();
     for (int group = 0; group < anchors; ++group)
         grow_epilogues(group, Readers::One, false);
+    grow_floats_of_bytes();
     for (int group = 0; group < anchors; ++group)
         grow_epilogues(group, Readers::Several, false);
     for (int group = 0; group < anchors; ++group)
@@ -307,6 +309,33 @@ void Partitioner::grow_widening_casts() {
         if (bits(node.inputs[0]) < bits(node.outputs[0]) && readers.count > 0)
             take_prologue(readers.group, id);
     }
+}
+
+// Bytes that become floats by steps of one operand are what is stored: who reads the floats computes the steps.
+void Partitioner::grow_floats_of_bytes() {
+    for (const NodeId id : m_order) {
+        const Node& cast = m_graph.node(id);
+        if (!cast.is(OpId::Cast) || !is_free(id) || ir::info(m_graph.value(cast.inputs[0]).spec.dtype).bits != 8)
+            continue;
+        std::vector<NodeId> steps = {id};
+        for (NodeId next = next_step(id); next.valid(); next = next_step(next))
+            steps.push_back(next);
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+            if (const Readership& readers = m_readers[m_graph.node(*step).outputs[0].index]; readers.count > 0)
+                take_prologue(readers.group, *step);
+    }
+}
+
+// The only reader, if it computes each element of this one alone.
+NodeId Partitioner::next_step(NodeId id) const {
+    const ValueId value = m_graph.node(id).outputs[0];
+    const std::vector<Use>& uses = m_graph.value(value).uses;
+    if (uses.size() != 1 || m_graph.is_output(value) || !is_free(uses[0].node))
+        return {};
+    const Node& reader = m_graph.node(uses[0].node);
+    const auto is_computed = [&](ValueId input) { return !m_graph.value(input).is_constant(); };
+    const bool is_step = reader.op->cls == OpClass::Elementwise && std::ranges::count_if(reader.inputs, is_computed) == 1;
+    return is_step ? uses[0].node : NodeId();
 }
 
 // All that read any of its results are in the group.

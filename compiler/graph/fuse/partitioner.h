@@ -105,6 +105,8 @@ private:
     void grow_prologues(int group);
     void take_prologue(int group, NodeId producer);
     void grow_widening_casts();
+    void grow_floats_of_bytes();
+    NodeId next_step(NodeId id) const;
     void release_views();
     bool has_readers_in(int group, const Node& producer) const;
     std::optional<FusionBlocker> prologue_blocker(int group, NodeId producer);

@@ -100,6 +100,11 @@ Val Builder::in_graph(ValueId id) {
     return value;
 }
 
+// Passes decide whether products take it as it is.
+static bool is_matrix_in_few_bits(const OpCall& call) {
+    return call.op->id == OpId::DequantizeLinear && call.inputs[0].shape.size() > 1;
+}
+
 ValueId Builder::id_of(const Val& value) {
     if (value->id.valid())
         return value->id;
@@ -114,6 +119,8 @@ ValueId Builder::id_of(const Val& value) {
 }
 
 std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
+    if (is_matrix_in_few_bits(call))
+        return std::nullopt;
     if (std::ranges::all_of(inputs, [](const Val& each) { return each->data != nullptr; })) {
         Tensors tensors = transformed(inputs, [&](const Val& each) { return each->data; });
         std::optional<Tensors> results = fold(call, tensors, m_options.fold_elements);

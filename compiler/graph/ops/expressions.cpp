@@ -35,13 +35,6 @@ Expr is_nan(const Expr& x) {
     return dtype && ir::is_float(*dtype) ? ir::math(IntrinsicId::IsNan, {x}) : ir::bool_constant(false);
 }
 
-Expr round_half_even(const Expr& x) {
-    const DType dtype = *ir::scalar_of(x->type);
-    const Expr is_half = ir::equal(abs_of(ir::sub(x, ir::math(IntrinsicId::Trunc, {x}))), number(0.5, dtype));
-    const Expr even = ir::mul(number(2, dtype), ir::math(IntrinsicId::Round, {ir::mul(x, number(0.5, dtype))}));
-    return ir::select(is_half, even, ir::math(IntrinsicId::Round, {x}));
-}
-
 Expr larger_of(const Expr& a, const Expr& b) {
     return ir::select(ir::logical_or(ir::less(b, a), is_nan(a)), a, b);
 }

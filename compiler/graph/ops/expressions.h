@@ -28,7 +28,6 @@ inline constexpr auto& cos_of = math_of<ir::IntrinsicId::Cos>;
 inline constexpr auto& sin_of = math_of<ir::IntrinsicId::Sin>;
 Expr pow_of(const Expr& x, const Expr& exponent);
 Expr is_nan(const Expr& x);                   // false for what is no float
-Expr round_half_even(const Expr& x);          // ir's own rounding takes halves away from zero
 Expr larger_of(const Expr& a, const Expr& b); // a NaN on either side wins; operands are read more than once
 Expr smaller_of(const Expr& a, const Expr& b);
 

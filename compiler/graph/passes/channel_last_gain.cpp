@@ -50,6 +50,12 @@ bool has_wide_convolution(const PassState& state) {
     });
 }
 
+// Whose kernels of a CPU have no other order.
+bool has_convolution_of_bytes(const PassState& state) {
+    return std::ranges::any_of(state.graph.topological(),
+                               [&](NodeId id) { return state.graph.node(id).is(OpId::IntegerConv2d); });
+}
+
 // All of them over all channels, of each channel for itself, or of groups that are vectors, perhaps several as one.
 bool is_worth_it_on_cpu(const PassState& state) {
     const std::string& precision = state.options.precision;
@@ -77,6 +83,8 @@ bool is_worth_it_on_cpu(const PassState& state) {
 
 bool gains_from_channel_last(const PassState& state) {
     const artifact::TargetSpec& target = state.options.target;
+    if (!target.is_cuda() && has_convolution_of_bytes(state))
+        return true;
     if (!target.is_cuda())
         return is_worth_it_on_cpu(state);
     const int capability = target.arch.number;

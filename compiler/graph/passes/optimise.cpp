@@ -23,6 +23,7 @@ constexpr GraphPassInfo table[] = {
 
 // From what the model says to what is run.
 constexpr const char* order[] = {
+    "integer-products",        // before constants of few bits are computed in full
     "pack-weights",            // before what is stored in few bits is computed in full
     "fold-constants",          // exporters spell shapes as arithmetic, and rules look for constants
     "cse",                     // so that rules see one reader where there is one computation

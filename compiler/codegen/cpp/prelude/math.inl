@@ -111,6 +111,17 @@ inline T float_to_int(double value) {
     return value <= double(lowest) ? lowest : value >= double(highest) ? highest : T(value);
 }
 
+//> float_to_int32
+// The same of a float, of which none is the highest integer.
+inline int float_to_int32(float value) {
+    constexpr float beyond = 2147483648.0f;
+    value = __builtin_fabsf(value) >= 1.0f ? value : 0.0f;
+    value = value < -beyond ? -beyond : value;
+    const bool is_high = value >= beyond;
+    const int inside = int(is_high ? 0.0f : value);
+    return is_high ? 2147483647 : inside;
+}
+
 //> store_bits
 // Writes `bits` bits of a place from `shift` on; the others stay, whoever writes them meanwhile.
 template <int bits, class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of floats that a register of the CPU holds: those of the language with a vector of the compiler in them, which it
+// Vectors that a register of the CPU holds, of floats: those of the language with a vector of the compiler in them, which it
 // keeps in registers and splits where the processor has narrower ones. Memory is read and written at any address.
 
 //> native_vector
@@ -149,6 +149,66 @@ inline float avx_greatest(V a) {
         for (int i = 0; i < half; ++i)
             x[i] = x[i] > x[i + half] ? x[i] : x[i + half];
     return x[0];
+}
+
+//> native_words
+template <int lanes>
+struct native_words {
+    typedef int type __attribute__((vector_size(4 * lanes)));
+    typedef int anywhere __attribute__((vector_size(4 * lanes), aligned(4), may_alias)); // in memory
+    typedef short halves __attribute__((vector_size(4 * lanes)));
+    typedef unsigned short whole_halves __attribute__((vector_size(4 * lanes)));
+};
+
+//> dot_bytes: native_words
+// The instruction of its name, or products of pairs: those of the even bytes and those of the odd ones, which no sum of two exceeds.
+// In assembly, as the compilers' own functions for it differ.
+template <int lanes, class Words = typename native_words<lanes>::type>
+inline Words sum_of_products(Words sum, Words bytes, Words columns) {
+#if defined(__AVX512VNNI__) && defined(__AVX512VL__)
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(columns));
+    return sum;
+#elif defined(__AVX2__)
+    using halves = typename native_words<lanes>::halves;
+    using whole = typename native_words<lanes>::whole_halves;
+    const auto add_products = [&](halves a, halves b) {
+        Words pairs;
+        __asm__("vpmaddwd %2, %1, %0" : "=v"(pairs) : "v"(a), "v"(b));
+        sum += pairs;
+    };
+    const whole both = (whole)columns;
+    add_products((halves)(bytes & 0x00ff00ff), (halves)(both << 8) >> 8);
+    add_products((halves)((whole)bytes >> 8), (halves)both >> 8);
+    return sum;
+#else
+    for (int byte = 0; byte < 4; ++byte) {
+        sum += (bytes & 255) * (columns << 24 >> 24);
+        bytes >>= 8;
+        columns >>= 8;
+    }
+    return sum;
+#endif
+}
+template <int lanes>
+inline void dot_bytes(int* sums, const unsigned char* bytes, const signed char* columns) {
+    using words = native_words<lanes>;
+#if defined(__AVX512BW__)
+    constexpr int most = 16;
+#elif defined(__AVX2__)
+    constexpr int most = 8;
+#else
+    constexpr int most = 4;
+#endif
+    if constexpr (lanes > most) {
+        dot_bytes<lanes / 2>(sums, bytes, columns);
+        dot_bytes<lanes / 2>(sums + lanes / 2, bytes, columns + 2 * lanes);
+    } else {
+        int word;
+        __builtin_memcpy(&word, bytes, 4);
+        auto& to = *reinterpret_cast<typename words::anywhere*>(sums);
+        to = sum_of_products<lanes>(typename words::type(to), word - typename words::type{},
+                             typename words::type(*reinterpret_cast<const typename words::anywhere*>(columns)));
+    }
 }
 
 //> aligned_memory: hidet_host fail

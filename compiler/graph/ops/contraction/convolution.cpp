@@ -19,6 +19,7 @@ struct Convolution {
     std::size_t rank = 0;
     std::size_t channel = 1; // the dimension of channels in x and the result
     std::int64_t groups = 1;
+    std::int64_t padding_value = 0;
     ir::DType dtype = ir::DType::F32;
     ir::DType work = ir::DType::F32;
 
@@ -49,11 +50,12 @@ Convolution convolution_of(const OpCall& call, std::size_t rank, ChannelOrder or
     conv.rank = rank ? rank : std::max<std::size_t>(conv.x.shape.size(), 3) - 2;
     conv.channel = order == ChannelOrder::First ? 1 : conv.rank + 1;
     conv.groups = call.attributes.get<std::int64_t>("groups");
+    conv.padding_value = call.attributes.get_or<std::int64_t>("padding_value", 0);
     if (conv.x.shape.size() != conv.rank + 2 || conv.w.shape.size() != conv.rank + 2)
         throw OpError(operands(conv), ": both want ", conv.rank + 2, " dimensions");
     if (conv.groups < 1)
         throw OpError(conv.name, " wants a positive number of groups, not ", conv.groups);
-    const auto dtype = ir::promote(conv.x.dtype, conv.w.dtype);
+    const auto dtype = dtype_of_product(call);
     if (!dtype)
         throw OpError(operands(conv), ": the dtypes do not go together");
     conv.dtype = *dtype;
@@ -102,7 +104,8 @@ Task define_convolution(const OpCall& call, std::size_t rank, ChannelOrder order
                 positions.push_back(window.position(out, tap, d));
             Expr element = at(x, conv.arranged(axes[0], ic, positions));
             if (window.is_padded())
-                element = ir::select(window.is_inside(out, tap), element, number(0, conv.x.dtype));
+                element = ir::select(window.is_inside(out, tap), element,
+                                     number(static_cast<double>(conv.padding_value), conv.x.dtype));
             Indices weight = {oc, reduced[0]};
             weight.insert(weight.end(), tap.begin(), tap.end());
             return product(conv, element, at(w, weight));
@@ -161,6 +164,8 @@ Task define_transposed_convolution(const OpCall& call, std::size_t rank, Channel
 
 constexpr const char* convolution_parameters =
     "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1";
+constexpr const char* integer_parameters =
+    "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1, padding_value: int = 0";
 constexpr const char* transposed_parameters =
     "x, w, stride: ints = [1], padding: ints = [0], output_padding: ints = [0], "
     "dilations: ints = [1], groups: int = 1";
@@ -199,6 +204,14 @@ std::span<const OpInfo> op_tables::convolution() {
          "the convolution over two spatial dimensions, channels last, of a weight with channels first",
          "hidet.ops.conv2d_channel_last(hidet.randn([1, 5, 5, 2]), hidet.randn([4, 2, 3, 3]))",
          of_rank<define_convolution, 2, ChannelOrder::Last>, nullptr, "precision: str = ''"},
+        {OpId::IntegerConv2d, "integer_conv2d", integer_parameters, OpClass::Contraction,
+         "the convolution over two spatial dimensions of integers of eight bits, channels first, in int32; the padding has a value",
+         "hidet.ops.integer_conv2d(hidet.ones([1, 2, 5, 5], dtype='uint8'), hidet.ones([4, 2, 3, 3], dtype='int8'))",
+         of_rank<define_convolution, 2>},
+        {OpId::IntegerConv2dChannelLast, "integer_conv2d_channel_last", integer_parameters, OpClass::Contraction,
+         "the convolution over two spatial dimensions of integers of eight bits, channels last, in int32; the padding has a value",
+         "hidet.ops.integer_conv2d_channel_last(hidet.ones([1, 5, 5, 2], dtype='uint8'), hidet.ones([4, 2, 3, 3], dtype='int8'))",
+         of_rank<define_convolution, 2, ChannelOrder::Last>},
         {OpId::Conv3d, "conv3d", convolution_parameters, OpClass::Contraction,
          "the convolution over three spatial dimensions, channels first",
          "hidet.ops.conv3d(hidet.randn([1, 2, 4, 4, 4]), hidet.randn([4, 2, 2, 2, 2]), padding=[1])",

@@ -49,7 +49,7 @@ Extents extents_of(const OpCall& call) {
 
 Task define_matmul(const OpCall& call) {
     const bool is_normalised = call.op->id == OpId::RmsMatmul;
-    if (!is_normalised)
+    if (call.op->id == OpId::Matmul)
         check_precision(call);
     const Extents e = extents_of(call);
     TaskBuilder builder(call.op->python);
@@ -62,9 +62,9 @@ Task define_matmul(const OpCall& call) {
         shape.push_back(e.m);
     if (e.n)
         shape.push_back(e.n);
-    const auto dtype = ir::promote(call.inputs[0].dtype, call.inputs[1].dtype);
+    const auto dtype = dtype_of_product(call);
     if (!dtype)
-        throw OpError("matmul does not take ", text_of(call.inputs[0]), " and ", text_of(call.inputs[1]));
+        throw OpError(call.op->python, " does not take ", text_of(call.inputs[0]), " and ", text_of(call.inputs[1]));
     builder.require_equal(e.k, e.k_of_b, "matmul: inner extents differ");
     for (const TensorSpec& input : {call.inputs[0], call.inputs[1]})
         require_broadcast(builder, batch_of(input.shape), e.batch, "matmul");
@@ -235,6 +235,10 @@ std::span<const OpInfo> op_tables::products() {
          "the matrix product of rows that are divided by the root of the mean of their squares plus `epsilon`, and "
          "multiplied by `gain`: before they are rounded where that is wider than they are, else after it",
          "hidet.ops.rms_matmul(hidet.randn([2, 3]), hidet.randn([3, 4]), hidet.ones([3]))", define_matmul},
+        {OpId::IntegerMatmul, "integer_matmul", "a, b, transpose_b: bool = False", OpClass::Contraction,
+         "the matrix product of integers of eight bits, in int32",
+         "hidet.ops.integer_matmul(hidet.ones([2, 3], dtype='uint8'), hidet.ones([3, 4], dtype='int8'))",
+         define_matmul},
         {OpId::Einsum, "einsum", "equation: str, operands: tensors", OpClass::Contraction,
          "the products of operands summed over the indices that the result of the equation lacks",
          "hidet.ops.einsum('ij,jk->ik', [hidet.randn([2, 3]), hidet.randn([3, 4])])", define_einsum},

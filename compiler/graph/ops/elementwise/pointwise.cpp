@@ -52,20 +52,20 @@ ExprRef clamped(const ExprRef& x, const ExprRef& low, const ExprRef& high) {
                   [&](const ExprRef& raised) { return ir::select(ir::less(high, raised), high, raised); });
 }
 
-// floor(x) or one more: the nearer one, of two equally near ones the even one. Floats that have no fraction, infinities and
-// NaN come out as they are, because their floor is themselves or the comparisons are false.
+// A sum with the least number from which on floats have no fraction rounds as asked for. NaN and what is as large come out as they are, and
+// what becomes 0 keeps its sign.
 ExprRef half_to_even(const ExprRef& x) {
-    if (ir::is_integer(scalar_dtype(x)))
+    const DType dtype = scalar_dtype(x);
+    if (ir::is_integer(dtype))
         return x;
-    return shared(ir::math(IntrinsicId::Floor, {x}), [&](const ExprRef& floor) {
-        return shared(ir::sub(x, floor), [&](const ExprRef& fraction) {
-            const ExprRef half = ir::mul(floor, number(0.5, x));
-            const ExprRef is_odd = ir::not_equal(ir::math(IntrinsicId::Floor, {half}), half);
-            const ExprRef goes_up = ir::logical_or(ir::less(number(0.5, x), fraction),
-                                                   ir::logical_and(ir::equal(fraction, number(0.5, x)), is_odd));
-            const ExprRef whole = ir::select(goes_up, ir::add(floor, number(1, x)), floor);
-            // What is between -0.5 and -0 is a zero with its sign.
-            return ir::select(ir::equal(whole, number(0, x)), ir::mul(x, number(0, x)), whole);
+    return in_wide(x, [&](const ExprRef& wide) {
+        const double whole_from = scalar_dtype(wide) == DType::F64 ? 0x1p52 : 0x1p23;
+        const ExprRef limit = number(whole_from, wide);
+        const ExprRef sign = ir::select(ir::less(wide, number(0, wide)), number(-whole_from, wide), limit);
+        const ExprRef rounded = shared(sign, [&](const ExprRef& far) { return ir::sub(ir::add(wide, far), far); });
+        return shared(rounded, [&](const ExprRef& whole) {
+            const ExprRef kept = ir::select(ir::equal(whole, number(0, wide)), ir::mul(wide, number(0, wide)), whole);
+            return ir::select(ir::less(ir::math(IntrinsicId::Abs, {wide}), limit), kept, wide);
         });
     });
 }

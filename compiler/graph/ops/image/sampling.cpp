@@ -2,6 +2,7 @@
 #include "compiler/graph/ops/image/sampling.h"
 
 #include "compiler/graph/ops/contraction/window.h"
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
@@ -111,7 +112,7 @@ struct Sampler {
         Expr value = align_corners ? ir::mul(ir::mul(from_zero, half), ir::sub(extent(d), number_of(1)))
                                    : ir::mul(ir::sub(ir::mul(from_zero, extent(d)), number_of(1)), half);
         if (mode == "nearest")
-            value = round_half_even(value);
+            value = half_to_even(value);
         if (padding == "reflection")
             return reflected(value, d);
         if (padding != "border")

@@ -6,6 +6,7 @@
 // range of four bits.
 #include <algorithm>
 
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/graph/ops/reduction/reduction.h"
 #include "compiler/ir/ops.h"
@@ -77,13 +78,23 @@ Expr quantised(const Expr& value, const Expr& zero_point, ir::DType dtype) {
     if (ir::is_float(dtype))
         return ir::cast_to(zero_point ? ir::add(value, ir::cast_to(zero_point, real)) : value, dtype);
     const ir::IntegerRange range = ir::integer_range(dtype);
-    Expr result = round_half_even(value);
-    if (zero_point)
-        result = ir::add(result, ir::cast_to(zero_point, real));
     const Expr low = number(static_cast<double>(range.lowest), real);
     const Expr high = number(static_cast<double>(range.highest), real);
-    result = ir::select(ir::less(result, low), low, ir::select(ir::less(high, result), high, result));
-    return ir::cast_to(result, stored_as(dtype));
+    if (real != ir::DType::F32 || ir::info(dtype).bits > 8) {
+        Expr result = half_to_even(value);
+        if (zero_point)
+            result = ir::add(result, ir::cast_to(zero_point, real));
+        return ir::cast_to(clamped(result, low, high), stored_as(dtype));
+    }
+    // Limited first, it is so small that a sum with this number, whose unit is the last bit, rounds it.
+    const Expr far = number(0x1.8p23, real);
+    const auto rounded = [&](const Expr& x) { return ir::sub(ir::add(x, far), far); };
+    if (!zero_point)
+        return ir::cast_to(rounded(clamped(value, low, high)), stored_as(dtype));
+    return shared(ir::cast_to(zero_point, real), [&](const Expr& zero) {
+        const Expr near = clamped(value, ir::sub(low, zero), ir::sub(high, zero));
+        return ir::cast_to(ir::add(rounded(near), zero), stored_as(dtype));
+    });
 }
 
 // Inputs: x, scale and, if it is given, a zero point, whose type is that of the result unless the attribute dtype names one.

@@ -3,6 +3,7 @@
 // and columns of several axes, groups, windows that reach into padding, what is fused with them.
 #include <doctest/doctest.h>
 
+#include "compiler/graph/core/data.h"
 #include "compiler/schedule/product_form.h"
 #include "compiler/schedule/stages.h"
 #include "tests/unit/graph/interpret.h"
@@ -86,7 +87,46 @@ void check_in_place(const char* op, const std::vector<std::int64_t>& x, const st
     compare(one, 1);
 }
 
+// All numbers of the type.
+lang::TensorRef spread_tensor(DType dtype, const std::vector<std::int64_t>& shape) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape)
+        count *= extent;
+    const ir::IntegerRange range = ir::integer_range(dtype);
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < count; ++i)
+        values.push_back(static_cast<double>(range.lowest + i * i * 37 % 256));
+    return tensor_of(dtype, shape, values);
+}
+
+// Bytes, and what becomes of their sums.
+void check_bytes(const char* op, const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& w,
+                 const Attributes& attributes = {}) {
+    Made one;
+    const ValueId a = one.graph.add_input("x", {DType::U8, shape_of(x)});
+    one.inputs[a] = spread_tensor(DType::U8, x);
+    const lang::TensorRef data = spread_tensor(DType::I8, w);
+    const ValueId b = one.graph.add_constant(data, "w");
+    one.inputs[b] = data;
+    one.result = one.graph.add_one(*find_op(op), {a, b}, attributes);
+    const Task& task = *one.graph.node(one.graph.value(one.result).producer).task;
+    const auto form = product_form(without_inlined(task).back(), artifact::default_cpu(), {task.inputs[1]});
+    REQUIRE((form && form->is_of_bytes && form->in_place));
+    one.result = one.graph.add_one(*find_op("Cast"), {one.result}, {{"dtype", DType::F32}});
+    compare(one, 1);
+}
+
 } // namespace
+
+TEST_CASE("bytes are multiplied four at once, whatever the sizes and what the padding is") {
+    check_bytes("IntegerMatmul", {6, 32}, {32, 96});
+    check_bytes("IntegerMatmul", {1, 1024}, {1024, 80});
+    check_bytes("IntegerMatmul", {3, 9, 36}, {36, 19});
+    check_bytes("IntegerMatmul", {37, 512}, {512, 72});
+    check_bytes("IntegerConv2dChannelLast", {1, 9, 7, 16}, {24, 16, 3, 3},
+                {{"padding", Ints{1, 1}}, {"stride", Ints{2, 1}}, {"padding_value", std::int64_t{131}}});
+    check_bytes("IntegerConv2dChannelLast", {2, 5, 6, 8}, {70, 8, 1, 1});
+}
 
 TEST_CASE("products of matrices in packed tiles, whatever their sizes") {
     check("Matmul", {6, 32}, {32, 96});
