@@ -4,6 +4,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/schedule/product_axes.h"
+#include "lang/base/check.h"
 
 namespace hidet::graph {
 
