@@ -19,6 +19,7 @@ constexpr double most_taps = 64;
 // the same on every machine.
 constexpr std::int64_t widest_vector = 16, half_vector = 8;
 constexpr std::int64_t tiles_of_block = 32; // of rows, that take a run of the columns from the second cache
+constexpr std::int64_t tiles_of_bytes = 12; // whose sums are in the first one: a run takes a quarter of the time
 constexpr double rows_of_stream = 4;        // that are computed in the time in which columns come from the third cache
 constexpr double tiles_of_read = 0.25; // that are computed in the time in which a row is found and comes from there
 
@@ -210,6 +211,7 @@ std::int64_t best_tile_rows(std::int64_t rows, std::int64_t most) {
 
 // Few units take least of the columns from far away; each core has as much to do as the others.
 void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int64_t columns, ProductForm& form) {
+    const std::int64_t most_tiles = form.is_of_bytes ? tiles_of_bytes : tiles_of_block;
     const std::int64_t row_count = constant_of(rows).value_or(1024);
     const std::int64_t row_tiles = parts_of(row_count, form.tile_rows);
     const std::int64_t column_tiles = parts_of(columns, form.tile_columns);
@@ -220,7 +222,7 @@ void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int6
         for (std::int64_t blocks = 1; blocks <= std::min(4 * cores, column_tiles); ++blocks) {
             const std::int64_t tall = parts_of(row_tiles, parts), wide = parts_of(column_tiles, blocks);
             const std::int64_t units = parts_of(row_tiles, tall) * parts_of(column_tiles, wide);
-            const double streams = rows_of_stream * static_cast<double>(parts_of(tall, tiles_of_block));
+            const double streams = rows_of_stream * static_cast<double>(parts_of(tall, most_tiles));
             const double computed = static_cast<double>(wide) + tiles_of_read;
             const double unit =
                 computed * static_cast<double>(tall * form.tile_rows) + static_cast<double>(wide) * streams;
@@ -233,7 +235,7 @@ void choose_units(const artifact::TargetSpec& target, const Dim& rows, std::int6
     const std::int64_t tall = parts_of(row_tiles, best.parts);
     form.block_columns = parts_of(column_tiles, best.blocks) * form.tile_columns;
     form.unit_rows = tall * form.tile_rows;
-    form.block_rows = parts_of(tall, parts_of(tall, tiles_of_block)) * form.tile_rows;
+    form.block_rows = parts_of(tall, parts_of(tall, most_tiles)) * form.tile_rows;
 }
 
 // Lines are enough for all cores, or columns are divided, too.

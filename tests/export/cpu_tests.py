@@ -62,7 +62,8 @@ def every_sample_on_the_cpu(exports):
             check_on_cpu(exports, os.path.join(ROOT, "samples", "kernels", file), both_compilers())
 
 
-CPU_SCRIPTS = ["arithmetic/half_precision", "arithmetic/math_functions", "control/loops", "cpu/vectors", "cpu/wide_vectors",
+CPU_SCRIPTS = ["arithmetic/half_precision", "arithmetic/math_functions", "control/loops", "cpu/bytes", "cpu/vectors",
+               "cpu/wide_vectors",
                "functions/host_functions", "functions/templates", "cuda/shuffles_and_votes", "cuda/mbarriers", "order/warp_exchange",
                "tensors/global_variables", "tensors/pointers", "tensors/protected", "tensors/symbols", "types/complex_numbers",
                "types/packed_integers", "types/vector_values"]

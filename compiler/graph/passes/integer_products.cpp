@@ -9,6 +9,7 @@
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace hidet::graph {
@@ -19,16 +20,16 @@ constexpr const char* rule = "integer-products";
 // Which the kernels that read rows in place want (compiler/schedule/in_place_form.cpp).
 constexpr std::int64_t terms_at_once = 4, least_terms = 8, least_columns = 16, most_taps = 64;
 constexpr std::int64_t padded_channels = 4; // of images, which have three
-constexpr double shift = 128; // from signed bytes to unsigned ones
+constexpr double shift = 128;               // from signed bytes to unsigned ones
 
 struct Activation {
     ValueId bytes, zero, scale; // zero: invalid where there is none; scale: invalid where the factor is an integer
 };
 
 struct Weight {
-    lang::TensorRef numbers;     // int8: [terms, columns], or as a convolution has them
-    std::vector<double> sums;    // of each column
-    std::vector<double> scales;  // of each column, or one; empty: the factor is an integer
+    lang::TensorRef numbers;    // int8: [terms, columns], or as a convolution has them
+    std::vector<double> sums;   // of each column
+    std::vector<double> scales; // of each column, or one; empty: the factor is an integer
 };
 
 class IntegerProduct {
@@ -94,7 +95,8 @@ private:
         if (m_is_convolution) {
             const auto columns = constant_of(b[0]), channels = constant_of(b[1]);
             const auto taps = constant_of(element_count(Shape(b.begin() + 2, b.end())));
-            const bool fits = channels && (is_of_image(b) || (*channels >= least_terms && *channels % terms_at_once == 0));
+            const bool fits =
+                channels && (is_of_image(b) || (*channels >= least_terms && *channels % terms_at_once == 0));
             return m_graph.call_of(m_node).attributes.get<std::int64_t>("groups") == 1 && columns && taps && fits &&
                    *columns >= least_columns && *taps <= most_taps;
         }
@@ -192,8 +194,8 @@ private:
         std::vector<double> scales = numbers_of(*data_of(real->inputs[1]));
         const std::size_t axis = m_is_convolution || is_turned ? 0 : 1;
         if (!is_of_bytes(real->inputs[0]) || m_graph.value(value).spec.dtype != ir::DType::F32 ||
-            (scales.size() > 1 &&
-             normalise_axis(real->get<std::int64_t>("axis"), data.shape.size(), "axis") != static_cast<std::int64_t>(axis)))
+            (scales.size() > 1 && normalise_axis(real->get<std::int64_t>("axis"), data.shape.size(), "axis") !=
+                                      static_cast<std::int64_t>(axis)))
             return std::nullopt;
         std::vector<double> numbers = numbers_of(data);
         if (real->inputs.size() > 2)
@@ -303,7 +305,8 @@ private:
         if (of_x)
             for (double& scale : scales)
                 scale = static_cast<double>(static_cast<float>(*of_x) * static_cast<float>(scale));
-        const ValueId factors = scales.size() == 1 ? number(scales[0], ir::DType::F32) : of_columns(ir::DType::F32, scales);
+        const ValueId factors =
+            scales.size() == 1 ? number(scales[0], ir::DType::F32) : of_columns(ir::DType::F32, scales);
         const ValueId y = add(op_info::Multiply(), {real, factors});
         return of_x ? y : add(op_info::Multiply(), {y, x.scale});
     }
@@ -333,7 +336,7 @@ public:
         if (dtype != ir::DType::U8 && dtype != ir::DType::I8)
             return;
         const Node* clip = step(cast.inputs[0], OpId::Clip);
-        if (!clip || !is_range_of(*clip, dtype))
+        if (!clip || !is_range_of(m_graph.call_of(m_graph.value(cast.inputs[0]).producer).attributes, dtype))
             return;
         ValueId value = clip->inputs[0];
         double zero = 0;
@@ -347,8 +350,8 @@ public:
         const Node* whole = step(value, OpId::Round);
         const Node* quotient = whole ? step(whole->inputs[0], OpId::Divide) : nullptr;
         const auto scale = quotient ? scalar(quotient->inputs[1]) : std::nullopt;
-        if (!scale || *scale <= 0 || !std::isfinite(*scale) || m_graph.value(quotient->inputs[0]).spec.dtype != ir::DType::F32 ||
-            !is_in_range(zero, dtype))
+        if (!scale || *scale <= 0 || !std::isfinite(*scale) ||
+            m_graph.value(quotient->inputs[0]).spec.dtype != ir::DType::F32 || !is_in_range(zero, dtype))
             return;
         finish(result, quotient->inputs[0], *scale, zero, dtype);
     }
@@ -357,7 +360,8 @@ private:
     // The maker of a value, whose only reader is here.
     const Node* step(ValueId value, OpId op) const {
         const NodeId by = m_graph.value(value).producer;
-        const bool is_step = by.valid() && m_graph.node(by).is(op) && m_graph.value(value).uses.size() == 1 && !m_graph.is_output(value);
+        const bool is_step =
+            by.valid() && m_graph.node(by).is(op) && m_graph.value(value).uses.size() == 1 && !m_graph.is_output(value);
         return is_step ? &m_graph.node(by) : nullptr;
     }
     std::optional<double> scalar(ValueId value) const {
@@ -366,12 +370,13 @@ private:
     }
     static bool is_in_range(double number, ir::DType dtype) {
         const ir::IntegerRange range = ir::integer_range(dtype);
-        return number >= static_cast<double>(range.lowest) && number <= static_cast<double>(range.highest) && number == std::floor(number);
+        return number >= static_cast<double>(range.lowest) && number <= static_cast<double>(range.highest) &&
+               number == std::floor(number);
     }
-    static bool is_range_of(const Node& clip, ir::DType dtype) {
+    static bool is_range_of(const Attributes& clip, ir::DType dtype) {
         const ir::IntegerRange range = ir::integer_range(dtype);
-        return clip.get<double>("min_val") == static_cast<double>(range.lowest) &&
-               clip.get<double>("max_val") == static_cast<double>(range.highest);
+        return number_attribute(clip, "min_val") == static_cast<double>(range.lowest) &&
+               number_attribute(clip, "max_val") == static_cast<double>(range.highest);
     }
     ValueId add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes = {}) {
         const Node& node = m_graph.node(m_cast);

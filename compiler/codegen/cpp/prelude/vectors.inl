@@ -205,9 +205,10 @@ inline void dot_bytes(int* sums, const unsigned char* bytes, const signed char* 
     } else {
         int word;
         __builtin_memcpy(&word, bytes, 4);
-        auto& to = *reinterpret_cast<typename words::anywhere*>(sums);
-        to = sum_of_products<lanes>(typename words::type(to), word - typename words::type{},
-                             typename words::type(*reinterpret_cast<const typename words::anywhere*>(columns)));
+        const typename words::type before = *reinterpret_cast<const typename words::anywhere*>(sums);
+        const typename words::type factors = *reinterpret_cast<const typename words::anywhere*>(columns);
+        *reinterpret_cast<typename words::anywhere*>(sums) =
+            sum_of_products<lanes>(before, word - typename words::type{}, factors);
     }
 }
 
