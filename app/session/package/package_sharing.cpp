@@ -139,9 +139,9 @@ bool PackageSharing::agree(const package::Checksum& own, hidet_error& error) con
         if (const package::Checksum& other = sums[static_cast<std::size_t>(rank)]; other != own) {
             const bool has_none = other == package::Checksum();
             report_refusal(error, HIDET_FAILED,
-                   cat("rank ", rank,
-                       has_none ? " could not load its part of the package, and says why"
-                                : " has loaded another package than this one"));
+                           cat("rank ", rank,
+                               has_none ? " could not load its part of the package, and says why"
+                                        : " has loaded another package than this one"));
             return false;
         }
     return true;
@@ -155,15 +155,17 @@ std::unique_ptr<PackageRun> PackageSharing::open(PackageOptions options, hidet_e
     if (!shared)
         return PackageRun::open(std::move(options), error);
     if (!m_engine.place || !m_engine.exchange) {
-        report_refusal(error, HIDET_REFUSED,
-               cat("the package is of ", shared->size,
-                   " processes, and this one is in no group: call hidet.distributed.init_process_group() in each"));
+        report_refusal(
+            error, HIDET_REFUSED,
+            cat("the package is of ", shared->size,
+                " processes, and this one is in no group: call hidet.distributed.init_process_group() in each"));
         return nullptr;
     }
     std::unique_ptr<PackageRun> package;
     if (shared->size != m_engine.place->size) {
-        report_refusal(error, HIDET_REFUSED,
-               cat("the package is of ", shared->size, " processes, and this is one of ", m_engine.place->size));
+        report_refusal(
+            error, HIDET_REFUSED,
+            cat("the package is of ", shared->size, " processes, and this is one of ", m_engine.place->size));
     } else {
         options.entry = shared->of(m_engine.place->rank);
         options.group = group_of(options.target, shared->size);

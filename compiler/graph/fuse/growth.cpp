@@ -334,7 +334,8 @@ NodeId Partitioner::next_step(NodeId id) const {
         return {};
     const Node& reader = m_graph.node(uses[0].node);
     const auto is_computed = [&](ValueId input) { return !m_graph.value(input).is_constant(); };
-    const bool is_step = reader.op->cls == OpClass::Elementwise && std::ranges::count_if(reader.inputs, is_computed) == 1;
+    const bool is_step =
+        reader.op->cls == OpClass::Elementwise && std::ranges::count_if(reader.inputs, is_computed) == 1;
     return is_step ? uses[0].node : NodeId();
 }
 

@@ -67,7 +67,8 @@ public:
             if (op == OpId::Conv3d)
                 convert_volume(node);
             else if (last != OpId::None) {
-                if (is_convolution(op) || op == OpId::IntegerConv2d || m_last.contains(m_graph.node(node).inputs[0].index))
+                if (is_convolution(op) || op == OpId::IntegerConv2d ||
+                    m_last.contains(m_graph.node(node).inputs[0].index))
                     convert_image(node, info_of(last));
             } else if (op == OpId::Concat)
                 convert_concat(node);
@@ -389,8 +390,8 @@ private:
     bool is_read_by_convolutions(ValueId value) const {
         const std::vector<Use>& uses = m_graph.value(value).uses;
         return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
-            return use.node.valid() && (is_convolution(m_graph.node(use.node).op->id) ||
-                                        m_graph.node(use.node).is(OpId::IntegerConv2d));
+            return use.node.valid() &&
+                   (is_convolution(m_graph.node(use.node).op->id) || m_graph.node(use.node).is(OpId::IntegerConv2d));
         });
     }
     // What normalises each image over its pixels, with its channels in groups, all as one or each for itself: said of the image,

@@ -205,12 +205,15 @@ std::span<const OpInfo> op_tables::convolution() {
          "hidet.ops.conv2d_channel_last(hidet.randn([1, 5, 5, 2]), hidet.randn([4, 2, 3, 3]))",
          of_rank<define_convolution, 2, ChannelOrder::Last>, nullptr, "precision: str = ''"},
         {OpId::IntegerConv2d, "integer_conv2d", integer_parameters, OpClass::Contraction,
-         "the convolution over two spatial dimensions of integers of eight bits, channels first, in int32; the padding has a value",
+         "the convolution over two spatial dimensions of integers of eight bits, channels first, in int32; the padding "
+         "has a value",
          "hidet.ops.integer_conv2d(hidet.ones([1, 2, 5, 5], dtype='uint8'), hidet.ones([4, 2, 3, 3], dtype='int8'))",
          of_rank<define_convolution, 2>},
         {OpId::IntegerConv2dChannelLast, "integer_conv2d_channel_last", integer_parameters, OpClass::Contraction,
-         "the convolution over two spatial dimensions of integers of eight bits, channels last, in int32; the padding has a value",
-         "hidet.ops.integer_conv2d_channel_last(hidet.ones([1, 5, 5, 2], dtype='uint8'), hidet.ones([4, 2, 3, 3], dtype='int8'))",
+         "the convolution over two spatial dimensions of integers of eight bits, channels last, in int32; the padding "
+         "has a value",
+         "hidet.ops.integer_conv2d_channel_last(hidet.ones([1, 5, 5, 2], dtype='uint8'), hidet.ones([4, 2, 3, 3], "
+         "dtype='int8'))",
          of_rank<define_convolution, 2, ChannelOrder::Last>},
         {OpId::Conv3d, "conv3d", convolution_parameters, OpClass::Contraction,
          "the convolution over three spatial dimensions, channels first",
