@@ -385,10 +385,6 @@ void ModelStages::report(const std::vector<ChoiceProblem>& problems, FileId file
     }
 }
 
-static bool computes_no_batch(const graph::Optimised& optimised) {
-    return std::ranges::all_of(optimised.records, [](const PassRecord& record) { return record.in_batch == 0; });
-}
-
 bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     m_work.enter("optimising the model");
     if (m_request.progress)
@@ -441,7 +437,8 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
             problems = problems_with_bodies(*watch, m_optimised, m_compiled->graph, *choices, options);
         return !m_work.stopped();
     });
-    if (fine && m_request.replicas > 1 && computes_no_batch(m_optimised))
+    if (fine && m_request.replicas > 1 &&
+        std::ranges::all_of(m_optimised.records, [](const PassRecord& record) { return record.in_batch == 0; }))
         report_wrong_usage(m_work, cat("no operator computes a part of the batch: the first dimension of an input has "
                                        "to be known, and a multiple of ",
                                        m_request.replicas));

@@ -19,6 +19,13 @@ Ints bounded_list(const Attributes& attributes, const char* attribute, const std
 
 } // namespace
 
+double number_attribute(const Attributes& attributes, std::string_view name) {
+    const Attribute* found = attributes.find(name);
+    if (const auto* whole = found ? std::get_if<std::int64_t>(found) : nullptr)
+        return static_cast<double>(*whole);
+    return attributes.get<double>(name);
+}
+
 Ints list_attribute(const Attributes& attributes, const char* name) {
     const Attribute* found = attributes.find(name);
     if (const auto* single = found ? std::get_if<std::int64_t>(found) : nullptr)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes that are lists of numbers, as operators and passes read them.
+// Attributes that are numbers and lists of them, as operators and passes read them.
 #pragma once
 
 #include "compiler/graph/core/op.h"
 
 namespace hidet::graph {
 
+double number_attribute(const Attributes& attributes, std::string_view name); // also of an int
 // A list attribute, or one number as a list.
 Ints list_attribute(const Attributes& attributes, const char* name);
 // A list attribute with one number for all dimensions, one for each, or none, which stands for `otherwise`; OpError else.

@@ -9,7 +9,6 @@
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/interpreter/interpreter.h"
-#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace hidet::graph {

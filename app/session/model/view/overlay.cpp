@@ -10,6 +10,7 @@
 
 #include "app/session/model/compare/graph_changes.h"
 #include "app/session/model/view/kernel_figures.h"
+#include "app/session/model/view/node_placements.h"
 #include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
@@ -177,28 +178,13 @@ public:
             m_out.unavailable = not_shared;
             return;
         }
-        for (const auto& graph : m_snapshot.graphs)
-            for (const auto& node : graph->nodes)
-                m_known.try_emplace(node->id, node.get());
-        constexpr std::uint32_t exchanged = 0, by_whole = 1, by_sums = 2, first_axis = 3;
+        const NodePlacements placements(m_snapshot);
         std::vector<std::uint32_t> numbers;
-        for (const auto& node : m_graph.nodes) {
-            const std::string placement = exchanges(node->op) ? "" : placement_of(*node);
-            const std::string axis = placement.starts_with(split) ? placement.substr(split.size()) : "";
-            numbers.push_back(exchanges(node->op)    ? exchanged
-                              : placement.empty()    ? no_id
-                              : !axis.empty()        ? first_axis + static_cast<std::uint32_t>(std::atoi(axis.c_str()))
-                              : placement == "whole" ? by_whole
-                                                     : by_sums);
-        }
-        classes_of(numbers, [](std::uint32_t number) {
-            return number == exchanged  ? std::string("Exchange")
-                   : number == by_whole ? std::string("Whole")
-                   : number == by_sums  ? std::string("Partial sums")
-                                        : cat("Split along ", number - first_axis);
-        });
+        for (const auto& node : m_graph.nodes)
+            numbers.push_back(placements.number_of(*node).value_or(no_id));
+        classes_of(numbers, NodePlacements::name_of);
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (numbers[i] == exchanged)
+            if (NodePlacements::is_exchange(*m_graph.nodes[i]))
                 m_out.nodes[i].text = exchange_text(*m_graph.nodes[i]);
     }
 
@@ -235,27 +221,6 @@ public:
     }
 
 private:
-    static constexpr std::string_view split = "split along ";
-    static bool exchanges(std::string_view op) {
-        return op == "AllReduce" || op == "AllGather" || op == "ReduceScatter" || op == "AllToAll" ||
-               op == "BroadcastFrom";
-    }
-    // Its own, or that of what it came from.
-    std::string placement_of(const GraphNode& node) const {
-        if (const auto own = m_snapshot.placements.find(node.id); own != m_snapshot.placements.end())
-            return own->second;
-        std::unordered_set<std::uint32_t> seen;
-        std::vector<std::uint32_t> open = node.replaces;
-        while (!open.empty()) {
-            const std::uint32_t id = open.back();
-            open.pop_back();
-            if (const auto found = m_snapshot.placements.find(id); found != m_snapshot.placements.end())
-                return found->second;
-            if (const auto old = m_known.find(id); old != m_known.end() && seen.insert(id).second)
-                open.insert(open.end(), old->second->replaces.begin(), old->second->replaces.end());
-        }
-        return {};
-    }
     std::string exchange_text(const GraphNode& node) const {
         const GraphValue* given = node.inputs.empty() ? nullptr : m_graph.value(node.inputs[0]);
         return given && given->bytes ? cat(node.op, " of ", text_of_quantity(*given->bytes, "B")) : node.op;
@@ -295,7 +260,6 @@ private:
     const ModelGraph& m_graph;
     const KernelTable& m_kernels;
     Overlay& m_out;
-    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs, for placements
 };
 
 class OverlayReader {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/host/run_on_host.h"
 #include "compiler/graph/ops/transform/move.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/graph/core/list_attributes.h"
 #include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"

@@ -112,13 +112,6 @@ ExprRef scalar_operand(const Attribute& attribute, DType dtype) {
                                  : ir::float_constant(static_cast<double>(value), dtype);
 }
 
-double number_attribute(const Attributes& attributes, std::string_view name) {
-    const Attribute* found = attributes.find(name);
-    if (const auto* whole = found ? std::get_if<std::int64_t>(found) : nullptr)
-        return static_cast<double>(*whole);
-    return attributes.get<double>(name);
-}
-
 namespace {
 
 const char* const operand_names[] = {"x", "y", "z"};

@@ -39,7 +39,6 @@ ir::ExprRef remainder(const ir::ExprRef& a, const ir::ExprRef& b, ir::BinOp op);
 
 // An attribute that is a bool, an integer or a float, as an operand of a tensor of `dtype`: a float makes integers f32.
 ir::ExprRef scalar_operand(const Attribute& attribute, ir::DType dtype);
-double number_attribute(const Attributes& attributes, std::string_view name); // also of an int
 
 using Binary = std::function<ir::ExprRef(const ir::ExprRef&, const ir::ExprRef&)>;
 using Variadic = std::function<ir::ExprRef(const ir::ExprVec&)>;
