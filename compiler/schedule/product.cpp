@@ -83,11 +83,7 @@ public:
     ProductBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
         : m_frame(frame), m_form(form), m_callee(std::move(callee)), m_axes(frame, form) {}
 
-    bool has_half() const {
-        const auto count = constant_of(m_axes.column_count);
-        const std::int64_t rest = count ? *count % m_form.tile_columns : 1;
-        return rest > 0 && rest <= m_form.tile_columns / 2;
-    }
+    bool has_half() const { return m_axes.has_half(); }
     StmtRef build() {
         ExprVec extents = m_axes.others;
         extents.push_back(ceil_div(m_axes.row_count, m_form.unit_rows));
@@ -168,22 +164,9 @@ private:
             m_first_tile = let("first_tile", floor_div(first, i64(m_form.tile_rows)), stmts);
         else
             stmts.push_back(loop("t", tiles, [&](const ExprRef& tile) { return pack_rows(tile, first); }));
-        const auto sums = [&](const ExprRef& column, const std::string& callee) {
+        stmts.push_back(m_axes.each_tile(m_columns, m_callee, [&](const ExprRef& column, const std::string& callee) {
             return loop("r", tiles, [&](const ExprRef& tile) { return tile_of_sums(tile, column, callee); });
-        };
-        // The last columns are half a tile where they fit into one.
-        const std::int64_t width = m_form.tile_columns;
-        const ExprRef whole = floor_div(add(m_columns, i64(width / 2 - 1)), i64(width));
-        stmts.push_back(loop("c", whole, [&](const ExprRef& tile) {
-            StmtVec inner;
-            const VarRef column = let("first_column", mul(tile, i64(width)), inner);
-            inner.push_back(sums(column, m_callee));
-            return make_seq(std::move(inner));
         }));
-        if (has_half()) {
-            const VarRef column = let("last_column", mul(whole, i64(width)), stmts);
-            stmts.push_back(make_if(less(column, m_columns), sums(column, half_of(m_callee))));
-        }
         StmtRef store = write(first, count);
         if (!m_form.is_whole)
             store = make_if(less_equal(m_axes.extents[0], add(m_first_term, m_stretch)), std::move(store));

@@ -91,18 +91,19 @@ ExprVec ProductAxes::of(const ExprVec& other, const ExprVec& row, const ExprVec&
     return axes;
 }
 
-std::int64_t ProductAxes::half_columns() const {
-    const std::int64_t rest = *constant_of(column_count) % form.tile_columns;
-    return rest <= form.tile_columns / 2 ? rest : 0;
+bool ProductAxes::has_half() const {
+    const auto count = constant_of(column_count);
+    const std::int64_t rest = count ? *count % form.tile_columns : 1;
+    return rest > 0 && rest <= form.tile_columns / 2;
 }
 
 StmtRef ProductAxes::each_tile(const ExprRef& columns, const std::string& callee,
                                const std::function<StmtRef(const ExprRef&, const std::string&)>& body) const {
     const std::int64_t width = form.tile_columns;
-    const bool has_half = half_columns() > 0;
-    const ExprRef whole = has_half ? floor_div(columns, i64(width)) : ceil_div(columns, width);
+    const ExprRef whole =
+        has_half() ? floor_div(add(columns, i64(width / 2 - 1)), i64(width)) : ceil_div(columns, width);
     StmtVec stmts = {loop("c", whole, [&](const ExprRef& tile) { return body(mul(tile, i64(width)), callee); })};
-    if (has_half) {
+    if (has_half()) {
         const VarRef column = let("last_column", mul(whole, i64(width)), stmts);
         stmts.push_back(make_if(less(column, columns), body(column, half_of(callee))));
     }

@@ -27,7 +27,7 @@ struct ProductAxes {
 
     ir::ExprVec of(const ir::ExprVec& other, const ir::ExprVec& row, const ir::ExprVec& line,
                    const ir::ExprRef& column) const;
-    std::int64_t half_columns() const; // of the last tile, where they fit into half of one; 0: they do not
+    bool has_half() const; // whether the last columns may fit into half a tile
     // Tiles of columns, each by the place of its first one and the function that computes it, which is another one for half a tile.
     ir::StmtRef each_tile(const ir::ExprRef& columns, const std::string& callee,
                           const std::function<ir::StmtRef(const ir::ExprRef&, const std::string&)>& body) const;

@@ -133,7 +133,7 @@ public:
 
     ExprRef lines_of_taps() const { return count_of(m_taps); }
     std::int64_t taps_of_line() const { return *constant_of(m_axes.extents.back()); }
-    bool has_half() const { return m_axes.half_columns() > 0; }
+    bool has_half() const { return m_axes.has_half(); }
 
     StmtRef build() {
         const ExprVec extents = {ceil_div(count_of(m_outer), m_form.unit_rows),

@@ -121,7 +121,7 @@ public:
         m_outside = make_var("outside", matrix(type_of_rows(form, m_axes.sum), 1, m_rows.run));
     }
 
-    bool has_half() const { return m_axes.half_columns() > 0; }
+    bool has_half() const { return m_axes.has_half(); }
     StmtRef build() {
         const ExprVec extents = {ceil_div(m_axes.row_count, m_form.unit_rows),
                                  ceil_div(m_axes.column_count, m_form.block_columns)};

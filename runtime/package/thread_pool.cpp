@@ -141,7 +141,7 @@ ThreadPool::ThreadPool(int threads) {
 
 ThreadPool::~ThreadPool() {
     store(m_closing, true);
-    store(m_word, load(m_word) + (1u << number_shift) | shares_of_word);
+    store(m_word, (load(m_word) + (1u << number_shift)) | shares_of_word);
     wake_sleepers(m_word, INT_MAX);
     for (int i = 0; i < m_workers; ++i)
         pthread_join(m_rows[i].thread, nullptr);

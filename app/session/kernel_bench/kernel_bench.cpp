@@ -131,7 +131,8 @@ private:
         Reference& reference = m_request.reference;
         if (reference.kind != ReferenceKind::Automatic)
             return;
-        if (has_run && has_checks(m_request.run.source)) {
+        const bool ended_in_call = m_script->failed_call(*m_callable) != nullptr; // it need not be made again
+        if (has_run && (has_checks(m_request.run.source) || ended_in_call)) {
             reference.kind = ReferenceKind::ScriptChecks;
             return;
         }
