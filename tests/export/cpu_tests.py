@@ -215,7 +215,7 @@ def cpu_object_has_all_levels(exports):
             assert f"architectures: {level}\n" in file.read()
 
 
-FIGURE = r"measured: softmax\(f32\[6, 128\], f32\[6, 128\]\): [0-9.]+ us, the median of [0-9]+ calls \([0-9.]+ to [0-9.]+\), on CPU, .*, unchecked"
+FIGURE = r"measured: softmax\(f32\[6, 128\], f32\[6, 128\]\): [0-9.]+ us, the median of [0-9]+ calls \([0-9.]+ to [0-9.]+\), on CPU, .*, correct"
 
 
 def figures_of_the_history_are_told(exports):

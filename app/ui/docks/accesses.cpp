@@ -209,11 +209,22 @@ private:
             };
             return excess(a) > excess(b);
         });
-        const auto same =
-            std::ranges::find_if(m_rows, [&](const Row& row) { return selected && isSame(row, *selected); });
-        fill(m_rows.empty() ? -1 : same == m_rows.end() ? 0 : static_cast<int>(same - m_rows.begin()));
+        fill(selected ? rowLike(*selected) : m_rows.empty() ? -1 : 0);
         m_age->look();
         showEmpty();
+    }
+
+    // Of several alike in a line the one at the same column, where an edit has not moved it; the first row where none is alike.
+    int rowLike(const AccessView& view) const {
+        const auto find = [&](auto isLike) {
+            const auto found = std::ranges::find_if(m_rows, isLike);
+            return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+        };
+        const auto alike = [&](const Row& row) { return isSame(row, view); };
+        const int exact =
+            find([&](const Row& row) { return alike(row) && row.view->place.column == view.place.column; });
+        const int loose = exact < 0 ? find(alike) : exact;
+        return loose < 0 && !m_rows.empty() ? 0 : loose;
     }
 
     void fill(int at) {

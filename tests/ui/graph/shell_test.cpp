@@ -293,6 +293,12 @@ private slots:
 
     void twoHundredRandomActionsBreakNothing() {
         std::mt19937 random(20'262); // a fixed seed
+        QTimer closer; // a key may open a menu, which waits for one
+        connect(&closer, &QTimer::timeout, this, [] {
+            if (QWidget* menu = QApplication::activePopupWidget())
+                menu->close();
+        });
+        closer.start(100);
         m_studio->studio().tabs.openFile(copyOf("residual"));
         m_studio->studio().tabs.openFile(copyOf("attention"));
         QVERIFY(settled());

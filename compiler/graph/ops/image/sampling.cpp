@@ -109,10 +109,14 @@ struct Sampler {
         const Expr n = ir::cast_to(at(points, index), real);
         const Expr from_zero = ir::add(n, number_of(1));
         const Expr half = number_of(0.5);
-        Expr value = align_corners ? ir::mul(ir::mul(from_zero, half), ir::sub(extent(d), number_of(1)))
-                                   : ir::mul(ir::sub(ir::mul(from_zero, extent(d)), number_of(1)), half);
+        const Expr value = align_corners ? ir::mul(ir::mul(from_zero, half), ir::sub(extent(d), number_of(1)))
+                                         : ir::mul(ir::sub(ir::mul(from_zero, extent(d)), number_of(1)), half);
         if (mode == "nearest")
-            value = half_to_even(value);
+            return shared(half_to_even(value), [&](const Expr& rounded) { return padded(rounded, d); });
+        return padded(value, d);
+    }
+
+    Expr padded(const Expr& value, std::size_t d) const {
         if (padding == "reflection")
             return reflected(value, d);
         if (padding != "border")
@@ -122,6 +126,17 @@ struct Sampler {
         const Expr first = number_of(-reach);
         const Expr last = ir::add(extent(d), number_of(reach - 1));
         return ir::select(ir::less(value, first), first, ir::select(ir::less(last, value), last, value));
+    }
+
+    // The element nearest to the point; `positions` has those of the dimensions before.
+    Expr nearest(const ir::VarRef& source, const Indices& axes, Indices positions = {}) const {
+        const std::size_t d = positions.size();
+        if (d == rank)
+            return element(source, axes, positions);
+        return shared(ir::cast_to(coordinate(axes, d), ir::DType::I64), [&](const Expr& position) {
+            positions.push_back(position);
+            return nearest(source, axes, positions);
+        });
     }
 
     // Elements outside are zero, or those that the padding puts there.
@@ -177,12 +192,8 @@ Task define_grid_sample(const OpCall& call) {
     const ir::VarRef x = builder.input("x", sampler.x);
     sampler.points = builder.input("grid", sampler.grid);
     if (sampler.mode == "nearest") {
-        return builder.finish("y", sampler.x.dtype, shape, [&](const Indices& axes) {
-            Indices positions;
-            for (std::size_t d = 0; d < sampler.rank; ++d)
-                positions.push_back(ir::cast_to(sampler.coordinate(axes, d), ir::DType::I64));
-            return sampler.element(x, axes, positions);
-        });
+        return builder.finish("y", sampler.x.dtype, shape,
+                              [&](const Indices& axes) { return sampler.nearest(x, axes); });
     }
     const bool is_cubic = sampler.mode == "cubic";
     return builder.finish({builder.reduce(

@@ -84,7 +84,8 @@ Expr quantised(const Expr& value, const Expr& zero_point, ir::DType dtype) {
         Expr result = half_to_even(value);
         if (zero_point)
             result = ir::add(result, ir::cast_to(zero_point, real));
-        return ir::cast_to(clamped(result, low, high), stored_as(dtype));
+        return shared(result,
+                      [&](const Expr& whole) { return ir::cast_to(clamped(whole, low, high), stored_as(dtype)); });
     }
     // Limited first, it is so small that a sum with this number, whose unit is the last bit, rounds it.
     const Expr far = number(0x1.8p23, real);
