@@ -96,7 +96,7 @@ enum class SyncKind : std::uint8_t {
     Wait,
     MeetWarp,  // a barrier of the whole warp; at no barrier object
     MeetBlock, // one of the block or the cluster
-    Fence,    // after which asynchronous accesses see what the thread wrote, as at no barrier object
+    Fence,     // after which asynchronous accesses see what the thread wrote, as at no barrier object
 };
 
 struct SyncEvent {

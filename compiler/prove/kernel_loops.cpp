@@ -156,8 +156,8 @@ bool KernelWalk::is_reached(const Loop& loop) {
 void KernelWalk::run_open_loop(Loop& loop) {
     const ThreadState before = m_state;
     const char* const why = loop.is_left_early || returns(loop.body) ? "a loop that is left early"
-                            : loop.condition && !is_reached(loop) ? "how often a loop runs"
-                                                                  : "";
+                            : loop.condition && !is_reached(loop)    ? "how often a loop runs"
+                                                                     : "";
     loop.is_complete = !*why;
     const Term iteration = iteration_symbol(loop, Same::InThread, why);
     const bool waits = loop.is_complete && most_groups_waited_for(loop.body) >= 0;
@@ -197,7 +197,8 @@ bool KernelWalk::may_be_under_way(const std::vector<OpenAccess>& open, const Loo
     std::vector<Term> any;
     for (const OpenAccess& each : open)
         if (each.is_under_way)
-            any.push_back(m_terms.both(m_facts.accesses[each.access].when, each.when ? each.when : m_terms.truth(true)));
+            any.push_back(
+                m_terms.both(m_facts.accesses[each.access].when, each.when ? each.when : m_terms.truth(true)));
     const Term runs = loop.extent ? m_terms.less(iteration, loop.extent) : m_terms.truth(true);
     return ask(m_solver, {m_facts.launched, runs, m_terms.any(any)}).can != Can::No;
 }

@@ -219,9 +219,9 @@ Term Order::has_been_waited_for(const MemoryAccess& copy, const SyncEvent& wait)
         iterations.push_back(copy.moment.loops[i].iteration);
     for (Copies& thread : m_counts.some_threads(wait)) {
         AtIterations there(m_terms, thread, wait.moment, iterations);
-        any.push_back(m_terms.all({there.exist(), there.of(wait.when),
-                                   m_terms.equal(there.of(wait.offset), end->offset),
-                                   m_terms.less_equal(m_phases.phase_of(*end), there.of(m_phases.phase_of(wait)))}));
+        any.push_back(
+            m_terms.all({there.exist(), there.of(wait.when), m_terms.equal(there.of(wait.offset), end->offset),
+                         m_terms.less_equal(m_phases.phase_of(*end), there.of(m_phases.phase_of(wait)))}));
     }
     return m_terms.any(any);
 }

@@ -124,7 +124,8 @@ bool Phases::has_inner(const SyncEvent& event, const Moment& moment) {
 
 bool Phases::has_run(const SyncEvent& event, const Moment& moment) {
     const auto inner = event.moment.loops.begin() + static_cast<std::ptrdiff_t>(common_loops(event.moment, moment));
-    return std::all_of(inner, event.moment.loops.end(), [](const Moment::Around& around) { return around.is_complete; });
+    return std::all_of(inner, event.moment.loops.end(),
+                       [](const Moment::Around& around) { return around.is_complete; });
 }
 
 SyncInstance Phases::near(const SyncEvent& event, const Moment& moment, std::int64_t shift, Inner inner) const {
