@@ -22,7 +22,10 @@ Moment Clashes::moment_of(Moment moment, bool is_other) {
 }
 
 Term Clashes::between(const OpenAccess& x, const OpenAccess& y) {
-    return m_terms.any({is_unordered(x, y), is_missed(x, y, false), is_missed(y, x, true)});
+    Term out = m_terms.any({is_unordered(x, y), is_missed(x, y, false), is_missed(y, x, true)});
+    if (x.when)
+        out = m_terms.both(out, x.when);
+    return y.when ? m_terms.both(out, m_other.of(y.when)) : out;
 }
 
 // ---- order ----------------------------------------------------------------------------------------------------------------
@@ -33,10 +36,6 @@ Term Clashes::is_unordered(const OpenAccess& x, const OpenAccess& y) {
     Term out = m_terms.either(are_strangers(x, y, false), m_terms.both(m_one_thread, in_one_thread(x, y)));
     if (is_between_lanes(access_of(x), access_of(y)))
         out = m_terms.truth(true);
-    if (x.when)
-        out = m_terms.both(out, x.when);
-    if (y.when)
-        out = m_terms.both(out, m_other.of(y.when));
     return is_false(out) ? out : m_terms.both(out, m_terms.negate(m_order.is_ordered(x, y, m_other)));
 }
 

@@ -54,7 +54,8 @@ struct Moment {
     struct Around {
         int loop = 0; // its place
         Term iteration = nullptr;
-        Term extent = nullptr; // null: not known
+        Term extent = nullptr;   // null: not known
+        bool is_complete = true; // it runs at all iterations that it may; false: perhaps it is left before
     };
     std::vector<Around> loops = {}; // from the outermost on
     int place = 0;                  // among all that the kernel has, loops with what is in them
@@ -93,8 +94,9 @@ enum class SyncKind : std::uint8_t {
     Expect,         // bytes; the thread arrives later
     Bytes,          // of a copy come
     Wait,
-    MeetWarp, // a barrier of the whole warp; at no barrier object
-    Fence,    // after which asynchronous accesses see what the thread wrote, as at no barrier object
+    MeetWarp,  // a barrier of the whole warp; at no barrier object
+    MeetBlock, // one of the block or the cluster
+    Fence,     // after which asynchronous accesses see what the thread wrote, as at no barrier object
 };
 
 struct SyncEvent {

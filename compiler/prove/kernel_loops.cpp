@@ -36,6 +36,25 @@ bool asks_mbarrier(const ExprRef& condition) {
     return call && (call->id == IntrinsicId::MbarrierTryWait || call->id == IntrinsicId::MbarrierTestWait);
 }
 
+constexpr std::int64_t most_later = 4;
+
+bool returns(const StmtRef& body) {
+    return any_of_nodes(body, [](const ReturnStmt&) { return true; });
+}
+
+// That a wait for groups in the body leaves under way, as far as that is a number; -1: it has none.
+std::int64_t most_groups_waited_for(const StmtRef& body) {
+    std::int64_t out = -1;
+    each_node(body, [&](const Intrinsic& each) {
+        if (each.id == IntrinsicId::CpAsyncWaitAll)
+            out = std::max<std::int64_t>(out, 0);
+        if (each.id == IntrinsicId::CpAsyncWait || each.id == IntrinsicId::CopyBulkWait ||
+            each.id == IntrinsicId::WgmmaWait)
+            out = std::max(out, std::max<std::int64_t>(constant_int(each.args[0]).value_or(0), 0));
+    });
+    return out;
+}
+
 Term number_of(const Value& value) {
     return value.object >= 0 ? value.offset : value.term && !value.term->is_condition ? value.term : nullptr;
 }
@@ -70,7 +89,7 @@ void KernelWalk::run_iteration(Loop& loop, Term iteration, Term holds) {
         m_state.variables[carried.var] = value_at(m_terms, carried, iteration, conditions);
     if (loop.var)
         m_lets[loop.var] = {.term = iteration};
-    m_loops.push_back({loop.place, iteration, loop.extent});
+    m_loops.push_back({loop.place, iteration, loop.extent, loop.is_complete});
     m_place = loop.place + 1;
     under(m_terms.all(conditions), [&] {
         const Term goes_on = loop.condition ? loop_condition(loop, Waits::GoOn) : m_terms.truth(true);
@@ -136,20 +155,74 @@ bool KernelWalk::is_reached(const Loop& loop) {
 
 void KernelWalk::run_open_loop(Loop& loop) {
     const ThreadState before = m_state;
-    const bool returns = any_of_nodes(loop.body, [](const ReturnStmt&) { return true; });
-    const char* const why = loop.is_left_early || returns         ? "a loop that is left early"
-                            : loop.condition && !is_reached(loop) ? "how often a loop runs"
-                                                                  : "";
+    const char* const why = loop.is_left_early || returns(loop.body) ? "a loop that is left early"
+                            : loop.condition && !is_reached(loop)    ? "how often a loop runs"
+                                                                     : "";
+    loop.is_complete = !*why;
     const Term iteration = iteration_symbol(loop, Same::InThread, why);
+    const bool waits = loop.is_complete && most_groups_waited_for(loop.body) >= 0;
+    if (waits)
+        std::erase_if(m_state.open, &OpenAccess::is_under_way); // they are waited for at iterations of their own
     m_iterations.push_back(iteration);
     run_iteration(loop, iteration, m_terms.truth(true));
     m_iterations.pop_back();
+    if (waits)
+        wait_in_later_iterations(loop, before, iteration);
     leave_loop(loop, before);
+}
+
+// Copies that an iteration began are mostly waited for in one of the next ones, and those from before the loop in the first or
+// the last one.
+void KernelWalk::wait_in_later_iterations(Loop& loop, const ThreadState& before, Term iteration) {
+    const ThreadState here = m_state;
+    const std::int64_t later = std::min(most_groups_waited_for(loop.body) + 1, most_later);
+    std::vector<OpenAccess> open = here.open;
+    for (std::int64_t by = 1; by <= later; ++by) {
+        const Term at = m_terms.add(iteration, m_terms.constant(by));
+        if (!may_be_under_way(open, loop, at))
+            break;
+        open = open_behind(loop, before, at, std::move(open));
+    }
+    std::vector<OpenAccess> earlier = before.open;
+    std::erase_if(earlier, [](const OpenAccess& each) { return !each.is_under_way; });
+    earlier = open_behind(loop, before, m_terms.constant(0), std::move(earlier));
+    if (loop.extent)
+        earlier = open_behind(loop, before, m_terms.sub(loop.extent, m_terms.constant(1)), std::move(earlier));
+    m_state = here;
+    m_state.open = std::move(earlier);
+    m_state.open.insert(m_state.open.end(), open.begin(), open.end());
+}
+
+bool KernelWalk::may_be_under_way(const std::vector<OpenAccess>& open, const Loop& loop, Term iteration) {
+    std::vector<Term> any;
+    for (const OpenAccess& each : open)
+        if (each.is_under_way)
+            any.push_back(
+                m_terms.both(m_facts.accesses[each.access].when, each.when ? each.when : m_terms.truth(true)));
+    const Term runs = loop.extent ? m_terms.less(iteration, loop.extent) : m_terms.truth(true);
+    return ask(m_solver, {m_facts.launched, runs, m_terms.any(any)}).can != Can::No;
+}
+
+// What an iteration makes of accesses that are open before it.
+std::vector<OpenAccess> KernelWalk::open_behind(Loop& loop, const ThreadState& before, Term iteration,
+                                                std::vector<OpenAccess> open) {
+    if (std::ranges::none_of(open, &OpenAccess::is_under_way))
+        return open;
+    const std::size_t known = m_facts.accesses.size();
+    const bool was_silent = std::exchange(m_is_silent, true);
+    m_state = before;
+    m_state.open = std::move(open);
+    run_iteration(loop, iteration, m_terms.truth(true));
+    m_is_silent = was_silent;
+    std::erase_if(m_state.open, [&](const OpenAccess& each) { return each.access >= known; });
+    m_facts.accesses.erase(m_facts.accesses.begin() + static_cast<std::ptrdiff_t>(known), m_facts.accesses.end());
+    return std::move(m_state.open);
 }
 
 void KernelWalk::run_meeting_loop(Loop& loop) {
     const ThreadState before = m_state;
     const bool always_meets = meets_in_each_iteration(loop.body);
+    loop.is_complete = loop.extent && !loop.is_left_early && !returns(loop.body);
     if (loop.is_left_early)
         obstacle(*loop.stmt, {nullptr, "a loop with barriers that is left early", false, true});
     if (loop.extent && loop.extent->same > meeting_same() && !m_is_silent)

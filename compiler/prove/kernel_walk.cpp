@@ -132,6 +132,7 @@ Value KernelWalk::merged(Terms& terms, Term condition, const Value& a, const Val
 
 void KernelWalk::run_if(const IfStmt& branch) {
     const Term holds = condition(branch.condition);
+    const std::vector<OpenAccess> open = m_state.open;
     ThreadState before = m_state;
     under(holds, [&] { return run(branch.then_body), 0; });
     std::swap(before, m_state); // `before` is what the first branch made
@@ -145,15 +146,35 @@ void KernelWalk::run_if(const IfStmt& branch) {
             value = merged(m_terms, holds, other->second, value);
     m_state.returned = m_terms.choose(holds, before.returned, m_state.returned);
     m_state.left = m_terms.choose(holds, before.left, m_state.left);
-    for (const OpenAccess& open : before.open) {
-        const auto known = std::ranges::find_if(m_state.open, [&](const OpenAccess& each) {
-            return each.access == open.access && each.when == open.when && each.is_under_way == open.is_under_way &&
-                   each.is_unfenced == open.is_unfenced;
-        });
+    if (!does_meet(branch.then_body) && !does_meet(branch.else_body))
+        drop_untouched(open, before.open, m_state.open);
+    for (const OpenAccess& each : before.open) {
+        const auto known = find_same(m_state.open, each);
         if (known == m_state.open.end())
-            m_state.open.push_back(open);
+            m_state.open.push_back(each);
         else
-            join(*known, open);
+            join(*known, each);
+    }
+}
+
+std::vector<OpenAccess>::iterator KernelWalk::find_same(std::vector<OpenAccess>& in, const OpenAccess& open) {
+    return std::ranges::find_if(in, [&](const OpenAccess& each) {
+        return each.access == open.access && each.when == open.when && each.is_under_way == open.is_under_way &&
+               each.is_unfenced == open.is_unfenced;
+    });
+}
+
+// Where one branch alone waits for a copy, what it made of that says itself when: what the other one knows adds nothing.
+void KernelWalk::drop_untouched(const std::vector<OpenAccess>& before, std::vector<OpenAccess>& a,
+                                std::vector<OpenAccess>& b) {
+    for (const OpenAccess& open : before) {
+        const auto in_a = find_same(a, open), in_b = find_same(b, open);
+        if ((in_a == a.end()) == (in_b == b.end()))
+            continue;
+        if (in_a == a.end())
+            b.erase(in_b);
+        else
+            a.erase(in_a);
     }
 }
 
@@ -249,6 +270,8 @@ void KernelWalk::meet(const Intrinsic& barrier) {
         meet_warp(barrier);
     if (!is_meeting(barrier))
         return;
+    if (barrier.id != IntrinsicId::SyncWarp)
+        note_sync({.at = &barrier, .kind = SyncKind::MeetBlock});
     // Each claim is about barriers of its own; the warp waits at those of the block, too.
     const bool is_of_view = m_view == View::Block || (barrier.id == IntrinsicId::SyncWarp) == (m_view == View::Warp);
     if (!m_is_silent && is_of_view)

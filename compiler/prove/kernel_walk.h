@@ -31,6 +31,7 @@ private:
         ir::StmtRef body;
         std::vector<CarriedValue> carried;
         bool is_left_early = false;
+        bool is_complete = true; // see Moment
         int place = 0, end = 0;
     };
 
@@ -39,6 +40,9 @@ private:
     int places_of(const ir::Stmt& stmt);
     void run_if(const ir::IfStmt& branch);
     void join(OpenAccess& known, const OpenAccess& other);
+    static std::vector<OpenAccess>::iterator find_same(std::vector<OpenAccess>& in, const OpenAccess& open);
+    static void drop_untouched(const std::vector<OpenAccess>& before, std::vector<OpenAccess>& a,
+                               std::vector<OpenAccess>& b);
     void declare(const ir::DeclareStmt& stmt);
     Value as_kept(const ir::Var& var, Value value);
     void find_variables(const ir::StmtRef& body);
@@ -55,6 +59,10 @@ private:
 
     void run_loop(Loop loop);
     void run_open_loop(Loop& loop);
+    void wait_in_later_iterations(Loop& loop, const ThreadState& before, Term iteration);
+    bool may_be_under_way(const std::vector<OpenAccess>& open, const Loop& loop, Term iteration);
+    std::vector<OpenAccess> open_behind(Loop& loop, const ThreadState& before, Term iteration,
+                                        std::vector<OpenAccess> open);
     bool is_reached(const Loop& loop);
     void run_meeting_loop(Loop& loop);
     void follow_carried(Loop& loop, bool meets);

@@ -132,7 +132,7 @@ std::vector<SyncInstance> Order::known_by(const Side& second, int object) {
     for (const SyncEvent& event : m_facts.syncs) {
         const bool tells =
             event.kind == SyncKind::Wait || event.kind == SyncKind::Arrive || event.kind == SyncKind::Bytes;
-        if (!tells || event.object != object)
+        if (!tells || event.object != object || !Phases::has_run(event, moment))
             continue;
         std::vector<Phases::Inner> inners{Phases::Inner::Given};
         if (Phases::has_inner(event, moment))
@@ -177,6 +177,51 @@ Term Order::comes_first(const Side& first, const Side& second, Copies& other) {
             any.push_back(m_terms.all({arrived.when, known.when, m_terms.equal(arrived.offset, known.offset),
                                        m_terms.less(arrived.phase, known.over(m_terms))}));
         }
+    }
+    any.push_back(ends_before_barrier(first, second, other));
+    return m_terms.any(any);
+}
+
+Term Order::is_ended_for(const OpenAccess& copy, bool of_other, const OpenAccess& second, Copies& other) {
+    return m_phases.are_known() ? ends_before_barrier({copy, m_facts.accesses[copy.access], of_other},
+                                                      {second, m_facts.accesses[second.access], !of_other}, other)
+                                : m_terms.truth(false);
+}
+
+Term Order::ends_before_barrier(const Side& copy, const Side& second, Copies& other) {
+    if (copy.access.ends_by != EndsBy::Barrier || !copy.open.is_under_way)
+        return m_terms.truth(false);
+    const auto world = [&](Term term, const Side& of) { return of.is_other ? other.of(term) : term; };
+    std::vector<Term> any;
+    for (const SyncEvent& barrier : m_facts.syncs) {
+        if (barrier.kind != SyncKind::MeetBlock || !barrier.moment.loops.empty() ||
+            barrier.moment.place >= second.access.moment.place)
+            continue;
+        std::vector<Term> waited;
+        for (const SyncEvent& wait : m_facts.syncs)
+            if (wait.kind == SyncKind::Wait && wait.moment.place < barrier.moment.place)
+                waited.push_back(has_been_waited_for(copy.access, wait));
+        any.push_back(m_terms.both(world(barrier.when, second), world(m_terms.any(waited), copy)));
+    }
+    return m_terms.any(any);
+}
+
+// By some thread of the block, at the iterations at which the copy began.
+Term Order::has_been_waited_for(const MemoryAccess& copy, const SyncEvent& wait) {
+    const auto end = std::ranges::find_if(m_facts.syncs, [&](const SyncEvent& event) {
+        return event.kind == SyncKind::Bytes && event.moment.place == copy.ends_at;
+    });
+    if (end == m_facts.syncs.end() || end->object != wait.object ||
+        wait.moment.loops.size() > copy.moment.loops.size() || !Phases::has_run(wait, {}))
+        return m_terms.truth(false);
+    std::vector<Term> any, iterations;
+    for (std::size_t i = 0; i < wait.moment.loops.size(); ++i)
+        iterations.push_back(copy.moment.loops[i].iteration);
+    for (Copies& thread : m_counts.some_threads(wait)) {
+        AtIterations there(m_terms, thread, wait.moment, iterations);
+        any.push_back(
+            m_terms.all({there.exist(), there.of(wait.when), m_terms.equal(there.of(wait.offset), end->offset),
+                         m_terms.less_equal(m_phases.phase_of(*end), there.of(m_phases.phase_of(wait)))}));
     }
     return m_terms.any(any);
 }

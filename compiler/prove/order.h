@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What barriers that count who arrives say of two accesses of a block: one is before the other where its thread arrives behind
-// it in a phase that the other thread has waited for.
+// it in a phase that the other thread has waited for; and so is a copy that some thread has waited for, before what others do
+// behind a later barrier of the block.
 #pragma once
 
+#include "compiler/prove/phase_counts.h"
 #include "compiler/prove/phases.h"
 
 namespace hidet::compiler::prove {
@@ -10,7 +12,7 @@ namespace hidet::compiler::prove {
 class Order {
 public:
     Order(Terms& terms, const KernelFacts& facts, const Ask& solver)
-        : m_terms(terms), m_facts(facts), m_phases(terms, facts, solver) {}
+        : m_terms(terms), m_facts(facts), m_phases(terms, facts, solver), m_counts(m_phases) {}
 
     const Phases& phases() const { return m_phases; }
     // Where an example may be none, as there may be more order than is seen; empty: there is nothing to see.
@@ -20,6 +22,8 @@ public:
     Term is_ordered(const OpenAccess& a, const OpenAccess& b, Copies& other);
     // Only that the first one is before the second; `of_other`: another thread makes the first, else the second.
     Term is_first(const OpenAccess& first, bool of_other, const OpenAccess& second, Copies& other);
+    // That a copy of the block has ended, as a barrier told the other thread, which may be of another block.
+    Term is_ended_for(const OpenAccess& copy, bool of_other, const OpenAccess& second, Copies& other);
     // That copies see what it wrote, too.
     Term is_fenced_before(OpenAccess first, const OpenAccess& second, bool of_other, Copies& other);
 
@@ -30,6 +34,8 @@ private:
         bool is_other;
     };
     Term comes_first(const Side& first, const Side& second, Copies& other);
+    Term ends_before_barrier(const Side& copy, const Side& second, Copies& other);
+    Term has_been_waited_for(const MemoryAccess& copy, const SyncEvent& wait);
     std::vector<SyncInstance> releases(const Side& first);
     void add_releases_of_warp(const Moment& moment, std::vector<SyncInstance>& out);
     std::vector<SyncInstance> known_by(const Side& second, int object);
@@ -40,6 +46,7 @@ private:
     Terms& m_terms;
     const KernelFacts& m_facts;
     Phases m_phases;
+    PhaseCounts m_counts;
 };
 
 } // namespace hidet::compiler::prove

@@ -132,7 +132,7 @@ bool PhaseCounts::copies_see(const SyncEvent& init) {
         return true;
     std::vector<Term> fences;
     for (const SyncEvent& event : events)
-        if (event.kind == SyncKind::Fence) {
+        if (event.kind == SyncKind::Fence && Phases::has_run(event, init.moment)) {
             const SyncInstance fence = m_phases.near(event, init.moment, 0, Phases::Inner::Last);
             fences.push_back(m_terms.both(fence.when, is_before(m_terms, init.moment, fence.moment)));
         }

@@ -12,6 +12,16 @@ namespace hidet::compiler::prove {
 namespace {
 
 constexpr std::int64_t longest_ring = 32;
+constexpr int none_made = std::numeric_limits<int>::max();
+
+// The first of the terms that the loops around made.
+int first_made_in(const Moment& moment) {
+    int first = none_made;
+    for (const Moment::Around& around : moment.loops)
+        if (around.iteration->kind == TermKind::Symbol)
+            first = std::min(first, around.iteration->id);
+    return first;
+}
 
 bool has_phase(const SyncEvent& event) {
     return is_at_barrier(event) && event.kind != SyncKind::Init;
@@ -49,6 +59,24 @@ std::int64_t ring_of(Term term, const Moment& moment) {
 }
 
 } // namespace
+
+AtIterations::AtIterations(Terms& terms, Copies& thread, const Moment& moment, std::vector<Term> iterations)
+    : m_terms(terms), m_thread(thread), m_moment(moment), m_iterations(std::move(iterations)),
+      m_there(terms, Same::InBlock, first_made_in(moment)), m_has_loops(first_made_in(moment) != none_made) {
+    for (std::size_t i = 0; i < moment.loops.size(); ++i)
+        if (moment.loops[i].iteration->kind == TermKind::Symbol)
+            m_there.replace(moment.loops[i].iteration, m_iterations[i]);
+}
+
+Term AtIterations::exist() {
+    std::vector<Term> all;
+    for (std::size_t i = 0; i < m_moment.loops.size(); ++i) {
+        all.push_back(m_terms.less_equal(m_terms.constant(0), m_iterations[i]));
+        if (const Term extent = m_moment.loops[i].extent)
+            all.push_back(m_terms.less(m_iterations[i], of(extent)));
+    }
+    return m_terms.all(all);
+}
 
 Term SyncInstance::over(Terms& terms) const {
     return event->kind == SyncKind::Wait ? terms.add(phase, terms.constant(1)) : phase;
@@ -94,6 +122,12 @@ bool Phases::has_inner(const SyncEvent& event, const Moment& moment) {
     return common_loops(event.moment, moment) < event.moment.loops.size();
 }
 
+bool Phases::has_run(const SyncEvent& event, const Moment& moment) {
+    const auto inner = event.moment.loops.begin() + static_cast<std::ptrdiff_t>(common_loops(event.moment, moment));
+    return std::all_of(inner, event.moment.loops.end(),
+                       [](const Moment::Around& around) { return around.is_complete; });
+}
+
 SyncInstance Phases::near(const SyncEvent& event, const Moment& moment, std::int64_t shift, Inner inner) const {
     const std::size_t common = common_loops(event.moment, moment);
     std::vector<Term> at;
@@ -134,6 +168,7 @@ Term Phases::knows(const Moment& moment, int object, Term offset, Term phases,
     std::vector<Term> any;
     for (const SyncEvent& event : m_facts.syncs) {
         if (event.object != object || !has_phase(event) || event.kind == SyncKind::Expect || !phase_of(event) ||
+            !has_run(event, moment) ||
             (has_inner(event, moment) && common_loops(event.moment, moment) == 0 && !event.moment.loops[0].extent))
             continue;
         for (const std::int64_t shift : m_shifts) {
@@ -266,20 +301,37 @@ bool Phases::find_arrivals(bool apart) {
     return true;
 }
 
-// Bytes mostly come in the phase in which the thread that begins the copy expects them.
+// Bytes mostly come in the phase in which the thread that begins the copy expects them: in the same iteration, or in that of a
+// loop before.
 bool Phases::join_expected(const SyncEvent& event) {
+    std::vector<Term> missing{event.when};
+    Term phase = nullptr;
     for (const SyncEvent& arrival : m_facts.syncs) {
         if (arrival.object != event.object || !arrival.bytes || arrival.kind != SyncKind::Arrive ||
-            has_inner(arrival, event.moment))
+            arrival.moment.loops.size() > event.moment.loops.size())
             continue;
-        const SyncInstance here = near(arrival, event.moment, 0, Inner::Given);
+        const SyncInstance here = beside(arrival, event.moment);
         const Term is_here = m_terms.both(here.when, m_terms.equal(here.offset, event.offset));
-        if (!is_never({event.when, m_terms.negate(is_here)}))
+        missing.push_back(m_terms.negate(is_here));
+        phase = phase ? m_terms.choose(is_here, here.phase, phase) : here.phase;
+        if (!is_never(missing))
             continue;
-        m_phase[index_of(event)] = here.phase;
+        m_phase[index_of(event)] = phase;
         return true;
     }
     return false;
+}
+
+// At the same iterations, of other loops, too.
+SyncInstance Phases::beside(const SyncEvent& event, const Moment& moment) const {
+    SyncInstance out = near(event, moment, 0, Inner::Given);
+    if (!has_inner(event, moment))
+        return out;
+    Copies at(m_terms, Same::InThread, std::numeric_limits<int>::max());
+    for (std::size_t i = common_loops(event.moment, moment); i < event.moment.loops.size(); ++i)
+        at.replace(inner_iteration(i), moment.loops[i].iteration);
+    out.when = at.of(out.when), out.offset = at.of(out.offset), out.phase = at.of(out.phase);
+    return out;
 }
 
 // Rather one in which the thread does it once.
@@ -333,7 +385,7 @@ bool Phases::is_told(const SyncEvent& event, PhaseCounts& counts) {
     };
     for (const std::int64_t shift : {std::int64_t{0}, std::int64_t{-1}})
         for (auto wait = m_facts.syncs.rbegin(); wait != m_facts.syncs.rend(); ++wait) {
-            if (wait->kind != SyncKind::Wait || !phase_of(*wait))
+            if (wait->kind != SyncKind::Wait || !phase_of(*wait) || !has_run(*wait, event.moment))
                 continue;
             const SyncInstance waited = near(*wait, event.moment, shift, Inner::Last);
             const Term is_over = m_terms.all({waited.when, is_before(m_terms, waited.moment, event.moment),
@@ -379,36 +431,20 @@ void Phases::add_telling(const SyncEvent& event, const SyncInstance& waited, Ter
 
 void Phases::add_telling(const SyncEvent& event, const SyncInstance& waited, Term is_over, const SyncEvent& arrival,
                          Copies& thread, std::vector<Term>& question) {
-    int first = std::numeric_limits<int>::max();
-    for (const Moment::Around& around : arrival.moment.loops)
-        if (around.iteration->kind == TermKind::Symbol)
-            first = std::min(first, around.iteration->id);
     const std::size_t depth = arrival.moment.loops.size();
     for (const std::int64_t shift : m_shifts) {
         if (shift != 0 && depth == 0)
             continue;
-        Copies there(m_terms, Same::InBlock, first);
         std::vector<Term> iterations;
-        for (std::size_t i = 0; i < depth; ++i) {
+        for (std::size_t i = 0; i < depth; ++i)
             iterations.push_back(
                 m_terms.add(waited.moment.loops[i].iteration, m_terms.constant(i + 1 == depth ? shift : 0)));
-            if (arrival.moment.loops[i].iteration->kind == TermKind::Symbol)
-                there.replace(arrival.moment.loops[i].iteration, iterations.back());
-        }
-        const auto moved = [&](Term term) {
-            return first == std::numeric_limits<int>::max() ? thread.of(term) : there.of(thread.of(term));
-        };
-        std::vector<Term> bounds;
-        for (std::size_t i = 0; i < arrival.moment.loops.size(); ++i) {
-            const Term at = iterations[i], extent = arrival.moment.loops[i].extent;
-            bounds.push_back(m_terms.less_equal(m_terms.constant(0), at));
-            if (extent)
-                bounds.push_back(m_terms.less(at, moved(extent)));
-        }
+        AtIterations there(m_terms, thread, arrival.moment, std::move(iterations));
         question.push_back(m_terms.negate(m_terms.all(
-            {is_over, m_terms.all(bounds), moved(arrival.when), m_terms.equal(moved(arrival.offset), waited.offset),
-             m_terms.equal(moved(phase_of(arrival)), waited.phase),
-             knows(arrival.moment, event.object, event.offset, phase_of(event), moved)})));
+            {is_over, there.exist(), there.of(arrival.when), m_terms.equal(there.of(arrival.offset), waited.offset),
+             m_terms.equal(there.of(phase_of(arrival)), waited.phase),
+             knows(arrival.moment, event.object, event.offset, phase_of(event),
+                   [&](Term term) { return there.of(term); })})));
     }
 }
 

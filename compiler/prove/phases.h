@@ -30,6 +30,22 @@ struct SyncInstance {
     Term over(Terms& terms) const; // so many phases are over then
 };
 
+// Terms as a thread has them at iterations of the loops around a moment.
+class AtIterations {
+public:
+    AtIterations(Terms& terms, Copies& thread, const Moment& moment, std::vector<Term> iterations);
+    Term of(Term term) { return m_has_loops ? m_there.of(m_thread.of(term)) : m_thread.of(term); }
+    Term exist(); // that the loops have such iterations
+
+private:
+    Terms& m_terms;
+    Copies& m_thread;
+    const Moment& m_moment;
+    std::vector<Term> m_iterations;
+    Copies m_there;
+    bool m_has_loops;
+};
+
 class PhaseCounts;
 
 class Phases {
@@ -46,8 +62,11 @@ public:
     // moved by `shift`. At those of other loops it is at the iterations `inner`, or at the last ones.
     enum class Inner : std::uint8_t { Given, Last };
     SyncInstance near(const SyncEvent& event, const Moment& moment, std::int64_t shift, Inner inner) const;
+    Term phase_of(const SyncEvent& event) const { return m_phase[index_of(event)]; }
     Term inner_iteration(std::size_t depth) const; // a symbol in the place of `inner`
     static bool has_inner(const SyncEvent& event, const Moment& moment);
+    // The loops around it, but not around the moment, run at all of their iterations: it has happened at them.
+    static bool has_run(const SyncEvent& event, const Moment& moment);
     const std::vector<std::int64_t>& shifts() const { return m_shifts; } // of one turn of a ring
 
 private:
@@ -63,13 +82,13 @@ private:
                      Copies& thread, std::vector<Term>& question);
     Term told_by_any(const SyncEvent& event, const SyncInstance& waited, Term is_over);
     bool join_expected(const SyncEvent& event);
+    SyncInstance beside(const SyncEvent& event, const Moment& moment) const;
     bool is_expected_with(const SyncEvent& event); // its thread arrives in the same phase, later
     bool is_never(std::vector<Term> conditions) const;
     bool follows_waits(const SyncEvent& event);
     void guess_arrival(const SyncEvent& event, bool apart);
     bool collides(const SyncEvent& event);
     std::vector<Term> guesses(const SyncEvent& event) const;
-    Term phase_of(const SyncEvent& event) const { return m_phase[index_of(event)]; }
     std::size_t index_of(const SyncEvent& event) const {
         return static_cast<std::size_t>(&event - m_facts.syncs.data());
     }
@@ -93,7 +112,7 @@ private:
 };
 
 inline bool is_at_barrier(const SyncEvent& event) {
-    return event.kind != SyncKind::MeetWarp && event.kind != SyncKind::Fence;
+    return event.kind != SyncKind::MeetWarp && event.kind != SyncKind::MeetBlock && event.kind != SyncKind::Fence;
 }
 
 } // namespace hidet::compiler::prove

@@ -78,6 +78,8 @@ public:
           m_order(terms, facts, solver) {
         if (of_warps)
             m_order_of_warps.emplace(terms, *of_warps, solver);
+        if (of_clusters)
+            m_order_of_clusters.emplace(terms, *of_clusters, solver);
     }
 
     KernelProof run() {
@@ -434,6 +436,10 @@ private:
                     for (const OpenAccess* open : {&interval[i], &interval[j]})
                         if (open->when)
                             besides = m_terms.both(besides, open == &interval[i] ? open->when : m_block.of(open->when));
+                    const Term is_ended =
+                        m_terms.either(m_order_of_clusters->is_ended_for(interval[i], false, interval[j], m_block),
+                                       m_order_of_clusters->is_ended_for(interval[j], true, interval[i], m_block));
+                    besides = m_terms.both(besides, m_terms.negate(is_ended));
                     add_pair(wrongs, a, b, m_block, besides, m_order.doubt());
                 }
         m_out.places[static_cast<std::size_t>(Claim::Races)] += static_cast<int>(wrongs.size());
@@ -522,7 +528,7 @@ private:
     const ProofLimits& m_limits;
     Copies m_thread, m_block;
     Order m_order;
-    std::optional<Order> m_order_of_warps;
+    std::optional<Order> m_order_of_warps, m_order_of_clusters;
     std::set<int> m_with_extent; // objects that are pointers, and their accesses proved if
     KernelProof m_out;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <unordered_set>
 
 namespace hidet::compiler::prove {
 
@@ -429,6 +430,23 @@ Term Terms::all(const std::vector<Term>& of) {
     for (Term term : of)
         out = both(out, term);
     return out;
+}
+
+static void add_parts(Term condition, std::unordered_set<Term>& out) {
+    if (out.insert(condition).second && condition->kind == TermKind::And)
+        for (Term part : condition->args)
+            add_parts(part, out);
+}
+
+Term Terms::beside(Term condition, Term given) {
+    std::unordered_set<Term> known;
+    add_parts(given, known);
+    const auto rest = [&](const auto& again, Term of) -> Term {
+        if (known.contains(of))
+            return truth(true);
+        return of->kind == TermKind::And ? both(again(again, of->args[0]), again(again, of->args[1])) : of;
+    };
+    return rest(rest, condition);
 }
 
 Term Terms::any(const std::vector<Term>& of) {

@@ -99,6 +99,7 @@ public:
     Term both(Term a, Term b);
     Term either(Term a, Term b);
     Term all(const std::vector<Term>& of);
+    Term beside(Term condition, Term given); // what it says beside what is given, of that it is made of
     Term any(const std::vector<Term>& of);
     Term choose(Term condition, Term a, Term b);
     Term as_number(Term condition);

@@ -312,16 +312,19 @@ Term& ThreadValues::groups(EndsBy kind) {
 }
 
 void ThreadValues::close_group(EndsBy kind) {
-    groups(kind) = m_terms.add(groups(kind), m_terms.constant(1));
+    const Term before = groups(kind);
+    groups(kind) = m_terms.choose(m_state.left, before, m_terms.add(before, m_terms.constant(1)));
     const Term here = running();
     for (OpenAccess& open : m_state.open)
         if (open.is_under_way && m_facts.accesses[open.access].ends_by == kind)
             open.closed = open.closed ? m_terms.either(open.closed, here) : here;
 }
 
-// Copies of all groups but so many of the newest are done; where they were, they are accesses like others.
+// Copies of all groups but so many of the newest are done, if the thread comes here; where they were, they are accesses like
+// others.
 void ThreadValues::wait_for_groups(EndsBy kind, Term most_groups, Until until) {
     const Term done_below = m_terms.sub(groups(kind), most_groups);
+    const Term here = running();
     const Moment now = moment();
     std::vector<OpenAccess> done;
     for (OpenAccess& open : m_state.open) {
@@ -332,6 +335,7 @@ void ThreadValues::wait_for_groups(EndsBy kind, Term most_groups, Until until) {
         Term is_done = m_terms.less(open.group, done_below);
         if (Terms::constant_of(most_groups) == 0 && open.closed)
             is_done = m_terms.either(is_done, open.closed);
+        is_done = m_terms.both(is_done, m_terms.beside(here, access.when));
         OpenAccess part = open;
         part.is_under_way = false, part.when = m_terms.both(before, is_done);
         part.waited = now;

@@ -14,7 +14,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOUND_AS = {"race", "missing-wait", "missing-fence", "async-copy", "barrier-misuse", "unwritten-memory", "deadlock"}
 HEAD = """import hidet
 from hidet.lang import attrs, f16, f32, grid, register_tensor, shared_tensor, u64
-from hidet.lang.cuda import WgmmaConfig, blockIdx, cp_async, cp_async_wait_all, cvta_generic_to_shared, make_wgmma_desc
+from hidet.lang.cuda import WgmmaConfig, blockIdx, cp_async, cp_async_commit_group, cp_async_wait_all, cp_async_wait_group
+from hidet.lang.cuda import cvta_generic_to_shared, make_wgmma_desc
 from hidet.lang.cuda import syncthreads, syncwarp, this_cluster, threadIdx, wgmma_async, wgmma_commit_group, wgmma_fence, wgmma_wait_group
 from hidet.ir.primitives.cuda import barrier_arrive, barrier_sync, copy_bulk_commit_group, copy_bulk_g2s, copy_bulk_s2g
 from hidet.ir.primitives.cuda import copy_bulk_wait_group, cp_async_barrier_arrive, fence_barrier_init, fence_view_async_shared

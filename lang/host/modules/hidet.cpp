@@ -12,6 +12,7 @@
 #include "lang/host/modules/benchmark.h"
 #include "lang/host/modules/creators.h"
 #include "lang/host/modules/integers.h"
+#include "lang/host/modules/no_effect.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensors/tensor_ops.h"
 
@@ -45,6 +46,8 @@ void make_hidet(Evaluator& evaluator, HostModule& module) {
     module.add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
     add_from_others(module);
     module.function("load_compiled_module", load_compiled_module);
+    module.function("capture", {"folder", "values=", "limit="},
+                    [](Evaluator&, const Arguments&, Span) -> Value { return new_extension<NoEffect>(); });
     refuse(module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
     if (GraphLanguage* graphs = evaluator.options().graphs.get())
         graphs->extend(evaluator, module);

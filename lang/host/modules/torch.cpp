@@ -6,6 +6,7 @@
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
+#include "lang/host/modules/no_effect.h"
 #include "lang/host/modules/torch_functions.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensors/tensor_ops.h"
@@ -149,16 +150,7 @@ static Value add_matmul(Evaluator& evaluator, const Arguments& a, Span span) {
     return evaluator.binary(ast::BinaryOp::Add, scaled(a[0], 3), scaled(product, 4), span, span);
 }
 
-// with torch.no_grad(): and its like, which also decorate functions
 namespace {
-struct NoEffect : NativeObject {
-    std::string type_name() const override { return "context"; }
-    std::unique_ptr<Value> enter(Evaluator&, Span) override { return std::make_unique<Value>(); }
-    std::unique_ptr<Value> call(Evaluator&, Args& args, Span) override {
-        return boxed(args.positional.empty() ? Value() : args.positional[0]);
-    }
-};
-
 // torch.cuda.Event and Stream: times are those of the host.
 struct Event : NativeObject {
     std::string type_name() const override { return "Event"; }
