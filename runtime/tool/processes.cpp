@@ -161,6 +161,22 @@ decltype(runtime::ModelOptions::exchange) Processes::exchange() {
     return [this](const hidet_exchange& what, std::string& why) { return perform(what, why); };
 }
 
+// The processes of which this one is that exchange by themselves.
+Result<distributed::ProcessGroup*> Processes::only(int size, int step) {
+    const std::vector<int> ranks = distributed::partners_of(m_rank, size, step);
+    if (size == m_size)
+        return m_group.get();
+    if (ranks.back() >= m_size)
+        return Error{"argument", cat("there is no rank ", ranks.back(), " among ", m_size, " processes")};
+    std::unique_ptr<distributed::MeetingGroup>& part = m_parts[ranks];
+    if (!part) {
+        distributed::GroupOptions options{cat(step, " apart from ", ranks.front()), m_rank / step % size, size, to_answer};
+        options.ranks = ranks;
+        HIDET_TRY(part, distributed::make_shared_memory_group(*m_store, options));
+    }
+    return part.get();
+}
+
 hidet_status Processes::perform(const hidet_exchange& what, std::string& why) {
     const DType* dtype = find_dtype(what.given->dtype);
     package::Scalar scalar{};
@@ -172,10 +188,13 @@ hidet_status Processes::perform(const hidet_exchange& what, std::string& why) {
         return Elements{scalar, std::span<const std::int64_t>(tensor.shape, static_cast<std::size_t>(tensor.ndim)),
                         static_cast<std::byte*>(tensor.data)};
     };
-    const Result<void> done = exchange_in(*m_group, what, elements(*what.given), elements(*what.made));
+    auto group = only(what.size, what.step);
+    Result<void> done = group ? exchange_in(*group.value(), what, elements(*what.given), elements(*what.made))
+                              : Result<void>(group.error());
     if (done)
         return HIDET_OK;
-    why = done.error().message;
+    // Those of other parts wait for this process: they get the first reason.
+    why = done.error().code == "group" ? m_group->fail(done.error().message).message : done.error().message;
     return HIDET_FAILED;
 }
 

@@ -2,6 +2,7 @@
 // The processes that share an entry of a package, "main.rank0", "main.rank1", ...: this command, started once for each.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -34,12 +35,14 @@ private:
     void join(Arguments& arguments);
     std::string start_others();
     hidet_status perform(const hidet_exchange& what, std::string& why);
+    Result<distributed::ProcessGroup*> only(int size, int step);
 
     int m_rank = 0, m_size = 1;
     std::vector<std::unique_ptr<process::Child>> m_others;
     std::string m_meeting; // a file of ours; empty: somebody else's place
     std::unique_ptr<distributed::Store> m_store;
     std::unique_ptr<distributed::MeetingGroup> m_group;
+    std::map<std::vector<int>, std::unique_ptr<distributed::MeetingGroup>> m_parts; // by ranks
 };
 
 } // namespace hidet::tool

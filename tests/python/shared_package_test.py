@@ -38,12 +38,12 @@ class Packages(unittest.TestCase):
         cls.model = os.path.join(cls.folder.name, "products.onnx")
         with open(cls.model, "wb") as file:
             file.write(two_products())
-        cls.packages = {count: cls.package(count) for count in (1, 2, 4)}
+        cls.packages = {count: cls.package("--tensor-parallel", str(count)) for count in (1, 2, 4)}
 
     @classmethod
-    def package(cls, count, target="cpu", words=(), **variables):
-        path = os.path.join(cls.folder.name, f"{target}-{count}.hidet")
-        done = subprocess.run([HIDETC[0], "model", "compile", cls.model, "--target", target, "--tensor-parallel", str(count), "-o", path, *words],
+    def package(cls, *words, target="cpu", **variables):
+        path = os.path.join(cls.folder.name, f"{target}-{words[1]}.hidet")
+        done = subprocess.run([HIDETC[0], "model", "compile", cls.model, "--target", target, "-o", path, *words],
                               env={**os.environ, **variables}, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         return path
@@ -76,6 +76,13 @@ class SharedPackage(Packages):
             codes, said = self.run_ranks(LOADED, count, self.packages[count])
             self.assertEqual(codes, [0] * count, said)
             self.assertEqual([out for out, _ in said], [f"rank {rank} is done\n" for rank in range(count)])
+
+    def test_a_mesh_exchanges_in_rows_and_columns(self):
+        path = self.package("--mesh", "data=2,tensor=2")
+        codes, said = self.run_ranks(LOADED, 4, path)
+        self.assertEqual(codes, [0] * 4, said)
+        codes, said = self.run_ranks(LOADED.replace("alone(x)", "alone(x) + 1"), 4, path)
+        self.assertNotIn(0, codes, said)
 
     def test_a_script_loads_one_too(self):
         here = LOADED.replace("SHARED", "'cpu-2.hidet'").replace("ALONE", "'cpu-1.hidet'")
@@ -135,7 +142,7 @@ class SharedPackageOnGpus(Packages):
     """A driver that computes nothing: what is seen is who exchanges."""
 
     def test_nccl_exchanges_what_lies_on_gpus(self):
-        path = self.package(2, "cuda", ["--place", "a=split along 1", "--place", "y=partial sums"], **FAKES)
+        path = self.package("--tensor-parallel", "2", "--place", "a=split along 1", "--place", "y=partial sums", target="cuda", **FAKES)
         text = LOADED.replace("    assert difference < 1e-4, difference\n", "").replace("alone = hidet.load_compiled_graph(ALONE, trust=True)", "alone = shared").replace(
             "dist.init_process_group()", "dist.init_process_group('nccl')").replace("hidet.randn([64, 512])", "hidet.full([64, 512], 1.0, device='cuda')")
         codes, said = self.run_ranks(text, 2, path, **FAKES)
