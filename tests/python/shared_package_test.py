@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from distributed_test import FAKES, HIDETC, free_port  # noqa: E402
-from tensor_parallel_test import two_products  # noqa: E402
+from tensor_parallel_test import HIDET_RUN, two_products  # noqa: E402
 
 LOADED = """
 import hidet
@@ -141,15 +141,35 @@ class SharedPackage(Packages):
 class SharedPackageOnGpus(Packages):
     """A driver that computes nothing: what is seen is who exchanges."""
 
+    def on_gpus(self, *shared):
+        return self.package(*shared, "--place", "a=split along 1", "--place", "y=partial sums", target="cuda", **FAKES)
+
     def test_nccl_exchanges_what_lies_on_gpus(self):
-        path = self.package("--tensor-parallel", "2", "--place", "a=split along 1", "--place", "y=partial sums", target="cuda", **FAKES)
+        path = self.on_gpus("--tensor-parallel", "2")
         text = LOADED.replace("    assert difference < 1e-4, difference\n", "").replace("alone = hidet.load_compiled_graph(ALONE, trust=True)", "alone = shared").replace(
             "dist.init_process_group()", "dist.init_process_group('nccl')").replace("hidet.randn([64, 512])", "hidet.full([64, 512], 1.0, device='cuda')")
         codes, said = self.run_ranks(text, 2, path, **FAKES)
         self.assertEqual(codes, [0, 0], said)
+        codes, said = self.run_ranks(text, 4, self.on_gpus("--mesh", "data=2,tensor=2"), **FAKES)
+        self.assertEqual(codes, [0] * 4, said)
         codes, said = self.run_ranks(text, 2, path, **FAKES, HIDET_FAKE_NCCL="broken=2")  # the first one is broadcast()
         self.assertNotIn(0, codes)
         self.assertRegex(said[0][1], "all_reduce.*NCCL|NCCL.*all_reduce")
+
+    def test_hidet_run_exchanges_by_nccl_where_there_is_one(self):
+        def run(path, **variables):
+            return subprocess.run([HIDET_RUN, "run", path, "--device", "cuda"], env={**os.environ, **FAKES, **variables}, capture_output=True, text=True,
+                                  timeout=60, check=False)
+
+        for shared in (("--tensor-parallel", "2"), ("--mesh", "data=2,tensor=2")):
+            path = self.on_gpus(*shared)
+            for variables in ({}, {"HIDET_NCCL": "/nowhere"}):
+                done = run(path, **variables)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = run(path, HIDET_FAKE_NCCL="broken=1")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "all_reduce of f32.* failed in NCCL")
+            self.assertEqual(run(path, HIDET_FAKE_NCCL="broken=1", HIDET_NCCL="/nowhere").returncode, 0)
 
 
 if __name__ == "__main__":
