@@ -3,7 +3,6 @@
 #include "lang/host/modules/distributed.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -530,19 +529,6 @@ constexpr Member<GroupObject> group_members[] = {
 };
 
 } // namespace
-
-void fail_exchange(const Error& error, Span span) {
-    if (error.code == "cancelled")
-        fail(DiagId::Cancelled, span);
-    fail(error.code == "argument" ? DiagId::BadValue : DiagId::GroupFailed, span, error.message);
-}
-
-double seconds_argument(const Arguments& a, std::size_t i, double otherwise) {
-    const double seconds = a.has(i) ? a.real(i) : otherwise;
-    if (!(seconds > 0) || !std::isfinite(seconds))
-        fail(DiagId::BadValue, a.span(i), "a timeout is a number of seconds above 0");
-    return seconds;
-}
 
 Result<std::shared_ptr<Storage>> ProcessGroup::symmetric(std::size_t bytes) {
     if (size() == 1)
