@@ -82,7 +82,7 @@ public:
             if (shape.isEmpty())
                 continue;
             if (edge.bounds.height() > far && m_picture.nodes[edge.to].role != BoxRole::Output)
-                place(i, text, false);
+                place(i, shape, false);
         }
         m_picture.labelGrid.fill(m_picture.bounds, m_picture.labels, &PictureLabel::rect);
     }
