@@ -149,7 +149,13 @@ bool HostOperators::exchange(const operators::Exchanged& what, Problem& problem)
                             0};
     };
     const hidet_tensor given = view(what.given, what.given.data), made = view(what.made, what.into);
-    const hidet_exchange exchange = {enum_name(what.op), reduction, static_cast<int32_t>(what.root), &given, &made,
+    const hidet_exchange exchange = {enum_name(what.op),
+                                     reduction,
+                                     static_cast<int32_t>(what.root),
+                                     static_cast<int32_t>(what.size),
+                                     static_cast<int32_t>(what.step),
+                                     &given,
+                                     &made,
                                      exchanged_on.stream};
     hidet_error error = {};
     const hidet_status status = m_options.exchange(m_options.exchange_self, &exchange, &error);

@@ -113,12 +113,12 @@ std::string NcclGroup::why_lost() {
     if (good)
         good = m_nccl->check(status, m_comm, m_call);
     if (!good)
-        return cat("rank ", rank(), ": ", good.error().message);
+        return cat(m_meeting.name_of(rank()), ": ", good.error().message);
     const std::string who = m_meeting.gone();
     if (who.empty())
         return "";
     m_lost = std::min(m_lost, after(seconds_to_end));
-    return Clock::now() < m_lost ? "" : cat(who, ": rank ", rank(), " waits for it in ", m_call, " on the GPU");
+    return Clock::now() < m_lost ? "" : cat(who, ": ", m_meeting.name_of(rank()), " waits for it in ", m_call, " on the GPU");
 }
 
 bool NcclGroup::is_well() {
@@ -154,7 +154,7 @@ Result<void> NcclGroup::run(const std::string& call, const Start& start) {
             return Error{"group", m_meeting.failure()};
     }
     if (!done) {
-        done = m_meeting.fail(cat("rank ", rank(), ": ", done.error().message));
+        done = m_meeting.fail(cat(m_meeting.name_of(rank()), ": ", done.error().message));
         give_up();
     }
     return done;
@@ -208,7 +208,7 @@ Result<void> NcclGroup::connect() {
     if (auto ended = m_meeting.watch(call, [&]() -> Result<bool> { return connecting->is_done.load(); }); !ended)
         return ended;
     if (auto done = m_nccl->check(connecting->status, nullptr, call); !done)
-        return m_meeting.fail(cat("rank ", rank(), ": ", done.error().message));
+        return m_meeting.fail(cat(m_meeting.name_of(rank()), ": ", done.error().message));
     m_comm = connecting->comm;
     m_lookout.emplace([this] { return is_well(); });
     return {};
@@ -250,14 +250,14 @@ Result<void> NcclGroup::all_reduce(const Elements& from, std::byte* into, Reduct
 
 Result<void> NcclGroup::reduce(const Elements& data, int root, Reduction reduction) {
     HIDET_TRY(const NcclType type, type_for(reduction, data.dtype));
-    return perform(cat("reduce of ", data.text(), by(reduction), " to rank ", root), [&] {
+    return perform(cat("reduce of ", data.text(), by(reduction), " to ", m_meeting.name_of(root)), [&] {
         return m_nccl->reduce(data.data, data.data, data.count(), type, nccl_op(reduction), root, m_comm,
                               m_stream->handle());
     });
 }
 
 Result<void> NcclGroup::broadcast(const Elements& data, int root) {
-    return perform(cat("broadcast of ", data.text(), " from rank ", root), [&] {
+    return perform(cat("broadcast of ", data.text(), " from ", m_meeting.name_of(root)), [&] {
         return m_nccl->broadcast(data.data, data.data, bytes_of(data), NcclType::U8, root, m_comm, m_stream->handle());
     });
 }
@@ -273,12 +273,12 @@ Result<void> NcclGroup::all_gather(const Elements& from, List into) {
 }
 
 Result<void> NcclGroup::gather(const Elements& from, List into, int root) {
-    return perform(cat("gather of ", from.text(), " to rank ", root),
+    return perform(cat("gather of ", from.text(), " to ", m_meeting.name_of(root)),
                    [&] { return exchange(only(root, from.data), into, bytes_of(from)); });
 }
 
 Result<void> NcclGroup::scatter(List from, const Elements& into, int root) {
-    return perform(cat("scatter of ", into.text(), " from rank ", root),
+    return perform(cat("scatter of ", into.text(), " from ", m_meeting.name_of(root)),
                    [&] { return exchange(from, only(root, into.data), bytes_of(into)); });
 }
 
@@ -314,21 +314,21 @@ Result<void> NcclGroup::introduce(const Elements& data, int from, int to) {
         return met;
     if (std::string_view(mine) == others)
         return {};
-    return m_meeting.fail(cat("rank ", from, " sends ", rank() == from ? mine : others, ", and rank ", to, " receives ",
+    return m_meeting.fail(cat(m_meeting.name_of(from), " sends ", rank() == from ? mine : others, ", and ", m_meeting.name_of(to), " receives ",
                               rank() == from ? others : mine));
 }
 
 Result<void> NcclGroup::send(const Elements& data, int to) {
     if (auto met = introduce(data, rank(), to); !met)
         return met;
-    return run(cat("send of ", data.text(), " to rank ", to),
+    return run(cat("send of ", data.text(), " to ", m_meeting.name_of(to)),
                [&] { return exchange(only(to, data.data), {}, bytes_of(data)); });
 }
 
 Result<void> NcclGroup::receive(const Elements& data, int from) {
     if (auto met = introduce(data, from, rank()); !met)
         return met;
-    return run(cat("recv of ", data.text(), " from rank ", from),
+    return run(cat("recv of ", data.text(), " from ", m_meeting.name_of(from)),
                [&] { return exchange({}, only(from, data.data), bytes_of(data)); });
 }
 

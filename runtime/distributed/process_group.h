@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "lang/base/result.h"
 #include "runtime/distributed/reduction.h"
@@ -69,6 +70,7 @@ public:
     virtual std::string failure() const = 0; // of the group, on any process; empty: none. From any thread
     // Who is not there any more: "rank 1 (process 7) has ended"; empty: all are. From any thread.
     virtual std::string gone() const = 0;
+    virtual std::string name_of(int rank) const = 0; // "rank 3", of all processes
 };
 
 struct GroupOptions {
@@ -77,6 +79,7 @@ struct GroupOptions {
     int size = 1;
     Patience patience = {};            // with a process that lives
     std::size_t slot_bytes = 1u << 20; // what a process gives at a time
+    std::vector<int> ranks = {};       // of its processes among all, by which errors name them; empty: there are no others
 };
 
 // Between processes of one machine, by shared memory. Returns when all of them are there.

@@ -22,4 +22,11 @@ std::optional<SharedEntry> shared_entry(std::span<const std::string> names, cons
     return shared.size > 1 ? std::optional(std::move(shared)) : std::nullopt;
 }
 
+std::vector<int> partners_of(int rank, int size, int step) {
+    std::vector<int> out;
+    for (int place = -(rank / step % size); std::ssize(out) < size; ++place)
+        out.push_back(rank + place * step);
+    return out;
+}
+
 } // namespace hidet::distributed

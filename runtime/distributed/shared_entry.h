@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hidet::distributed {
 
@@ -18,5 +19,8 @@ struct SharedEntry {
 // `names` are the package's, in its order; `asked` is one without the rank, or empty, which is the first. Nothing: it is of one
 // process, or there is none of this name.
 std::optional<SharedEntry> shared_entry(std::span<const std::string> names, const std::string& asked);
+
+// The processes with which that of a rank exchanges: `size` of them, whose ranks are `step` apart.
+std::vector<int> partners_of(int rank, int size, int step);
 
 } // namespace hidet::distributed

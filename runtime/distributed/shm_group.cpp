@@ -67,6 +67,7 @@ public:
     Error fail(const std::string& reason) override { return m_waiting.fail(reason); }
     std::string failure() const override { return segment().has_failed() ? segment().head().reason : ""; }
     std::string gone() const override { return m_waiting.gone(); }
+    std::string name_of(int rank) const override { return m_waiting.name_of(rank); }
 
     Result<void> meet(const std::string& call);
 
@@ -100,7 +101,7 @@ Result<void> SharedMemoryGroup::compare_calls() const {
         is_same &= mine == segment().row(other).call_at(arrival);
     std::string all;
     for (int other = 0; other < size() && !is_same; ++other)
-        all += cat(other == 0 ? "" : ", ", "rank ", other, " calls ", segment().row(other).call_at(arrival));
+        all += cat(other == 0 ? "" : ", ", name_of(other), " calls ", segment().row(other).call_at(arrival));
     if (!is_same)
         return m_waiting.fail(cat("the processes of the group do not call the same: ", all));
     return {};
@@ -171,7 +172,7 @@ Result<void> SharedMemoryGroup::all_reduce(const Elements& from, std::byte* into
 Result<void> SharedMemoryGroup::reduce(const Elements& data, int root, Reduction reduction) {
     if (auto good = allowed(reduction, data); !good)
         return good;
-    return exchange(cat("reduce of ", data.text(), by(reduction), " to rank ", root), data, 1, {&data.data, 1},
+    return exchange(cat("reduce of ", data.text(), by(reduction), " to ", name_of(root)), data, 1, {&data.data, 1},
                     [&](const Piece& piece) {
                         if (rank() == root)
                             reduce_part(data, reduction, piece, 0);
@@ -180,7 +181,7 @@ Result<void> SharedMemoryGroup::reduce(const Elements& data, int root, Reduction
 
 Result<void> SharedMemoryGroup::broadcast(const Elements& data, int root) {
     const List gives = rank() == root ? List(&data.data, 1) : List();
-    return exchange(cat("broadcast of ", data.text(), " from rank ", root), data, 1, gives, [&](const Piece& piece) {
+    return exchange(cat("broadcast of ", data.text(), " from ", name_of(root)), data, 1, gives, [&](const Piece& piece) {
         if (rank() != root)
             std::memcpy(data.data + piece.bytes_before, in_slot(root, piece), piece.bytes);
     });
@@ -191,12 +192,12 @@ Result<void> SharedMemoryGroup::all_gather(const Elements& from, List into) {
 }
 
 Result<void> SharedMemoryGroup::gather(const Elements& from, List into, int root) {
-    return exchange(cat("gather of ", from.text(), " to rank ", root), from, 1, {&from.data, 1},
+    return exchange(cat("gather of ", from.text(), " to ", name_of(root)), from, 1, {&from.data, 1},
                     take_all(rank() == root ? into : List()));
 }
 
 Result<void> SharedMemoryGroup::scatter(List from, const Elements& into, int root) {
-    return exchange(cat("scatter of ", into.text(), " from rank ", root), into, size(), rank() == root ? from : List(),
+    return exchange(cat("scatter of ", into.text(), " from ", name_of(root)), into, size(), rank() == root ? from : List(),
                     [&](const Piece& piece) {
                         std::memcpy(into.data + piece.bytes_before, in_slot(root, piece, rank()), piece.bytes);
                     });
@@ -242,7 +243,7 @@ Result<void> SharedMemoryGroup::transfer(const Elements& data, int from, int to,
             return waited;
         if (!sends) {
             if (what.substr(0, sizeof mail.what - 1) != mail.what)
-                return m_waiting.fail(cat("rank ", from, " sends ", mail.what, ", and rank ", to, " receives ", what));
+                return m_waiting.fail(cat(name_of(from), " sends ", mail.what, ", and ", name_of(to), " receives ", what));
             if (some > 0)
                 std::memcpy(data.data + begin, segment().slot(from), some);
             mail.pieces_taken.fetch_add(1, std::memory_order_acq_rel);
@@ -259,7 +260,7 @@ Result<void> SharedMemoryGroup::send(const Elements& data, int to) {
     if (segment().has_failed())
         return Error{"group", segment().head().reason};
     segment().mail(rank(), to).sends.fetch_add(1);
-    return transfer(data, rank(), to, cat("send of ", data.text(), " to rank ", to));
+    return transfer(data, rank(), to, cat("send of ", data.text(), " to ", name_of(to)));
 }
 
 Result<void> SharedMemoryGroup::receive(const Elements& data, int from) {
@@ -268,29 +269,29 @@ Result<void> SharedMemoryGroup::receive(const Elements& data, int from) {
     if (segment().has_failed())
         return Error{"group", segment().head().reason};
     segment().mail(from, rank()).receives.fetch_add(1);
-    return transfer(data, from, rank(), cat("recv of ", data.text(), " from rank ", from));
+    return transfer(data, from, rank(), cat("recv of ", data.text(), " from ", name_of(from)));
 }
 
 // Of those that are known; one that ends because another has may be named beside it.
-Result<void> all_live(const std::vector<Peer>& known, std::string_view doing) {
+Result<void> all_live(const GroupOptions& options, const std::vector<Peer>& known, std::string_view doing) {
     std::string ended;
     for (std::size_t rank = 0; rank < known.size(); ++rank)
         if (!known[rank].is_alive())
-            ended += cat(ended.empty() ? "" : " and ", "rank ", rank);
+            ended += cat(ended.empty() ? "" : " and ", name_in(options.ranks, static_cast<int>(rank)));
     if (!ended.empty())
         return Error{"group", cat(ended, " ended while the group ", doing)};
     return {};
 }
 
 // What somebody sets, as long as all that are known live.
-Result<std::string> told(Store& store, const std::string& key, const std::vector<Peer>& known,
-                         const std::string& doing) {
+Result<std::string> told(Store& store, const GroupOptions& options, const std::string& key,
+                         const std::vector<Peer>& known, const std::string& doing) {
     Pause pause(store.patience());
     do {
         HIDET_TRY(std::optional<std::string> text, store.find(key));
         if (text)
             return std::move(*text);
-        if (auto live = all_live(known, doing); !live)
+        if (auto live = all_live(options, known, doing); !live)
             return live.error();
     } while (pause.again());
     return pause.end(cat("the group ", doing, " in vain for ", store.patience().seconds, " s"));
@@ -302,7 +303,7 @@ Result<std::vector<Peer>> introduced(Store& store, const GroupOptions& options) 
         return set.error();
     std::vector<Peer> peers;
     for (int rank = 0; rank < options.size; ++rank) {
-        HIDET_TRY(const std::string text, told(store, cat(prefix, rank), peers, cat("waited for rank ", rank)));
+        HIDET_TRY(const std::string text, told(store, options, cat(prefix, rank), peers, cat("waited for ", name_in(options.ranks, rank))));
         const std::optional<Peer> peer = Peer::parse(text);
         if (!peer)
             return Error{"store", cat("the store has nonsense under '", prefix, rank, "'")};
@@ -317,10 +318,10 @@ Result<std::unique_ptr<Segment>> shared_segment(Store& store, const GroupOptions
     const std::size_t least = static_cast<std::size_t>(options.size) * sizeof(double); // an element for each process
     const std::size_t slot_bytes = std::max(options.slot_bytes, least);
     if (options.rank != 0) {
-        const std::string doing = "waited for the memory of rank 0";
-        HIDET_TRY(const std::string name, told(store, key, peers, doing));
+        const std::string doing = cat("waited for the memory of ", name_in(options.ranks, 0));
+        HIDET_TRY(const std::string name, told(store, options, key, peers, doing));
         auto attached = Segment::attach(peers[0], name, options.size, slot_bytes);
-        if (auto live = all_live(peers, doing); !attached && !live)
+        if (auto live = all_live(options, peers, doing); !attached && !live)
             return live.error();
         return attached;
     }
@@ -336,7 +337,7 @@ Result<std::unique_ptr<MeetingGroup>> make_shared_memory_group(Store& store, con
     HIDET_TRY(std::vector<Peer> peers, introduced(store, options));
     HIDET_TRY(std::unique_ptr<Segment> segment, shared_segment(store, options, peers));
     auto group = std::make_unique<SharedMemoryGroup>(
-        Waiting(std::move(segment), std::move(peers), options.rank, options.patience));
+        Waiting(std::move(segment), std::move(peers), options.rank, options.ranks, options.patience));
     if (auto met = group->meet("init_process_group"); !met)
         return met.error();
     return std::unique_ptr<MeetingGroup>(std::move(group));

@@ -10,6 +10,10 @@ namespace hidet::distributed {
 
 static constexpr double seconds_between_looks = 0.1; // at the others
 
+std::string name_in(const std::vector<int>& ranks, int rank) {
+    return cat("rank ", ranks.empty() ? rank : ranks[static_cast<std::size_t>(rank)]);
+}
+
 bool Waiting::is_any_missing(const std::function<bool(int)>& is_missing) const {
     for (int rank = 0; rank < size(); ++rank)
         if (rank != m_rank && is_missing(rank))
@@ -27,8 +31,8 @@ Error Waiting::fail(const std::string& reason) const {
 std::string Waiting::gone(int rank) const {
     const Peer& peer = m_peers[static_cast<std::size_t>(rank)];
     if (m_segment->row(rank).has_left.load(std::memory_order_acquire) != 0)
-        return cat("rank ", rank, " has left the group");
-    return peer.is_alive() ? "" : cat("rank ", rank, " (process ", peer.process, ") has ended");
+        return cat(name_of(rank), " has left the group");
+    return peer.is_alive() ? "" : cat(name_of(rank), " (process ", peer.process, ") has ended");
 }
 
 std::string Waiting::gone() const {
@@ -45,31 +49,31 @@ std::string Waiting::why_gone(int rank, const std::string& waits) const {
 
 std::string Waiting::why_gone(const std::string& call) const {
     for (int rank = 0; rank < size(); ++rank)
-        if (std::string why = why_gone(rank, cat("rank ", m_rank, " waits for it in ", call)); !why.empty())
+        if (std::string why = why_gone(rank, cat(name_of(m_rank), " waits for it in ", call)); !why.empty())
             return why;
     return "";
 }
 
 // Counts of calls tell whether the other waits for what this process does not do; they only grow.
 std::string Waiting::why_not(int rank, const std::string& call) const {
-    const std::string waits = cat("rank ", m_rank, " waits for it in ", call);
+    const std::string waits = cat(name_of(m_rank), " waits for it in ", call);
     const Row& row = m_segment->row(rank);
     if (std::string why = why_gone(rank, waits); !why.empty())
         return why;
     const Mail& from = m_segment->mail(rank, m_rank);
     const Mail& to = m_segment->mail(m_rank, rank);
     if (from.sends.load() > from.receives.load())
-        return cat("rank ", rank, " calls send to rank ", m_rank, ", and ", waits);
+        return cat(name_of(rank), " calls send to ", name_of(m_rank), ", and ", waits);
     if (to.receives.load() > to.sends.load())
-        return cat("rank ", rank, " calls recv from rank ", m_rank, ", and ", waits);
+        return cat(name_of(rank), " calls recv from ", name_of(m_rank), ", and ", waits);
     if (row.arrivals.load() > m_segment->row(m_rank).arrivals.load())
-        return cat("rank ", rank, " calls ", row.call_at(row.arrivals.load()), ", and ", waits);
+        return cat(name_of(rank), " calls ", row.call_at(row.arrivals.load()), ", and ", waits);
     return "";
 }
 
 // The others need not wait for who has been interrupted.
 bool Waiting::is_cancelled(const std::string& call) const {
-    const auto interrupted = [&] { m_segment->fail(cat("rank ", m_rank, " was interrupted in ", call)); };
+    const auto interrupted = [&] { m_segment->fail(cat(name_of(m_rank), " was interrupted in ", call)); };
     try {
         if (!m_patience.is_at_end())
             return false;
@@ -109,7 +113,7 @@ Result<void> Waiting::wait(const std::function<bool(int)>& is_missing, const std
             if (!reason.empty() && is_missing(rank)) // it may have come just before
                 return fail(reason);
             if (Clock::now() >= deadline)
-                return fail(cat("rank ", rank, " does not come: rank ", m_rank, " has waited for it in ", call, " for ",
+                return fail(cat(name_of(rank), " does not come: ", name_of(m_rank), " has waited for it in ", call, " for ",
                                 m_patience.seconds, " s"));
         }
     }
@@ -126,7 +130,7 @@ Result<void> Waiting::watch(const std::function<Result<bool>()>& is_done, const 
     while (true) {
         const Result<bool> done = is_done();
         if (!done)
-            return fail(cat("rank ", m_rank, ": ", done.error().message));
+            return fail(cat(name_of(m_rank), ": ", done.error().message));
         if (done.value())
             return {};
         if (Clock::now() < sleep) {
@@ -147,7 +151,7 @@ Result<void> Waiting::watch(const std::function<Result<bool>()>& is_done, const 
         if (!why.empty() && Clock::now() >= *gone)
             return fail(why);
         if (Clock::now() >= deadline)
-            return fail(cat("rank ", m_rank, " has been in ", call, " for ", m_patience.seconds, " s"));
+            return fail(cat(name_of(m_rank), " has been in ", call, " for ", m_patience.seconds, " s"));
     }
 }
 

@@ -14,14 +14,21 @@
 
 namespace hidet::distributed {
 
+// "rank 3": of `ranks` among all processes, or where there are no others itself.
+std::string name_in(const std::vector<int>& ranks, int rank);
+
 class Waiting {
 public:
-    Waiting(std::unique_ptr<Segment> segment, std::vector<Peer> peers, int rank, Patience patience)
-        : m_segment(std::move(segment)), m_peers(std::move(peers)), m_rank(rank), m_patience(std::move(patience)) {}
+    // `ranks` as those of GroupOptions.
+    Waiting(std::unique_ptr<Segment> segment, std::vector<Peer> peers, int rank, std::vector<int> ranks,
+            Patience patience)
+        : m_segment(std::move(segment)), m_peers(std::move(peers)), m_rank(rank), m_ranks(std::move(ranks)),
+          m_patience(std::move(patience)) {}
 
     Segment& segment() const { return *m_segment; }
     int rank() const { return m_rank; }
     int size() const { return static_cast<int>(m_peers.size()); }
+    std::string name_of(int rank) const { return name_in(m_ranks, rank); }
 
     // Until `is_missing` says so of nobody; `call` is what this process does meanwhile.
     Result<void> wait(const std::function<bool(int rank)>& is_missing, const std::string& call) const;
@@ -43,6 +50,7 @@ private:
     std::unique_ptr<Segment> m_segment;
     std::vector<Peer> m_peers;
     int m_rank;
+    std::vector<int> m_ranks;
     Patience m_patience;
 };
 

@@ -68,6 +68,7 @@ struct Exchanged {
     void* into = nullptr; // that of the result
     Text reduction;       // "sum"; empty: nothing is reduced
     std::int64_t root = 0;
+    std::int64_t size = 1, step = 1; // so many processes whose ranks are `step` apart
 };
 struct Others {
     void* self = nullptr;

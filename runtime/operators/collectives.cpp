@@ -6,16 +6,24 @@ namespace hidet::operators {
 
 namespace {
 
+constexpr std::int64_t most_ranks = 1 << 20;
+
+// In a plan the number of a group says how far the ranks of its processes are apart; 0 is that of all.
 bool exchange(Call& call, const Extents& shape) {
-    if (!call.others || call.integer("group") != 0)
+    const std::int64_t group = call.integer("group"), size = call.integer("size");
+    if (!call.others)
         return call.refuse("it exchanges tensors with other processes, and this one is in no group");
+    if (group < 0 || size < 1 || group > most_ranks || size > most_ranks)
+        return call.refuse("there are no ", size, " processes whose ranks are ", group, " apart");
     const Tensor& given = call.inputs[0];
     unsigned char* into = call.result(0, given.element, shape);
     if (!into)
         return false;
     const Tensor made{given.element, shape.items, shape.rank, into};
-    return call.others->exchange(
-        call.others->self, {call.op(), given, made, into, call.word("reduction"), call.integer("src")}, call.problem());
+    return call.others->exchange(call.others->self,
+                                 {call.op(), given, made, into, call.word("reduction"), call.integer("src"), size,
+                                  group == 0 ? 1 : group},
+                                 call.problem());
 }
 
 // The second operand is there for the order alone.

@@ -120,11 +120,11 @@ Model create_model(const Package& package, const Arguments& arguments, Processes
     options.runs_native_code = arguments.trust;
     options.threads = arguments.threads;
     options.profile = std::move(profile);
-    options.exchange = processes.exchange();
     if (arguments.device == "auto") {
         const json entry = entry_of(json::parse(package.describe()), arguments.entry);
         options.device = runtime::cuda(arguments.gpu);
         if (has_code_for(entry, "cuda")) {
+            processes.join(options);
             auto model = package.create(options);
             const bool is_elsewhere =
                 model || !has_code_for(entry, "cpu") || exit_of(model.error().status) != exit_environment;
@@ -135,6 +135,7 @@ Model create_model(const Package& package, const Arguments& arguments, Processes
     } else {
         options.device = device_of(arguments);
     }
+    processes.join(options);
     auto model = package.create(std::move(options));
     if (!model && model.error().status == HIDET_NOT_TRUSTED)
         throw Stop{exit_wrong, model.error().message + "; --trust allows it"};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -67,11 +66,8 @@ Result<void> exchange_in(distributed::ProcessGroup& group, const hidet_exchange&
     };
     if (name == "AllReduce")
         return group.all_reduce(given, made.data, reduction);
-    if (name == "BroadcastFrom") {
-        if (given.count() > 0)
-            std::memcpy(made.data, given.data, given.count() * item);
+    if (name == "BroadcastFrom")
         return group.broadcast(made, what.root);
-    }
     if (name == "AllGather") {
         const auto parts = list(made, given.count() * item);
         return group.all_gather(given, of_one_tensor(parts));
@@ -94,13 +90,13 @@ Processes::Processes(const json& description, Arguments& arguments) {
     if (!shared)
         return;
     m_size = shared->size;
-    join(arguments);
+    meet(arguments);
     arguments.entry = shared->of(m_rank);
     if (arguments.threads == 0)
         arguments.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / m_size);
 }
 
-void Processes::join(Arguments& arguments) {
+void Processes::meet(Arguments& arguments) {
     const auto started = met(distributed::membership_of(distributed::variable_of_process));
     if (started && started->size != m_size)
         throw Stop{exit_usage, cat("the package is of ", m_size, " processes, and this is one of ", started->size)};
@@ -155,10 +151,56 @@ Processes::~Processes() {
         std::filesystem::remove(m_meeting, ignored);
 }
 
-decltype(runtime::ModelOptions::exchange) Processes::exchange() {
+void Processes::join(runtime::ModelOptions& options) {
     if (!m_group)
-        return {};
-    return [this](const hidet_exchange& what, std::string& why) { return perform(what, why); };
+        return;
+    options.exchange = [this](const hidet_exchange& what, std::string& why) { return perform(what, why); };
+    if (options.device.type == HIDET_CUDA && !m_gpu)
+        m_gpu = met(GpuExchange::open(*m_group, options.device.id));
+    options.exchanges_on_gpu = options.device.type == HIDET_CUDA && m_gpu;
+    options.stream = options.exchanges_on_gpu ? m_gpu->stream() : nullptr;
+}
+
+void Processes::check() const {
+    if (const auto fault = m_gpu ? m_gpu->fault() : std::nullopt)
+        throw Stop{exit_wrong, fault->message};
+}
+
+// The processes of which this one is that exchange by themselves.
+Result<distributed::MeetingGroup*> Processes::only(int size, int step) {
+    const std::vector<int> ranks = distributed::partners_of(m_rank, size, step);
+    if (size == m_size)
+        return m_group.get();
+    if (ranks.back() >= m_size)
+        return Error{"argument", cat("there is no rank ", ranks.back(), " among ", m_size, " processes")};
+    std::unique_ptr<distributed::MeetingGroup>& part = m_parts[ranks];
+    if (!part) {
+        distributed::GroupOptions options{cat(step, " apart from ", ranks.front()), m_rank / step % size, size, to_answer};
+        options.ranks = ranks;
+        HIDET_TRY(part, distributed::make_shared_memory_group(*m_store, options));
+    }
+    return part.get();
+}
+
+Result<void> Processes::exchange(const hidet_exchange& what, package::Scalar scalar) {
+    const auto elements = [&](const hidet_tensor& tensor) {
+        return Elements{scalar, std::span<const std::int64_t>(tensor.shape, static_cast<std::size_t>(tensor.ndim)),
+                        static_cast<std::byte*>(tensor.data)};
+    };
+    const Elements given = elements(*what.given), made = elements(*what.made);
+    const bool is_on_gpu = what.given->device.type == HIDET_CUDA;
+    if (what.what == std::string_view("BroadcastFrom")) {
+        const std::size_t bytes = given.count() * static_cast<std::size_t>(package::scalar_bytes(scalar));
+        if (!is_on_gpu)
+            std::copy_n(given.data, bytes, made.data);
+        else if (auto copied = m_gpu->copy(made.data, given.data, bytes); !copied)
+            return copied;
+    }
+    HIDET_TRY(distributed::MeetingGroup* const group, only(what.size, what.step));
+    if (!is_on_gpu)
+        return exchange_in(*group, what, given, made);
+    HIDET_TRY(distributed::ProcessGroup* const on_gpu, m_gpu->of(*group));
+    return exchange_in(*on_gpu, what, given, made);
 }
 
 hidet_status Processes::perform(const hidet_exchange& what, std::string& why) {
@@ -168,14 +210,11 @@ hidet_status Processes::perform(const hidet_exchange& what, std::string& why) {
         why = "processes exchange no elements of such a type";
         return HIDET_UNSUPPORTED;
     }
-    const auto elements = [&](const hidet_tensor& tensor) {
-        return Elements{scalar, std::span<const std::int64_t>(tensor.shape, static_cast<std::size_t>(tensor.ndim)),
-                        static_cast<std::byte*>(tensor.data)};
-    };
-    const Result<void> done = exchange_in(*m_group, what, elements(*what.given), elements(*what.made));
+    const Result<void> done = exchange(what, scalar);
     if (done)
         return HIDET_OK;
-    why = done.error().message;
+    // Those of other parts wait for this process: they get the first reason.
+    why = done.error().code == "group" ? m_group->fail(done.error().message).message : done.error().message;
     return HIDET_FAILED;
 }
 

@@ -2,6 +2,7 @@
 // The processes that share an entry of a package, "main.rank0", "main.rank1", ...: this command, started once for each.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 #include "runtime/distributed/process_group.h"
 #include "runtime/process/child.h"
 #include "runtime/tool/arguments.h"
+#include "runtime/tool/gpu_exchange.h"
 #include "runtime/tool/stop.h"
 
 namespace hidet::tool {
@@ -25,21 +27,27 @@ public:
 
     int size() const { return m_size; }
     bool is_first() const { return m_rank == 0; }
-    // Of a model that is created next; empty: the process is alone.
-    decltype(runtime::ModelOptions::exchange) exchange();
+    // Of a model that is created next, by what exchanges with the others, if there are any. All of them call it alike.
+    void join(runtime::ModelOptions& options);
+    // What was begun on a GPU, and has ended, may have failed.
+    void check() const;
     // Until those that it has started have ended.
     void wait();
 
 private:
-    void join(Arguments& arguments);
+    void meet(Arguments& arguments);
     std::string start_others();
     hidet_status perform(const hidet_exchange& what, std::string& why);
+    Result<void> exchange(const hidet_exchange& what, package::Scalar scalar);
+    Result<distributed::MeetingGroup*> only(int size, int step);
 
     int m_rank = 0, m_size = 1;
     std::vector<std::unique_ptr<process::Child>> m_others;
     std::string m_meeting; // a file of ours; empty: somebody else's place
     std::unique_ptr<distributed::Store> m_store;
     std::unique_ptr<distributed::MeetingGroup> m_group;
+    std::map<std::vector<int>, std::unique_ptr<distributed::MeetingGroup>> m_parts; // by ranks
+    std::unique_ptr<GpuExchange> m_gpu; // null: through the host
 };
 
 } // namespace hidet::tool

@@ -62,6 +62,7 @@ void run(const Arguments& asked) {
     const std::vector<Array> inputs = make_inputs(package, model, arguments);
     take(model.run(tensors_of(inputs)));
     take(model.wait());
+    processes.check();
     if (!processes.is_first())
         return;
     processes.wait();

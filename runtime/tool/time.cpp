@@ -142,6 +142,7 @@ void time(const Arguments& asked) {
         read_output(model, i);
     figures.start.first_result = watch.lap();
     figures.times = measure(model, arguments.runs);
+    processes.check();
     figures.memory = model.memory();
     figures.runs_on = model.runs_on();
     Profile profile;

@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from distributed_test import FAKES, HIDETC, free_port  # noqa: E402
-from tensor_parallel_test import two_products  # noqa: E402
+from tensor_parallel_test import HIDET_RUN, two_products  # noqa: E402
 
 LOADED = """
 import hidet
@@ -38,12 +38,12 @@ class Packages(unittest.TestCase):
         cls.model = os.path.join(cls.folder.name, "products.onnx")
         with open(cls.model, "wb") as file:
             file.write(two_products())
-        cls.packages = {count: cls.package(count) for count in (1, 2, 4)}
+        cls.packages = {count: cls.package("--tensor-parallel", str(count)) for count in (1, 2, 4)}
 
     @classmethod
-    def package(cls, count, target="cpu", words=(), **variables):
-        path = os.path.join(cls.folder.name, f"{target}-{count}.hidet")
-        done = subprocess.run([HIDETC[0], "model", "compile", cls.model, "--target", target, "--tensor-parallel", str(count), "-o", path, *words],
+    def package(cls, *words, target="cpu", **variables):
+        path = os.path.join(cls.folder.name, f"{target}-{words[1]}.hidet")
+        done = subprocess.run([HIDETC[0], "model", "compile", cls.model, "--target", target, "-o", path, *words],
                               env={**os.environ, **variables}, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         return path
@@ -76,6 +76,13 @@ class SharedPackage(Packages):
             codes, said = self.run_ranks(LOADED, count, self.packages[count])
             self.assertEqual(codes, [0] * count, said)
             self.assertEqual([out for out, _ in said], [f"rank {rank} is done\n" for rank in range(count)])
+
+    def test_a_mesh_exchanges_in_rows_and_columns(self):
+        path = self.package("--mesh", "data=2,tensor=2")
+        codes, said = self.run_ranks(LOADED, 4, path)
+        self.assertEqual(codes, [0] * 4, said)
+        codes, said = self.run_ranks(LOADED.replace("alone(x)", "alone(x) + 1"), 4, path)
+        self.assertNotIn(0, codes, said)
 
     def test_a_script_loads_one_too(self):
         here = LOADED.replace("SHARED", "'cpu-2.hidet'").replace("ALONE", "'cpu-1.hidet'")
@@ -134,15 +141,35 @@ class SharedPackage(Packages):
 class SharedPackageOnGpus(Packages):
     """A driver that computes nothing: what is seen is who exchanges."""
 
+    def on_gpus(self, *shared):
+        return self.package(*shared, "--place", "a=split along 1", "--place", "y=partial sums", target="cuda", **FAKES)
+
     def test_nccl_exchanges_what_lies_on_gpus(self):
-        path = self.package(2, "cuda", ["--place", "a=split along 1", "--place", "y=partial sums"], **FAKES)
+        path = self.on_gpus("--tensor-parallel", "2")
         text = LOADED.replace("    assert difference < 1e-4, difference\n", "").replace("alone = hidet.load_compiled_graph(ALONE, trust=True)", "alone = shared").replace(
             "dist.init_process_group()", "dist.init_process_group('nccl')").replace("hidet.randn([64, 512])", "hidet.full([64, 512], 1.0, device='cuda')")
         codes, said = self.run_ranks(text, 2, path, **FAKES)
         self.assertEqual(codes, [0, 0], said)
+        codes, said = self.run_ranks(text, 4, self.on_gpus("--mesh", "data=2,tensor=2"), **FAKES)
+        self.assertEqual(codes, [0] * 4, said)
         codes, said = self.run_ranks(text, 2, path, **FAKES, HIDET_FAKE_NCCL="broken=2")  # the first one is broadcast()
         self.assertNotIn(0, codes)
         self.assertRegex(said[0][1], "all_reduce.*NCCL|NCCL.*all_reduce")
+
+    def test_hidet_run_exchanges_by_nccl_where_there_is_one(self):
+        def run(path, **variables):
+            return subprocess.run([HIDET_RUN, "run", path, "--device", "cuda"], env={**os.environ, **FAKES, **variables}, capture_output=True, text=True,
+                                  timeout=60, check=False)
+
+        for shared in (("--tensor-parallel", "2"), ("--mesh", "data=2,tensor=2")):
+            path = self.on_gpus(*shared)
+            for variables in ({}, {"HIDET_NCCL": "/nowhere"}):
+                done = run(path, **variables)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = run(path, HIDET_FAKE_NCCL="broken=1")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "all_reduce of f32.* failed in NCCL")
+            self.assertEqual(run(path, HIDET_FAKE_NCCL="broken=1", HIDET_NCCL="/nowhere").returncode, 0)
 
 
 if __name__ == "__main__":

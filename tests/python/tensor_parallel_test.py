@@ -166,6 +166,9 @@ def numbers(path):
     return values
 
 
+OF_TWO, OF_FOUR, OF_MESH = ("--tensor-parallel", "2"), ("--tensor-parallel", "4"), ("--mesh", "data=2,tensor=2")
+
+
 class Model(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -292,12 +295,12 @@ class Model(unittest.TestCase):
             time.sleep(0.01)
         raise AssertionError("no other process has been started")
 
-    def package(self, count):
+    def package(self, *shared):
         self.path = os.path.join(self.folder.name, "products.onnx")
         with open(self.path, "wb") as file:
             file.write(two_products())
-        path = os.path.join(self.folder.name, f"of-{count}.hidet")
-        done = self.hidetc("--target", "cpu", "--tensor-parallel", str(count), "-o", path, verb="compile")
+        path = os.path.join(self.folder.name, "".join(shared) + ".hidet")
+        done = self.hidetc("--target", "cpu", *shared, "-o", path, verb="compile")
         self.assertEqual(done.returncode, 0, done.stderr)
         return path
 
@@ -309,10 +312,10 @@ class Model(unittest.TestCase):
         return numbers(os.path.join(output, "output_0.npy")), done.stdout
 
     def test_a_package_of_several_processes_gives_what_one_of_one_gives(self):
-        alone = self.package(1)
+        alone = self.package()
         wanted, _ = self.run_package(alone)
-        for count in (2, 4):
-            path = self.package(count)
+        for shared in (OF_TWO, OF_FOUR, OF_MESH):
+            path = self.package(*shared)
             got, said = self.run_package(path)
             self.assertEqual(len(got), 64 * 512)
             self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
@@ -323,7 +326,7 @@ class Model(unittest.TestCase):
 
     def test_processes_that_somebody_else_has_started_run_a_package(self):
         named = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
-        words = [HIDET_RUN, "time", self.package(2), "--trust", "--runs", "5"]
+        words = [HIDET_RUN, "time", self.package(*OF_TWO), "--trust", "--runs", "5"]
         ranks = [subprocess.Popen(words, env={**os.environ, **named, "RANK": str(rank), "LOCAL_RANK": str(rank)}, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in range(2)]
         said = [rank.communicate(timeout=60) for rank in ranks]
@@ -336,8 +339,8 @@ class Model(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (2, "hidet-run: processes that share a model run it equally often: --runs N says how often\n"))
 
     def test_a_process_of_a_package_that_is_killed_ends_the_others_with_its_name(self):
-        for count, killed in ((2, 1), (4, 3)):
-            running = subprocess.Popen([HIDET_RUN, "time", self.package(count), "--trust", "--runs", "10000000"], text=True,
+        for shared, count, killed in ((OF_TWO, 2, 1), (OF_FOUR, 4, 3), (OF_MESH, 4, 3)):
+            running = subprocess.Popen([HIDET_RUN, "time", self.package(*shared), "--trust", "--runs", "10000000"], text=True,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             try:
                 others = [self.started(f"HIDET_RUN_MEETING=file://{tempfile.gettempdir()}/hidet-run-{running.pid}", rank)

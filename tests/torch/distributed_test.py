@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.compile(backend='hidet') between collectives of PyTorch: two processes on the CPU, by gloo.
+"""torch.compile(backend='hidet') between collectives of PyTorch: two and four processes on the CPU, by gloo.
 
     distributed_test.py     with the Python that has PyTorch; PYTHONPATH leads to the package"""
 
@@ -288,22 +288,30 @@ def images_model():
     return nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 8, 3), nn.Flatten(), nn.Linear(8 * 14 * 14, 10))
 
 
+def exchanges_of(model, x, mesh):
+    """The operators by which processes of a mesh exchange what they compute of a model, and the number of groups that do."""
+    with torch.no_grad(), tempfile.TemporaryDirectory() as folder:
+        torch._dynamo.reset()
+        hidet.torch.dynamo_config.dump_graph_ir(folder)
+        compiled = torch.compile(model, backend="hidet", options={"mesh": mesh})
+        same(compiled(x), model(x))
+        same(compiled(x + 1), model(x + 1))
+        hidet.torch.dynamo_config.dump_graph_ir("")
+        text = "".join(path.read_text() for path in pathlib.Path(folder).glob("*.optimised.txt"))
+    found = re.findall(r"= (\w+)\(.*?group=(\d+), size=", text)
+    return [op for op, _ in found], len({group for _, group in found})
+
+
 def meshes_compute_what_one_process_does(rank):
-    wide = wide_model(), torch.randn(8, 16, 512, generator=torch.Generator().manual_seed(5))
-    images = images_model(), torch.randn(4, 3, 32, 32, generator=torch.Generator().manual_seed(5))
-    for (model, x), mesh, exchanges in ((wide, {"tensor": 4}, ["AllReduce"]), (wide, {"data": 4}, ["AllGather"]), (images, {"data": 4}, ["AllGather"]),
-                                        (wide, {"data": 2, "tensor": 2}, ["AllReduce", "AllGather"])):
-        with torch.no_grad(), tempfile.TemporaryDirectory() as folder:
-            torch._dynamo.reset()
-            hidet.torch.dynamo_config.dump_graph_ir(folder)
-            compiled = torch.compile(model, backend="hidet", options={"mesh": mesh})
-            same(compiled(x), model(x))
-            same(compiled(x + 1), model(x + 1))
-            text = "".join(path.read_text() for path in pathlib.Path(folder).glob("*.optimised.txt"))
-            found = re.findall(r"(All\w+)\(.*?group=(\d+)", text)
-            operators, groups = [op for op, _ in found], {group for _, group in found}
-            assert operators == exchanges and len(groups) == len(mesh), text
-    hidet.torch.dynamo_config.dump_graph_ir("")
+    """To read weights takes longest where there are few rows: they are divided, and sums are reduced. Where there are many it is the
+    arithmetic, and to divide the rows takes half the bytes of an exchange."""
+    few, many, images = (torch.randn(*shape, generator=torch.Generator().manual_seed(5)) for shape in ((2, 4, 512), (8, 16, 512), (4, 3, 32, 32)))
+    wide, convolutions = wide_model(), images_model()
+    for model, x, mesh, wanted in ((wide, few, {"tensor": 4}, ["AllReduce"]), (wide, many, {"tensor": 4}, ["AllGather"]),
+                                   (wide, many, {"data": 4}, ["AllGather"]), (convolutions, images, {"data": 4}, ["AllGather"]),
+                                   (wide, many, {"data": 2, "tensor": 2}, ["AllReduce", "AllGather"])):
+        operators, groups = exchanges_of(model, x, mesh)
+        assert operators == wanted and groups == len(mesh), (mesh, operators, groups)
 
 
 def a_mesh_of_other_processes_is_refused(rank):
@@ -321,6 +329,7 @@ CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_a
          collectives_keep_the_order_of_the_program, a_block_with_divided_weights_is_one_part_with_weights_of_its_own,
          changes_of_a_divided_model_are_seen, divided_layers_of_one_kind_share_a_graph,
          nothing_is_checked_below_a_divided_model_that_nobody_has_changed, what_runs_in_pytorch_is_told, training_is_that_of_one_process]
+OF_FOUR = [halves_reduce_among_themselves_in_compiled_parts, meshes_compute_what_one_process_does, a_mesh_of_other_processes_is_refused]
 
 
 def one_of_them(rank, store, size, cases):
@@ -337,14 +346,14 @@ def one_of_them(rank, store, size, cases):
 
 class Distributed(unittest.TestCase):
     def run_all(self, size, cases):
-        with tempfile.NamedTemporaryFile() as store:
-            torch.multiprocessing.spawn(one_of_them, args=(store.name, size, cases), nprocs=size)
+        with tempfile.TemporaryDirectory() as folder:  # the last process may remove the file
+            torch.multiprocessing.spawn(one_of_them, args=(f"{folder}/store", size, cases), nprocs=size)
 
     def test_two_processes(self):
         self.run_all(SIZE, CASES)
 
     def test_four_processes(self):
-        self.run_all(4, [halves_reduce_among_themselves_in_compiled_parts])
+        self.run_all(4, OF_FOUR)
 
 
 if __name__ == "__main__":

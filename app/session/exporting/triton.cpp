@@ -23,7 +23,9 @@ std::string description_of(const std::string& package) {
 
 bool export_triton(ExportWork& out) {
     if (out.request.model.processes > 1)
-        return out.refuse(out.name, "the server runs a model in one process: '--tensor-parallel' is of packages");
+        return out.refuse(out.name,
+                          "the server runs a model in one process: leave '--tensor-parallel' and '--mesh' out, "
+                          "or export a package, whose processes hidet-run starts");
     std::optional<PackagedModel> model = packaged_model(out);
     if (!model)
         return false;

@@ -37,8 +37,6 @@ public:
 
     bool run() {
         std::vector<artifact::TargetSpec> targets;
-        if (m_request.replicas > 1 && m_request.processes > m_request.replicas)
-            return wrong_usage("the processes of a package are one group: '--mesh' has data or tensor alone there");
         if (!are_names() || !choose(targets))
             return false;
         const std::vector<ModelEntry> main = {{"main", "", {}}};

@@ -12,6 +12,7 @@
 #include "app/session/script/engine.h"
 #include "lang/base/text.h"
 #include "runtime/distributed/rendezvous.h"
+#include "runtime/distributed/shared_entry.h"
 #include "runtime/process/spawn.h"
 
 namespace hidet::session {
@@ -23,25 +24,19 @@ constexpr double patience = 1800; // seconds, of the process that compiles faste
 
 using GroupRef = Ref<lang::ProcessGroup>;
 
-// The processes of each replica, and those at one place in all of them, by the numbers that graphs have for them. All of them
-// ask for all groups.
+// The processes of this replica, and those at this place in all of them, by the numbers that graphs have for them.
 Result<std::map<std::int64_t, GroupRef>> groups_of(const GroupRef& all, const graph::Processes& processes) {
     std::map<std::int64_t, GroupRef> groups = {{0, all}};
-    const int in_replica = processes.in_replica();
-    const auto join = [&](std::int64_t number, int first, int step, int count) -> Result<void> {
-        lang::PartRequest request{"", patience, {}};
-        for (int i = 0; i < count; ++i)
-            request.ranks.push_back(first + i * step);
-        HIDET_TRY(GroupRef part, all->part(request));
-        if (part)
-            groups[number] = std::move(part);
+    const auto join = [&](std::int64_t step, int size) -> Result<void> {
+        const std::vector<int> ranks = distributed::partners_of(processes.rank, size, static_cast<int>(step));
+        HIDET_TRY(groups[step], all->part({"", patience, ranks, cat(step, " apart from ", ranks.front())}));
         return {};
     };
-    for (int replica = 0; processes.replica_group != 0 && replica < processes.replicas; ++replica)
-        if (auto done = join(processes.replica_group, replica * in_replica, 1, in_replica); !done)
+    if (processes.replica_group != 0)
+        if (auto done = join(processes.replica_group, processes.in_replica()); !done)
             return done.error();
-    for (int place = 0; processes.batch_group != 0 && place < in_replica; ++place)
-        if (auto done = join(processes.batch_group, place, in_replica, processes.replicas); !done)
+    if (processes.batch_group != 0)
+        if (auto done = join(processes.batch_group, processes.replicas); !done)
             return done.error();
     return groups;
 }
@@ -108,8 +103,12 @@ ModelProcesses::~ModelProcesses() {
 }
 
 graph::Processes processes_of(const ModelRequest& request) {
-    const bool has_both = request.replicas > 1 && request.processes > request.replicas;
-    return {request.processes, request.rank, request.replicas, has_both ? 1 : 0, has_both ? 2 : 0};
+    graph::Processes processes{request.processes, request.rank, request.replicas};
+    if (request.replicas > 1 && processes.in_replica() > 1) {
+        processes.replica_group = 1;
+        processes.batch_group = processes.in_replica();
+    }
+    return processes;
 }
 
 bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) {

@@ -39,7 +39,7 @@ private:
     std::vector<std::unique_ptr<process::Child>> m_others;
 };
 
-// How they share the model, for the passes.
+// How they share the model, for the passes. The numbers of groups say how far the ranks in them are apart, as packages have it.
 graph::Processes processes_of(const ModelRequest& request);
 
 // Of the request, where it names a place: the engine exchanges tensors with the others from then on. False: the work knows why.

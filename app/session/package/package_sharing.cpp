@@ -59,8 +59,9 @@ std::vector<TensorRef> parts_of(const TensorRef& whole, int count) {
     return parts;
 }
 
-lang::Exchange exchange_of(const hidet_exchange& what, const TensorRef& given, const TensorRef& made, int size) {
+lang::Exchange exchange_of(const hidet_exchange& what, const TensorRef& given, const TensorRef& made) {
     const std::string_view name = what.what;
+    const int size = what.size;
     lang::Exchange out{.tensor = made, .reduction = what.reduction};
     if (name == "AllReduce") {
         out.what = Collective::AllReduce;
@@ -106,7 +107,10 @@ PackageGroup PackageSharing::group_of(Target target, int size) const {
     }
     group.exchange = [&engine = m_engine, stream, size](const hidet_exchange& what) -> Result<void> {
         const TensorRef given = borrowed(*what.given, stream), made = borrowed(*what.made, stream);
-        if (auto done = engine.exchange(0, exchange_of(what, given, made, size)); !done)
+        lang::Exchange exchange = exchange_of(what, given, made);
+        if (what.size < size)
+            exchange.ranks = distributed::partners_of(engine.place->rank, what.size, what.step);
+        if (auto done = engine.exchange(0, exchange); !done)
             return done;
         return bring_back(*made);
     };

@@ -196,6 +196,7 @@ Result<Ref<lang::ProcessGroup>> SessionGroup::part(const lang::PartRequest& requ
         return Ref<lang::ProcessGroup>();
     joining.options.rank = static_cast<int>(place - request.ranks.begin());
     joining.options.size = static_cast<int>(request.ranks.size());
+    joining.options.ranks = request.ranks;
     joining.options.patience.seconds = request.timeout;
     joining.store->set_timeout(request.timeout);
     if (!request.backend.empty() && request.backend != "nccl")

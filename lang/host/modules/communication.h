@@ -40,6 +40,7 @@ struct Exchange {
     std::string reduction = {};                  // "sum"
     int other = 0;                               // the root, or who is sent to or received from
     bool is_recorded = false;                    // into a CUDA graph: an error where it goes through the host
+    std::vector<int> ranks = {};                 // in rising order: who of all processes exchange; empty: the group
 };
 
 struct PartRequest {

@@ -3,10 +3,12 @@
 #include "lang/host/modules/distributed.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 
+#include "lang/base/ranges.h"
+#include "lang/base/text.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
@@ -25,15 +27,37 @@ constexpr std::string_view reductions[] = {"sum", "prod", "max", "min", "avg"};
 struct Membership : std::enable_shared_from_this<Membership> {
     Ref<GroupObject> world;
     std::vector<Ref<GroupObject>> parts;
+    std::map<std::vector<int>, Ref<ProcessGroup>> among; // processes of the world that exchange by themselves
 
-    Result<void> exchange(std::int64_t number, const Exchange& exchange) const;
+    Result<void> exchange(std::int64_t number, const Exchange& exchange);
+    Result<Ref<ProcessGroup>> only(const std::vector<int>& ranks);
 };
 using MembershipRef = std::shared_ptr<Membership>;
 
-// Of a graph, which knows a group by its number.
-Result<void> Membership::exchange(std::int64_t number, const Exchange& exchange) const {
+std::string text_of(const std::vector<int>& ranks) {
+    return join(transformed(ranks, [](const int rank) { return cat(rank); }), " ");
+}
+
+Result<Ref<ProcessGroup>> Membership::only(const std::vector<int>& ranks) {
+    if (ranks == world->ranks())
+        return Ref<ProcessGroup>(world->joined());
+    if (ranks.back() >= world->size())
+        return Error{"argument", cat("there is no rank ", ranks.back(), " among ", world->size(), " processes")};
+    Ref<ProcessGroup>& known = among[ranks];
+    if (!known) {
+        HIDET_TRY(known, world->joined()->part({"", group_seconds, ranks, cat("only ", text_of(ranks))}));
+    }
+    return known;
+}
+
+// Of a graph, which knows a group by its number, or of a package, which knows its processes.
+Result<void> Membership::exchange(std::int64_t number, const Exchange& exchange) {
     if (!world)
         return Error{"argument", "the process is in no group: the one that the graph was made in has been left"};
+    if (!exchange.ranks.empty()) {
+        HIDET_TRY(const Ref<ProcessGroup> some, only(exchange.ranks));
+        return some->exchange(exchange);
+    }
     const auto part = std::ranges::find(parts, number, [](const Ref<GroupObject>& each) { return each->number(); });
     const GroupObject* group = number == world->number() ? &*world : part == parts.end() ? nullptr : &**part;
     if (!group || !group->joined())
@@ -163,10 +187,7 @@ Value init_process_group(Membership& membership, Evaluator& evaluator, const Arg
 std::string name_of_part(const Membership& membership, const std::vector<int>& ranks) {
     const auto known =
         std::ranges::count_if(membership.parts, [&](const Ref<GroupObject>& each) { return each->ranks() == ranks; });
-    std::string name = cat("number ", known, " of");
-    for (const int rank : ranks)
-        name += cat(" ", rank);
-    return name;
+    return cat("number ", known, " of ", text_of(ranks));
 }
 
 Value new_group(Membership& membership, Evaluator& evaluator, const Arguments& a, Span span) {
@@ -208,6 +229,7 @@ Value destroy_process_group(Membership& membership, Evaluator& evaluator, const 
     for (const Ref<GroupObject>& part : membership.parts)
         part->leave();
     membership.parts.clear();
+    membership.among.clear();
     group.leave();
     membership.world.reset();
     if (Engine* engine = evaluator.engine())
@@ -507,19 +529,6 @@ constexpr Member<GroupObject> group_members[] = {
 };
 
 } // namespace
-
-void fail_exchange(const Error& error, Span span) {
-    if (error.code == "cancelled")
-        fail(DiagId::Cancelled, span);
-    fail(error.code == "argument" ? DiagId::BadValue : DiagId::GroupFailed, span, error.message);
-}
-
-double seconds_argument(const Arguments& a, std::size_t i, double otherwise) {
-    const double seconds = a.has(i) ? a.real(i) : otherwise;
-    if (!(seconds > 0) || !std::isfinite(seconds))
-        fail(DiagId::BadValue, a.span(i), "a timeout is a number of seconds above 0");
-    return seconds;
-}
 
 Result<std::shared_ptr<Storage>> ProcessGroup::symmetric(std::size_t bytes) {
     if (size() == 1)

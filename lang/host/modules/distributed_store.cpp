@@ -2,6 +2,8 @@
 // FileStore and TCPStore.
 #include "lang/host/modules/distributed.h"
 
+#include <cmath>
+
 #include "lang/host/evaluator.h"
 
 namespace hidet::lang {
@@ -72,6 +74,19 @@ Value tcp_store(Evaluator& evaluator, const Arguments& a, Span span) {
 }
 
 } // namespace
+
+void fail_exchange(const Error& error, Span span) {
+    if (error.code == "cancelled")
+        fail(DiagId::Cancelled, span);
+    fail(error.code == "argument" ? DiagId::BadValue : DiagId::GroupFailed, span, error.message);
+}
+
+double seconds_argument(const Arguments& a, std::size_t i, double otherwise) {
+    const double seconds = a.has(i) ? a.real(i) : otherwise;
+    if (!(seconds > 0) || !std::isfinite(seconds))
+        fail(DiagId::BadValue, a.span(i), "a timeout is a number of seconds above 0");
+    return seconds;
+}
 
 std::span<const Member<StoreObject>> StoreObject::members() {
     static constexpr Member<StoreObject> rows[] = {

@@ -26,6 +26,7 @@ public:
     quint32 node(const std::string& op, session::OpFamily family, const std::string& name,
                  const std::vector<quint32>& inputs, const std::string& shape, quint32 outputs = 1);
     void attribute(const std::string& name, const std::string& value); // of the last node
+    void takes(quint32 value, double bytes) { m_values[value]->bytes = bytes; }
     void output(quint32 value, const std::string& name);
     quint32 last() const { return m_lastNode; } // node
     void refuse(quint32 value, quint32 consumer, const std::string& text);

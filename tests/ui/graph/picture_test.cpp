@@ -156,6 +156,20 @@ private slots:
             }
     }
 
+    void whatProcessesExchangeHasItsBytes() {
+        GraphMaker maker;
+        const quint32 part =
+            maker.node("Matmul", session::OpFamily::MatrixProduct, "part", {maker.input("x", "[4, 8]")}, "[4, 512]");
+        maker.takes(part, 8192);
+        const quint32 sum = maker.node("AllReduce", session::OpFamily::Other, "sum", {part}, "[4, 512]");
+        maker.takes(sum, 8192);
+        maker.output(maker.node("Relu", session::OpFamily::Activation, "relu", {sum}, "[4, 512]"), "y");
+        const PicturePtr picture = maker.finish().closed();
+        QCOMPARE(picture->labels.size(), std::size_t(1));
+        QCOMPARE(picture->labels[0].text, QString("8 KiB"));
+        QCOMPARE(picture->edges[picture->labels[0].edge].value, part);
+    }
+
     void groupsHoldWhatIsInThem() {
         const MadeGraph made = residualNetwork(2, 2);
         const PicturePtr closed = made.closed(), open = made.opened();

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "app/session/model/view/model_view.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::session {
 
@@ -21,19 +22,57 @@ struct AnchoredNode {
     int graph = -1;             // place of a graph that has it
 };
 
+// All that `next_of` leads to from a node, and the node itself, each once, the nearest first.
+std::vector<std::uint32_t> reached_from(std::uint32_t start, const auto& next_of) {
+    std::vector<std::uint32_t> out = {start};
+    std::unordered_set<std::uint32_t> seen = {start};
+    for (std::size_t at = 0; at < out.size(); ++at)
+        for (const std::uint32_t next : next_of(out[at]))
+            if (seen.insert(next).second)
+                out.push_back(next);
+    return out;
+}
+
+// Of all graphs of a snapshot, which outlives it.
+class SnapshotNodes {
+public:
+    explicit SnapshotNodes(const ModelSnapshot& snapshot) {
+        std::unordered_set<const GraphNode*> seen; // nodes that a pass left alone are shared between graphs
+        for (const auto& graph : snapshot.graphs)
+            for (const auto& node : graph->nodes)
+                if (seen.insert(node.get()).second) {
+                    m_known.try_emplace(node->id, node.get());
+                    m_all.push_back(node.get());
+                }
+    }
+
+    const std::vector<const GraphNode*>& all() const { return m_all; } // of some ids several
+    const GraphNode* find(std::uint32_t id) const {
+        const auto found = m_known.find(id);
+        return found == m_known.end() ? nullptr : found->second;
+    }
+    // The node itself, what it replaced, and what that had replaced, of which no graph need have all; nothing behind those of
+    // which `ends` says so.
+    std::vector<std::uint32_t> origins_of(const GraphNode& node, const auto& ends) const {
+        static const std::vector<std::uint32_t> none;
+        return reached_from(node.id, [&](std::uint32_t at) -> const std::vector<std::uint32_t>& {
+            const GraphNode* known = at == node.id ? &node : find(at);
+            return known && !ends(*known) ? known->replaces : none;
+        });
+    }
+
+private:
+    std::vector<const GraphNode*> m_all;
+    std::unordered_map<std::uint32_t, const GraphNode*> m_known;
+};
+
 class NodeOrigins {
 public:
-    explicit NodeOrigins(SnapshotPtr snapshot) : m_snapshot(std::move(snapshot)) {
-        std::unordered_set<const GraphNode*> seen; // nodes that a pass left alone are shared between graphs
-        for (const auto& graph : m_snapshot->graphs)
-            for (const auto& node : graph->nodes) {
-                if (!seen.insert(node.get()).second)
-                    continue;
-                m_nodes.try_emplace(node->id, node.get());
-                for (const std::uint32_t old : node->replaces)
-                    if (old != node->id)
-                        m_heirs[old].push_back(node->id);
-            }
+    explicit NodeOrigins(SnapshotPtr snapshot) : m_snapshot(std::move(snapshot)), m_nodes(*m_snapshot) {
+        for (const GraphNode* node : m_nodes.all())
+            for (const std::uint32_t old : node->replaces)
+                if (old != node->id)
+                    m_heirs[old].push_back(node->id);
         if (m_snapshot->graphs.empty())
             return;
         for (const auto& node : m_snapshot->graphs.front()->nodes)
@@ -47,25 +86,21 @@ public:
     const SnapshotPtr& snapshot() const { return m_snapshot; }
     // Operators of the imported graph, in its order; of one that a pass made from nothing none.
     std::vector<std::uint32_t> origins_of(std::uint32_t id) const {
-        if (m_snapshot->graphs.empty())
+        const GraphNode* known = m_nodes.find(id);
+        if (!known)
             return {};
-        static const std::vector<std::uint32_t> none;
         const ModelGraph& import = *m_snapshot->graphs.front();
-        std::vector<std::uint32_t> out;
-        const auto replaced_by = [&](std::uint32_t at) -> const std::vector<std::uint32_t>& {
-            const GraphNode* known = node(at);
-            return known && !import.node(at) ? known->replaces : none;
-        };
-        for (const std::uint32_t each : reached_from(id, replaced_by))
-            if (import.node(each))
-                out.push_back(each);
+        const auto is_imported = [&](const GraphNode& node) { return import.node(node.id) != nullptr; };
+        std::vector<std::uint32_t> out =
+            those_in(m_nodes.origins_of(*known, is_imported),
+                     [&](const std::uint32_t each) { return import.node(each) != nullptr; });
         std::ranges::sort(out);
         return out;
     }
 
     // of a node of any of the graphs
     NodeAnchor anchor_of(std::uint32_t id) const {
-        const GraphNode* known = node(id);
+        const GraphNode* known = m_nodes.find(id);
         if (!known)
             return {};
         const std::vector<std::uint32_t> origins = origins_of(id);
@@ -95,23 +130,6 @@ public:
     }
 
 private:
-    // All that `next_of` leads to from a node, and the node itself, each once.
-    static std::vector<std::uint32_t> reached_from(std::uint32_t start, const auto& next_of) {
-        std::vector<std::uint32_t> out = {start};
-        std::unordered_set<std::uint32_t> seen = {start};
-        for (std::size_t at = 0; at < out.size(); ++at)
-            for (const std::uint32_t next : next_of(out[at]))
-                if (seen.insert(next).second)
-                    out.push_back(next);
-        return out;
-    }
-
-    // of any graph
-    const GraphNode* node(std::uint32_t id) const {
-        const auto found = m_nodes.find(id);
-        return found == m_nodes.end() ? nullptr : found->second;
-    }
-
     std::uint32_t best_in(const ModelGraph& graph, const std::vector<std::uint32_t>& candidates,
                           const NodeAnchor& anchor) const {
         std::uint32_t best = no_id;
@@ -137,7 +155,7 @@ private:
     }
 
     SnapshotPtr m_snapshot;
-    std::unordered_map<std::uint32_t, const GraphNode*> m_nodes; // of all graphs
+    SnapshotNodes m_nodes;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_heirs;
     std::unordered_map<std::string_view, std::uint32_t> m_by_key; // imported ones, and then those that came from none
 };

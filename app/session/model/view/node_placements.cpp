@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/view/node_placements.h"
 
-#include <unordered_set>
-
+#include "compiler/graph/core/op.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
 
 constexpr std::uint32_t exchanged = 0, by_whole = 1, by_sums = 2, first_axis = 3;
 
-NodePlacements::NodePlacements(const ModelSnapshot& snapshot) : m_snapshot(snapshot) {
-    for (const auto& graph : snapshot.graphs)
-        for (const auto& node : graph->nodes)
-            m_known.try_emplace(node->id, node.get());
-}
-
-bool NodePlacements::is_exchange(const GraphNode& node) {
-    return node.op == "AllReduce" || node.op == "AllGather" || node.op == "ReduceScatter" || node.op == "AllToAll" ||
-           node.op == "BroadcastFrom";
+bool is_exchange(const GraphNode& node) {
+    const graph::OpInfo* op = graph::find_op(node.op);
+    return op && op->exchanges;
 }
 
 std::optional<std::uint32_t> NodePlacements::number_of(const GraphNode& node) const {
@@ -42,18 +35,10 @@ std::string NodePlacements::name_of(std::uint32_t number) {
 }
 
 std::string NodePlacements::of(const GraphNode& node) const {
-    if (const auto own = m_snapshot.placements.find(node.id); own != m_snapshot.placements.end())
-        return own->second;
-    std::unordered_set<std::uint32_t> seen;
-    std::vector<std::uint32_t> open = node.replaces;
-    while (!open.empty()) {
-        const std::uint32_t id = open.back();
-        open.pop_back();
+    const auto has_its_own = [&](const GraphNode& each) { return m_snapshot.placements.contains(each.id); };
+    for (const std::uint32_t id : m_nodes.origins_of(node, has_its_own))
         if (const auto found = m_snapshot.placements.find(id); found != m_snapshot.placements.end())
             return found->second;
-        if (const auto old = m_known.find(id); old != m_known.end() && seen.insert(id).second)
-            open.insert(open.end(), old->second->replaces.begin(), old->second->replaces.end());
-    }
     return {};
 }
 

@@ -2,15 +2,16 @@
 // How each operator of a model that several processes share is divided among them.
 #pragma once
 
-#include "app/session/model/view/model_view.h"
+#include "app/session/model/view/node_origins.h"
 
 namespace hidet::session {
 
+bool is_exchange(const GraphNode& node); // with other processes
+
 class NodePlacements {
 public:
-    explicit NodePlacements(const ModelSnapshot& snapshot);
+    explicit NodePlacements(const ModelSnapshot& snapshot) : m_snapshot(snapshot), m_nodes(snapshot) {}
 
-    static bool is_exchange(const GraphNode& node);
     // By which it is classified: an exchange, whole, partial sums, then split along each axis; nothing: it has no placement.
     std::optional<std::uint32_t> number_of(const GraphNode& node) const;
     static std::string name_of(std::uint32_t number);
@@ -20,7 +21,7 @@ private:
     std::string of(const GraphNode& node) const;
 
     const ModelSnapshot& m_snapshot;
-    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs
+    const SnapshotNodes m_nodes;
 };
 
 } // namespace hidet::session

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "app/session/model/compare/graph_changes.h"
 #include "app/session/model/view/kernel_figures.h"
+#include "app/session/model/view/node_origins.h"
 #include "app/session/model/view/node_placements.h"
 #include "lang/base/ranges.h"
 #include "lang/base/text.h"
@@ -50,18 +50,13 @@ std::optional<double> greatest_of(std::optional<double> a, std::optional<double>
 class FileNumbers {
 public:
     FileNumbers(const NumberFile& file, const ModelSnapshot& snapshot, const KernelTable& kernels)
-        : m_file(file), m_snapshot(snapshot), m_kernels(kernels) {
+        : m_file(file), m_snapshot(snapshot), m_kernels(kernels), m_nodes(snapshot) {
         for (const NamedNumber& each : file.numbers)
             m_numbers.emplace(each.name, Entry{each.value});
-        std::unordered_set<const GraphNode*> seen; // nodes that a pass left alone are shared between graphs
-        for (const auto& graph : snapshot.graphs)
-            for (const auto& node : graph->nodes) {
-                if (!seen.insert(node.get()).second)
-                    continue;
-                m_known.try_emplace(node->id, node.get());
-                meet(node->name);
-                meet(node->key);
-            }
+        for (const GraphNode* node : m_nodes.all()) {
+            meet(node->name);
+            meet(node->key);
+        }
         if (const ModelGraph* last = snapshot.last())
             for (const GraphKernel& kernel : last->kernels)
                 for (const std::string& name : kernel.names)
@@ -100,30 +95,20 @@ private:
     }
     std::optional<double> own(const GraphNode& node) const { return greatest_of(of(node.name), of(node.key)); }
 
-    // Of what it replaced, and what that had replaced.
     std::optional<double> of_origins(const GraphNode& node) const {
         std::optional<double> out;
-        std::vector<std::uint32_t> open = node.replaces;
-        std::unordered_set<std::uint32_t> seen(open.begin(), open.end());
-        while (!open.empty()) {
-            const auto old = m_known.find(open.back());
-            open.pop_back();
-            if (old == m_known.end())
-                continue;
-            const std::optional<double> its = own(*old->second);
-            out = greatest_of(out, its);
-            for (const std::uint32_t next : old->second->replaces)
-                if (!its && seen.insert(next).second)
-                    open.push_back(next);
-        }
+        const auto has_its_own = [&](const GraphNode& each) { return own(each).has_value(); };
+        for (const std::uint32_t id : m_nodes.origins_of(node, has_its_own))
+            if (const GraphNode* each = m_nodes.find(id))
+                out = greatest_of(out, own(*each));
         return out;
     }
 
     const NumberFile& m_file;
     const ModelSnapshot& m_snapshot;
     const KernelTable& m_kernels;
+    const SnapshotNodes m_nodes;
     std::unordered_map<std::string_view, Entry> m_numbers;
-    std::unordered_map<std::uint32_t, const GraphNode*> m_known; // of all graphs
 };
 
 // Operators by what they are: a class each, and no numbers.
@@ -184,7 +169,7 @@ public:
             numbers.push_back(placements.number_of(*node).value_or(no_id));
         classes_of(numbers, NodePlacements::name_of);
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (NodePlacements::is_exchange(*m_graph.nodes[i]))
+            if (is_exchange(*m_graph.nodes[i]))
                 m_out.nodes[i].text = exchange_text(*m_graph.nodes[i]);
     }
 

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "app/session/model/view/node_placements.h"
 #include "app/ui/graph/canvas/picture_text.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 
@@ -69,21 +71,31 @@ public:
             const PictureEdge& edge = m_picture.edges[i];
             if (edge.points < 2)
                 continue;
-            const QString text = textOf(edge);
-            if (text.isEmpty())
+            const session::GraphValue* value = m_picture.value(edge.value);
+            if (!value)
                 continue;
-            if (isToldBelow(edge) && told.insert(edge.value).second)
-                place(i, text, true);
+            const QString shape = value->shape.empty() ? QString() : shapeOf(*value);
+            QStringList below = {isToldBelow(edge) ? shape : QString(), bytesExchanged(*value)};
+            below.removeAll(QString());
+            if (!below.isEmpty() && told.insert(edge.value).second)
+                place(i, below.join(", "), true);
+            if (shape.isEmpty())
+                continue;
             if (edge.bounds.height() > far && m_picture.nodes[edge.to].role != BoxRole::Output)
-                place(i, text, false);
+                place(i, shape, false);
         }
         m_picture.labelGrid.fill(m_picture.bounds, m_picture.labels, &PictureLabel::rect);
     }
 
 private:
-    QString textOf(const PictureEdge& edge) const {
-        const session::GraphValue* value = m_picture.value(edge.value);
-        return value && !value->shape.empty() ? shapeOf(*value) : QString();
+    // That a process gives to others; empty: it does not, or they depend on dynamic dimensions.
+    QString bytesExchanged(const session::GraphValue& value) const {
+        const auto gives = [&](const quint32 id) {
+            const session::GraphNode* node = m_picture.node(id);
+            return node && !node->inputs.empty() && node->inputs[0] == value.id && session::is_exchange(*node);
+        };
+        const bool isGiven = value.bytes && std::ranges::any_of(value.consumers, gives);
+        return isGiven ? QString::fromStdString(text_of_quantity(*value.bytes, "B")) : QString();
     }
     bool isToldBelow(const PictureEdge& edge) const {
         const PictureBox& from = m_picture.nodes[edge.from];
