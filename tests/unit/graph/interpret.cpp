@@ -11,6 +11,7 @@
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
+#include "lang/base/ranges.h"
 #include "lang/base/scalar.h"
 #include "lang/tensor/elements.h"
 
@@ -66,6 +67,18 @@ std::int64_t integer_of(double value, DType dtype) {
     }
 }
 
+// An expression with what is the same at each of its evaluations, of which there are millions.
+struct Code {
+    ir::ExprRef expr;
+    DType dtype = DType::Bool;
+    Number* var = nullptr;          // that it reads, or defines
+    const Buffer* buffer = nullptr; // whose element it reads
+    Number constant;
+    std::vector<Code> args;
+
+    DType from() const { return args[0].dtype; }
+};
+
 class Evaluation {
 public:
     Evaluation(const Task& task, const SymbolValues& symbols) : m_task(task), m_symbols(symbols) {}
@@ -84,9 +97,44 @@ private:
     std::unordered_map<const ir::Var*, Buffer> m_tensors;
     std::unordered_map<const ir::Var*, Number> m_vars;
 
-    static DType type_of(const ir::ExprRef& expr) { return *ir::scalar_of(expr->type); }
+    std::int64_t integer(const ir::ExprRef& expr) { return eval(code_of(expr)).i; }
 
-    std::int64_t integer(const ir::ExprRef& expr) { return eval(expr).i; }
+    Code code_of(const ir::ExprRef& expr) {
+        Code code;
+        code.expr = expr;
+        if (const auto dtype = ir::scalar_of(expr->type))
+            code.dtype = *dtype;
+        const auto take = [&](const ir::ExprVec& args) {
+            for (const ir::ExprRef& arg : args)
+                code.args.push_back(code_of(arg));
+        };
+        switch (expr->kind) {
+        case ir::Kind::Var: code.var = &m_vars[ir::as<ir::Var>(expr)]; break;
+        case ir::Kind::SymbolVar: code.constant.i = m_symbols.at(ir::as<ir::SymbolVar>(expr)->name); break;
+        case ir::Kind::Constant: code.constant = constant(*ir::as<ir::Constant>(expr)); break;
+        case ir::Kind::Unary: take({ir::as<ir::Unary>(expr)->a}); break;
+        case ir::Kind::Binary: take({ir::as<ir::Binary>(expr)->a, ir::as<ir::Binary>(expr)->b}); break;
+        case ir::Kind::TensorElement:
+            code.buffer = &m_tensors.at(ir::as<ir::Var>(ir::as<ir::TensorElement>(expr)->base));
+            take(ir::as<ir::TensorElement>(expr)->indices);
+            break;
+        case ir::Kind::Select: {
+            const auto& select = *ir::as<ir::Select>(expr);
+            take({select.condition, select.a, select.b});
+            break;
+        }
+        case ir::Kind::Cast: take({ir::as<ir::Cast>(expr)->a}); break;
+        case ir::Kind::Let: {
+            const auto& let = *ir::as<ir::Let>(expr);
+            code.var = &m_vars[let.var.get()];
+            take({let.value, let.body});
+            break;
+        }
+        case ir::Kind::Intrinsic: take(ir::as<ir::Intrinsic>(expr)->args); break;
+        default: throw std::runtime_error("an expression that compute definitions do not have");
+        }
+        return code;
+    }
 
     void run(const Stage& stage) {
         Buffer buffer;
@@ -94,12 +142,13 @@ private:
         for (const ir::ExprRef& extent : graph::shape_of(stage.tensor))
             buffer.shape.push_back(integer(extent));
         buffer.elements.resize(static_cast<std::size_t>(count_of(buffer.shape)));
+        const Code value = code_of(stage.value);
         std::vector<std::int64_t> index(buffer.shape.size());
         for (Number& element : buffer.elements) {
             for (std::size_t d = 0; d < index.size(); ++d)
                 m_vars[stage.axes[d].get()] = {index[d], 0};
-            const DType from = stage.reduction ? result_type(*stage.reduction) : type_of(stage.value);
-            element = convert(stage.reduction ? reduced(stage) : eval(stage.value), from, buffer.dtype);
+            const DType from = stage.reduction ? result_type(*stage.reduction) : value.dtype;
+            element = convert(stage.reduction ? reduced(*stage.reduction, value) : eval(value), from, buffer.dtype);
             next_index(index, buffer.shape);
         }
         set(stage.tensor, std::move(buffer));
@@ -170,8 +219,7 @@ private:
         return reduction.last && !is_less(candidate, best, dtype) && !is_less(best, candidate, dtype);
     }
 
-    Number reduced(const Stage& stage) {
-        const Reduction& reduction = *stage.reduction;
+    Number reduced(const Reduction& reduction, const Code& code) {
         std::vector<std::int64_t> extents;
         for (const ir::ExprRef& extent : reduction.extents)
             extents.push_back(integer(extent));
@@ -180,11 +228,13 @@ private:
             if (extent <= 0)
                 return result;
         std::vector<std::int64_t> index(extents.size());
+        const std::vector<Number*> axes =
+            transformed(reduction.axes, [&](const ir::VarRef& axis) { return &m_vars[axis.get()]; });
         std::optional<Number> best;
         do {
             for (std::size_t d = 0; d < index.size(); ++d)
-                m_vars[reduction.axes[d].get()] = {index[d], 0};
-            const Number value = convert(eval(stage.value), type_of(stage.value), reduction.accumulate);
+                *axes[d] = {index[d], 0};
+            const Number value = convert(eval(code), code.dtype, reduction.accumulate);
             if (!is_arg(reduction)) {
                 result = combined(reduction.op, result, value, reduction.accumulate);
             } else if (!best || is_better(reduction, value, *best)) {
@@ -207,29 +257,17 @@ private:
                         to);
     }
 
-    Number eval(const ir::ExprRef& expr) {
-        switch (expr->kind) {
-        case ir::Kind::Var: return m_vars.at(ir::as<ir::Var>(expr));
-        case ir::Kind::SymbolVar: return {m_symbols.at(ir::as<ir::SymbolVar>(expr)->name), 0};
-        case ir::Kind::Constant: return constant(*ir::as<ir::Constant>(expr));
-        case ir::Kind::Unary: return unary(*ir::as<ir::Unary>(expr));
-        case ir::Kind::Binary: return binary(*ir::as<ir::Binary>(expr));
-        case ir::Kind::TensorElement: return element(*ir::as<ir::TensorElement>(expr));
-        case ir::Kind::Select: {
-            const auto& select = *ir::as<ir::Select>(expr);
-            return eval(integer(select.condition) != 0 ? select.a : select.b);
-        }
-        case ir::Kind::Cast: {
-            const auto& cast = *ir::as<ir::Cast>(expr);
-            return convert(eval(cast.a), type_of(cast.a), type_of(expr));
-        }
-        case ir::Kind::Let: {
-            const auto& let = *ir::as<ir::Let>(expr);
-            m_vars[let.var.get()] = eval(let.value);
-            return eval(let.body);
-        }
-        case ir::Kind::Intrinsic: return intrinsic(*ir::as<ir::Intrinsic>(expr));
-        default: throw std::runtime_error("an expression that compute definitions do not have");
+    Number eval(const Code& code) {
+        switch (code.expr->kind) {
+        case ir::Kind::Var: return *code.var;
+        case ir::Kind::Unary: return unary(code);
+        case ir::Kind::Binary: return binary(code);
+        case ir::Kind::TensorElement: return element(code);
+        case ir::Kind::Select: return eval(code.args[eval(code.args[0]).i != 0 ? 1 : 2]);
+        case ir::Kind::Cast: return convert(eval(code.args[0]), code.from(), code.dtype);
+        case ir::Kind::Let: *code.var = eval(code.args[0]); return eval(code.args[1]);
+        case ir::Kind::Intrinsic: return intrinsic(code);
+        default: return code.constant;
         }
     }
 
@@ -239,9 +277,10 @@ private:
         return {0, std::get<double>(constant.value)};
     }
 
-    Number unary(const ir::Unary& expr) {
-        const Number a = eval(expr.a);
-        const DType dtype = type_of(expr.a);
+    Number unary(const Code& code) {
+        const auto& expr = *ir::as<ir::Unary>(code.expr);
+        const Number a = eval(code.args[0]);
+        const DType dtype = code.from();
         if (expr.op == ir::UnOp::Not)
             return {a.i == 0, 0};
         if (expr.op == ir::UnOp::BitNot)
@@ -250,28 +289,29 @@ private:
                                    : of_integer(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a.i)), dtype);
     }
 
-    Number element(const ir::TensorElement& expr) {
-        const Buffer& buffer = m_tensors.at(ir::as<ir::Var>(expr.base));
+    Number element(const Code& code) {
         std::int64_t slot = 0;
-        for (std::size_t d = 0; d < expr.indices.size(); ++d) {
-            const std::int64_t index = integer(expr.indices[d]);
-            if (index < 0 || index >= buffer.shape.at(d))
+        for (std::size_t d = 0; d < code.args.size(); ++d) {
+            const std::int64_t index = eval(code.args[d]).i, extent = code.buffer->shape.at(d);
+            if (index < 0 || index >= extent)
                 FAIL("index ", std::to_string(index), " of dimension ", std::to_string(d), " of ",
-                     ir::as<ir::Var>(expr.base)->name, " is out of bounds in ", text_of(m_task));
-            slot = slot * buffer.shape[d] + index;
+                     ir::as<ir::Var>(ir::as<ir::TensorElement>(code.expr)->base)->name, " is out of bounds in ",
+                     text_of(m_task));
+            slot = slot * extent + index;
         }
-        return buffer.elements[static_cast<std::size_t>(slot)];
+        return code.buffer->elements[static_cast<std::size_t>(slot)];
     }
 
-    Number binary(const ir::Binary& expr) {
+    Number binary(const Code& code) {
         using enum ir::BinOp;
-        const Number a = eval(expr.a);
+        const auto& expr = *ir::as<ir::Binary>(code.expr);
+        const Number a = eval(code.args[0]);
         if (expr.op == And && a.i == 0)
             return {0, 0};
         if (expr.op == Or && a.i != 0)
             return {1, 0};
-        const Number b = eval(expr.b);
-        const DType dtype = type_of(expr.a);
+        const Number b = eval(code.args[1]);
+        const DType dtype = code.from();
         if (expr.op == And || expr.op == Or)
             return {b.i != 0, 0};
         if (expr.op == Lt)
@@ -326,17 +366,18 @@ private:
         }
     }
 
-    Number intrinsic(const ir::Intrinsic& expr) {
-        const DType dtype = type_of(expr.args[0]);
-        const Number a = eval(expr.args[0]);
-        const Number b = expr.args.size() > 1 ? eval(expr.args[1]) : Number{};
+    Number intrinsic(const Code& code) {
+        const auto& expr = *ir::as<ir::Intrinsic>(code.expr);
+        const DType dtype = code.from();
+        const Number a = eval(code.args[0]);
+        const Number b = code.args.size() > 1 ? eval(code.args[1]) : Number{};
         if (!ir::is_float(dtype))
             return integer_function(expr.id, a, b, dtype);
         switch (expr.id) {
         case ir::IntrinsicId::IsNan: return {std::isnan(a.d), 0};
         case ir::IntrinsicId::IsInf: return {std::isinf(a.d), 0};
         case ir::IntrinsicId::IsFinite: return {std::isfinite(a.d), 0};
-        case ir::IntrinsicId::Fma: return of_float(std::fma(a.d, b.d, eval(expr.args[2]).d), dtype);
+        case ir::IntrinsicId::Fma: return of_float(std::fma(a.d, b.d, eval(code.args[2]).d), dtype);
         default: return of_float(float_function(expr.id, a.d, b.d), dtype);
         }
     }
