@@ -92,8 +92,11 @@ void KernelWalk::run_iteration(Loop& loop, Term iteration, Term holds) {
     m_loops.push_back({loop.place, iteration, loop.extent, loop.is_complete});
     m_place = loop.place + 1;
     under(m_terms.all(conditions), [&] {
+        const Term known = std::exchange(m_comes_when, loop.meets ? m_when : m_comes_when);
         const Term goes_on = loop.condition ? loop_condition(loop, Waits::GoOn) : m_terms.truth(true);
-        return under(goes_on, [&] { return run(loop.body), 0; });
+        under(goes_on, [&] { return run(loop.body), 0; });
+        m_comes_when = known;
+        return 0;
     });
     m_loops.pop_back();
 }
@@ -222,6 +225,7 @@ std::vector<OpenAccess> KernelWalk::open_behind(Loop& loop, const ThreadState& b
 void KernelWalk::run_meeting_loop(Loop& loop) {
     const ThreadState before = m_state;
     const bool always_meets = meets_in_each_iteration(loop.body);
+    loop.meets = true;
     loop.is_complete = loop.extent && !loop.is_left_early && !returns(loop.body);
     if (loop.is_left_early)
         obstacle(*loop.stmt, {nullptr, "a loop with barriers that is left early", false, true});

@@ -32,6 +32,7 @@ private:
         std::vector<CarriedValue> carried;
         bool is_left_early = false;
         bool is_complete = true; // see Moment
+        bool meets = false;      // at barriers, so that threads come to its iterations together
         int place = 0, end = 0;
     };
 

@@ -335,7 +335,8 @@ void ThreadValues::wait_for_groups(EndsBy kind, Term most_groups, Until until) {
         Term is_done = m_terms.less(open.group, done_below);
         if (Terms::constant_of(most_groups) == 0 && open.closed)
             is_done = m_terms.either(is_done, open.closed);
-        is_done = m_terms.both(is_done, m_terms.beside(here, access.when));
+        const Term given = m_comes_when ? m_terms.both(access.when, m_comes_when) : access.when;
+        is_done = m_terms.both(is_done, m_terms.beside(here, given));
         OpenAccess part = open;
         part.is_under_way = false, part.when = m_terms.both(before, is_done);
         part.waited = now;

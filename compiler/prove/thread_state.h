@@ -143,6 +143,7 @@ protected:
     KernelFacts& m_facts;
     ThreadState m_state;
     Term m_when;                    // the conditions around this place
+    Term m_comes_when = nullptr;    // those of the iteration around it to which threads come together; null: of none
     std::vector<Term> m_iterations; // of the loops around it, which threads are at for themselves
     std::vector<Moment::Around> m_loops;
     int m_place = 0;

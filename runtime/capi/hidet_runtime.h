@@ -151,7 +151,8 @@ typedef struct hidet_exchange {
     const char* what;      /* "AllReduce", "AllGather", "ReduceScatter", "AllToAll", "BroadcastFrom" */
     const char* reduction; /* "sum", "prod", "min", "max", "avg"; "": nothing is reduced */
     int32_t root;          /* BroadcastFrom: whose tensor it is, by its place among those who exchange */
-    int32_t size, step;    /* who exchange: so many processes whose ranks are `step` apart; that of rank r has the place r / step % size */
+    int32_t size,
+        step; /* who exchange: so many processes whose ranks are `step` apart; that of rank r has the place r / step % size */
     const hidet_tensor* given;
     const hidet_tensor* made; /* is written to */
     void* stream;             /* on a GPU: work that reads and writes the tensors goes there, and nobody waits for it */

@@ -118,7 +118,9 @@ std::string NcclGroup::why_lost() {
     if (who.empty())
         return "";
     m_lost = std::min(m_lost, after(seconds_to_end));
-    return Clock::now() < m_lost ? "" : cat(who, ": ", m_meeting.name_of(rank()), " waits for it in ", m_call, " on the GPU");
+    return Clock::now() < m_lost
+               ? ""
+               : cat(who, ": ", m_meeting.name_of(rank()), " waits for it in ", m_call, " on the GPU");
 }
 
 bool NcclGroup::is_well() {
@@ -314,8 +316,8 @@ Result<void> NcclGroup::introduce(const Elements& data, int from, int to) {
         return met;
     if (std::string_view(mine) == others)
         return {};
-    return m_meeting.fail(cat(m_meeting.name_of(from), " sends ", rank() == from ? mine : others, ", and ", m_meeting.name_of(to), " receives ",
-                              rank() == from ? others : mine));
+    return m_meeting.fail(cat(m_meeting.name_of(from), " sends ", rank() == from ? mine : others, ", and ",
+                              m_meeting.name_of(to), " receives ", rank() == from ? others : mine));
 }
 
 Result<void> NcclGroup::send(const Elements& data, int to) {

@@ -79,7 +79,7 @@ struct GroupOptions {
     int size = 1;
     Patience patience = {};            // with a process that lives
     std::size_t slot_bytes = 1u << 20; // what a process gives at a time
-    std::vector<int> ranks = {};       // of its processes among all, by which errors name them; empty: there are no others
+    std::vector<int> ranks = {}; // of its processes among all, by which errors name them; empty: there are no others
 };
 
 // Between processes of one machine, by shared memory. Returns when all of them are there.

@@ -181,10 +181,11 @@ Result<void> SharedMemoryGroup::reduce(const Elements& data, int root, Reduction
 
 Result<void> SharedMemoryGroup::broadcast(const Elements& data, int root) {
     const List gives = rank() == root ? List(&data.data, 1) : List();
-    return exchange(cat("broadcast of ", data.text(), " from ", name_of(root)), data, 1, gives, [&](const Piece& piece) {
-        if (rank() != root)
-            std::memcpy(data.data + piece.bytes_before, in_slot(root, piece), piece.bytes);
-    });
+    return exchange(cat("broadcast of ", data.text(), " from ", name_of(root)), data, 1, gives,
+                    [&](const Piece& piece) {
+                        if (rank() != root)
+                            std::memcpy(data.data + piece.bytes_before, in_slot(root, piece), piece.bytes);
+                    });
 }
 
 Result<void> SharedMemoryGroup::all_gather(const Elements& from, List into) {
@@ -197,8 +198,8 @@ Result<void> SharedMemoryGroup::gather(const Elements& from, List into, int root
 }
 
 Result<void> SharedMemoryGroup::scatter(List from, const Elements& into, int root) {
-    return exchange(cat("scatter of ", into.text(), " from ", name_of(root)), into, size(), rank() == root ? from : List(),
-                    [&](const Piece& piece) {
+    return exchange(cat("scatter of ", into.text(), " from ", name_of(root)), into, size(),
+                    rank() == root ? from : List(), [&](const Piece& piece) {
                         std::memcpy(into.data + piece.bytes_before, in_slot(root, piece, rank()), piece.bytes);
                     });
 }
@@ -243,7 +244,8 @@ Result<void> SharedMemoryGroup::transfer(const Elements& data, int from, int to,
             return waited;
         if (!sends) {
             if (what.substr(0, sizeof mail.what - 1) != mail.what)
-                return m_waiting.fail(cat(name_of(from), " sends ", mail.what, ", and ", name_of(to), " receives ", what));
+                return m_waiting.fail(
+                    cat(name_of(from), " sends ", mail.what, ", and ", name_of(to), " receives ", what));
             if (some > 0)
                 std::memcpy(data.data + begin, segment().slot(from), some);
             mail.pieces_taken.fetch_add(1, std::memory_order_acq_rel);
@@ -303,7 +305,8 @@ Result<std::vector<Peer>> introduced(Store& store, const GroupOptions& options) 
         return set.error();
     std::vector<Peer> peers;
     for (int rank = 0; rank < options.size; ++rank) {
-        HIDET_TRY(const std::string text, told(store, options, cat(prefix, rank), peers, cat("waited for ", name_in(options.ranks, rank))));
+        HIDET_TRY(const std::string text,
+                  told(store, options, cat(prefix, rank), peers, cat("waited for ", name_in(options.ranks, rank))));
         const std::optional<Peer> peer = Peer::parse(text);
         if (!peer)
             return Error{"store", cat("the store has nonsense under '", prefix, rank, "'")};

@@ -113,8 +113,8 @@ Result<void> Waiting::wait(const std::function<bool(int)>& is_missing, const std
             if (!reason.empty() && is_missing(rank)) // it may have come just before
                 return fail(reason);
             if (Clock::now() >= deadline)
-                return fail(cat(name_of(rank), " does not come: ", name_of(m_rank), " has waited for it in ", call, " for ",
-                                m_patience.seconds, " s"));
+                return fail(cat(name_of(rank), " does not come: ", name_of(m_rank), " has waited for it in ", call,
+                                " for ", m_patience.seconds, " s"));
         }
     }
 }

@@ -20,10 +20,10 @@ bool exchange(Call& call, const Extents& shape) {
     if (!into)
         return false;
     const Tensor made{given.element, shape.items, shape.rank, into};
-    return call.others->exchange(call.others->self,
-                                 {call.op(), given, made, into, call.word("reduction"), call.integer("src"), size,
-                                  group == 0 ? 1 : group},
-                                 call.problem());
+    return call.others->exchange(
+        call.others->self,
+        {call.op(), given, made, into, call.word("reduction"), call.integer("src"), size, group == 0 ? 1 : group},
+        call.problem());
 }
 
 // The second operand is there for the order alone.

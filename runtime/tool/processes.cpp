@@ -175,7 +175,8 @@ Result<distributed::MeetingGroup*> Processes::only(int size, int step) {
         return Error{"argument", cat("there is no rank ", ranks.back(), " among ", m_size, " processes")};
     std::unique_ptr<distributed::MeetingGroup>& part = m_parts[ranks];
     if (!part) {
-        distributed::GroupOptions options{cat(step, " apart from ", ranks.front()), m_rank / step % size, size, to_answer};
+        distributed::GroupOptions options{cat(step, " apart from ", ranks.front()), m_rank / step % size, size,
+                                          to_answer};
         options.ranks = ranks;
         HIDET_TRY(part, distributed::make_shared_memory_group(*m_store, options));
     }

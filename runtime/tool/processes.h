@@ -47,7 +47,7 @@ private:
     std::unique_ptr<distributed::Store> m_store;
     std::unique_ptr<distributed::MeetingGroup> m_group;
     std::map<std::vector<int>, std::unique_ptr<distributed::MeetingGroup>> m_parts; // by ranks
-    std::unique_ptr<GpuExchange> m_gpu; // null: through the host
+    std::unique_ptr<GpuExchange> m_gpu;                                             // null: through the host
 };
 
 } // namespace hidet::tool

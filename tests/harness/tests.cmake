@@ -78,7 +78,7 @@ function(hidet_unit_test layer source)
   endif()
   target_sources(unit_${layer} PRIVATE ${source})
   add_test(NAME unit/${name} COMMAND unit_${layer} --source-file=*/unit/${source})
-  hidet_label_test(unit/${name} 120)
+  hidet_label_test(unit/${name} 300)
 endfunction()
 
 function(hidet_label_test name timeout)

@@ -293,7 +293,7 @@ private slots:
 
     void twoHundredRandomActionsBreakNothing() {
         std::mt19937 random(20'262); // a fixed seed
-        QTimer closer; // a key may open a menu, which waits for one
+        QTimer closer;               // a key may open a menu, which waits for one
         connect(&closer, &QTimer::timeout, this, [] {
             if (QWidget* menu = QApplication::activePopupWidget())
                 menu->close();
