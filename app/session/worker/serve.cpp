@@ -263,6 +263,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_ended;
     std::map<Ticket, Ticket> m_jobs; // the other side's number of a job, and the service's
+    bool m_leaving = false;
     LocalService m_service;          // last: it uses all of the others
 };
 
@@ -321,6 +322,8 @@ void Server::finish(Ticket id, Answer answer) {
         std::lock_guard lock(m_mutex);
         m_jobs.erase(id);
         m_ended.notify_all();
+        if (m_leaving) // nobody asked to have it cancelled
+            return;
     }
     std::string spent = m_service.spent();
     try {
@@ -349,6 +352,7 @@ void Server::cancel(Ticket id) {
 // Jobs get a moment to end what they have started.
 void Server::leave(int code) {
     std::unique_lock lock(m_mutex);
+    m_leaving = true;
     for (const auto& [id, ticket] : m_jobs)
         m_service.cancel(ticket);
     m_ended.wait_for(lock, std::chrono::milliseconds(500), [this] { return m_jobs.empty(); });

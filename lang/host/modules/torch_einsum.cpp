@@ -33,6 +33,7 @@ public:
     Equation(Evaluator& evaluator, Span span) : m_evaluator(evaluator), m_span(span) {}
 
     TensorRef of(std::string_view text, std::vector<TensorRef> operands) {
+        m_evaluator.impl().charge_items(text.size(), m_span);
         std::string equation;
         std::copy_if(text.begin(), text.end(), std::back_inserter(equation), [](char c) { return c != ' '; });
         const std::size_t arrow = equation.find("->");
