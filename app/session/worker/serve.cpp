@@ -264,7 +264,7 @@ private:
     std::condition_variable m_ended;
     std::map<Ticket, Ticket> m_jobs; // the other side's number of a job, and the service's
     bool m_leaving = false;
-    LocalService m_service;          // last: it uses all of the others
+    LocalService m_service; // last: it uses all of the others
 };
 
 // Where nobody listens reading will find out.

@@ -52,6 +52,7 @@ private:
     [[noreturn]] void wrong(std::string_view what) { fail(DiagId::BadValue, m_span, cat("einsum: ", what)); }
 
     Labels letters(std::string_view text) {
+        check_rank(text.size(), m_span);
         Labels out;
         for (char c : text) {
             if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'))
