@@ -471,6 +471,14 @@ class Programs(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("'--trust' runs it without confinement", messages)
 
+    def test_a_confined_script_is_a_group_of_one_without_nccl_which_it_is_told_to_trust(self):
+        text = "import hidet.distributed as dist\ndist.init_process_group(WHICH)\nprint(dist.get_backend())\n"
+        for which, code, wanted in ("", 0, "shm\n"), ("'nccl'", 1, ""):
+            with Program(1, text.replace("WHICH", which), [*HIDETC[:2], "--target", "cuda"], **FAKES) as running:
+                (ended, output, messages), = running.said()
+            self.assertEqual((ended, output), (code, wanted), messages)
+        self.assertIn("NCCL opens connections, which a script that is confined may not: '--trust' runs it", messages)
+
     def test_processes_without_gpus_are_told_how_kernels_reach_each_other(self):
         text = "import hidet.distributed as dist\ndist.init_process_group()\ndist.symmetric_zeros([4])\n"
         for program in (PYTHON, HIDETC):

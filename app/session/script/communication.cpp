@@ -240,6 +240,7 @@ public:
     bool has_nccl() const override { return nccl_path().has_value(); }
 
 private:
+    bool is_confined() const { return !m_options.is_program && !m_options.meets_others; }
     std::optional<std::string> nccl_path() const; // nothing: there is none
     Result<void> take_nccl(const std::string& backend, Joining& joining) const;
     distributed::Patience patience(double seconds) const { return {seconds, m_options.is_cancelled}; }
@@ -259,7 +260,7 @@ std::optional<std::string> SessionCommunication::nccl_path() const {
     return found.state == toolchain::State::Found ? std::optional(found.path) : std::nullopt;
 }
 
-// Where kernels are emulated, NCCL's part is too: by shared memory.
+// Where kernels are emulated, NCCL's part is too: by shared memory. One process needs none of it.
 Result<void> SessionCommunication::take_nccl(const std::string& backend, Joining& joining) const {
     const bool is_asked = backend == "nccl";
     if (!backend.empty() && !is_asked)
@@ -270,8 +271,11 @@ Result<void> SessionCommunication::take_nccl(const std::string& backend, Joining
     int count = 0;
     joining.gpu->backend.stream()->context().api().device_get_count(&count);
     const std::optional<std::string> path = nccl_path();
-    if (!is_asked && (!path || joining.options.size > count)) // it takes no two processes on one GPU
+    if (!is_asked && (is_confined() || !path || joining.options.size > count)) // it takes no two processes on one GPU
         return {};
+    if (is_confined())
+        return Error{"group", "NCCL opens connections, which a script that is confined may not: '--trust' runs it "
+                              "without confinement, and one process needs no backend"};
     if (!path)
         return Error{"group", "there is no NCCL: 'pip install nvidia-nccl-cu13', or let HIDET_NCCL name libnccl.so.2"};
     HIDET_TRY(joining.nccl, distributed::Nccl::load(*path));
@@ -302,7 +306,7 @@ Result<distributed::Membership> SessionCommunication::membership(const lang::Gro
         return Error{"group",
                      "a script is one of several processes where RANK and WORLD_SIZE say so, which torchrun sets"};
     distributed::Membership member = of_environment.value_or(distributed::Membership());
-    if (!m_options.is_program && !m_options.meets_others && request.size.value_or(member.size) > 1)
+    if (is_confined() && request.size.value_or(member.size) > 1)
         return Error{"group", "a script that is confined shares no memory with other processes: '--trust' runs it "
                               "without confinement"};
     if (request.rank) {

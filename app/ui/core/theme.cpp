@@ -201,9 +201,14 @@ ThemeSource::ThemeSource(QObject* parent) : QObject(parent), m_theme(&allThemes(
 
 void ThemeSource::use(const QString& id) {
     const Theme* wanted = findTheme(id);
-    m_theme = wanted ? wanted : findTheme(m_systemIsDark ? "dark" : "light");
+    if (!wanted)
+        wanted = findTheme(m_systemIsDark ? "dark" : "light");
+    const QString sheet = styleSheetOf(*wanted);
+    if (wanted == m_theme && qApp->styleSheet() == sheet)
+        return; // a new sheet styles every widget, the same one too
+    m_theme = wanted;
     QApplication::setPalette(paletteOf(*m_theme));
-    qApp->setStyleSheet(styleSheetOf(*m_theme));
+    qApp->setStyleSheet(sheet);
     emit changed();
 }
 

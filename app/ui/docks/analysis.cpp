@@ -41,6 +41,7 @@ AnalysisDock::AnalysisDock(Studio& studio) : m_studio(studio) {
     setNames("analysis", m_empty, "empty", m_head, "head", m_limit, "limit", m_rows, "findings", m_tabs, "sections");
     m_rows->setAccessibleName(tr("Findings, the most expensive first"));
     m_tabs->setAccessibleName(tr("Figures"));
+    layOutParts(); // first: whatever gets a parent is styled anew with all that is in it
     for (const SectionInfo& info : allSections()) {
         DockWidget* content = info.make(studio);
         content->setObjectName("section." + info.id);
@@ -49,7 +50,6 @@ AnalysisDock::AnalysisDock(Studio& studio) : m_studio(studio) {
         m_sections.push_back({&info, content});
         connect(content, &DockWidget::badgeChanged, this, &AnalysisDock::nameTabs);
     }
-    layOutParts();
     listen();
     setFocusProxy(m_stack);
     refresh();

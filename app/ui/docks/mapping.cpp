@@ -67,12 +67,7 @@ private:
         });
         connect(&m_studio.tabs, &OpenTabs::documentClosing, this,
                 [this](Document* document) { m_carets.remove(document); });
-        connect(&m_studio.themes, &ThemeSource::changed, this, [this] {
-            applyTheme();
-            if (m_data)
-                m_factors->show(m_data->canvas);
-        });
-        applyTheme();
+        m_studio.themes.follow(this, &MappingDock::applyTheme);
         listenToBars();
     }
 

@@ -57,6 +57,7 @@ private:
     void makeList() {
         m_list->setObjectName("marks.list");
         m_list->setAccessibleName(tr("Bookmarks and notes"));
+        m_list->header()->setFont(m_studio.themes.smallFont()); // before it is measured, as Qt keeps that one
         m_list->setColumnCount(ColumnCount);
         m_list->setHeaderLabels({tr("Operator"), tr("Kind"), tr("Note"), tr("Where")});
         m_list->setRootIsDecorated(false);

@@ -55,6 +55,8 @@ private:
     void shown() override { refresh(); }
 
     void makeTable() {
+        // Before it is measured: Qt gives the font of then back where the view gets another parent.
+        m_view->horizontalHeader()->setFont(m_studio.themes.smallFont());
         m_view->setObjectName("operators.table");
         m_view->setAccessibleName(tr("Operators"));
         m_view->setModel(&m_rows);

@@ -25,7 +25,6 @@ public:
     FactorBar(ThemeSource& themes, QWidget* parent)
         : QWidget(parent), m_themes(themes), m_row(new FlowLayout(4, 4, this)) {
         m_row->setContentsMargins(0, 0, 0, 0);
-        connect(&themes, &ThemeSource::changed, this, [this] { m_shape.clear(); });
     }
 
     // Where the factors are the same ones, the widgets stay, and the keyboard with them.
@@ -119,7 +118,7 @@ private:
         auto* chip = new Chip(
             m_themes, [this, index](bool is) { emit pointedAt(is ? index : -1); }, this);
         auto* label = new QLabel(name, chip);
-        label->setFont(m_themes.codeFont());
+        useCodeFont(label);
         label->setTextFormat(Qt::PlainText);
         label->setToolTip(QString::fromStdString(factor.refusal));
         chip->row->addWidget(label);
@@ -149,7 +148,7 @@ private:
     NumberField* newNumber(int factor, int number, const QString& name, QWidget* chip) {
         auto* field = named(new NumberField(m_themes, chip), QString("mapping.number_%1_%2").arg(factor).arg(number),
                             tr("Number %1 of %2").arg(number + 1).arg(name));
-        field->setFont(m_themes.codeFont());
+        useCodeFont(field);
         connect(field, &NumberField::changed, this,
                 [this, factor, number](qint64 value) { emit numberChanged(factor, number, value); });
         connect(field, &NumberField::dragged, this, &FactorBar::dragged);
@@ -159,8 +158,12 @@ private:
 
     QToolButton* newButton(const QString& name, const QString& iconName, const QString& tip, QWidget* parent) {
         QToolButton* button = named(newToolButton(parent, {}, tip, tip), name);
-        button->setIcon(icon(iconName, m_themes.theme().muted));
+        m_themes.follow(button, [=, this] { button->setIcon(icon(iconName, m_themes.theme().muted)); });
         return button;
+    }
+
+    void useCodeFont(QWidget* part) {
+        m_themes.follow(part, [=, this] { part->setFont(m_themes.codeFont()); });
     }
 
     void addPart(QWidget* part) {

@@ -71,6 +71,7 @@ void StagePane::build() {
     m_modules->setObjectName("pane.module");
     m_modules->setAccessibleName(tr("Module"));
     m_modules->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_modules->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // Qt keeps the least width of its first texts
     m_modules->hide();
     m_pinned->setCheckable(true);
     m_header->addChoice(m_modules);

@@ -53,7 +53,6 @@ FigureRows FigureTable::compared(FigureRows rows, const FigureRows& before) cons
 
 void FigureTable::show(const FigureRows& now, const FigureRows& before) {
     const FigureRows rows = before.empty() ? now : compared(now, before);
-    const int kept = currentRow();
     if (m_shownFont != font())
         m_shown.clear();
     setRowCount(int(rows.size()));
@@ -75,8 +74,6 @@ void FigureTable::show(const FigureRows& now, const FigureRows& before) {
     if (!changed.isEmpty())
         emit model()->dataChanged(model()->index(changed.top(), changed.left()),
                                   model()->index(changed.bottom(), changed.right()));
-    if (kept >= 0 && kept < rowCount())
-        setCurrentCell(kept, 0);
 }
 
 bool FigureTable::isShown(int row, int column, const FigureCell& cell) const {

@@ -289,6 +289,8 @@ private:
 KernelsPage::KernelsPage(Studio& studio, QWidget* parent)
     : QTreeView(parent), m_studio(studio), m_tree(new KernelTree(studio.themes, this)) {
     named(this, "fusion.kernels", tr("Kernels"));
+    // Before it is measured: Qt gives the font of then back where the page gets another parent.
+    setFont(studio.themes.smallFont());
     setModel(m_tree);
     makeTree(*this);
     setTextElideMode(Qt::ElideMiddle); // names begin alike, like paths
@@ -334,6 +336,8 @@ void KernelsPage::show(LiveModel* model) {
     if (same)
         return;
     m_tree->show(snapshot, model ? model->results().findings() : session::ModelFindings{}, stale);
+    for (int column = 0; column < m_tree->columnCount({}); ++column) // their titles have other units now
+        resizeColumn(*header(), column, header()->sectionSize(column));
     follow();
 }
 
