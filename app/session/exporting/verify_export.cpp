@@ -346,8 +346,7 @@ private:
         ModelRunResult wanted = m_request.run_model(request);
         ModelRunRequest packaged;
         packaged.path = m_folder + "/" + path;
-        packaged.target = target;
-        packaged.dims = request.dims;
+        packaged.target = target; // its dimensions that were named are numbers by now
         packaged.seed = request.seed;
         packaged.trusts = true;
         packaged.expected = request.output; // the run compares them

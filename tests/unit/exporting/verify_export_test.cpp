@@ -64,7 +64,10 @@ CheckStep checked(const std::string& rows, const std::string& scale) {
                     (result.diagnostics.empty() ? "" : result.diagnostics.front().message));
     request.model.with = {HIDET_SOURCE_FOLDER "/samples/models/custom_operator.py"};
     CheckRequest check{.exported = request, .result = result, .programs = ""};
-    check.run_model = [](const ModelRunRequest& run) { return run_model(run); };
+    check.run_model = [&](ModelRunRequest run) {
+        run.tools = request.tools;
+        return run_model(run);
+    };
     const std::vector<CheckStep> steps = check_export(check);
     const auto step =
         std::ranges::find_if(steps, [](const CheckStep& each) { return each.what.starts_with("On the CPU"); });
@@ -74,12 +77,14 @@ CheckStep checked(const std::string& rows, const std::string& scale) {
 
 TEST_CASE("a package that computes what its model does passes, and the largest difference is told") {
     const CheckStep step = checked("rows", "1.0");
+    CAPTURE(step.said);
     CHECK(step.state == CheckStep::State::Passed);
     CHECK(step.said.find("random inputs: the largest difference is ") != std::string::npos);
 }
 
 TEST_CASE("a package whose kernel writes less than it should fails, whatever was in its memory") {
     const CheckStep step = checked("rows - 1", "1.0");
+    CAPTURE(step.said);
     CHECK(step.state == CheckStep::State::Failed);
     CHECK(step.said.starts_with("16 of 80 elements of 'y' are wrong, "));
     CHECK(step.said.find("(4, 0)") != std::string::npos);
@@ -87,6 +92,7 @@ TEST_CASE("a package whose kernel writes less than it should fails, whatever was
 
 TEST_CASE("a package whose kernel computes something else fails with its worst element") {
     const CheckStep step = checked("rows", "1.01");
+    CAPTURE(step.said);
     CHECK(step.state == CheckStep::State::Failed);
     CHECK(step.said.find(" of 80 elements of 'y' are wrong, worst at (") != std::string::npos);
 }
