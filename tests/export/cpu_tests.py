@@ -89,7 +89,46 @@ def cpu_project_checks_itself(exports):
     with open(stored, "r+b") as file:
         file.write(b"\0\0\x80\x3f")
     done = subprocess.run([os.path.join(out, "build0", "check"), os.path.join(out, "data")], stdout=subprocess.PIPE, timeout=60)
-    assert done.returncode == 1 and b"768 elements, largest difference 0.9" in done.stdout and b"1 wrong" in done.stdout, done.stdout
+    assert done.returncode == 1 and re.search(rb"1 of 768 elements of 'y' is wrong, at \(0, 0\): got 0\.\d+, expected 1$", done.stdout, re.M), done.stdout
+
+
+TWICE = """
+import hidet
+from hidet.lang import attrs, f32, i64
+with hidet.script_module() as module:
+    @hidet.script
+    def twice(x: f32[8, 4], y: f32[8, 4], whole: i64[4]):
+        attrs.func_kind = 'public'
+        for i in range(8):
+            for j in range(4):
+                y[i, j] = x[i, j] * 2.0
+        for j in range(4):
+            whole[j] = 9007199254740992 + j
+module.build()['twice'](hidet.ones([8, 4]), hidet.empty([8, 4]), hidet.empty([4], dtype='int64'))
+"""
+PLANTED = [  # in the place of what, what, and what the check says of it
+    ("", "", ""),
+    ("i < 8", "i < 7", "twice: 4 of 32 elements of 'y' are wrong, the first at (7, 0): never written"),
+    ("j < 4", "j < 3", "twice: 8 of 32 elements of 'y' are wrong, the first at (0, 3): never written"),
+    ("* 2.0f", "* 2.001f", "twice: 32 of 32 elements of 'y' are wrong, worst at (0, 0): got 2.001, expected 2"),
+    ("* 2.0f", "* 2.0000002f", ""),
+    ("* 2.0f", "* (x[0] - 1) / (x[0] - 1)", "twice: 32 of 32 elements of 'y' are wrong, worst at (0, 0): got -nan, expected 2"),
+    ("9007199254740992", "1 + 9007199254740992", "twice: 4 of 4 elements of 'whole' are wrong"),
+]
+
+
+def planted_mistakes_fail_the_check(exports):
+    out = exports.make_of(exports.script("planted", TWICE), "cpu", to="planted")
+    with open(os.path.join(out, "planted_kernels.cpp")) as file:
+        right = file.read()
+    run(need("gcc"), "-std=c11", *STRICT, "-c", "check.c", folder=out)
+    for place, planted, said in PLANTED:
+        assert place in right, right
+        with open(os.path.join(out, "planted_kernels.cpp"), "w") as file:
+            file.write(right.replace(place, planted, 1))
+        run(need("g++"), "-std=c++20", "-O1", *STRICT, "planted.cpp", "planted_kernels.cpp", "check.o", "-o", "check", "-lm", folder=out)
+        done = subprocess.run(["./check", "data"], cwd=out, stdout=subprocess.PIPE, timeout=60)
+        assert done.returncode == (1 if said else 0) and said in done.stdout.decode(), (planted, done.stdout.decode())
 
 
 FAULTS = r"""
@@ -233,5 +272,5 @@ def figures_of_the_history_are_told(exports):
     assert done.returncode == 3 and b"cannot find 'nowhere'" in done.stderr, done.stderr
 
 
-TESTS = [every_sample_on_the_cpu, scripts_on_the_cpu, cpu_project_checks_itself, cpu_errors_have_words, cpu_object_has_all_levels,
+TESTS = [every_sample_on_the_cpu, scripts_on_the_cpu, cpu_project_checks_itself, planted_mistakes_fail_the_check, cpu_errors_have_words, cpu_object_has_all_levels,
          figures_of_the_history_are_told]

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench/measure.h"
 
+#include "app/session/compare/expectation.h"
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
-#include "compiler/analysis/parameter_accesses.h"
-#include "compiler/ir/packing.h"
-#include "compiler/transform/pass.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/cuda/timing.h"
 
@@ -110,37 +108,6 @@ Result<void> measure_in_a_row(GpuRepeat& mine, Baseline* baseline, int launches,
     return {};
 }
 
-// What is known of a call's scalars before it is made.
-perf::KnownValues known_values(const ir::Function& function, const std::vector<lang::CallArgument>& args) {
-    perf::KnownValues known;
-    for (std::size_t i = 0; i < args.size() && i < function.params.size(); ++i)
-        if (const auto* integer = std::get_if<std::int64_t>(&args[i].value))
-            known[function.params[i].get()] = *integer;
-    return known;
-}
-
-void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
-    DiagnosticSink ignored;
-    ir::ModuleRef module = compiler::lower(call.module->origin(), {}, ignored);
-    const ir::Function* function = module ? ir::find_function(*module, call.function) : nullptr;
-    if (!function) {
-        row.flops_unknown = "the function is not part of the lowered module";
-        return;
-    }
-    SymbolValues symbols = symbols_of(*ir::find_function(*call.module->module, call.function),
-                                      {call.function, call.args, call.site, call.symbols});
-    const perf::WorkCount work = perf::count_work(*function, *module, known_values(*function, call.args), symbols);
-    add_work(work, 1, row);
-    auto accesses = compiler::parameter_accesses(*function, *module);
-    for (std::size_t i = 0; i < call.args.size() && i < accesses.size(); ++i) {
-        const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
-        if (!tensor || !*tensor)
-            continue;
-        const auto bytes = static_cast<double>(ir::packed_bytes((*tensor)->dtype, (*tensor)->count()));
-        row.bytes += bytes * ((accesses[i].read ? 1 : 0) + (accesses[i].written ? 1 : 0));
-    }
-}
-
 } // namespace
 
 std::string shapes_of(const std::vector<lang::CallArgument>& args) {
@@ -189,7 +156,7 @@ BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
     row.where = call.module->executor.name();
     row.is_emulated = call.module->executor.emulates();
     row.site = place_of(call.site, m_work.sources);
-    count(call, row);
+    count_work(*call.module, {call.function, call.args, call.site, call.symbols}, row);
     return row;
 }
 

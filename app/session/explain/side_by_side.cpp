@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/explain/side_by_side.h"
 
+#include <algorithm>
+
 #include "app/session/explain/predicted.h"
+#include "app/session/kernel_bench/further.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
@@ -9,12 +12,14 @@ namespace hidet::session {
 
 namespace {
 
-// One function beside itself agrees with itself.
-bool is_the_same(const KernelBenchRequest& request, const KernelBenchResult& bench) {
-    const Reference& other = *request.other;
-    return other.script->text == request.run.source.text &&
-           (other.function.empty() || other.function == bench.function) &&
-           (other.module == 0 || other.module == bench.module);
+// Why a failure left nothing to compare, and what one does about it.
+std::string failure_text(const KernelBenchRequest& request, const KernelBenchResult& bench) {
+    const bool lacks_arguments = std::ranges::any_of(
+        bench.diagnostics, [](const DiagnosticView& each) { return each.is(DiagId::TryArgumentMissing); });
+    if (!lacks_arguments)
+        return "nothing says that both compute the same";
+    return cat("nothing says what '", bench.function, "' of '", request.run.source.name,
+               "' takes: name the script that calls it first, or give it with '--arg NAME=VALUE'");
 }
 
 std::string times_text(const SideBySide& made) {
@@ -68,9 +73,9 @@ SideBySide side_by_side(const KernelBenchRequest& request,
         return out;
     }
     if (verdict.kind == VerdictKind::Failed || !out.bench.measured ||
-        (verdict.kind == VerdictKind::Unchecked && !is_the_same(request, out.bench))) {
+        (verdict.kind == VerdictKind::Unchecked && !is_beside_itself(request, out.bench.function, out.bench.module))) {
         out.word = "invalid";
-        out.why = "nothing says that both compute the same";
+        out.why = failure_text(request, out.bench);
         return out;
     }
     if (out.bench.measured->is_emulated)

@@ -3,6 +3,7 @@
 
 #include "app/session/exporting/c_text.h"
 #include "app/session/exporting/exporter.h"
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -34,14 +35,6 @@ std::string element_of(ir::DType dtype) {
     return cat(bits < 8 ? 8 : bits, ", (struct kind)", kind);
 }
 
-bool is_coarse(const ExportedFunction& function) {
-    for (const ExportedParameter& parameter : function.parameters)
-        if (parameter.kind != ParameterKind::Scalar && ir::is_float(parameter.dtype) &&
-            ir::info(parameter.dtype).bits <= 16)
-            return true;
-    return false;
-}
-
 // The bytes of a result as C has it.
 std::string bytes_of(const ReturnValue& value, ir::DType dtype) {
     if (const auto* real = std::get_if<double>(&value)) {
@@ -58,13 +51,31 @@ std::string bytes_of(const ReturnValue& value, ir::DType dtype) {
     return {reinterpret_cast<const char*>(&number), static_cast<std::size_t>(ir::bytes_of(dtype))};
 }
 
-std::string comparison(ExportWork& out, const ExportedFunction& function, const std::string& what,
-                       const std::string& memory, std::string bytes, ir::DType dtype) {
-    const std::string file = cat(function.name, ".", what, what == "result" ? ".bin" : ".result.bin");
+struct Compared {
+    std::string what;   // "result": what it returns
+    std::string memory; // as C has it
+    ir::DType dtype{};
+    std::vector<std::int64_t> shape; // empty: a number
+    Tolerance tolerance;
+    std::string bytes;
+};
+
+std::string comparison(ExportWork& out, const ExportedFunction& function, Compared compared) {
+    const bool is_result = compared.what == "result";
+    const std::string stem = cat(function.name, ".", compared.what);
+    const std::string file = cat(stem, is_result ? ".bin" : ".result.bin");
+    const std::string before = is_result ? "NULL" : cat("\"", stem, ".bin\"");
+    const std::string extents =
+        compared.shape.empty()
+            ? "NULL"
+            : cat("(const size_t[]){",
+                  join(transformed(compared.shape, [](std::int64_t extent) { return cat(extent); }), ", "), "}");
     const std::string line =
-        cat("    good &= compare(\"", function.name, "\", \"", what, "\", ", memory, ", \"", file, "\", ", bytes.size(),
-            ", ", element_of(dtype), ", ", is_coarse(function) ? "2e-2" : "1e-4", ");\n");
-    out.add("data/" + file, std::move(bytes));
+        cat("    good &= compare(\"", function.name, "\", (struct tensor){\"", compared.what, "\", ", compared.memory,
+            ", \"", file, "\", ", before, ", ", compared.bytes.size(), ", ", compared.shape.size(), ", ", extents, ", ",
+            element_of(compared.dtype), "}, ", shortest(compared.tolerance.absolute.value_or(0)), ", ",
+            shortest(compared.tolerance.relative.value_or(0)), ");\n");
+    out.add("data/" + file, std::move(compared.bytes));
     return line;
 }
 
@@ -87,15 +98,22 @@ std::string check_of(ExportWork& out, const ExportedFunction& function, const Re
         upload += cat("    void* ", name, " = upload(\"", file, "\", ", argument.before.size(), ");\n");
         arguments.push_back(cat("(", constness, c_type_of(parameter.dtype), "*)", name));
         if (parameter.is_written)
-            compare += comparison(out, function, parameter.name, name, argument.after, parameter.dtype);
+            compare +=
+                comparison(out, function,
+                           {parameter.name, name, parameter.dtype, argument.shape, argument.tolerance, argument.after});
     }
     for (const std::int64_t symbol : call.symbols)
         arguments.push_back(cat(symbol));
     if (function.result) {
         upload += cat("    ", c_number_type(*function.result), " result = 0;\n");
         arguments.emplace_back("&result");
-        compare +=
-            comparison(out, function, "result", "&result", bytes_of(call.result, *function.result), *function.result);
+        compare += comparison(out, function,
+                              {"result",
+                               "&result",
+                               *function.result,
+                               {},
+                               call.result_tolerance,
+                               bytes_of(call.result, *function.result)});
     }
     return cat("static int check_", function.name, "(void)\n{\n    int good = 1;\n", upload, "    if (", function.name,
                "(", join(arguments, ", "), "))\n        return complain(\"", function.name, "\", ", out.name,

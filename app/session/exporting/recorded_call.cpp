@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/session/compare/expectation.h"
 #include "app/session/exporting/c_text.h"
 #include "app/session/exporting/exporter.h"
 #include "app/session/kernel_bench/script.h"
@@ -33,6 +34,16 @@ bool takes_more_than_tensors(const ExportedFunction& function) {
     });
 }
 
+// Both sides are computed, and each is as far from the truth as the other.
+Expectation expectation_of_call(const Executable& module, const Callable& callable, const Arguments& args,
+                                const std::vector<compiler::ParameterAccess>& accesses) {
+    perf::RoofedWork work;
+    count_work(module, {callable.callee, args, callable.site}, work);
+    Expectation out = expectation_of(work, callable.module, args, accesses);
+    out.widened = 2;
+    return out;
+}
+
 std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, const ExportedFunction& function,
                                    int module) {
     std::optional<Callable> callable = script.find(function.script_name, module);
@@ -61,9 +72,14 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
     Ref<Executable> built = args ? script.build(*callable) : nullptr;
     if (!built)
         return std::nullopt;
+    poison(*args, plan.accesses);
     const Arguments before = copy_of(*args);
     if (!script.call(*built, *callable, *args, &call.result))
         return std::nullopt;
+    const Expectation expectation = expectation_of_call(*built, *callable, *args, plan.accesses);
+    if (function.result)
+        if (const auto* real = std::get_if<double>(&call.result))
+            call.result_tolerance = tolerance_of(expectation, *function.result, {*real});
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         RecordedArgument argument;
         if (const auto* tensor = std::get_if<lang::TensorRef>(&before[i].value)) {
@@ -75,6 +91,8 @@ std::optional<RecordedCall> record(ExportWork& out, KernelBenchScript& script, c
             argument.shape = (*tensor)->shape;
             argument.before = bytes_of_tensor(**tensor, byte_count(**tensor));
             argument.after = bytes_of_tensor(*after, byte_count(**tensor));
+            if (function.parameters[i].is_written && lang::holds_numbers(after->dtype))
+                argument.tolerance = tolerance_of(expectation, after->dtype, lang::read_doubles(*after));
         } else if (const auto* whole = std::get_if<std::int64_t>(&before[i].value)) {
             argument.number = cat(*whole);
         } else {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/compare/comparison.h"
 #include "app/session/execute/executor.h"
 #include "app/session/exporting/functions.h"
 
@@ -13,7 +14,8 @@ namespace hidet::session {
 
 struct RecordedArgument {
     bool is_memory = false;
-    std::string before, after; // bytes of memory
+    std::string before, after; // bytes of memory; what is yet to be written is poisoned before
+    Tolerance tolerance;       // of what is written
     std::int64_t count = 0;    // elements
     std::vector<std::int64_t> shape;
     std::string number; // of a scalar, as C has it
@@ -22,6 +24,7 @@ struct RecordedCall {
     std::vector<RecordedArgument> arguments; // by parameter
     std::vector<std::int64_t> symbols;       // by ExportedFunction::symbols
     ReturnValue result;
+    Tolerance result_tolerance;
     std::string missing; // why there is none; nothing else is set then
 };
 

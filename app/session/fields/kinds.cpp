@@ -240,8 +240,8 @@ HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(differ
         F(choices_text), F(with), F(traced), F(specialise), F(texts), F(fuse), F(space), F(records), F(deadline),      \
         F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
 HIDET_STRUCT(ModelRequest, 11, HIDET_MODEL_REQUEST);
-HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
-             F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));
+HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(expected), F(output),
+             F(trace), F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));
 #undef HIDET_MODEL_REQUEST
 HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
 HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(schedule).as("template"), F(launches));

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <map>
 
+#include "app/session/compare/compare.h"
 #include "app/session/execute/executor.h"
-#include "app/session/kernel_bench/compare.h"
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/packing.h"
 #include "lang/base/ranges.h"
@@ -429,30 +428,6 @@ std::optional<AxisName> axis_of(const std::string& name) {
     if (!axis || *axis < 0)
         return std::nullopt;
     return AxisName{name.substr(0, dot), static_cast<std::size_t>(*axis)};
-}
-
-std::shared_ptr<lang::Storage> plain_storage(std::size_t bytes) {
-    return std::make_shared<lang::Storage>(bytes);
-}
-
-Arguments copy_of(const Arguments& args, MakeStorage& make) {
-    Arguments out = args;
-    std::map<const lang::Storage*, std::shared_ptr<lang::Storage>> copies;
-    for (lang::CallArgument& arg : out) {
-        auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
-        if (!tensor || !*tensor)
-            continue;
-        lang::TensorRef copy(new lang::Tensor(**tensor));
-        std::shared_ptr<lang::Storage>& storage = copies[copy->storage.get()];
-        if (!storage) {
-            storage = make(copy->storage->bytes);
-            storage->uninitialised = copy->storage->uninitialised;
-            std::memcpy(storage->write(), copy->storage->read(), storage->bytes);
-        }
-        copy->storage = storage;
-        *tensor = copy;
-    }
-    return out;
 }
 
 Fill fill_of(const ArgumentPlan& plan, std::size_t parameter) {

@@ -5,18 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "app/session/compare/call_memory.h"
 #include "app/session/kernel_bench/filling.h"
 #include "app/session/kernel_bench/parameters.h"
 #include "app/session/work/work.h"
 
 namespace hidet::session {
-
-using Arguments = std::vector<lang::CallArgument>;
-
-// Tensors that share memory share it in the copy too.
-using MakeStorage = std::shared_ptr<lang::Storage>(std::size_t bytes);
-std::shared_ptr<lang::Storage> plain_storage(std::size_t bytes);
-Arguments copy_of(const Arguments& args, MakeStorage& make = plain_storage);
 
 // What the script passes in its first call of the function.
 struct ScriptArguments {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/compare/compare.h"
 #include "app/session/execute/gpu_repeat.h"
-#include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/other_memory.h"
 #include "app/session/kernel_bench/owners.h"
 #include "app/session/kernel_bench/saved_tensors.h"
@@ -244,19 +244,14 @@ std::vector<SavedTensor> Attempter::saved(const Attempt& out, const Callable& ca
 }
 
 bool Attempter::writes_outside(Attempt& out, const Callable& callable, const Arguments& guarded) {
-    for (std::size_t i = 0; i < guarded.size(); ++i) {
-        const lang::TensorRef tensor = tensor_in(guarded[i]);
-        const std::optional<std::int64_t> byte = tensor ? first_byte_outside(*tensor->storage) : std::nullopt;
-        if (!byte)
-            continue;
-        const std::string& name = callable.function->params[i]->name;
-        const std::size_t size = tensor->storage->bytes;
-        out.verdict = {VerdictKind::Wrong,
-                       cat("wrong: it writes to byte ", *byte, " of '", name, "', which has ", size)};
-        m_work.sink.report(DiagId::TryOutside, callable.function->origin.span, callable.name, *byte, name, size);
-        return true;
-    }
-    return false;
+    const std::optional<WriteOutside> write = write_outside(guarded);
+    if (!write)
+        return false;
+    const std::string& name = callable.function->params[write->argument]->name;
+    out.verdict = {VerdictKind::Wrong, "wrong: " + describe(*write, name)};
+    m_work.sink.report(DiagId::TryOutside, callable.function->origin.span, callable.name, write->byte, name,
+                       write->bytes);
+    return true;
 }
 
 // The call is made once more, since following each store takes time.
@@ -331,8 +326,8 @@ void Attempter::compare_all(Attempt& out, const Callable& callable, const Expect
     Accesses written(after.size());
     for (std::size_t i = 0; i < after.size(); ++i)
         written[i].written = expected.tensors[i] != nullptr;
-    Expectation expectation{m_request.tolerance, sum_length(m_row, callable, after, written),
-                            m_row.uses_matrix_units && m_row.matrix_type == "tf32", sum_type(after)};
+    Expectation expectation = expectation_of(m_row, callable.module, after, written);
+    expectation.tolerance = m_request.tolerance;
     const bool is_as_coarse = m_request.reference.kind == ReferenceKind::Variant; // as the function itself
     expectation.widened = round.widened * (is_as_coarse ? 2 : 1);
     expectation.finite_only = round.finite_only;
@@ -341,17 +336,6 @@ void Attempter::compare_all(Attempt& out, const Callable& callable, const Expect
         if (lang::TensorRef got = tensor_in(after[i]); got && expected.tensors[i])
             out.comparisons.push_back(
                 compare(callable.function->params[i]->name, *got, *expected.tensors[i], expectation));
-}
-
-// What its sums are rounded to, but nothing narrower than all that it takes and gives: that would be less than was asked for.
-ir::DType Attempter::sum_type(const Arguments& args) const {
-    const ir::DType declared = ir::find_dtype(m_row.sum_type).value_or(ir::DType::F32);
-    std::optional<ir::DType> narrowest;
-    for (const lang::CallArgument& arg : args)
-        if (lang::TensorRef tensor = tensor_in(arg); tensor && ir::is_float(tensor->dtype))
-            if (!narrowest || ir::info(tensor->dtype).bits < ir::info(*narrowest).bits)
-                narrowest = tensor->dtype;
-    return narrowest && ir::info(declared).bits < ir::info(*narrowest).bits ? *narrowest : declared;
 }
 
 void Attempter::call_invalid(Attempt& out, const Callable& callable, const std::string& why) {

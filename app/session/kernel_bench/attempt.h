@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/session/bench/measure.h"
+#include "app/session/compare/expectation.h"
 #include "app/session/kernel_bench/reference.h"
 
 namespace hidet::session {
@@ -30,10 +31,6 @@ struct Attempt {
 enum class Agreement : std::uint8_t { Unknown, Agrees, Differs };
 enum class Difference : std::uint8_t { IsIgnored, Counts };
 
-// How many addends an element of the results is the sum of, about: by its operations, of which every multiply-add counts two, or by
-// the longest loop that adds to one variable, whatever more is.
-double sum_length(const BenchRow& row, const Callable& callable, const Arguments& args,
-                  const std::vector<compiler::ParameterAccess>& accesses);
 double emulated_seconds(const Attempt& made, const BenchRow& row); // of a call, about
 // So that several calls on the emulator, or of host code, are no time that anybody waits for.
 bool takes_little(const Attempt& made, const BenchRow& row);
@@ -101,7 +98,6 @@ private:
     void check_not_finite(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& after);
     void check_other_size(Attempt& out, Executable& module, const ArgumentPlan& plan, const Arguments& asked);
     bool try_size(Attempt& out, const ArgumentPlan& plan, const Arguments& asked, const OtherSize& size);
-    ir::DType sum_type(const Arguments& args) const;
 
     Work& m_work;
     const KernelBenchRequest& m_request;

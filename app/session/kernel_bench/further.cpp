@@ -35,10 +35,15 @@ public:
     // Where the call is known to be right, it is the other one that is not.
     void ask_other() {
         const bool was_right = m_out.verdict.kind == VerdictKind::Correct;
-        const bool is_same_text = m_request.other->script->text == m_request.run.source.text;
-        if ((!was_right && m_out.verdict.kind != VerdictKind::Unchecked) ||
-            (is_same_text && m_request.other->function.empty()))
+        if (!was_right && m_out.verdict.kind != VerdictKind::Unchecked)
             return;
+        if (is_beside_itself(m_request, m_callable.name, m_callable.number)) {
+            if (!was_right)
+                m_out.verdict.sentence =
+                    cat("not checked: both are the same", m_out.is_emulated ? ", emulated without findings" : "",
+                        ", and nothing says what is right");
+            return;
+        }
         Attempt beside = m_out;
         beside.verdict = {VerdictKind::Unchecked, ""};
         beside.remarks.clear();
@@ -87,6 +92,12 @@ private:
 };
 
 } // namespace
+
+bool is_beside_itself(const KernelBenchRequest& request, const std::string& function, int module) {
+    const Reference& other = *request.other;
+    return is_same_script(*other.script, request.run.source) &&
+           (other.function.empty() || other.function == function) && (other.module == 0 || other.module == module);
+}
 
 void ask_further(Work& work, const KernelBenchRequest& request, KernelBenchScript& script, const Callable& callable,
                  Attempt& out) {

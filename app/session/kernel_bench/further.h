@@ -11,6 +11,8 @@ namespace hidet::session {
 // emulator.
 void ask_further(Work& work, const KernelBenchRequest& request, KernelBenchScript& script, const Callable& callable,
                  Attempt& out);
+// Whether the other function that it is measured beside is that function itself, which agrees with itself.
+bool is_beside_itself(const KernelBenchRequest& request, const std::string& function, int module);
 // The other script that it is measured beside: it has to compute the same.
 void ask_other(Work& work, const KernelBenchRequest& request, KernelBenchScript& script, const Callable& callable,
                Attempt& out);

@@ -129,13 +129,17 @@ private:
 
     void resolve_reference(bool has_run) {
         Reference& reference = m_request.reference;
-        if (reference.kind != ReferenceKind::Automatic)
+        if (reference.kind == ReferenceKind::None)
             return;
-        const bool ended_in_call = m_script->failed_call(*m_callable) != nullptr; // it need not be made again
-        if (has_run && (has_checks(m_request.run.source) || ended_in_call)) {
+        const bool is_automatic = reference.kind == ReferenceKind::Automatic;
+        // What ended the script need not be called again, nor has it results that anything could be compared with.
+        const bool ended_in_call = has_run && m_script->failed_call(*m_callable);
+        if (ended_in_call || (has_run && is_automatic && has_checks(m_request.run.source))) {
             reference.kind = ReferenceKind::ScriptChecks;
             return;
         }
+        if (!is_automatic)
+            return;
         const std::vector<std::string> names = references_of(*m_callable, *m_script);
         if (!names.empty() && is_reference_name(names.front()))
             reference = {ReferenceKind::ScriptFunction, names.front(), 0, std::nullopt};
@@ -158,6 +162,7 @@ private:
             out = m_attempter->of_script(*m_callable);
             out.verdict = m_checks;
             out.comparisons = m_failed_check;
+            save_failed_call(out);
             return out;
         }
         out = m_attempter->run(*m_callable, dimensions, at, [&](const std::string& text) { m_progress(text); });

@@ -2,11 +2,9 @@
 #include "app/session/kernel_bench/other_memory.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
-#include "app/session/kernel_bench/compare.h"
+#include "app/session/compare/compare.h"
 #include "lang/tensor/random.h"
 
 namespace hidet::session {
@@ -14,22 +12,8 @@ namespace hidet::session {
 namespace {
 
 constexpr std::int64_t fewest_elements = 8; // of which some can be others': fewer are counters
-constexpr std::size_t band = 4096;
-constexpr std::byte untouched{0xA7};
 
 } // namespace
-
-lang::TensorRef tensor_in(const lang::CallArgument& arg) {
-    const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
-    return tensor ? *tensor : nullptr;
-}
-
-void poison(const Arguments& args, const std::vector<compiler::ParameterAccess>& accesses) {
-    for (std::size_t i = 0; i < args.size(); ++i)
-        if (lang::TensorRef tensor = tensor_in(args[i]);
-            tensor && tensor->storage->uninitialised && accesses[i].written && !accesses[i].read)
-            fill_with_pattern(*tensor);
-}
 
 void refill(const Arguments& args, const Arguments& others, const std::vector<compiler::ParameterAccess>& accesses,
             std::uint64_t seed) {
@@ -85,28 +69,6 @@ bool stays_misplaced(const lang::Tensor& got, const lang::Tensor& held, const la
         stayed += after[i] == before[i];
     }
     return misplaced >= 8 && stayed * 4 >= misplaced * 3;
-}
-
-std::shared_ptr<lang::Storage> guarded_storage(std::size_t bytes) {
-    auto* whole = static_cast<std::byte*>(std::aligned_alloc(band, band * 2 + (bytes + band - 1) / band * band));
-    if (!whole)
-        throw std::bad_alloc();
-    std::fill_n(whole, band, untouched);
-    std::fill_n(whole + band + bytes, band, untouched);
-    std::shared_ptr<std::byte[]> inner(whole + band, [](std::byte* own) { std::free(own - band); });
-    return std::make_shared<lang::Storage>(std::move(inner), bytes);
-}
-
-std::optional<std::int64_t> first_byte_outside(lang::Storage& guarded) {
-    const std::byte* data = guarded.read();
-    const auto size = static_cast<std::int64_t>(guarded.bytes), width = static_cast<std::int64_t>(band);
-    for (std::int64_t i = -width; i < size + width; ++i) {
-        if (i == 0)
-            i = size;
-        if (data[i] != untouched)
-            return i;
-    }
-    return std::nullopt;
 }
 
 } // namespace hidet::session

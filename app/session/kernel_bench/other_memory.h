@@ -7,11 +7,6 @@
 
 namespace hidet::session {
 
-lang::TensorRef tensor_in(const lang::CallArgument& arg); // null: a scalar, or no tensor
-
-// What a script left uninitialised shows where it stays so.
-void poison(const Arguments& args, const std::vector<compiler::ParameterAccess>& accesses);
-
 // Other numbers in the same memory, and garbage where results will be: neither what is kept by address nor what an earlier call
 // left is right then. Integers that are read and written go on, for they may say how often the function has been called.
 void refill(const Arguments& args, const Arguments& others, const std::vector<compiler::ParameterAccess>& accesses,
@@ -25,9 +20,5 @@ std::vector<lang::TensorRef> misplace_results(const Arguments& args, const Argum
 // Whether a call left most of what was not right as it was, though something else is wanted.
 bool stays_misplaced(const lang::Tensor& got, const lang::Tensor& held, const lang::Tensor& right,
                      const lang::Tensor& wanted);
-
-// With a band before and after it that nobody has any business in: compiled code takes pointers on trust.
-std::shared_ptr<lang::Storage> guarded_storage(std::size_t bytes);
-std::optional<std::int64_t> first_byte_outside(lang::Storage& guarded); // that was written; nothing: none
 
 } // namespace hidet::session

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/parameters.h"
 
+#include "app/session/compare/compare.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/ranges.h"
 
@@ -51,11 +52,6 @@ std::string type_text(const ParameterView& parameter) {
     case ParameterKind::Text: return "a str";
     }
     return "";
-}
-
-std::string extents_text(const std::vector<std::int64_t>& shape) {
-    const std::vector<std::string> extents = transformed(shape, [](std::int64_t extent) { return cat(extent); });
-    return cat("[", join(extents, ", "), "]");
 }
 
 std::string arguments_text(const std::vector<lang::CallArgument>& args) {

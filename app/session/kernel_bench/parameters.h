@@ -18,7 +18,6 @@ ParameterKind kind_of(const ir::Var& parameter);
 ParameterView view_of(const ir::Var& parameter, const compiler::ParameterAccess& access);
 std::string type_text(const ParameterView& parameter); // "f32[m, 80]", "a pointer to f32", "i32"
 
-std::string extents_text(const std::vector<std::int64_t>& shape); // "[64, 80]"
 // "f32[64, 80], 64": all arguments.
 std::string arguments_text(const std::vector<lang::CallArgument>& args);
 

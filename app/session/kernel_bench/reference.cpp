@@ -309,8 +309,8 @@ Expected ReferenceRunner::of_variant(const Callable& callable, const Accesses& a
     const std::optional<Callable> other = script ? variant_of(callable, *script) : std::nullopt;
     if (!other)
         return {};
-    const bool is_same_script = !reference.script || reference.script->text == m_request.run.source.text;
-    if (is_same_script && other->number == callable.number && other->callee == callable.callee)
+    const bool is_here = !reference.script || is_same_script(*reference.script, m_request.run.source);
+    if (is_here && other->number == callable.number && other->callee == callable.callee)
         return {true, true, {}};
     KernelBenchScript& place = in ? *in : *script;
     Ref<Executable> module = place.build(*other);

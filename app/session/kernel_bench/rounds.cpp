@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/compare/compare.h"
 #include "app/session/kernel_bench/attempt.h"
-#include "app/session/kernel_bench/compare.h"
 #include "app/session/kernel_bench/other_memory.h"
 #include "app/session/kernel_bench/other_size.h"
 #include "app/session/kernel_bench/script_checks.h"
@@ -140,7 +140,7 @@ void Attempter::check_special(Attempt& out, Executable& module, const ArgumentPl
     ArgumentPlan special = drawn_anew(plan, Fill::Special);
     if (!takes_special(special, after))
         return;
-    bool is_coarse = m_row.uses_matrix_units || ir::info(sum_type(after)).bits < 32;
+    bool is_coarse = m_row.uses_matrix_units || ir::info(sum_type(m_row, after)).bits < 32;
     for (const lang::CallArgument& arg : after)
         if (const lang::TensorRef tensor = tensor_in(arg); tensor && ir::is_float(tensor->dtype))
             is_coarse |= ir::info(tensor->dtype).bits < 32;

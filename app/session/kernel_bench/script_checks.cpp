@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_bench/script_checks.h"
 
-#include "app/session/kernel_bench/compare.h"
+#include "app/session/compare/compare.h"
 
 namespace hidet::session {
 

@@ -241,14 +241,16 @@ std::function<bool(const std::string&)> inputs_given(const ModelRunRequest& requ
 }
 
 std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan) {
+    const bool is_data_set = !request.data.empty();
+    const std::string& folder = is_data_set ? request.data : request.expected;
     Tensors out;
-    while (!request.data.empty()) {
-        const std::string path = cat(request.data, "/output_", out.size(), ".pb");
+    while (!folder.empty()) {
+        const std::string path = cat(folder, "/output_", out.size(), is_data_set ? ".pb" : ".npy");
         if (!look_at(path).exists())
             break;
         const std::size_t i = out.size();
-        Result<lang::TensorRef> tensor = read_proto(
-            path, i < plan.outputs.size() ? ir::find_dtype(plan.values[plan.outputs[i]].dtype) : std::nullopt);
+        const auto dtype = i < plan.outputs.size() ? ir::find_dtype(plan.values[plan.outputs[i]].dtype) : std::nullopt;
+        Result<lang::TensorRef> tensor = is_data_set ? read_proto(path, dtype) : lang::read_npy(path, dtype);
         if (!tensor) {
             refuse(work, tensor.error());
             return std::nullopt;

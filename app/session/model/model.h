@@ -154,9 +154,10 @@ ModelCompileResult compile_model(const ModelRequest& request, std::string* graph
 struct ModelRunRequest : ModelRequest {
     std::vector<std::pair<std::string, std::string>> inputs; // name, file (.npy, .pb)
     std::string data;                                        // folder of an ONNX test data set
-    std::string output;                                      // folder for output_0.npy, ...
-    std::string trace;                                       // file for a Chrome trace
-    bool compare = false;                                    // node by node with an unfused run in float64
+    std::string expected;           // folder of output_0.npy, ...: as another run left them, likewise compared
+    std::string output;             // folder for output_0.npy, ...
+    std::string trace;              // file for a Chrome trace
+    bool compare = false;           // node by node with an unfused run in float64
     bool results = false;           // and what is compared is written to `output` as well, up to 512 MiB in all
     std::optional<double> relative; // tolerance; nothing: from the dtype
     std::optional<double> absolute;

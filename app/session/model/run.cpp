@@ -6,13 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/session/kernel_bench/compare.h"
+#include "app/session/compare/compare.h"
+#include "app/session/compare/tolerance.h"
 #include "app/session/model/compare/compare_nodes.h"
 #include "app/session/model/compare/few_bits.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
-#include "app/session/model/tolerance.h"
 #include "app/session/package/graph_file.h"
 #include "app/session/package/package_run.h"
 #include "app/session/request/source.h"
@@ -117,6 +117,7 @@ private:
         Work::Clock clock(m_work, "load");
         PackageOptions options{m_request.path, m_request.entry, m_request.target, m_request.trusts,
                                !m_request.trace.empty()};
+        options.is_poisoned = !m_request.data.empty() || !m_request.expected.empty();
         options.is_stopped = [this] { return m_work.stopped(); };
         hidet_error error;
         m_package = PackageRun::open(std::move(options), error);

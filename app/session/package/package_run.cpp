@@ -2,9 +2,11 @@
 #include "app/session/package/package_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <utility>
 
+#include "app/session/compare/call_memory.h"
 #include "app/session/package/package_file.h"
 #include "app/session/work/refusal.h"
 #include "compiler/ir/dtype.h"
@@ -67,6 +69,16 @@ bool refuse(hidet_error& error, hidet_status status, const std::string& message)
     return false;
 }
 
+constexpr hidet_allocator poisoned_memory = {
+    nullptr,
+    [](void*, hidet_device, std::size_t bytes, std::size_t alignment, void*) {
+        void* memory = std::aligned_alloc(alignment, bytes);
+        if (memory)
+            poison(static_cast<std::byte*>(memory), bytes);
+        return memory;
+    },
+    [](void*, hidet_device, void* memory, std::size_t, void*) { std::free(memory); }};
+
 } // namespace
 
 struct PackageRun::State {
@@ -125,6 +137,8 @@ bool PackageRun::State::create_on(std::int32_t type, hidet_error& error) {
         asked.is_cancelled = [](void* self) { return static_cast<State*>(self)->options.is_stopped() ? 1 : 0; };
         asked.is_cancelled_self = this;
     }
+    if (options.is_poisoned && type == HIDET_CPU)
+        asked.allocator = &poisoned_memory;
     if (options.is_timed) {
         asked.profile = [](void* self, const hidet_step_time* step) {
             static_cast<State*>(self)->steps.push_back({step->name, step->microseconds});

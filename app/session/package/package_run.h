@@ -37,6 +37,7 @@ struct PackageOptions {
     Target target = Target::Auto; // that is the GPU where there is one and the package has code for it
     bool trusts = false;          // machine code for the CPU may run in this process
     bool is_timed = false;        // each step
+    bool is_poisoned = false;     // on the CPU: what no kernel writes is no number
     std::function<bool()> is_stopped = {};
     PackageGroup group = {};
 };

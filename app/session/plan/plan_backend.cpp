@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "app/session/compare/call_memory.h"
 #include "app/session/execute/launchers.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/plan/extent.h"
@@ -148,7 +149,9 @@ package::Buffer* PlanRunner::Backend::allocate(std::uint64_t bytes) {
         const bool is_on_gpu = device() == Device::Cuda && m_engine.has_cuda();
         auto storage = is_on_gpu ? std::make_shared<lang::Storage>(size, lang::Storage::OnDemand{})
                                  : std::make_shared<lang::Storage>(size);
-        storage->uninitialised = is_on_gpu; // else zeros would be uploaded
+        if (options.is_poisoned)
+            poison(storage->write(), size);
+        storage->uninitialised = is_on_gpu && !options.is_poisoned; // else zeros would be uploaded
         return handle(*new Memory{std::move(storage)});
     } catch (const std::bad_alloc&) {
         return nullptr; // the interpreter knows what it was for

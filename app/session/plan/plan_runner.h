@@ -33,6 +33,7 @@ struct PlanParts {
 struct PlanRunOptions {
     Span site; // of what asked for it in a script
     const std::atomic<bool>* cancelled = nullptr;
+    bool is_poisoned = false; // what no kernel writes is no number
 };
 
 class PlacedReplays;

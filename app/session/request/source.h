@@ -19,6 +19,11 @@ struct Source {
     std::optional<Form> by_hand = {}; // CUDA C++ or PTX that a person changed, instead of a script
 };
 
+// With the same text, and the same modules that it imports.
+inline bool is_same_script(const Source& a, const Source& b) {
+    return a.text == b.text && a.folder == b.folder;
+}
+
 // What lang/base/files.h refuses, in its own words.
 Diagnostic file_problem(const Error& error, Span span = {});
 

@@ -2,7 +2,6 @@
 #include "app/session/tune/factory_arguments.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "compiler/ir/packing.h"
 #include "lang/base/ranges.h"
@@ -88,24 +87,18 @@ lang::TensorRef random_tensor(ir::DType dtype, std::vector<std::int64_t> shape, 
     return tensor;
 }
 
-std::vector<lang::CallArgument> random_arguments(const std::vector<FactoryArgument>& wanted) {
+Arguments random_arguments(const std::vector<FactoryArgument>& wanted,
+                           const std::vector<compiler::ParameterAccess>& accesses) {
     lang::Random random(0);
-    return transformed<lang::CallArgument>(wanted, [&](const FactoryArgument& each) {
+    Arguments out;
+    for (const FactoryArgument& each : wanted) {
         lang::TensorRef tensor = random_tensor(each.dtype, each.shape, random);
         tensor->device = each.device;
-        return lang::CallArgument{std::move(tensor), each.name, {}};
-    });
-}
-
-std::vector<lang::CallArgument> copy_of(std::vector<lang::CallArgument> args) {
-    for (lang::CallArgument& arg : args) {
-        lang::TensorRef copy(new lang::Tensor(*std::get<lang::TensorRef>(arg.value)));
-        auto storage = std::make_shared<lang::Storage>(copy->storage->bytes);
-        std::memcpy(storage->write(), copy->storage->read(), storage->bytes);
-        copy->storage = std::move(storage);
-        arg.value = std::move(copy);
+        const compiler::ParameterAccess& access = accesses[out.size()];
+        tensor->storage->uninitialised = access.written && !access.read;
+        out.push_back({std::move(tensor), each.name, {}});
     }
-    return args;
+    return out;
 }
 
 Result<void> can_be_measured(lang::Engine& engine, const ir::ModuleRef& module) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/compare/call_memory.h"
 #include "app/session/execute/executor.h"
 #include "lang/tensor/random.h"
 
@@ -21,8 +22,9 @@ struct FactoryArgument {
 };
 // Of a module as the script made it; the error is "not-measured".
 Result<std::vector<FactoryArgument>> arguments_of(const ir::Module& module);
-std::vector<lang::CallArgument> random_arguments(const std::vector<FactoryArgument>& wanted);
-std::vector<lang::CallArgument> copy_of(std::vector<lang::CallArgument> args); // each in memory of its own
+// What is written and never read is uninitialised.
+Arguments random_arguments(const std::vector<FactoryArgument>& wanted,
+                           const std::vector<compiler::ParameterAccess>& accesses);
 // Floats are random numbers, integers zeros, which lie inside of whatever they index.
 lang::TensorRef random_tensor(ir::DType dtype, std::vector<std::int64_t> shape, lang::Random& random);
 

@@ -2,10 +2,12 @@
 #include "app/session/tune/measure_candidates.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/session/baselines/baseline.h"
+#include "app/session/compare/expectation.h"
+#include "app/session/compare/tolerance.h"
 #include "app/session/execute/argument_copies.h"
+#include "app/session/execute/callables.h"
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/execute/parallel.h"
 #include "app/session/plan/plan_runner.h"
@@ -27,8 +29,6 @@ namespace {
 // So many times the weights of a small kernel do not fit into the cache.
 constexpr std::size_t launches_in_graph = 64;
 constexpr cuda::TimingOptions timing_options{.warm_up_ms = 1, .budget_ms = 5, .fewest_samples = 5, .most_samples = 60};
-// What results of different orders of summing may differ by, of the largest.
-constexpr double close_of_halves = 2e-2, close_of_floats = 1e-3;
 
 Tensors random_inputs(const Graph& graph) {
     lang::Random random(0);
@@ -56,25 +56,14 @@ std::vector<bench::Times> timed_in_turns(const std::vector<Repeat*>& rows, const
     return transformed(samples, [](const std::vector<double>& each) { return bench::summarise(each); });
 }
 
-// Nothing: they are close. Else what is wrong.
-std::string difference_of(const Tensors& results, const Tensors& expected) {
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!lang::holds_numbers(results[i]->dtype))
-            continue;
-        const lang::Doubles mine = lang::read_doubles(*results[i]), theirs = lang::read_doubles(*expected[i]);
-        double largest = 0, off = 0;
-        for (std::size_t j = 0; j < mine.size(); ++j) {
-            const bool is_same = mine[j] == theirs[j] || (std::isnan(mine[j]) && std::isnan(theirs[j]));
-            largest = std::max(largest, std::isfinite(theirs[j]) ? std::abs(theirs[j]) : 0);
-            off = is_same
-                      ? off
-                      : std::max(off, std::isfinite(mine[j] - theirs[j]) ? std::abs(mine[j] - theirs[j]) : INFINITY);
-        }
-        const bool is_half = ir::info(results[i]->dtype).bits < 32;
-        if (!(off <= (is_half ? close_of_halves : close_of_floats) * largest))
-            return cat("its results are wrong: they differ by ", off, " of ", largest);
-    }
-    return "";
+// Of two calls that are to agree: neither is nearer to the truth than the coarser one.
+Expectation coarser(Expectation a, const Expectation& b) {
+    a.sum_length = std::max(a.sum_length, b.sum_length);
+    a.rounds_to_tf32 |= b.rounds_to_tf32;
+    if (ir::info(b.sum_type).bits < ir::info(a.sum_type).bits)
+        a.sum_type = b.sum_type;
+    a.widened = 2;
+    return a;
 }
 
 } // namespace
@@ -90,11 +79,13 @@ struct CandidateMeasurer::Candidate {
     Partition partition;
     Plan plan;
     ir::ModuleRef made; // by a factory, in the place of a plan
-    std::vector<lang::CallArgument> args;
+    Arguments args;
+    std::vector<compiler::ParameterAccess> accesses; // likewise
     Ref<lang::BuiltModule> module;
     std::unique_ptr<PlanRunner> runner;
     std::vector<Step> steps;
     Tensors results;
+    Expectation expectation; // likewise
     std::string problem;
 };
 
@@ -215,11 +206,32 @@ Result<void> CandidateMeasurer::run(Bench& bench) {
         if (candidate.problem.empty())
             if (Result<void> ran = run(bench, candidate); !ran)
                 return ran;
-    const Candidate& reference = bench.candidates.front();
-    for (Candidate& candidate : bench.candidates)
-        if (candidate.problem.empty() && reference.problem.empty())
-            candidate.problem = difference_of(candidate.results, reference.results);
+    const auto works = [](const Candidate& candidate) { return candidate.problem.empty(); };
+    const auto reference = std::ranges::find_if(bench.candidates, works);
+    for (auto candidate = reference; candidate != bench.candidates.end(); ++candidate)
+        if (candidate != reference && works(*candidate))
+            candidate->problem = mistake_in(bench, *candidate, *reference);
     return {};
+}
+
+std::string CandidateMeasurer::mistake_in(const Bench& bench, const Candidate& candidate, const Candidate& reference) {
+    std::vector<Comparison> comparisons;
+    for (std::size_t i = 0; i < reference.results.size(); ++i) {
+        const lang::Tensor &got = *candidate.results[i], &wanted = *reference.results[i];
+        if (!lang::holds_numbers(wanted.dtype))
+            continue;
+        if (bench.call) {
+            comparisons.push_back(
+                compare(reference.args[i].name, got, wanted, coarser(candidate.expectation, reference.expectation)));
+            continue;
+        }
+        const Graph& graph = bench.operators.graph;
+        const ValueId output = graph.outputs()[i];
+        comparisons.push_back(compare(graph.value(output).name, got, wanted,
+                                      {.tolerance = recorded_tolerance(wanted, way_to(graph, output))}));
+    }
+    const Comparison* wrong = first_wrong(comparisons);
+    return wrong ? "wrong: " + describe(*wrong) : "";
 }
 
 ir::ModuleRef CandidateMeasurer::module_of(const Graph& call, const std::string& schedule) const {
@@ -227,30 +239,39 @@ ir::ModuleRef CandidateMeasurer::module_of(const Graph& call, const std::string&
     return made ? made->module : throw OpError("it makes no module");
 }
 
-Result<void> CandidateMeasurer::call(const Candidate& reference, Candidate& candidate) {
+// What is written and never read is poisoned where the reference has it so: nobody may leave out what that writes.
+void CandidateMeasurer::take_arguments(const Candidate& reference, Candidate& candidate) {
     const Result<std::vector<FactoryArgument>> wanted = arguments_of(*candidate.made);
     if (!wanted) {
         candidate.problem = wanted.error().message;
-        return {};
+        return;
     }
+    const std::vector<Callable> callables = callables_of(candidate.made, 1, {}); // what is called first
+    const std::vector<compiler::ParameterAccess> assumed(wanted.value().size(), {.read = true, .written = true});
+    candidate.accesses = callables.empty() ? assumed : accesses_of(callables.front()).value_or(assumed);
     if (reference.args.empty()) // it is this one, or does not compile
-        candidate.args = random_arguments(wanted.value());
+        candidate.args = random_arguments(wanted.value(), candidate.accesses);
     else if (arguments_of(*reference.made).value() == wanted.value())
-        candidate.args = reference.args;
-    if (candidate.args.empty()) {
+        candidate.args = reference.args, candidate.accesses = reference.accesses;
+    else
         candidate.problem = "its parameters are others than those of the schedule that nobody chose";
+}
+
+Result<void> CandidateMeasurer::call(const Candidate& reference, Candidate& candidate) {
+    take_arguments(reference, candidate);
+    if (!candidate.problem.empty())
         return {};
-    }
-    const std::vector<lang::CallArgument> args =
-        copy_of(candidate.args); // what is measured begins with the numbers as they were
+    auto& module = static_cast<Executable&>(*candidate.module);
+    const bool is_compiled = !module.executor.emulates() && !module.executor.gpu();
+    const Arguments args = copy_of(candidate.args, is_compiled ? guarded_storage : plain_storage);
+    poison(args, candidate.accesses);
     const Status status = m_work.status;
     DiagnosticSink sink;
     ReturnValue result;
     const bool is_fine = m_engine.call(*candidate.module, factory_function, args, {}, result, sink);
     m_work.status = status;
     if (is_fine || m_work.stopped()) {
-        candidate.results =
-            transformed(args, [](const lang::CallArgument& arg) { return std::get<lang::TensorRef>(arg.value); });
+        take_results(candidate, args, is_compiled);
         return {};
     }
     candidate.problem = cat("it failed: ", sink.all().empty() ? "it ended" : sink.all().front().message);
@@ -259,13 +280,25 @@ Result<void> CandidateMeasurer::call(const Candidate& reference, Candidate& cand
     return {};
 }
 
+void CandidateMeasurer::take_results(Candidate& candidate, const Arguments& args, bool are_guarded) {
+    if (const auto write = are_guarded ? write_outside(args) : std::nullopt) {
+        candidate.problem = "wrong: " + describe(*write, args[write->argument].name);
+        return;
+    }
+    candidate.results = transformed(args, tensor_in);
+    perf::RoofedWork work;
+    count_work(static_cast<const Executable&>(*candidate.module), {factory_function, args, {}}, work);
+    candidate.expectation = expectation_of(work, candidate.made, args, candidate.accesses);
+}
+
 Result<void> CandidateMeasurer::run(const Bench& bench, Candidate& candidate) {
     if (bench.call)
         return call(bench.candidates.front(), candidate);
     auto plan = std::make_shared<artifact::LaunchPlan>(candidate.plan.launch);
     PlanParts parts{plan, candidate.plan.weights,
                     std::vector<Ref<lang::BuiltModule>>(candidate.plan.programs.size(), candidate.module)};
-    candidate.runner = std::make_unique<PlanRunner>(std::move(parts), m_engine, PlanRunOptions{{}, m_work.cancelled});
+    const PlanRunOptions options{.site = {}, .cancelled = m_work.cancelled, .is_poisoned = true};
+    candidate.runner = std::make_unique<PlanRunner>(std::move(parts), m_engine, options);
     const Status status = m_work.status;
     DiagnosticSink sink;
     try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules of kernels, compiled together and measured on a GPU as a model runs them: many launches in one CUDA graph, each
-// with weights that are not in the cache, the candidates in turns. Results are compared before a time counts. A call of a
+// with weights that are not in the cache, the candidates in turns. Results are judged as
+// those of a call beside another one before a time counts. A call of a
 // factory is measured alike, on tensors with random numbers; if its kernels are the CPU's, by the clock of the host.
 #pragma once
 
@@ -30,7 +31,11 @@ private:
     void plan(std::vector<std::unique_ptr<Bench>>& benches);
     void build(std::vector<std::unique_ptr<Bench>>& benches);
     ir::ModuleRef module_of(const graph::Graph& call, const std::string& schedule) const; // by a factory
+    static void take_arguments(const Candidate& reference, Candidate& candidate);
     Result<void> call(const Candidate& reference, Candidate& candidate);
+    static void take_results(Candidate& candidate, const std::vector<lang::CallArgument>& args, bool are_guarded);
+    // Empty: there is none.
+    static std::string mistake_in(const Bench& bench, const Candidate& candidate, const Candidate& reference);
     static Result<void> spread_out(Step& step);
     Result<void> run(Bench& bench);
     Result<void> run(const Bench& bench, Candidate& candidate);

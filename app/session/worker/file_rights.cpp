@@ -101,6 +101,7 @@ void add_job(FileRights& rights, const ModelRunRequest& request) {
     for (const auto& [name, file] : request.inputs)
         add_to(rights.readable, file);
     add_to(rights.readable, request.data);
+    add_to(rights.readable, request.expected);
     add_to(rights.writable, request.output);
     add_to(rights.writable, request.trace);
 }

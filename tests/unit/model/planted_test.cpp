@@ -16,8 +16,8 @@
 #include <filesystem>
 #include <string>
 
+#include "app/session/compare/tolerance.h"
 #include "app/session/model/compare/compare_nodes.h"
-#include "app/session/model/tolerance.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/model/tolerance.h"
+#include "app/session/compare/tolerance.h"
 #include "compiler/graph/core/data.h"
 #include "lang/base/ranges.h"
 #include "lang/tensor/npy.h"
@@ -234,29 +234,35 @@ private:
     std::map<std::uint32_t, ValueId> m_values;
 };
 
-bool equal_numbers(double a, double b) {
-    return a == b || (std::isnan(a) && std::isnan(b));
+// Rounded to the type of what was made, what is wanted is right too: where that has no such number, its infinity, NaN or end.
+lang::TensorRef wanted_of(const lang::Tensor& made, Doubles wanted) {
+    if (ir::is_float(made.dtype) && made.dtype != ir::DType::F64) {
+        const Doubles got = lang::read_doubles(made);
+        const Doubles rounded = lang::read_doubles(*tensor_of(made.dtype, made.shape, wanted));
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            if (got[i] == rounded[i] || (std::isnan(got[i]) && std::isnan(rounded[i])))
+                wanted[i] = got[i];
+    }
+    return tensor_of(ir::DType::F64, made.shape, wanted);
 }
 
-// `rounded` is what is wanted in the type of what was made: where that has no such number, its infinity, NaN or end is right.
-// Gives the greatest magnitude that is wanted.
-double measure(const Doubles& got, const Doubles& wanted, const Doubles& rounded, ModelNodeError& row) {
+double greatest_magnitude(const Doubles& numbers) {
     double greatest = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) {
-        const bool is_right = equal_numbers(got[i], wanted[i]) || equal_numbers(got[i], rounded[i]);
-        const double difference = is_right ? 0 : std::fabs(got[i] - wanted[i]);
-        row.max_absolute = std::isnan(difference) ? INFINITY : std::max(row.max_absolute, difference);
-        if (std::isfinite(wanted[i]))
-            greatest = std::max(greatest, std::fabs(wanted[i]));
-    }
-    row.relative = row.max_absolute == 0 ? 0 : greatest > 0 ? row.max_absolute / greatest : INFINITY;
+    for (const double number : numbers)
+        if (std::isfinite(number))
+            greatest = std::max(greatest, std::fabs(number));
     return greatest;
 }
 
-Doubles rounded_to(ir::DType dtype, const Doubles& numbers) {
-    if (!ir::is_float(dtype) || dtype == ir::DType::F64)
-        return numbers;
-    return lang::read_doubles(*tensor_of(dtype, {static_cast<std::int64_t>(numbers.size())}, numbers));
+void judge(const lang::Tensor& made, const Doubles& wanted, const NodeTolerance& tolerance, ModelNodeError& row) {
+    const double greatest = greatest_magnitude(wanted);
+    row.tolerance = tolerance.of(made.dtype, greatest);
+    row.absolute = row.tolerance * greatest;
+    const Comparison found = compare(row.node, made, *wanted_of(made, wanted), {.tolerance = {row.absolute, 0.0}});
+    const bool is_no_number = found.bad > 0 && !(std::isfinite(found.got) && std::isfinite(found.wanted));
+    row.max_absolute = is_no_number ? INFINITY : found.max_absolute.value_or(0);
+    row.relative = row.max_absolute == 0 ? 0 : greatest > 0 ? row.max_absolute / greatest : INFINITY;
+    row.is_bad = found.bad > 0;
 }
 
 // Results of operators as files, those of the first steps before the others.
@@ -323,18 +329,15 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
             const auto partner = partners.find(made.index);
             const lang::TensorRef tensor = partner == partners.end() ? nullptr : runner.tensor(plan.rows[made.index]);
             const auto found = tensor ? reference.find(partner->second.index) : reference.end();
-            const Doubles got = found == reference.end() ? Doubles() : lang::read_doubles(*tensor);
-            if (got.empty() || got.size() != found->second.size()) {
+            const bool is_known = found != reference.end() && !found->second.empty();
+            if (!is_known || tensor->count() != static_cast<std::int64_t>(found->second.size())) {
                 ++out.not_compared;
                 continue;
             }
             const NodeId node = compiled.graph.value(made).producer;
             ModelNodeError row{name_of(compiled.graph, node), compiled.graph.node(node).op->name,
                                step.kernels.empty() ? "" : step.kernels.back().name, node.index, i};
-            const double greatest = measure(got, found->second, rounded_to(tensor->dtype, found->second), row);
-            row.tolerance = tolerances[made.index].of(tensor->dtype, greatest);
-            row.is_bad = !(row.relative <= row.tolerance);
-            row.absolute = row.tolerance * greatest;
+            judge(*tensor, found->second, tolerances[made.index], row);
             row.dtype = ir::info(tensor->dtype).short_name;
             row.shape = text_of(shape_of(tensor->shape));
             written.write(*tensor, found->second, row);

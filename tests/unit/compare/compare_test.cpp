@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results beside what they should be: figures worked out by hand, in every type that kernels compute with.
-#include "app/session/kernel_bench/compare.h"
+#include "app/session/compare/compare.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -241,6 +241,19 @@ TEST_CASE("a vector takes rows of a power of two, and what has no tolerance is b
     REQUIRE(map.matrix_columns == 16);
     REQUIRE(map.rows == 7);
     REQUIRE(map.values.at(6 * 16 + 3) == worst_error);
+}
+
+TEST_CASE("what was never written is wrong where NaN is wanted, and right where that was never written either") {
+    for (DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+        const lang::TensorRef got = tensor_of(dtype, {3}, {nan, nan, nan}),
+                              wanted = tensor_of(dtype, {3}, {nan, nan, nan});
+        REQUIRE(compare("c", *got, *wanted, {}).bad == 0);
+        fill_with_pattern(*got);
+        REQUIRE(describe(compare("c", *got, *wanted, {})) ==
+                "3 of 3 elements of 'c' are wrong, the first at (0,): never written");
+        fill_with_pattern(*wanted);
+        REQUIRE(compare("c", *got, *wanted, {}).bad == 0);
+    }
 }
 
 TEST_CASE("what was never written is known by its pattern, in every type") {

@@ -4,13 +4,15 @@
 
 #include <string>
 
-#include "app/session/kernel_bench/kernel_bench.h"
+#include "app/session/compare/comparison.h"
+#include "lang/tensor/elements.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::session {
 
 // What a kernel did not write still holds this: NaN in floats, a large negative number in integers.
 void fill_with_pattern(lang::Tensor& tensor);
+inline constexpr std::uint32_t float_pattern = 0x7FC0DEAD; // of f32
 
 struct Expectation {
     Tolerance tolerance;                 // as asked for; what is not is chosen
@@ -21,6 +23,9 @@ struct Expectation {
     double widened = 1;                  // how many times the tolerance is as wide
     bool finite_only = false;            // what is not finite may be anything
 };
+
+// Both parts of it, whatever was asked for: of results of this type beside what is wanted.
+Tolerance tolerance_of(const Expectation& expectation, ir::DType dtype, const lang::Doubles& wanted);
 
 // Shapes may differ where one of them is a vector of as many elements.
 Comparison compare(const std::string& name, const lang::Tensor& got, const lang::Tensor& wanted,
@@ -33,6 +38,8 @@ const Comparison* first_wrong(const std::vector<Comparison>& comparisons); // nu
 
 // "3 of 6144 elements of 'c' are wrong, worst at (63, 95): got 1.5, expected 2.5"
 std::string describe(const Comparison& comparison, const char* what = "wrong");
+
+std::string extents_text(const std::vector<std::int64_t>& shape); // "[64, 80]"
 
 double ulp_distance(double a, double b, ir::DType dtype); // both finite, and representable
 

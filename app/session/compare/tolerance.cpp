@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/model/tolerance.h"
+#include "app/session/compare/tolerance.h"
 
 #include <algorithm>
 #include <cmath>

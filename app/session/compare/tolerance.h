@@ -3,7 +3,7 @@
 // per cent, which these have to catch.
 #pragma once
 
-#include "app/session/kernel_bench/compare.h"
+#include "app/session/compare/compare.h"
 #include "compiler/artifact/launch_plan.h"
 #include "compiler/graph/plan/plan.h"
 #include "lang/tensor/tensor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far recorded results may be from ours: what lies on the way to them decides.
-#include "app/session/model/tolerance.h"
+#include "app/session/compare/tolerance.h"
 
 #include <doctest/doctest.h>
 

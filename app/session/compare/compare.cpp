@@ -6,7 +6,7 @@
 // than its neighbours. The type of the sums is that of the accumulators, not of the result: f16 results of f32 sums are as
 // exact as f16 can be, sums of 1024 products in f16 are some 32 times less so, and both are right. No sum is taken to be more
 // exact than in f32 unless the result is f64, for the reference has errors too.
-#include "app/session/kernel_bench/compare.h"
+#include "app/session/compare/compare.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,10 +14,9 @@
 #include <cstring>
 #include <limits>
 
-#include "app/session/kernel_bench/parameters.h"
 #include "lang/base/numeric.h"
+#include "lang/base/ranges.h"
 #include "lang/tensor/close.h"
-#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 
@@ -101,7 +100,7 @@ std::string pattern_of(DType dtype) {
     switch (dtype) {
     case DType::F64: return bytes(std::uint64_t{0x7FF8DEADBEEF5A5A});
     case DType::F32:
-    case DType::TF32: return bytes(std::uint32_t{0x7FC0DEAD});
+    case DType::TF32: return bytes(float_pattern);
     case DType::F16: return bytes(std::uint16_t{0x7E5A});
     case DType::BF16: return bytes(std::uint16_t{0x7FDA});
     case DType::F8E4M3:
@@ -151,10 +150,9 @@ public:
 
     void run(const Expectation& expectation) {
         lang::Doubles got = lang::read_doubles(m_got), wanted = lang::read_doubles(m_wanted);
-        m_out.relative = expectation.tolerance.relative.value_or(relative_default(m_got.dtype));
-        m_out.absolute = expectation.tolerance.absolute.value_or(absolute_default(m_got.dtype, expectation, wanted));
-        m_out.relative *= expectation.widened;
-        m_out.absolute *= expectation.widened;
+        const Tolerance tolerance = tolerance_of(expectation, m_got.dtype, wanted);
+        m_out.relative = *tolerance.relative;
+        m_out.absolute = *tolerance.absolute;
         m_equal_nan = expectation.equal_nan;
         m_finite_only = expectation.finite_only;
         m_out.count = m_got.count();
@@ -192,8 +190,8 @@ private:
             m_out.wanted_infinite += std::isinf(wanted[i]);
             if (m_finite_only && !std::isfinite(wanted[i]))
                 continue;
-            bool same = got[i] == wanted[i] || (m_equal_nan && std::isnan(got[i]) && std::isnan(wanted[i]));
-            if (same)
+            const bool are_nan = m_equal_nan && std::isnan(got[i]) && std::isnan(wanted[i]);
+            if (got[i] == wanted[i] || (are_nan && !is_pattern_alone(i)))
                 element(i, got[i], wanted[i], 0);
             else if (std::isfinite(got[i]) && std::isfinite(wanted[i]))
                 element(i, got[i], wanted[i], std::fabs(got[i] - wanted[i]));
@@ -231,10 +229,17 @@ private:
             m_out.got = got;
             m_out.wanted = wanted;
         }
-        if (m_got.dtype != DType::Bool &&
-            std::memcmp(m_got.read() + i * m_pattern.size(), m_pattern.data(), m_pattern.size()) == 0)
-            ++m_out.never_written;
+        m_out.never_written += is_unwritten(m_got, i);
         note_error(m_out.map, static_cast<std::int64_t>(i), error);
+    }
+
+    // Of a byte the pattern is the NaN that is computed, too.
+    bool is_pattern_alone(std::size_t i) const {
+        return m_pattern.size() > 1 && is_unwritten(m_got, i) && !is_unwritten(m_wanted, i);
+    }
+    bool is_unwritten(const lang::Tensor& tensor, std::size_t i) const {
+        return tensor.dtype == m_got.dtype && tensor.dtype != DType::Bool &&
+               std::memcmp(tensor.read() + i * m_pattern.size(), m_pattern.data(), m_pattern.size()) == 0;
     }
 
     Comparison& m_out;
@@ -258,6 +263,11 @@ std::string at_text(const char* which, const std::vector<std::int64_t>& index) {
 
 } // namespace
 
+std::string extents_text(const std::vector<std::int64_t>& shape) {
+    const std::vector<std::string> extents = transformed(shape, [](std::int64_t extent) { return cat(extent); });
+    return cat("[", join(extents, ", "), "]");
+}
+
 double ulp_distance(double a, double b, DType dtype) {
     if (dtype == DType::F64)
         return ulp_distance_f64(a, b);
@@ -267,10 +277,17 @@ double ulp_distance(double a, double b, DType dtype) {
 void fill_with_pattern(lang::Tensor& tensor) {
     std::string pattern = pattern_of(tensor.dtype);
     std::byte* data = tensor.data();
-    auto count = static_cast<std::size_t>(tensor.count());
+    const std::size_t count =
+        std::min(static_cast<std::size_t>(tensor.count()), (tensor.storage->bytes - tensor.offset) / pattern.size());
     for (std::size_t i = 0; i < count; ++i)
         std::memcpy(data + i * pattern.size(), pattern.data(), pattern.size());
     tensor.storage->uninitialised = false; // a device would begin with zeros, and hide what is never written
+}
+
+Tolerance tolerance_of(const Expectation& expectation, DType dtype, const lang::Doubles& wanted) {
+    const Tolerance& asked = expectation.tolerance;
+    return {asked.absolute.value_or(absolute_default(dtype, expectation, wanted)) * expectation.widened,
+            asked.relative.value_or(relative_default(dtype)) * expectation.widened};
 }
 
 Comparison compare(const std::string& name, const lang::Tensor& got, const lang::Tensor& wanted,
