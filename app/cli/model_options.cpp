@@ -216,7 +216,7 @@ bool take_remote(const std::string& name, const ModelRequest& request, RemoteWor
         return wrong_usage(
             "'--records' is a file of this machine, and '--remote' keeps what is measured on the other one");
     if (!name.empty() && request.processes > 1)
-        return wrong_usage("processes share a model on this machine: '--tensor-parallel' goes without '--remote'");
+        return wrong_usage("processes share a model on this machine: what is of several goes without '--remote'");
     int exit = exit_usage;
     return take_remote(name, out, exit);
 }

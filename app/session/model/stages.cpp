@@ -276,6 +276,9 @@ bool ModelStages::import_model() {
     }
     if (first_member_of(m_request.path) == graph_member)
         return import_graph_file();
+    if (processes_of_package(m_request.path, "") > 0)
+        return report_wrong_usage(m_work, cat("'", m_request.path, "' is a compiled package, which 'hidetc model run' runs and "
+                                              "'hidet-run time' measures: this is of the model that it was made of"));
     ImportOptions options;
     options.custom = &m_scripts;
     if (m_request.specialise)
@@ -539,7 +542,7 @@ bool ModelStages::build() {
     options.checks_indices = std::ranges::any_of(
         m_optimised.records, [](const PassRecord& record) { return record.pass == "check-indices" && record.is_on; });
     m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine, std::move(options));
-    return m_runner->build(m_work.sink) && meet_others(m_work, m_request, *m_engine);
+    return m_runner->build(m_work.sink) && meet_others(m_work, m_request, *m_engine, "nccl");
 }
 
 ModelFacts ModelStages::facts() const {
