@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
 
+#include "app/session/model/processes.h"
 #include "app/session/worker/compile_pool.h"
 
 #include <unistd.h>
@@ -30,7 +31,6 @@ bool read_dimensions(const std::vector<std::string>& texts, std::vector<Dimensio
 
 namespace {
 
-constexpr int most_processes = 64;
 bool g_shows_progress = false; // a line of it stands on the terminal
 
 // One line of a terminal, written over and over; nothing where standard error is a file.

@@ -90,6 +90,9 @@ Processes::Processes(const json& description, Arguments& arguments) {
     if (!shared)
         return;
     m_size = shared->size;
+    if (m_size > distributed::most_sharing)
+        throw Stop{exit_usage,
+                   cat("the package is of ", m_size, " processes, and ", distributed::most_sharing, " are the most")};
     meet(arguments);
     arguments.entry = shared->of(m_rank);
     if (arguments.threads == 0)

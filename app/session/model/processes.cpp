@@ -15,7 +15,6 @@
 #include "lang/base/text.h"
 #include "runtime/capi/hidet_runtime.h"
 #include "runtime/distributed/rendezvous.h"
-#include "runtime/distributed/shared_entry.h"
 #include "runtime/process/spawn.h"
 
 namespace hidet::session {
@@ -51,6 +50,9 @@ Result<std::unique_ptr<ModelProcesses>> ModelProcesses::start(ModelRequest& requ
     if (started && started->size != request.processes)
         return Error{"usage",
                      cat("the model is of ", request.processes, " processes, and this is one of ", started->size)};
+    if (request.processes > most_processes)
+        return Error{"usage",
+                     cat("the model is of ", request.processes, " processes, and ", most_processes, " are the most")};
     std::unique_ptr<ModelProcesses> processes(new ModelProcesses);
     processes->m_rank = started ? started->rank : 0;
     request.rank = processes->m_rank;

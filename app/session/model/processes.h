@@ -7,6 +7,7 @@
 
 #include "app/session/model/model.h"
 #include "compiler/graph/passes/pass.h"
+#include "runtime/distributed/shared_entry.h"
 #include "runtime/process/child.h"
 
 namespace hidet::lang {
@@ -16,6 +17,8 @@ namespace hidet::session {
 
 class ScriptEngine;
 struct Work;
+
+constexpr int most_processes = distributed::most_sharing; // that share a model
 
 class ModelProcesses {
 public:

@@ -85,8 +85,6 @@ WeightSource seeded_weights(std::uint64_t seed, std::int64_t& bytes) {
     };
 }
 
-// What of a compiled graph only moves elements: transposes between layouts, joins, slices, that no other kernel took along.
-
 // Operators without inputs make elements; all others of the class move them.
 bool only_moves(const Graph& graph, const std::vector<NodeId>& nodes) {
     return !nodes.empty() && std::ranges::all_of(nodes, [&](NodeId id) {
@@ -108,6 +106,7 @@ ModelRearrangement rearrangement_of(const Graph& graph, const std::vector<NodeId
     return out;
 }
 
+// What of a compiled graph only moves elements: transposes between layouts, joins, slices, that no other kernel took along.
 std::vector<ModelRearrangement> rearrangements_of(const Graph& graph, const Plan& plan) {
     std::vector<ModelRearrangement> all;
     for (const StepSource& source : plan.sources)
@@ -277,7 +276,8 @@ bool ModelStages::import_model() {
     if (first_member_of(m_request.path) == graph_member)
         return import_graph_file();
     if (processes_of_package(m_request.path, "") > 0)
-        return report_wrong_usage(m_work, cat("'", m_request.path, "' is a compiled package, which 'hidetc model run' runs and "
+        return report_wrong_usage(m_work, cat("'", m_request.path,
+                                              "' is a compiled package, which 'hidetc model run' runs and "
                                               "'hidet-run time' measures: this is of the model that it was made of"));
     ImportOptions options;
     options.custom = &m_scripts;
