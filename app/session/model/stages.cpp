@@ -277,8 +277,8 @@ bool ModelStages::import_model() {
         return import_graph_file();
     if (processes_of_package(m_request.path, "") > 0)
         return report_wrong_usage(m_work, cat("'", m_request.path,
-                                              "' is a compiled package, which 'hidetc model run' runs and "
-                                              "'hidet-run time' measures: this is of the model that it was made of"));
+                                              "' is a compiled package, which 'hidetc model run' "
+                                              "runs and 'hidet-run time' measures"));
     ImportOptions options;
     options.custom = &m_scripts;
     if (m_request.specialise)
