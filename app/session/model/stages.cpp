@@ -34,7 +34,6 @@ namespace {
 // Weights for graphs that travel without theirs: from a seed and the hash of what they stand for, so that every run and
 // every machine has the same.
 constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
-
 std::uint64_t mixed(std::uint64_t seed, const std::string& hash) {
     for (const unsigned char c : hash)
         seed = (seed ^ c) * 0x100000001b3;
