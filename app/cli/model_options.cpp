@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_options.h"
 
+#include "app/session/model/processes.h"
 #include "app/session/worker/compile_pool.h"
 
 #include <unistd.h>
@@ -30,7 +31,6 @@ bool read_dimensions(const std::vector<std::string>& texts, std::vector<Dimensio
 
 namespace {
 
-constexpr int most_processes = 64;
 bool g_shows_progress = false; // a line of it stands on the terminal
 
 // One line of a terminal, written over and over; nothing where standard error is a file.
@@ -216,7 +216,7 @@ bool take_remote(const std::string& name, const ModelRequest& request, RemoteWor
         return wrong_usage(
             "'--records' is a file of this machine, and '--remote' keeps what is measured on the other one");
     if (!name.empty() && request.processes > 1)
-        return wrong_usage("processes share a model on this machine: '--tensor-parallel' goes without '--remote'");
+        return wrong_usage("processes share a model on this machine: what is of several goes without '--remote'");
     int exit = exit_usage;
     return take_remote(name, out, exit);
 }

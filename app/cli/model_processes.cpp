@@ -13,18 +13,13 @@ using namespace session;
 int share(ModelRunRequest& request, std::unique_ptr<ModelProcesses>& others) {
     if (request.processes <= 1)
         return 0;
-    if (request.compare || request.path.ends_with(".hidet"))
-        return refuse_usage(request.compare ? "'--compare' is of one process: it goes without '--tensor-parallel'"
-                                            : "a package runs in one process: '--tensor-parallel' is of models");
+    if (request.compare)
+        return refuse_usage("'--compare' is of one process: it goes without '--tensor-parallel'");
     auto started = ModelProcesses::start(request);
     if (!started)
         return started.error().code == "usage" ? refuse_usage(started.error().message)
                                                : refuse_environment(started.error());
     others = std::move(started).value();
-    if (others->is_first())
-        return 0;
-    request.output.clear();
-    request.trace.clear();
     return 0;
 }
 

@@ -48,6 +48,18 @@ std::string text_of(const ModelOutput& output) {
     return out;
 }
 
+// What a package says of itself; false: reported as wrong usage.
+bool count_processes(ModelRunRequest& request) {
+    const int count = processes_of_package(request.path, request.entry);
+    if (count == 0)
+        return true;
+    if (request.processes > 1)
+        return wrong_usage("a package says how many processes share it: '--tensor-parallel' and '--mesh' are of models");
+    if (!request.compare) // which no package takes
+        request.processes = count;
+    return true;
+}
+
 // Where errors grow: the table of operators, worst last known beside each.
 std::string text_of_comparison(const ModelRunResult& result) {
     std::string out;
@@ -67,7 +79,7 @@ int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request = options.request;
     RemoteWorker at;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
-        !take_remote(options.inputs.remote, request, at) || !read_tolerance(options.tolerance, request) ||
+        !count_processes(request) || !take_remote(options.inputs.remote, request, at) || !read_tolerance(options.tolerance, request) ||
         !can_keep_results(options))
         return exit_usage;
     if (options.request.trusts && !request.path.ends_with(".hidet"))

@@ -184,13 +184,13 @@ void KernelWalk::wait_in_later_iterations(Loop& loop, const ThreadState& before,
         const Term at = m_terms.add(iteration, m_terms.constant(by));
         if (!may_be_under_way(open, loop, at))
             break;
-        open = open_behind(loop, before, at, std::move(open));
+        open = left_open(loop, before, at, std::move(open));
     }
     std::vector<OpenAccess> earlier = before.open;
     std::erase_if(earlier, [](const OpenAccess& each) { return !each.is_under_way; });
-    earlier = open_behind(loop, before, m_terms.constant(0), std::move(earlier));
+    earlier = left_open(loop, before, m_terms.constant(0), std::move(earlier));
     if (loop.extent)
-        earlier = open_behind(loop, before, m_terms.sub(loop.extent, m_terms.constant(1)), std::move(earlier));
+        earlier = left_open(loop, before, m_terms.sub(loop.extent, m_terms.constant(1)), std::move(earlier));
     m_state = here;
     m_state.open = std::move(earlier);
     m_state.open.insert(m_state.open.end(), open.begin(), open.end());
@@ -206,20 +206,27 @@ bool KernelWalk::may_be_under_way(const std::vector<OpenAccess>& open, const Loo
     return ask(m_solver, {m_facts.launched, runs, m_terms.any(any)}).can != Can::No;
 }
 
-// What an iteration makes of accesses that are open before it.
-std::vector<OpenAccess> KernelWalk::open_behind(Loop& loop, const ThreadState& before, Term iteration,
+// Behind an iteration that is told of nowhere, with these open before it.
+std::vector<OpenAccess> KernelWalk::open_behind(Loop& loop, const ThreadState& before, Term iteration, Term holds,
                                                 std::vector<OpenAccess> open) {
-    if (std::ranges::none_of(open, &OpenAccess::is_under_way))
-        return open;
-    const std::size_t known = m_facts.accesses.size();
     const bool was_silent = std::exchange(m_is_silent, true);
     m_state = before;
     m_state.open = std::move(open);
-    run_iteration(loop, iteration, m_terms.truth(true));
+    run_iteration(loop, iteration, holds);
     m_is_silent = was_silent;
-    std::erase_if(m_state.open, [&](const OpenAccess& each) { return each.access >= known; });
-    m_facts.accesses.erase(m_facts.accesses.begin() + static_cast<std::ptrdiff_t>(known), m_facts.accesses.end());
     return std::move(m_state.open);
+}
+
+// The same of these alone, and not of what the iteration accesses itself.
+std::vector<OpenAccess> KernelWalk::left_open(Loop& loop, const ThreadState& before, Term iteration,
+                                              std::vector<OpenAccess> open) {
+    if (std::ranges::none_of(open, &OpenAccess::is_under_way))
+        return open;
+    const std::size_t known = m_facts.accesses.size();
+    open = open_behind(loop, before, iteration, m_terms.truth(true), std::move(open));
+    std::erase_if(open, [&](const OpenAccess& each) { return each.access >= known; });
+    m_facts.accesses.erase(m_facts.accesses.begin() + static_cast<std::ptrdiff_t>(known), m_facts.accesses.end());
+    return open;
 }
 
 void KernelWalk::run_meeting_loop(Loop& loop) {
@@ -239,31 +246,23 @@ void KernelWalk::run_meeting_loop(Loop& loop) {
     if (is_single)
         return leave_loop(loop, before);
     const Term iteration = iteration_symbol(loop, meeting_same(), loop.condition ? "how often a loop runs" : "");
-    const auto silent = [&](Term at, Term holds, std::vector<OpenAccess> open) {
-        const bool was_silent = std::exchange(m_is_silent, true);
-        m_state = before;
-        m_state.open = std::move(open);
-        run_iteration(loop, at, holds);
-        m_is_silent = was_silent;
-        return m_state.open;
-    };
     // What is open behind an iteration: also copies that began in any one before, or before the loop. And all of these, where an
     // iteration may meet nobody.
-    const auto open_behind = [&](Term at, Term holds) {
+    const auto open_behind_all = [&](Term at, Term holds) {
         const Term earlier = iteration_symbol(loop, meeting_same(), "");
-        std::vector<OpenAccess> open = silent(earlier, m_terms.less(earlier, at), {});
+        std::vector<OpenAccess> open = open_behind(loop, before, earlier, m_terms.less(earlier, at), {});
         open.insert(open.begin(), before.open.begin(), before.open.end());
         if (always_meets)
             keep_open_behind_barrier(open);
-        return silent(at, holds, std::move(open));
+        return open_behind(loop, before, at, holds, std::move(open));
     };
-    std::vector<OpenAccess> end = open_behind(m_terms.sub(iteration, one), m_terms.less_equal(one, iteration));
+    std::vector<OpenAccess> end = open_behind_all(m_terms.sub(iteration, one), m_terms.less_equal(one, iteration));
     m_state = before;
     m_state.open = std::move(end);
     run_iteration(loop, iteration, yes);
     const Term last = loop.extent ? m_terms.sub(loop.extent, one)
                                   : m_terms.symbol("last iteration", meeting_same(), "how often a loop runs");
-    std::vector<OpenAccess> open = open_behind(last, yes);
+    std::vector<OpenAccess> open = open_behind_all(last, yes);
     const Term never_runs = loop.extent
                                 ? m_terms.less_equal(loop.extent, m_terms.constant(0))
                                 : m_terms.condition_symbol("never runs", meeting_same(), "how often a loop runs");

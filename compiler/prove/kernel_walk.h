@@ -62,8 +62,10 @@ private:
     void run_open_loop(Loop& loop);
     void wait_in_later_iterations(Loop& loop, const ThreadState& before, Term iteration);
     bool may_be_under_way(const std::vector<OpenAccess>& open, const Loop& loop, Term iteration);
-    std::vector<OpenAccess> open_behind(Loop& loop, const ThreadState& before, Term iteration,
+    std::vector<OpenAccess> open_behind(Loop& loop, const ThreadState& before, Term iteration, Term holds,
                                         std::vector<OpenAccess> open);
+    std::vector<OpenAccess> left_open(Loop& loop, const ThreadState& before, Term iteration,
+                                      std::vector<OpenAccess> open);
     bool is_reached(const Loop& loop);
     void run_meeting_loop(Loop& loop);
     void follow_carried(Loop& loop, bool meets);

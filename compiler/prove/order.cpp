@@ -17,6 +17,21 @@ bool is_generic(const MemoryAccess& access) {
 
 } // namespace
 
+Order::Order(Terms& terms, const KernelFacts& facts, const Ask& solver)
+    : m_terms(terms), m_facts(facts), m_phases(terms, facts, solver), m_counts(m_phases) {
+    for (const SyncEvent& event : facts.syncs) {
+        if (event.kind == SyncKind::Wait)
+            m_waits.push_back(&event);
+        if (event.kind == SyncKind::MeetBlock && event.moment.loops.empty())
+            m_barriers.push_back(&event);
+        if (event.kind == SyncKind::Bytes)
+            m_ends.emplace(event.moment.place, &event);
+    }
+    const auto place = [](const SyncEvent* event) { return event->moment.place; };
+    std::ranges::stable_sort(m_waits, {}, place);
+    std::ranges::stable_sort(m_barriers, {}, place);
+}
+
 std::string Order::doubt() const {
     for (const SyncEvent& event : m_facts.syncs)
         if (is_at_barrier(event))
@@ -191,37 +206,33 @@ Term Order::is_ended_for(const OpenAccess& copy, bool of_other, const OpenAccess
 Term Order::ends_before_barrier(const Side& copy, const Side& second, Copies& other) {
     if (copy.access.ends_by != EndsBy::Barrier || !copy.open.is_under_way)
         return m_terms.truth(false);
+    const auto end = m_ends.find(copy.access.ends_at);
+    if (end == m_ends.end())
+        return m_terms.truth(false);
     const auto world = [&](Term term, const Side& of) { return of.is_other ? other.of(term) : term; };
-    std::vector<Term> any;
-    for (const SyncEvent& barrier : m_facts.syncs) {
-        if (barrier.kind != SyncKind::MeetBlock || !barrier.moment.loops.empty() ||
-            barrier.moment.place >= second.access.moment.place)
-            continue;
-        std::vector<Term> waited;
-        for (const SyncEvent& wait : m_facts.syncs)
-            if (wait.kind == SyncKind::Wait && wait.moment.place < barrier.moment.place)
-                waited.push_back(has_been_waited_for(copy.access, wait));
-        any.push_back(m_terms.both(world(barrier.when, second), world(m_terms.any(waited), copy)));
+    std::vector<Term> any, waited;
+    auto wait = m_waits.begin();
+    for (const SyncEvent* barrier : m_barriers) {
+        if (barrier->moment.place >= second.access.moment.place)
+            break;
+        for (; wait != m_waits.end() && (*wait)->moment.place < barrier->moment.place; ++wait)
+            waited.push_back(has_been_waited_for(copy.access, *end->second, **wait));
+        any.push_back(m_terms.both(world(barrier->when, second), world(m_terms.any(waited), copy)));
     }
     return m_terms.any(any);
 }
 
 // By some thread of the block, at the iterations at which the copy began.
-Term Order::has_been_waited_for(const MemoryAccess& copy, const SyncEvent& wait) {
-    const auto end = std::ranges::find_if(m_facts.syncs, [&](const SyncEvent& event) {
-        return event.kind == SyncKind::Bytes && event.moment.place == copy.ends_at;
-    });
-    if (end == m_facts.syncs.end() || end->object != wait.object ||
-        wait.moment.loops.size() > copy.moment.loops.size() || !Phases::has_run(wait, {}))
+Term Order::has_been_waited_for(const MemoryAccess& copy, const SyncEvent& end, const SyncEvent& wait) {
+    if (end.object != wait.object || wait.moment.loops.size() > copy.moment.loops.size() || !Phases::has_run(wait, {}))
         return m_terms.truth(false);
     std::vector<Term> any, iterations;
     for (std::size_t i = 0; i < wait.moment.loops.size(); ++i)
         iterations.push_back(copy.moment.loops[i].iteration);
     for (Copies& thread : m_counts.some_threads(wait)) {
         AtIterations there(m_terms, thread, wait.moment, iterations);
-        any.push_back(
-            m_terms.all({there.exist(), there.of(wait.when), m_terms.equal(there.of(wait.offset), end->offset),
-                         m_terms.less_equal(m_phases.phase_of(*end), there.of(m_phases.phase_of(wait)))}));
+        any.push_back(m_terms.all({there.exist(), there.of(wait.when), m_terms.equal(there.of(wait.offset), end.offset),
+                                   m_terms.less_equal(m_phases.phase_of(end), there.of(m_phases.phase_of(wait)))}));
     }
     return m_terms.any(any);
 }

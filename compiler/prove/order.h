@@ -4,6 +4,8 @@
 // behind a later barrier of the block.
 #pragma once
 
+#include <map>
+
 #include "compiler/prove/phase_counts.h"
 #include "compiler/prove/phases.h"
 
@@ -11,8 +13,7 @@ namespace hidet::compiler::prove {
 
 class Order {
 public:
-    Order(Terms& terms, const KernelFacts& facts, const Ask& solver)
-        : m_terms(terms), m_facts(facts), m_phases(terms, facts, solver), m_counts(m_phases) {}
+    Order(Terms& terms, const KernelFacts& facts, const Ask& solver);
 
     const Phases& phases() const { return m_phases; }
     // Where an example may be none, as there may be more order than is seen; empty: there is nothing to see.
@@ -35,7 +36,7 @@ private:
     };
     Term comes_first(const Side& first, const Side& second, Copies& other);
     Term ends_before_barrier(const Side& copy, const Side& second, Copies& other);
-    Term has_been_waited_for(const MemoryAccess& copy, const SyncEvent& wait);
+    Term has_been_waited_for(const MemoryAccess& copy, const SyncEvent& end, const SyncEvent& wait);
     std::vector<SyncInstance> releases(const Side& first);
     void add_releases_of_warp(const Moment& moment, std::vector<SyncInstance>& out);
     std::vector<SyncInstance> known_by(const Side& second, int object);
@@ -47,6 +48,8 @@ private:
     const KernelFacts& m_facts;
     Phases m_phases;
     PhaseCounts m_counts;
+    std::vector<const SyncEvent*> m_waits, m_barriers; // by place; those of the block that no loop repeats
+    std::map<int, const SyncEvent*> m_ends;            // of copies, by place
 };
 
 } // namespace hidet::compiler::prove

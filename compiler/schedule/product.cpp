@@ -80,10 +80,9 @@ StmtRef filled(const ExprRef& value, const VarRef& lane, const ExprRef& count, c
 
 class ProductBuilder {
 public:
-    ProductBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
-        : m_frame(frame), m_form(form), m_callee(std::move(callee)), m_axes(frame, form) {}
+    ProductBuilder(const ProductAxes& axes, std::string callee)
+        : m_frame(axes.frame), m_form(axes.form), m_callee(std::move(callee)), m_axes(axes) {}
 
-    bool has_half() const { return m_axes.has_half(); }
     StmtRef build() {
         ExprVec extents = m_axes.others;
         extents.push_back(ceil_div(m_axes.row_count, m_form.unit_rows));
@@ -309,7 +308,7 @@ private:
     KernelFrame& m_frame;
     const ProductForm& m_form;
     const std::string m_callee;
-    const ProductAxes m_axes;
+    const ProductAxes& m_axes;
     VarRef m_panel, m_tiles, m_partial;
     // Of the unit and the blocks that are being built.
     ExprRef m_unit, m_first_row, m_first_column, m_columns, m_first_term, m_stretch, m_terms, m_offset, m_first_tile;
@@ -324,14 +323,15 @@ ScheduledKernel product_kernel(KernelFrame& frame, const ProductForm& form, cons
                                         : in_place_product_kernel(frame, form, name);
     const DType sum = frame.stage().reduction->accumulate;
     const std::string callee = name + "_tile";
-    ProductBuilder builder(frame, form, callee);
+    const ProductAxes axes(frame, form);
+    ProductBuilder builder(axes, callee);
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuKernel;
     function.body = builder.build();
     ScheduledKernel kernel = frame.finish(std::move(function));
     kernel.callees.push_back(sums_of_tile(form, sum, form.tile_columns, callee));
-    if (builder.has_half())
+    if (axes.has_half())
         kernel.callees.push_back(sums_of_tile(form, sum, form.tile_columns / 2, half_of(callee)));
     return kernel;
 }

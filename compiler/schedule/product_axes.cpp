@@ -110,6 +110,15 @@ StmtRef ProductAxes::each_tile(const ExprRef& columns, const std::string& callee
     return make_seq(std::move(stmts));
 }
 
+StmtRef ProductAxes::write_line(const ExprVec& row, const ExprRef& column, const ExprRef& left, const VarRef& sums,
+                                const ExprRef& at) const {
+    const bool is_even = *constant_of(column_count) % form.tile_columns == 0;
+    const ExprRef many = is_even ? i64(form.tile_columns) : least_of(left, i64(form.tile_columns));
+    return loop("lane", many, [&](const ExprRef& lane) {
+        return frame.store(of({}, row, {}, add(column, lane)), make_element(sums, {at, lane}));
+    });
+}
+
 bool ProductAxes::moves_along(const ExprRef& factor, std::size_t other) const {
     return (form.group && other + 1 == others.size()) || depends_on(factor, *frame.stage().axes[other]);
 }

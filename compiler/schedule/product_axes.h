@@ -31,6 +31,9 @@ struct ProductAxes {
     // Tiles of columns, each by the place of its first one and the function that computes it, which is another one for half a tile.
     ir::StmtRef each_tile(const ir::ExprRef& columns, const std::string& callee,
                           const std::function<ir::StmtRef(const ir::ExprRef&, const std::string&)>& body) const;
+    // From this column on what is in line `at` of the sums of a tile: all of it, or as many columns as are left.
+    ir::StmtRef write_line(const ir::ExprVec& row, const ir::ExprRef& column, const ir::ExprRef& left,
+                           const ir::VarRef& sums, const ir::ExprRef& at) const;
     // Of constants: [other axes that the factor moves along][tiles][axes of the reduction][of a tile].
     bool moves_along(const ir::ExprRef& factor, std::size_t other) const;
     Task packing(const ir::ExprRef& factor, const ir::VarRef& constant, Factor which) const;

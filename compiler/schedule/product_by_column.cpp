@@ -120,20 +120,19 @@ private:
 
 class ByColumnBuilder {
 public:
-    ByColumnBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
-        : m_frame(frame), m_form(form), m_in_place(*form.in_place), m_callee(std::move(callee)), m_axes(frame, form),
-          m_outer(m_axes.rows.begin(), m_axes.rows.end() - 1),
+    ByColumnBuilder(const ProductAxes& axes, std::string callee)
+        : m_frame(axes.frame), m_form(axes.form), m_in_place(*m_form.in_place), m_callee(std::move(callee)),
+          m_axes(axes), m_outer(m_axes.rows.begin(), m_axes.rows.end() - 1),
           m_taps(m_axes.extents.begin(), m_axes.extents.end() - 1) {
-        m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
+        m_columns = m_frame.packed(m_axes.packing(m_form.of_columns, m_form.constant_columns, Factor::Columns));
         const TypeRef places = tensor_type(data_type(DType::I64), {lines_of_taps()});
         m_at = make_var("at", places);
         m_of_panel = make_var("of_panel", places);
-        m_sums = make_var("sums", matrix(m_axes.sum, form.tile_rows, form.tile_columns));
+        m_sums = make_var("sums", matrix(m_axes.sum, m_form.tile_rows, m_form.tile_columns));
     }
 
     ExprRef lines_of_taps() const { return count_of(m_taps); }
     std::int64_t taps_of_line() const { return *constant_of(m_axes.extents.back()); }
-    bool has_half() const { return m_axes.has_half(); }
 
     StmtRef build() {
         const ExprVec extents = {ceil_div(count_of(m_outer), m_form.unit_rows),
@@ -280,16 +279,12 @@ private:
 
     StmtRef write(const VarRef& first_column, const Neighbours& of) const {
         const ExprRef left = sub(add(m_first_column, m_unit_columns), first_column);
-        const bool is_even = *constant_of(m_axes.column_count) % m_form.tile_columns == 0;
-        const ExprRef many = is_even ? i64(m_form.tile_columns) : least_of(left, i64(m_form.tile_columns));
         return loop("w", sub(of.count, of.done), [&](const ExprRef& index) {
             StmtVec stmts;
             const VarRef at = let("of_sums", add(of.done, index), stmts);
             ExprVec row = m_line;
             row.push_back(let("x_to", add(of.x, at), stmts));
-            stmts.push_back(loop("lane", many, [&](const ExprRef& lane) {
-                return m_frame.store(m_axes.of({}, row, {}, add(first_column, lane)), make_element(m_sums, {at, lane}));
-            }));
+            stmts.push_back(m_axes.write_line(row, first_column, left, m_sums, at));
             return make_seq(std::move(stmts));
         });
     }
@@ -298,7 +293,7 @@ private:
     const ProductForm& m_form;
     const RowsInPlace& m_in_place;
     const std::string m_callee;
-    const ProductAxes m_axes;
+    const ProductAxes& m_axes;
     const ExprVec m_outer, m_taps; // extents: of the lines, and of the taps but for those along a line
     VarRef m_columns, m_at, m_of_panel, m_sums;
     // Of the unit, the line and the part of it that are being built.
@@ -312,7 +307,8 @@ ScheduledKernel by_column_product_kernel(KernelFrame& frame, const ProductForm& 
     frame.order_terms(form.in_place->order);
     const DType sum = frame.stage().reduction->accumulate;
     const std::string callee = name + "_tile";
-    ByColumnBuilder builder(frame, form, callee);
+    const ProductAxes axes(frame, form);
+    ByColumnBuilder builder(axes, callee);
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuKernel;
@@ -328,7 +324,7 @@ ScheduledKernel by_column_product_kernel(KernelFrame& frame, const ProductForm& 
         add_tile(columns, TapsOf::One, single_of(of));
     };
     add_tiles(form.tile_columns, callee);
-    if (builder.has_half())
+    if (axes.has_half())
         add_tiles(form.tile_columns / 2, half_of(callee));
     return kernel;
 }

@@ -112,16 +112,15 @@ private:
 
 class InPlaceBuilder {
 public:
-    InPlaceBuilder(KernelFrame& frame, const ProductForm& form, std::string callee)
-        : m_frame(frame), m_form(form), m_rows(*form.in_place), m_callee(std::move(callee)), m_axes(frame, form),
+    InPlaceBuilder(const ProductAxes& axes, std::string callee)
+        : m_frame(axes.frame), m_form(axes.form), m_rows(*m_form.in_place), m_callee(std::move(callee)), m_axes(axes),
           m_taps(m_axes.extents.begin(), m_axes.extents.begin() + static_cast<std::ptrdiff_t>(m_rows.taps)) {
-        m_columns = m_frame.packed(m_axes.packing(form.of_columns, form.constant_columns, Factor::Columns));
+        m_columns = m_frame.packed(m_axes.packing(m_form.of_columns, m_form.constant_columns, Factor::Columns));
         m_places = make_var("places", tensor_type(data_type(DType::I64), shape_of_places()));
-        m_sums = make_var("sums", matrix(m_axes.sum, form.block_rows, form.tile_columns));
-        m_outside = make_var("outside", matrix(type_of_rows(form, m_axes.sum), 1, m_rows.run));
+        m_sums = make_var("sums", matrix(m_axes.sum, m_form.block_rows, m_form.tile_columns));
+        m_outside = make_var("outside", matrix(type_of_rows(m_form, m_axes.sum), 1, m_rows.run));
     }
 
-    bool has_half() const { return m_axes.has_half(); }
     StmtRef build() {
         const ExprVec extents = {ceil_div(m_axes.row_count, m_form.unit_rows),
                                  ceil_div(m_axes.column_count, m_form.block_columns)};
@@ -245,13 +244,8 @@ private:
         return loop("w", m_row_count, [&](const ExprRef& index) {
             StmtVec stmts;
             const ExprVec row = named("row", place_of(add(m_first_row, index), m_axes.rows), stmts);
-            const ExprRef left = sub(m_unit_columns, first);
-            const bool is_even = *constant_of(m_axes.column_count) % m_form.tile_columns == 0;
-            const ExprRef many = is_even ? i64(m_form.tile_columns) : least_of(left, i64(m_form.tile_columns));
             const ExprRef column = let("to", add(m_first_column, first), stmts);
-            stmts.push_back(loop("lane", many, [&](const ExprRef& lane) {
-                return m_frame.store(m_axes.of({}, row, {}, add(column, lane)), make_element(m_sums, {index, lane}));
-            }));
+            stmts.push_back(m_axes.write_line(row, column, sub(m_unit_columns, first), m_sums, index));
             return make_seq(std::move(stmts));
         });
     }
@@ -260,7 +254,7 @@ private:
     const ProductForm& m_form;
     const RowsInPlace& m_rows;
     const std::string m_callee;
-    const ProductAxes m_axes;
+    const ProductAxes& m_axes;
     const ExprVec m_taps; // extents
     VarRef m_columns, m_places, m_sums, m_outside;
     // Of the unit and the block that are being built.
@@ -273,7 +267,8 @@ ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& f
     frame.order_terms(form.in_place->order);
     const DType sum = frame.stage().reduction->accumulate;
     const std::string callee = name + "_tile";
-    InPlaceBuilder builder(frame, form, callee);
+    const ProductAxes axes(frame, form);
+    InPlaceBuilder builder(axes, callee);
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuKernel;
@@ -283,7 +278,7 @@ ScheduledKernel in_place_product_kernel(KernelFrame& frame, const ProductForm& f
         kernel.callees.push_back(TileFunction(form, sum, columns).build(of));
     };
     add_tile(form.tile_columns, callee);
-    if (builder.has_half())
+    if (axes.has_half())
         add_tile(form.tile_columns / 2, half_of(callee));
     return kernel;
 }

@@ -142,7 +142,7 @@ Result<void> NcclGroup::run(const std::string& call, const Start& start) {
     {
         const std::lock_guard lock(m_mutex);
         if (!m_comm)
-            return Error{"group", cat("the group has failed before this ", call)};
+            return Error{"group", m_meeting.failure()};
         m_call = call;
         m_is_beginning = true;
     }

@@ -2,7 +2,6 @@
 #include "runtime/distributed/peer.h"
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <unistd.h>
@@ -14,7 +13,8 @@ namespace hidet::distributed {
 // Nothing: there is no such process, or it has ended and its parent has not noticed.
 static std::optional<std::uint64_t> start_of_process(int process) {
     std::ifstream file(cat("/proc/", process, "/stat"));
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string text;
+    std::getline(file, text, '\0'); // all of it, and nothing where the process ends meanwhile, which iterators throw for
     const std::size_t name_ends = text.rfind(')'); // a name may have blanks and parentheses
     if (name_ends == std::string::npos)
         return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,6 +72,19 @@ public:
     // Who is not there any more: "rank 1 (process 7) has ended"; empty: all are. From any thread.
     virtual std::string gone() const = 0;
     virtual std::string name_of(int rank) const = 0; // "rank 3", of all processes
+
+    // Some of its processes, this one among them, by their ranks in rising order: a group of their own, under a name in the
+    // store. What goes wrong in it is an error of this one, too.
+    virtual Result<std::unique_ptr<MeetingGroup>> part(Store& store, const std::string& name, std::vector<int> ranks,
+                                                       const Patience& patience) = 0;
+    // The same, made when it is first asked for; all of them are this one.
+    Result<MeetingGroup*> only(Store& store, const std::vector<int>& ranks);
+
+protected:
+    virtual const Patience& patience() const = 0;
+
+private:
+    std::map<std::vector<int>, std::unique_ptr<MeetingGroup>> m_parts;
 };
 
 struct GroupOptions {

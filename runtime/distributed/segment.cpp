@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
+#include <thread>
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -107,13 +108,16 @@ void Segment::wait_for_ring(std::uint32_t since) const {
     syscall(SYS_futex, &head().bell, FUTEX_WAIT, since, &limit, nullptr, 0);
 }
 
-void Segment::fail(std::string_view reason) const {
+std::string Segment::fail(std::string_view reason) const {
     std::uint32_t none = 0;
-    if (!head().failure.compare_exchange_strong(none, 1))
-        return;
-    put_text(head().reason, sizeof head().reason, reason);
-    head().failure.store(2, std::memory_order_release);
-    ring();
+    if (head().failure.compare_exchange_strong(none, 1)) {
+        put_text(head().reason, sizeof head().reason, reason);
+        head().failure.store(2, std::memory_order_release);
+        ring();
+    }
+    while (!has_failed()) // somebody is just writing another reason
+        std::this_thread::yield();
+    return head().reason;
 }
 
 } // namespace hidet::distributed

@@ -63,8 +63,7 @@ public:
 
     void ring() const;
     void wait_for_ring(std::uint32_t since) const; // or for some milliseconds
-    // The first failure of the group is everybody's.
-    void fail(std::string_view reason) const;
+    std::string fail(std::string_view reason) const; // the first one that anybody gave, which is everybody's
     bool has_failed() const { return head().failure.load(std::memory_order_acquire) == 2; }
 
 private:

@@ -9,6 +9,8 @@
 
 namespace hidet::distributed {
 
+constexpr int most_sharing = 64; // processes that a model is made for, and that a package starts
+
 struct SharedEntry {
     std::string base; // "main"
     int size = 0;     // processes

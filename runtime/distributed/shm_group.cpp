@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "lang/base/ranges.h"
 #include "lang/base/text.h"
 #include "runtime/distributed/pause.h"
 #include "runtime/distributed/process_group.h"
@@ -37,8 +38,8 @@ using Take = std::function<void(const Piece&)>;
 
 class SharedMemoryGroup final : public MeetingGroup {
 public:
-    explicit SharedMemoryGroup(Waiting waiting)
-        : MeetingGroup(waiting.rank(), waiting.size()), m_waiting(std::move(waiting)) {}
+    SharedMemoryGroup(Waiting waiting, GroupOptions options)
+        : MeetingGroup(options.rank, options.size), m_waiting(std::move(waiting)), m_options(std::move(options)) {}
     ~SharedMemoryGroup() override {
         segment().row(rank()).has_left.store(1, std::memory_order_release);
         segment().ring();
@@ -68,8 +69,13 @@ public:
     std::string failure() const override { return segment().has_failed() ? segment().head().reason : ""; }
     std::string gone() const override { return m_waiting.gone(); }
     std::string name_of(int rank) const override { return m_waiting.name_of(rank); }
+    Result<std::unique_ptr<MeetingGroup>> part(Store& store, const std::string& name, std::vector<int> ranks,
+                                               const Patience& patience) override;
 
     Result<void> meet(const std::string& call);
+
+protected:
+    const Patience& patience() const override { return m_options.patience; }
 
 private:
     Segment& segment() const { return m_waiting.segment(); }
@@ -84,6 +90,7 @@ private:
     Result<void> transfer(const Elements& data, int from, int to, const std::string& call);
 
     Waiting m_waiting;
+    const GroupOptions m_options;
 };
 
 Result<void> allowed(Reduction reduction, const Elements& data) {
@@ -334,16 +341,48 @@ Result<std::unique_ptr<Segment>> shared_segment(Store& store, const GroupOptions
     return segment;
 }
 
-} // namespace
-
-Result<std::unique_ptr<MeetingGroup>> make_shared_memory_group(Store& store, const GroupOptions& options) {
+Result<std::unique_ptr<MeetingGroup>> joined(Store& store, const GroupOptions& options,
+                                             const std::shared_ptr<Segment>& whole) {
     HIDET_TRY(std::vector<Peer> peers, introduced(store, options));
     HIDET_TRY(std::unique_ptr<Segment> segment, shared_segment(store, options, peers));
     auto group = std::make_unique<SharedMemoryGroup>(
-        Waiting(std::move(segment), std::move(peers), options.rank, options.ranks, options.patience));
+        Waiting(std::move(segment), whole, std::move(peers), options.rank, options.ranks, options.patience), options);
     if (auto met = group->meet("init_process_group"); !met)
         return met.error();
     return std::unique_ptr<MeetingGroup>(std::move(group));
+}
+
+Result<std::unique_ptr<MeetingGroup>> SharedMemoryGroup::part(Store& store, const std::string& name,
+                                                              std::vector<int> ranks, const Patience& patience) {
+    GroupOptions options = m_options;
+    options.name = cat(m_options.name, "/", name);
+    options.rank = static_cast<int>(std::ranges::find(ranks, rank()) - ranks.begin());
+    options.size = static_cast<int>(ranks.size());
+    options.patience = patience;
+    options.ranks = std::move(ranks);
+    auto made = joined(store, options, m_waiting.whole());
+    if (!made && made.error().code == "group")
+        return fail(made.error().message);
+    return made;
+}
+
+} // namespace
+
+Result<MeetingGroup*> MeetingGroup::only(Store& store, const std::vector<int>& ranks) {
+    if (std::ssize(ranks) == size())
+        return this;
+    if (ranks.back() >= size())
+        return Error{"argument", cat("there is no rank ", ranks.back(), " among ", size(), " processes")};
+    std::unique_ptr<MeetingGroup>& known = m_parts[ranks];
+    if (!known) {
+        const auto words = transformed(ranks, [](const int rank) { return cat(rank); });
+        HIDET_TRY(known, part(store, cat("only ", join(words, " ")), ranks, patience()));
+    }
+    return known.get();
+}
+
+Result<std::unique_ptr<MeetingGroup>> make_shared_memory_group(Store& store, const GroupOptions& options) {
+    return joined(store, options, nullptr);
 }
 
 } // namespace hidet::distributed

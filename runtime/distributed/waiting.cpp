@@ -22,10 +22,7 @@ bool Waiting::is_any_missing(const std::function<bool(int)>& is_missing) const {
 }
 
 Error Waiting::fail(const std::string& reason) const {
-    m_segment->fail(reason);
-    while (!m_segment->has_failed()) // somebody is just writing another reason
-        std::this_thread::yield();
-    return {"group", m_segment->head().reason};
+    return {"group", m_segment->fail(m_whole ? m_whole->fail(reason) : reason)};
 }
 
 std::string Waiting::gone(int rank) const {
@@ -73,7 +70,7 @@ std::string Waiting::why_not(int rank, const std::string& call) const {
 
 // The others need not wait for who has been interrupted.
 bool Waiting::is_cancelled(const std::string& call) const {
-    const auto interrupted = [&] { m_segment->fail(cat(name_of(m_rank), " was interrupted in ", call)); };
+    const auto interrupted = [&] { fail(cat(name_of(m_rank), " was interrupted in ", call)); };
     try {
         if (!m_patience.is_at_end())
             return false;

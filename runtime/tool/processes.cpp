@@ -90,6 +90,9 @@ Processes::Processes(const json& description, Arguments& arguments) {
     if (!shared)
         return;
     m_size = shared->size;
+    if (m_size > distributed::most_sharing)
+        throw Stop{exit_usage,
+                   cat("the package is of ", m_size, " processes, and ", distributed::most_sharing, " are the most")};
     meet(arguments);
     arguments.entry = shared->of(m_rank);
     if (arguments.threads == 0)
@@ -166,23 +169,6 @@ void Processes::check() const {
         throw Stop{exit_wrong, fault->message};
 }
 
-// The processes of which this one is that exchange by themselves.
-Result<distributed::MeetingGroup*> Processes::only(int size, int step) {
-    const std::vector<int> ranks = distributed::partners_of(m_rank, size, step);
-    if (size == m_size)
-        return m_group.get();
-    if (ranks.back() >= m_size)
-        return Error{"argument", cat("there is no rank ", ranks.back(), " among ", m_size, " processes")};
-    std::unique_ptr<distributed::MeetingGroup>& part = m_parts[ranks];
-    if (!part) {
-        distributed::GroupOptions options{cat(step, " apart from ", ranks.front()), m_rank / step % size, size,
-                                          to_answer};
-        options.ranks = ranks;
-        HIDET_TRY(part, distributed::make_shared_memory_group(*m_store, options));
-    }
-    return part.get();
-}
-
 Result<void> Processes::exchange(const hidet_exchange& what, package::Scalar scalar) {
     const auto elements = [&](const hidet_tensor& tensor) {
         return Elements{scalar, std::span<const std::int64_t>(tensor.shape, static_cast<std::size_t>(tensor.ndim)),
@@ -197,7 +183,8 @@ Result<void> Processes::exchange(const hidet_exchange& what, package::Scalar sca
         else if (auto copied = m_gpu->copy(made.data, given.data, bytes); !copied)
             return copied;
     }
-    HIDET_TRY(distributed::MeetingGroup* const group, only(what.size, what.step));
+    HIDET_TRY(distributed::MeetingGroup* const group,
+              m_group->only(*m_store, distributed::partners_of(m_rank, what.size, what.step)));
     if (!is_on_gpu)
         return exchange_in(*group, what, given, made);
     HIDET_TRY(distributed::ProcessGroup* const on_gpu, m_gpu->of(*group));
@@ -214,8 +201,7 @@ hidet_status Processes::perform(const hidet_exchange& what, std::string& why) {
     const Result<void> done = exchange(what, scalar);
     if (done)
         return HIDET_OK;
-    // Those of other parts wait for this process: they get the first reason.
-    why = done.error().code == "group" ? m_group->fail(done.error().message).message : done.error().message;
+    why = done.error().message;
     return HIDET_FAILED;
 }
 

@@ -2,7 +2,6 @@
 // The processes that share an entry of a package, "main.rank0", "main.rank1", ...: this command, started once for each.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -39,15 +38,13 @@ private:
     std::string start_others();
     hidet_status perform(const hidet_exchange& what, std::string& why);
     Result<void> exchange(const hidet_exchange& what, package::Scalar scalar);
-    Result<distributed::MeetingGroup*> only(int size, int step);
 
     int m_rank = 0, m_size = 1;
     std::vector<std::unique_ptr<process::Child>> m_others;
     std::string m_meeting; // a file of ours; empty: somebody else's place
     std::unique_ptr<distributed::Store> m_store;
     std::unique_ptr<distributed::MeetingGroup> m_group;
-    std::map<std::vector<int>, std::unique_ptr<distributed::MeetingGroup>> m_parts; // by ranks
-    std::unique_ptr<GpuExchange> m_gpu;                                             // null: through the host
+    std::unique_ptr<GpuExchange> m_gpu; // null: through the host
 };
 
 } // namespace hidet::tool

@@ -336,6 +336,33 @@ for i in range(100):
             self.assertRegex(last_line(said[rank][2]), r"^RuntimeError: rank 1 \(process \d+\) has ended: rank \d waits for it in "
                                                        rf"all_reduce of f32\[1000\] by sum{self.suffix}$")
 
+    def test_a_rank_of_a_mesh_that_is_killed_is_named_by_all_others(self):
+        text = """
+import os
+import signal
+import hidet
+import hidet.distributed as dist
+dist.init_process_group()
+rank = dist.get_rank()
+rows = [dist.new_group(ranks) for ranks in ([0, 1], [2, 3])]
+columns = [dist.new_group(ranks) for ranks in ([0, 2], [1, 3])]
+x = hidet.zeros([1000], device='DEVICE')
+for i in range(100):
+    for kind, group in (('row', rows[rank // 2]), ('column', columns[rank % 2])):
+        if i == 50 and rank == KILLED and kind == 'KIND':
+            os.kill(os.getpid(), signal.SIGKILL)
+        dist.all_reduce(x, group=group)
+"""
+        for killed, kind in ((3, "row"), (3, "column"), (0, "row"), (1, "column")):
+            begin = time.monotonic()
+            with self.program(4, text.replace("KILLED", str(killed)).replace("KIND", kind)) as running:
+                said = running.said()
+            self.assertLess(time.monotonic() - begin, 15)
+            self.assertEqual(said[killed][0], -signal.SIGKILL)
+            for rank in set(range(4)) - {killed}:
+                self.assertRegex(last_line(said[rank][2]), rf"^RuntimeError: rank {killed} \(process \d+\) has ended: rank \d waits for it in "
+                                                           rf"all_reduce of f32\[1000\] by sum{self.suffix}$")
+
 
 class Gpu(Host):
     """By NCCL, over libraries of `fake/` in its place and in the driver's."""

@@ -120,8 +120,9 @@ class SharedPackage(Packages):
 
     def test_a_process_that_is_killed_ends_the_others_with_its_name(self):
         text = LOADED.replace("for _ in range(3):", "print('runs', flush=True)\nfor _ in range(10000000):")
-        for count, killed in ((2, 1), (4, 0)):
-            ranks = self.start(text, count, self.packages[count])
+        mesh = self.package("--mesh", "data=2,tensor=2")
+        for package, count, killed in ((self.packages[2], 2, 1), (self.packages[4], 4, 0), (mesh, 4, 0), (mesh, 4, 3)):
+            ranks = self.start(text, count, package)
             try:
                 for rank in ranks:
                     self.assertEqual(rank.stdout.readline(), "runs\n")

@@ -304,25 +304,50 @@ class Model(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return path
 
-    def run_package(self, path):
+    def run_package(self, path, *command):
         output = path + ".results"
-        done = subprocess.run([HIDET_RUN, "run", path, "--trust", "--random", "3", "--output", output], capture_output=True, text=True,
-                              timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return numbers(os.path.join(output, "output_0.npy")), done.stdout
+        done = subprocess.run([*command, path, "--trust", "--output", output], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return numbers(os.path.join(output, "output_0.npy")), done.stdout + done.stderr
 
     def test_a_package_of_several_processes_gives_what_one_of_one_gives(self):
         alone = self.package()
-        wanted, _ = self.run_package(alone)
+        commands = ((HIDET_RUN, "run"), (HIDETC, "model", "run"))
+        wanted = [self.run_package(alone, *command)[0] for command in commands]
         for shared in (OF_TWO, OF_FOUR, OF_MESH):
             path = self.package(*shared)
-            got, said = self.run_package(path)
-            self.assertEqual(len(got), 64 * 512)
-            self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
-            self.assertEqual(said.count("ran on"), 1)  # the first one speaks
             self.assertLess(os.path.getsize(path), 1.5 * os.path.getsize(alone))  # each has its part of the weights
-        left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("hidet-run-")]
+            for command, of_one in zip(commands, wanted):
+                got, said = self.run_package(path, *command)
+                self.assertEqual(len(got), 64 * 512)
+                self.assertLess(max(abs(one - other) for one, other in zip(got, of_one)), 1e-4)
+                self.assertEqual(said.count("ran on"), 1)  # the first one speaks
+        left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith(("hidet-run-", "hidet-model-"))]
         self.assertEqual(left, [])
+
+    def test_what_a_package_of_several_processes_does_not_take_is_refused(self):
+        package = self.package(*OF_TWO)
+        for verb, words, wanted in (("run", OF_TWO, "a package says how many processes share it"),
+                                    ("run", ("--remote", "localhost"), "what is of several goes without '--remote'"),
+                                    ("run", (), "'--trust' allows it"),
+                                    ("bench", (), "is a compiled package, which 'hidetc model run' runs and 'hidet-run time' measures")):
+            done = subprocess.run([HIDETC, "model", verb, package, *words], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(wanted, done.stderr)
+        done = subprocess.run([HIDETC, "model", "run", package, "--trust"], env={**os.environ, "RANK": "0", "WORLD_SIZE": "3"}, capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertIn("the model is of 2 processes, and this is one of 3", done.stderr)
+
+    def test_all_processes_run_as_often_as_the_one_that_traces(self):
+        trace = os.path.join(self.folder.name, "trace.json")
+        for path in (self.path, self.package(*OF_TWO)):
+            words = ("--trust",) if path.endswith(".hidet") else OF_TWO
+            self.path = path
+            done = self.hidetc("--target", "cpu", "--trace", trace, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(trace, encoding="utf-8") as file:
+                self.assertTrue(json.load(file)["traceEvents"])
+            os.remove(trace)
 
     def test_processes_that_somebody_else_has_started_run_a_package(self):
         named = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
@@ -373,7 +398,7 @@ class Model(unittest.TestCase):
 
     def test_another_number_of_processes_is_refused(self):
         done = self.hidetc("--tensor-parallel", "2", RANK="0", WORLD_SIZE="3", MASTER_PORT="1")
-        self.assertEqual((done.returncode, done.stderr), (2, "error: '--tensor-parallel 2' in one of 3 processes [bad-value]\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "error: the model is of 2 processes, and this is one of 3 [bad-value]\n"))
 
     def test_kernels_of_a_gpu_share_a_model(self):
         """Emulated, and exchanged through memory. What takes a GPU as little time as the block is not worth an exchange."""

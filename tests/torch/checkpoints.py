@@ -225,7 +225,7 @@ def check_left():
         "differences that wrap": (numbers, lambda x, numbers, scales: x @ ((numbers - 8) * scales)),
         "other readers": (numbers, lambda x, numbers, scales: (lambda weight: x @ weight + weight.sum(0))(numbers * scales)),
         "something else": (numbers, lambda x, numbers, scales: x @ (numbers * scales).exp()),
-        "a scale for each number": (numbers, lambda x, numbers, scales: x @ (numbers * (scales + torch.arange(64).unsqueeze(1)))),
+        "a scale for each number": (numbers, lambda x, numbers, scales: x @ (numbers * (scales + torch.arange(64, device=x.device).unsqueeze(1)))),
     }
     for name, (given, function) in cases.items():
         layer = Computed(given, function)

@@ -8,11 +8,13 @@
 
 #include <unistd.h>
 
+#include "app/session/package/graph_file.h"
+#include "app/session/package/package_run.h"
 #include "app/session/script/communication.h"
 #include "app/session/script/engine.h"
 #include "lang/base/text.h"
+#include "runtime/capi/hidet_runtime.h"
 #include "runtime/distributed/rendezvous.h"
-#include "runtime/distributed/shared_entry.h"
 #include "runtime/process/spawn.h"
 
 namespace hidet::session {
@@ -47,7 +49,10 @@ Result<std::unique_ptr<ModelProcesses>> ModelProcesses::start(ModelRequest& requ
     HIDET_TRY(const auto started, distributed::membership_of(distributed::variable_of_process));
     if (started && started->size != request.processes)
         return Error{"usage",
-                     cat("'--tensor-parallel ", request.processes, "' in one of ", started->size, " processes")};
+                     cat("the model is of ", request.processes, " processes, and this is one of ", started->size)};
+    if (request.processes > most_processes)
+        return Error{"usage",
+                     cat("the model is of ", request.processes, " processes, and ", most_processes, " are the most")};
     std::unique_ptr<ModelProcesses> processes(new ModelProcesses);
     processes->m_rank = started ? started->rank : 0;
     request.rank = processes->m_rank;
@@ -102,6 +107,17 @@ ModelProcesses::~ModelProcesses() {
         std::filesystem::remove(m_meeting, ignored);
 }
 
+int processes_of_package(const std::string& path, const std::string& entry) {
+    if (!is_package(path) || first_member_of(path) == graph_member)
+        return 0;
+    hidet_error error;
+    const std::optional<PackageContent> content = PackageRun::content(path, error);
+    if (!content)
+        return 0;
+    const auto shared = distributed::shared_entry(content->entries, entry);
+    return shared ? shared->size : 1;
+}
+
 graph::Processes processes_of(const ModelRequest& request) {
     graph::Processes processes{request.processes, request.rank, request.replicas};
     if (request.replicas > 1 && processes.in_replica() > 1) {
@@ -111,7 +127,7 @@ graph::Processes processes_of(const ModelRequest& request) {
     return processes;
 }
 
-bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) {
+bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine, const std::string& backend) {
     if (request.meeting.empty()) // nothing is run, or by one process
         return true;
     work.enter("meeting the other processes");
@@ -122,7 +138,7 @@ bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) 
                           is_left = request.is_left] { return work.stopped() || (!*has_met && is_left && is_left()); },
          .gpu = [&engine] { return engine.own_gpu(); },
          .tools = request.tools});
-    auto group = communication->join({.backend = engine.own_gpu() ? "nccl" : "",
+    auto group = communication->join({.backend = engine.own_gpu() ? backend : "",
                                       .init_method = request.meeting,
                                       .store = {},
                                       .timeout = patience,
@@ -140,6 +156,7 @@ bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine) 
         return false;
     }
     *has_met = true;
+    engine.place = {request.rank, request.processes};
     engine.exchange = [communication, joined = std::move(groups).value()](std::int64_t number,
                                                                           const lang::Exchange& what) {
         return joined.at(number)->exchange(what);

@@ -7,6 +7,7 @@
 
 #include "app/session/model/model.h"
 #include "compiler/graph/passes/pass.h"
+#include "runtime/distributed/shared_entry.h"
 #include "runtime/process/child.h"
 
 namespace hidet::lang {
@@ -16,6 +17,8 @@ namespace hidet::session {
 
 class ScriptEngine;
 struct Work;
+
+constexpr int most_processes = distributed::most_sharing; // that share a model
 
 class ModelProcesses {
 public:
@@ -39,11 +42,15 @@ private:
     std::vector<std::unique_ptr<process::Child>> m_others;
 };
 
+// Those that share a compiled package, as it says itself: 1 where none do, 0 where the file is none that can be read.
+int processes_of_package(const std::string& path, const std::string& entry);
+
 // How they share the model, for the passes. The numbers of groups say how far the ranks in them are apart, as packages have it.
 graph::Processes processes_of(const ModelRequest& request);
 
-// Of the request, where it names a place: the engine exchanges tensors with the others from then on. False: the work knows why.
-bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine);
+// Of the request, where it names a place: the engine exchanges tensors with the others from then on, on GPUs by `backend`, as
+// init_process_group() has it. False: the work knows why.
+bool meet_others(Work& work, const ModelRequest& request, ScriptEngine& engine, const std::string& backend);
 
 // What each process has measured, as many numbers in all of them: of each the greatest.
 Result<void> take_slowest(lang::Engine& engine, std::vector<double>& seconds);

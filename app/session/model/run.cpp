@@ -11,11 +11,14 @@
 #include "app/session/model/compare/compare_nodes.h"
 #include "app/session/model/compare/few_bits.h"
 #include "app/session/model/inputs.h"
+#include "app/session/model/processes.h"
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
 #include "app/session/package/graph_file.h"
 #include "app/session/package/package_run.h"
+#include "app/session/package/package_sharing.h"
 #include "app/session/request/source.h"
+#include "app/session/script/engine.h"
 #include "app/session/work/refusal.h"
 #include "lang/base/file_place.h"
 #include "lang/base/files.h"
@@ -89,7 +92,7 @@ Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& reco
 class ModelRun {
 public:
     ModelRun(Work& work, const ModelRunRequest& request, ModelRunResult& result)
-        : m_work(work), m_request(request), m_result(result) {}
+        : m_work(work), m_request(request), m_run(run_request_of(request)), m_result(result) {}
 
     bool run() {
         if (!can_write())
@@ -113,6 +116,15 @@ private:
     bool open_package() {
         if (const std::string wrong = option_for_models(); !wrong.empty())
             return wrong_usage(cat("'", m_request.path, "' is a package, which ", wrong));
+        if (const int count = processes_of_package(m_request.path, m_request.entry);
+            count > 0 && count != m_request.processes)
+            return wrong_usage(cat("'", m_request.path, "' is a package of ", count, " processes, which 'hidetc model run ",
+                                   m_request.path, "' starts"));
+        if (!m_request.meeting.empty()) {
+            m_engine = std::make_unique<ScriptEngine>(m_work, m_run);
+            if (!m_engine->has_wanted_gpu() || !meet_others(m_work, m_request, *m_engine, ""))
+                return false;
+        }
         m_work.enter("loading the package");
         Work::Clock clock(m_work, "load");
         PackageOptions options{m_request.path, m_request.entry, m_request.target, m_request.trusts,
@@ -120,7 +132,8 @@ private:
         options.is_poisoned = !m_request.data.empty() || !m_request.expected.empty();
         options.is_stopped = [this] { return m_work.stopped(); };
         hidet_error error;
-        m_package = PackageRun::open(std::move(options), error);
+        m_package = m_engine ? PackageSharing(*m_engine, [this] { return m_engine->own_gpu(); }).open(options, error)
+                             : PackageRun::open(std::move(options), error);
         if (!m_package)
             return refuse(error);
         if (!has_dimensions(m_package->plan()))
@@ -177,8 +190,11 @@ private:
         return guarded_by_model(m_work, [&] { return run_on(*inputs, *recorded); });
     }
 
+    bool writes() const { return m_request.rank == 0; } // of several processes the first one does
     // Known before anything is compiled.
     bool can_write() {
+        if (!writes())
+            return true;
         if (!m_request.output.empty()) {
             if (!make_folders(m_request.output) || !is_folder(m_request.output))
                 return cannot_write(m_request.output, "it is not a folder, and none can be made there");
@@ -307,7 +323,7 @@ private:
         m_events.clear();
         if (!steps())
             return false;
-        if (write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink))
+        if (!writes() || write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink))
             return true;
         m_work.status = Status::Environment;
         return false;
@@ -318,7 +334,7 @@ private:
         ModelOutput out;
         out.tensor = {plan.values[plan.outputs[i]].name, ir::info(tensor.dtype).name, text_of(shape_of(tensor.shape))};
         out.summary = summary_of(tensor);
-        if (!m_request.output.empty()) {
+        if (!m_request.output.empty() && writes()) {
             out.file = cat(m_request.output, "/output_", i, ".npy");
             if (Result<void> written = lang::write_npy(out.file, tensor); !written) {
                 report_environment(m_work, m_work.sink, written.error());
@@ -380,9 +396,11 @@ private:
 
     Work& m_work;
     const ModelRunRequest& m_request;
+    const RunRequest m_run;
     ModelRunResult& m_result;
     ModelStages* m_stages = nullptr;       // null: a package
-    std::unique_ptr<PackageRun> m_package; // null: a model
+    std::unique_ptr<ScriptEngine> m_engine; // of a package that processes share: it exchanges for it
+    std::unique_ptr<PackageRun> m_package;  // null: a model
     PlanRunner* m_runner = nullptr;        // of the stages
     std::vector<TraceEvent> m_events;
 };

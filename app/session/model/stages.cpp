@@ -34,7 +34,6 @@ namespace {
 // Weights for graphs that travel without theirs: from a seed and the hash of what they stand for, so that every run and
 // every machine has the same.
 constexpr std::int64_t most_bytes = std::int64_t{4} << 30;
-
 std::uint64_t mixed(std::uint64_t seed, const std::string& hash) {
     for (const unsigned char c : hash)
         seed = (seed ^ c) * 0x100000001b3;
@@ -85,8 +84,6 @@ WeightSource seeded_weights(std::uint64_t seed, std::int64_t& bytes) {
     };
 }
 
-// What of a compiled graph only moves elements: transposes between layouts, joins, slices, that no other kernel took along.
-
 // Operators without inputs make elements; all others of the class move them.
 bool only_moves(const Graph& graph, const std::vector<NodeId>& nodes) {
     return !nodes.empty() && std::ranges::all_of(nodes, [&](NodeId id) {
@@ -108,6 +105,7 @@ ModelRearrangement rearrangement_of(const Graph& graph, const std::vector<NodeId
     return out;
 }
 
+// What of a compiled graph only moves elements: transposes between layouts, joins, slices, that no other kernel took along.
 std::vector<ModelRearrangement> rearrangements_of(const Graph& graph, const Plan& plan) {
     std::vector<ModelRearrangement> all;
     for (const StepSource& source : plan.sources)
@@ -276,6 +274,10 @@ bool ModelStages::import_model() {
     }
     if (first_member_of(m_request.path) == graph_member)
         return import_graph_file();
+    if (processes_of_package(m_request.path, "") > 0)
+        return report_wrong_usage(m_work, cat("'", m_request.path,
+                                              "' is a compiled package, which 'hidetc model run' "
+                                              "runs and 'hidet-run time' measures"));
     ImportOptions options;
     options.custom = &m_scripts;
     if (m_request.specialise)
@@ -539,7 +541,7 @@ bool ModelStages::build() {
     options.checks_indices = std::ranges::any_of(
         m_optimised.records, [](const PassRecord& record) { return record.pass == "check-indices" && record.is_on; });
     m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine, std::move(options));
-    return m_runner->build(m_work.sink) && meet_others(m_work, m_request, *m_engine);
+    return m_runner->build(m_work.sink) && meet_others(m_work, m_request, *m_engine, "nccl");
 }
 
 ModelFacts ModelStages::facts() const {

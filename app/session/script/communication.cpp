@@ -126,10 +126,9 @@ Result<void> exchange_in(distributed::ProcessGroup& group, const Places& places,
     return {};
 }
 
-// How the processes of a group are joined, and those of its parts.
+// What a group and its parts stand on.
 struct Joining {
-    StoreRef store; // lives as long as others may need it
-    distributed::GroupOptions options;
+    StoreRef store;                 // lives as long as others may need it
     std::function<Gpu*()> open_gpu; // gives null: kernels are emulated
     Gpu* gpu = nullptr;             // null: nothing of NCCL
     std::shared_ptr<const distributed::Nccl> nccl = {};
@@ -137,71 +136,92 @@ struct Joining {
 
 class SessionGroup final : public lang::ProcessGroup {
 public:
-    explicit SessionGroup(Joining joining) : m_joining(std::move(joining)) {}
+    SessionGroup(Joining joining, std::unique_ptr<distributed::MeetingGroup> meeting)
+        : m_joining(std::move(joining)), m_meeting(std::move(meeting)) {}
     Result<void> join();
     int rank() const override { return m_meeting->rank(); }
     int size() const override { return m_meeting->size(); }
-    std::string backend() const override { return m_on_gpu ? m_on_gpu->backend() : m_meeting->backend(); }
+    std::string backend() const override;
     Result<void> exchange(const lang::Exchange& exchange) override;
     Result<Ref<lang::ProcessGroup>> part(const lang::PartRequest& request) override;
     Result<std::shared_ptr<lang::Storage>> symmetric(std::size_t bytes) override;
 
 private:
+    Result<distributed::ProcessGroup*> on_gpu(distributed::MeetingGroup& meeting);
     Result<void> make_symmetric(Gpu& gpu, std::size_t first);
 
     Joining m_joining;
     std::unique_ptr<distributed::MeetingGroup> m_meeting;
-    std::unique_ptr<distributed::ProcessGroup> m_on_gpu;       // of tensors there
+    std::map<distributed::MeetingGroup*, std::unique_ptr<distributed::ProcessGroup>> m_on_gpu; // of tensors there
     std::shared_ptr<distributed::SymmetricMemory> m_symmetric; // null: nobody has asked for some
     std::unique_ptr<distributed::KernelWatch> m_watch;
     int m_parts = 0;
 };
 
 Result<void> SessionGroup::join() {
-    HIDET_TRY(m_meeting, distributed::make_shared_memory_group(m_joining.store->store(), m_joining.options));
     // All of them, or none.
     if (auto met = m_meeting->agree(cat("init_process_group by ", m_joining.nccl ? "NCCL" : "shared memory")); !met)
         return met;
     if (!m_joining.nccl)
         return {};
-    HIDET_TRY(m_on_gpu, distributed::make_nccl_group(m_joining.nccl, m_joining.gpu->backend.stream(), *m_meeting));
+    if (auto connected = on_gpu(*m_meeting); !connected)
+        return connected.error();
     return {};
 }
 
-Result<Ref<lang::ProcessGroup>> joined(Joining joining) {
-    Ref<SessionGroup> group(new SessionGroup(std::move(joining)));
+// All processes of `meeting` meet when they first exchange there.
+Result<distributed::ProcessGroup*> SessionGroup::on_gpu(distributed::MeetingGroup& meeting) {
+    std::unique_ptr<distributed::ProcessGroup>& known = m_on_gpu[&meeting];
+    if (!known) {
+        HIDET_TRY(known, distributed::make_nccl_group(m_joining.nccl, m_joining.gpu->backend.stream(), meeting));
+    }
+    return known.get();
+}
+
+std::string SessionGroup::backend() const {
+    const auto own = m_on_gpu.find(m_meeting.get());
+    return own == m_on_gpu.end() ? m_meeting->backend() : own->second->backend();
+}
+
+Result<Ref<lang::ProcessGroup>> joined(Joining joining,
+                                       Result<std::unique_ptr<distributed::MeetingGroup>> meeting) {
+    if (!meeting)
+        return meeting.error();
+    Ref<SessionGroup> group(new SessionGroup(std::move(joining), std::move(meeting).value()));
     if (auto done = group->join(); !done)
         return done.error();
     return Ref<lang::ProcessGroup>(std::move(group));
 }
 
 Result<void> SessionGroup::exchange(const lang::Exchange& exchange) {
+    distributed::MeetingGroup* group = m_meeting.get();
+    if (!exchange.ranks.empty()) {
+        HIDET_TRY(group, m_meeting->only(m_joining.store->store(), exchange.ranks));
+    }
     for (const std::vector<TensorRef>* list : {&exchange.from, &exchange.into}) // graphs know the size of another time
-        if (!list->empty() && list->size() != static_cast<std::size_t>(size()))
+        if (!list->empty() && list->size() != static_cast<std::size_t>(group->size()))
             return Error{"argument",
-                         cat("the exchange is one of ", list->size(), " processes, and the group has ", size())};
-    const bool is_on_gpu = m_on_gpu && exchange.tensor && exchange.tensor->device == Device::Cuda;
-    if (is_on_gpu)
-        return exchange_in(*m_on_gpu, Places(m_joining.gpu), exchange);
+                         cat("the exchange is one of ", list->size(), " processes, and the group has ", group->size())};
+    const bool is_on_gpu = m_joining.nccl && exchange.tensor && exchange.tensor->device == Device::Cuda;
+    if (is_on_gpu) {
+        HIDET_TRY(distributed::ProcessGroup* const there, on_gpu(*group));
+        return exchange_in(*there, Places(m_joining.gpu), exchange);
+    }
     if (exchange.is_recorded)
         return Error{"argument", "an exchange through the memory of the host is no part of a CUDA graph"};
-    return exchange_in(*m_meeting, Places(nullptr), exchange);
+    return exchange_in(*group, Places(nullptr), exchange);
 }
 
 Result<Ref<lang::ProcessGroup>> SessionGroup::part(const lang::PartRequest& request) {
-    Joining joining = m_joining;
-    joining.options.name = cat(m_joining.options.name, "/part/", request.name.empty() ? cat(m_parts++) : request.name);
-    const auto place = std::ranges::find(request.ranks, rank());
-    if (place == request.ranks.end())
+    const std::string name = cat("part/", request.name.empty() ? cat(m_parts++) : request.name);
+    if (std::ranges::find(request.ranks, rank()) == request.ranks.end())
         return Ref<lang::ProcessGroup>();
-    joining.options.rank = static_cast<int>(place - request.ranks.begin());
-    joining.options.size = static_cast<int>(request.ranks.size());
-    joining.options.ranks = request.ranks;
-    joining.options.patience.seconds = request.timeout;
+    Joining joining = m_joining;
     joining.store->set_timeout(request.timeout);
     if (!request.backend.empty() && request.backend != "nccl")
         joining.nccl = nullptr;
-    return joined(std::move(joining));
+    distributed::Store& store = joining.store->store();
+    return joined(std::move(joining), m_meeting->part(store, name, request.ranks, store.patience()));
 }
 
 Result<void> SessionGroup::make_symmetric(Gpu& gpu, std::size_t first) {
@@ -242,7 +262,7 @@ public:
 private:
     bool is_confined() const { return !m_options.is_program && !m_options.meets_others; }
     std::optional<std::string> nccl_path() const; // nothing: there is none
-    Result<void> take_nccl(const std::string& backend, Joining& joining) const;
+    Result<void> take_nccl(const std::string& backend, int size, Joining& joining) const;
     distributed::Patience patience(double seconds) const { return {seconds, m_options.is_cancelled}; }
     Result<void> may_open(const std::string& method) const;
     Result<distributed::Membership> membership(const lang::GroupRequest& request) const;
@@ -261,7 +281,7 @@ std::optional<std::string> SessionCommunication::nccl_path() const {
 }
 
 // Where kernels are emulated, NCCL's part is too: by shared memory. One process needs none of it.
-Result<void> SessionCommunication::take_nccl(const std::string& backend, Joining& joining) const {
+Result<void> SessionCommunication::take_nccl(const std::string& backend, int size, Joining& joining) const {
     const bool is_asked = backend == "nccl";
     if (!backend.empty() && !is_asked)
         return {};
@@ -271,7 +291,7 @@ Result<void> SessionCommunication::take_nccl(const std::string& backend, Joining
     int count = 0;
     joining.gpu->backend.stream()->context().api().device_get_count(&count);
     const std::optional<std::string> path = nccl_path();
-    if (!is_asked && (is_confined() || !path || joining.options.size > count)) // it takes no two processes on one GPU
+    if (!is_asked && (is_confined() || !path || size > count)) // it takes no two processes on one GPU
         return {};
     if (is_confined())
         return Error{"group", "NCCL opens connections, which a script that is confined may not: '--trust' runs it "
@@ -337,18 +357,18 @@ Result<StoreRef> SessionCommunication::store_of(const lang::GroupRequest& reques
 Result<Ref<lang::ProcessGroup>> SessionCommunication::join(const lang::GroupRequest& request) {
     HIDET_TRY(const distributed::Membership member, membership(request));
     HIDET_TRY(const StoreRef store, store_of(request, member));
-    Joining joining{store,
-                    {.name = cat("world/", m_joined++),
-                     .rank = member.rank,
-                     .size = member.size,
-                     .patience = patience(request.timeout)},
-                    m_options.gpu};
-    if (auto taken = take_nccl(request.backend, joining); !taken)
+    Joining joining{store, m_options.gpu};
+    if (auto taken = take_nccl(request.backend, member.size, joining); !taken)
         return taken.error();
     if (joining.gpu)
         if (auto told = joining.gpu->backend.set_peers({.rank = member.rank, .count = member.size}); !told)
             return told.error();
-    Result<Ref<lang::ProcessGroup>> group = joined(std::move(joining));
+    const distributed::GroupOptions options{.name = cat("world/", m_joined++),
+                                            .rank = member.rank,
+                                            .size = member.size,
+                                            .patience = patience(request.timeout)};
+    Result<Ref<lang::ProcessGroup>> group =
+        joined(std::move(joining), distributed::make_shared_memory_group(store->store(), options));
     if (group && !request.store)
         store->store().all_are_here();
     return group;

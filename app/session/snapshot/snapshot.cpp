@@ -18,10 +18,6 @@ bool ThreadsView::is_access() const {
     return does == "reads" || does == "writes" || does == "updates";
 }
 
-bool ThreadsView::has(int thread) const {
-    return std::ranges::any_of(threads, [&](const auto& run) { return run[0] <= thread && thread <= run[1]; });
-}
-
 int ThreadsView::count() const {
     int count = 0;
     for (const auto& [first, last] : threads)

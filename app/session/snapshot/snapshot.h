@@ -53,7 +53,6 @@ struct ThreadsView {
     std::string tensor;                      // of an access
     std::vector<std::int64_t> index;         // empty: not known
     bool is_access() const;
-    bool has(int thread) const;
     int count() const;
 };
 

@@ -24,8 +24,4 @@ std::size_t bytes_of(const lang::Tensor& tensor) {
     return static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
 }
 
-lang::TensorRef reshaped(const lang::TensorRef& tensor, std::vector<std::int64_t> shape) {
-    return lang::view_of(tensor, std::move(shape));
-}
-
 } // namespace hidet::graph

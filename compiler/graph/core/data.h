@@ -17,7 +17,5 @@ inline lang::TensorRef scalar_tensor(ir::DType dtype, double value) {
     return tensor_of(dtype, {}, {value});
 }
 std::size_t bytes_of(const lang::Tensor& tensor);
-// The same bytes under another shape of as many elements.
-lang::TensorRef reshaped(const lang::TensorRef& tensor, std::vector<std::int64_t> shape);
 
 } // namespace hidet::graph

@@ -3,7 +3,6 @@
 #include "lang/host/modules/distributed.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <numeric>
 
@@ -27,10 +26,8 @@ constexpr std::string_view reductions[] = {"sum", "prod", "max", "min", "avg"};
 struct Membership : std::enable_shared_from_this<Membership> {
     Ref<GroupObject> world;
     std::vector<Ref<GroupObject>> parts;
-    std::map<std::vector<int>, Ref<ProcessGroup>> among; // processes of the world that exchange by themselves
 
     Result<void> exchange(std::int64_t number, const Exchange& exchange);
-    Result<Ref<ProcessGroup>> only(const std::vector<int>& ranks);
 };
 using MembershipRef = std::shared_ptr<Membership>;
 
@@ -38,26 +35,10 @@ std::string text_of(const std::vector<int>& ranks) {
     return join(transformed(ranks, [](const int rank) { return cat(rank); }), " ");
 }
 
-Result<Ref<ProcessGroup>> Membership::only(const std::vector<int>& ranks) {
-    if (ranks == world->ranks())
-        return Ref<ProcessGroup>(world->joined());
-    if (ranks.back() >= world->size())
-        return Error{"argument", cat("there is no rank ", ranks.back(), " among ", world->size(), " processes")};
-    Ref<ProcessGroup>& known = among[ranks];
-    if (!known) {
-        HIDET_TRY(known, world->joined()->part({"", group_seconds, ranks, cat("only ", text_of(ranks))}));
-    }
-    return known;
-}
-
-// Of a graph, which knows a group by its number, or of a package, which knows its processes.
+// Of a graph, which knows a group by its number, or of a package, which knows the processes of the world.
 Result<void> Membership::exchange(std::int64_t number, const Exchange& exchange) {
     if (!world)
         return Error{"argument", "the process is in no group: the one that the graph was made in has been left"};
-    if (!exchange.ranks.empty()) {
-        HIDET_TRY(const Ref<ProcessGroup> some, only(exchange.ranks));
-        return some->exchange(exchange);
-    }
     const auto part = std::ranges::find(parts, number, [](const Ref<GroupObject>& each) { return each->number(); });
     const GroupObject* group = number == world->number() ? &*world : part == parts.end() ? nullptr : &**part;
     if (!group || !group->joined())
@@ -229,7 +210,6 @@ Value destroy_process_group(Membership& membership, Evaluator& evaluator, const 
     for (const Ref<GroupObject>& part : membership.parts)
         part->leave();
     membership.parts.clear();
-    membership.among.clear();
     group.leave();
     membership.world.reset();
     if (Engine* engine = evaluator.engine())

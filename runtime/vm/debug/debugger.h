@@ -66,13 +66,11 @@ public:
     Standing(Block& block, const Group& group, Position position, std::uint32_t pc)
         : m_block(block), m_group(group), m_position(position), m_pc(pc) {}
     Position position() const { return m_position; }
-    const artifact::Program& program() const;
     const artifact::Function& kernel() const;
     const artifact::LaunchShape& shape() const;
     std::array<std::int64_t, 3> block() const;
     std::int64_t block_number() const; // in the grid
     std::uint32_t pc() const { return m_pc; }
-    int group() const;                      // the number of the one that goes on
     std::vector<GroupPlace> groups() const; // that have not ended
     bool is_alive(int thread) const;        // of the group that goes on
     bool runs(int thread) const;            // the instruction

@@ -45,10 +45,6 @@ public:
 
 } // namespace
 
-const artifact::Program& Standing::program() const {
-    return *m_block.context.program;
-}
-
 const artifact::Function& Standing::kernel() const {
     return m_block.function;
 }
@@ -63,10 +59,6 @@ std::array<std::int64_t, 3> Standing::block() const {
 
 std::int64_t Standing::block_number() const {
     return m_block.number;
-}
-
-int Standing::group() const {
-    return m_group.number;
 }
 
 std::vector<GroupPlace> Standing::groups() const {

@@ -57,6 +57,10 @@ struct Message {
     int other;
 };
 
+struct Work {
+    std::function<void()> each, end;
+};
+
 struct Communicator {
     int rank = 0, size = 1;
     std::byte* memory = nullptr;
@@ -82,14 +86,21 @@ struct Communicator {
     // In the stream; what is given up ends at once.
     void begin(void* stream, std::function<void()> each) {
         fake_cuda_start_long(stream, [this, each = std::move(each)](std::function<void()> end) {
-            const std::lock_guard lock(mutex);
-            work.push_back([this, each, end = std::move(end)] {
-                if (!is_given_up)
-                    each();
+            if (!add({each, end}))
                 end();
-            });
-            changed.notify_all();
         });
+    }
+    bool add(const Work& next) { // false: it is given up
+        const std::lock_guard lock(mutex);
+        if (is_given_up)
+            return false;
+        work.push_back([this, next] {
+            if (!is_given_up)
+                next.each();
+            next.end();
+        });
+        changed.notify_all();
+        return true;
     }
 
     Shared& shared() const { return *reinterpret_cast<Shared*>(memory); }
@@ -113,6 +124,7 @@ struct Communicator {
     }
 };
 
+std::mutex given_up_mutex;
 thread_local int open_groups = 0;
 thread_local Communicator* group_of = nullptr;
 thread_local void* group_stream = nullptr;
@@ -289,7 +301,10 @@ ENTRY NcclStatus ncclCommAbort(void* comm) {
     communicator(comm).changed.notify_all();
     communicator(comm).worker.join();
     munmap(communicator(comm).memory, slot_bytes * (1 + most_ranks * most_ranks));
-    delete &communicator(comm);
+    // Never destroyed: what waits in a stream behind another communicator comes to it yet.
+    static std::vector<void*>* const given_up = new std::vector<void*>;
+    const std::lock_guard lock(given_up_mutex);
+    given_up->push_back(comm);
     return NcclStatus::Success;
 }
 

@@ -125,15 +125,36 @@ TEST_CASE("some of the processes make a group of their own, beside that of all")
     const auto said = in_processes(4, [&](int rank) -> std::string {
         auto store = FileStore::open(scratch.path("store"), 20).value();
         auto all = make_shared_memory_group(*store, {.rank = rank, .size = 4}).value();
-        const std::string name = rank % 2 == 0 ? "even" : "odd";
-        auto half = make_shared_memory_group(*store, {.name = name, .rank = rank / 2, .size = 2}).value();
-        Vector mine(3, rank), everything(3, rank);
+        const std::vector<int> partners{rank % 2, rank % 2 + 2};
+        auto half = all->part(*store, rank % 2 == 0 ? "even" : "odd", partners, 20).value();
+        Vector mine(3, rank), everything(3, rank), again(3, rank);
         if (!half->all_reduce(mine.elements(), mine.elements().data, Reduction::Sum) ||
             !all->all_reduce(everything.elements(), everything.elements().data, Reduction::Sum))
             return "failed";
-        return cat(mine.numbers[0], " of ", everything.numbers[0]);
+        MeetingGroup* const some = all->only(*store, partners).value();
+        if (!some->all_reduce(again.elements(), again.elements().data, Reduction::Max))
+            return "failed";
+        const bool is_kept = some == all->only(*store, partners).value() && all->only(*store, {0, 1, 2, 3}).value() == all.get();
+        return cat(mine.numbers[0], " of ", everything.numbers[0], ", at most ", again.numbers[0], is_kept ? "" : ", made twice");
     });
-    CHECK(said == std::vector<std::string>{"2 of 6", "4 of 6", "2 of 6", "4 of 6"});
+    CHECK(said == std::vector<std::string>{"2 of 6, at most 2", "4 of 6, at most 3", "2 of 6, at most 2", "4 of 6, at most 3"});
+}
+
+TEST_CASE("who waits for a process that has ended because another was killed names that one") {
+    Scratch scratch;
+    const auto said = in_processes(4, [&](int rank) -> std::string {
+        auto store = FileStore::open(scratch.path("store"), 20).value();
+        auto all = make_shared_memory_group(*store, {.rank = rank, .size = 4}).value();
+        auto row = all->part(*store, cat("row ", rank / 2), {rank / 2 * 2, rank / 2 * 2 + 1}, 20).value();
+        auto column = all->part(*store, cat("column ", rank % 2), {rank % 2, rank % 2 + 2}, 20).value();
+        if (rank == 3)
+            kill(getpid(), SIGKILL);
+        const Result<void> done = rank == 2 ? row->barrier() : column->barrier();
+        return done ? "fine" : done.error().message;
+    });
+    CHECK(said[3] == "killed");
+    for (std::size_t rank : {0, 1, 2})
+        CHECK(said[rank].starts_with("rank 3 (process "));
 }
 
 TEST_CASE("a group whose process is killed before it has come names it") {

@@ -35,10 +35,6 @@ std::vector<GraphKey> wayTo(const drawing::GroupView& view, quint32 group) {
     return out;
 }
 
-std::size_t bytesOf(const QString& text) {
-    return text.isEmpty() ? 0 : std::size_t(text.capacity()) * sizeof(QChar) + 16;
-}
-
 } // namespace
 
 std::vector<GraphKey> GraphPicture::groupsAround(quint32 node) const {
@@ -50,32 +46,6 @@ std::vector<GraphKey> GraphPicture::groupsAround(quint32 node) const {
 std::vector<GraphKey> GraphPicture::groupsAround(GraphKey group) const {
     const quint32 place = groupOf(*boxes, group);
     return place == session::no_id ? std::vector<GraphKey>() : wayTo(boxes->drawn, boxes->drawn.groups[place].parent);
-}
-
-std::size_t GraphPicture::bytes() const {
-    std::size_t sum = nodes.capacity() * sizeof(PictureBox) + groups.capacity() * sizeof(PictureGroup) +
-                      edges.capacity() * sizeof(PictureEdge) + stubs.capacity() * sizeof(PictureStub) +
-                      labels.capacity() * sizeof(PictureLabel) + chips.capacity() * sizeof(PictureChip) +
-                      points.capacity() * sizeof(QPointF) + lines.capacity();
-    for (const PictureBox& box : nodes) {
-        sum += bytesOf(box.label) + std::size_t(box.details.capacity()) * sizeof(QString);
-        for (const QString& line : box.details)
-            sum += bytesOf(line);
-    }
-    for (const PictureChip& chip : chips)
-        sum += bytesOf(chip.text);
-    for (const PictureLabel& label : labels)
-        sum += bytesOf(label.text);
-    for (const PictureStub& stub : stubs)
-        sum += bytesOf(stub.text);
-    for (const PictureGrid* grid : {&nodeGrid, &edgeGrid, &stubGrid, &labelGrid})
-        sum += grid->bytes();
-    for (const auto* lists : {&edgesIn, &edgesOut})
-        for (const std::vector<quint32>& list : *lists)
-            sum += sizeof(list) + list.capacity() * sizeof(quint32);
-    constexpr std::size_t entry = 32; // of a hash table, about
-    return sum + entry * (nodeOfKey.size() + groupOfKey.size() + boxOfNode.size() + boxOfInput.size() +
-                          boxOfOutput.size() + m_nodes.size() + m_values.size());
 }
 
 GraphMetrics GraphMetrics::ofFonts(const QFont& label, const QFont& detail) {
@@ -182,10 +152,6 @@ std::vector<quint32> PictureGrid::touching(const QRectF& rect) const {
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
-}
-
-std::size_t PictureGrid::bytes() const {
-    return m_first.capacity() * sizeof(quint32) + m_ids.capacity() * sizeof(quint32);
 }
 
 } // namespace hidet::ui

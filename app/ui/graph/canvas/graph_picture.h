@@ -127,7 +127,6 @@ public:
 
     // Ids of what may touch the rectangle, ascending, each once.
     std::vector<quint32> touching(const QRectF& rect) const;
-    std::size_t bytes() const;
 
 private:
     struct Span {
@@ -178,7 +177,6 @@ public:
     // Groups around a node, from the outside in, without the first.
     std::vector<GraphKey> groupsAround(quint32 node) const;
     std::vector<GraphKey> groupsAround(GraphKey group) const;
-    std::size_t bytes() const;
 
 private:
     friend class PictureBuilder;
