@@ -17,7 +17,7 @@ std::int64_t product_of(const std::vector<std::int64_t>& extents) {
     return out;
 }
 
-std::string extents_text(const std::vector<std::int64_t>& extents) {
+std::string factor_extents(const std::vector<std::int64_t>& extents) {
     return cat("(", join(transformed(extents, [](const std::int64_t extent) { return cat(extent); }), ", "), ")");
 }
 
@@ -73,8 +73,8 @@ std::optional<FactorShare> share_of(const Canvas& canvas, const CanvasPicture& p
 }
 
 std::string share_text(const FactorShare& share) {
-    const std::string size = product_of(share.part) == 1 ? "an element each" : cat("of ", extents_text(share.part));
-    std::string out = cat(share.name, extents_text(share.counts), ": ", share.parts(),
+    const std::string size = product_of(share.part) == 1 ? "an element each" : cat("of ", factor_extents(share.part));
+    std::string out = cat(share.name, factor_extents(share.counts), ": ", share.parts(),
                           share.parts() == 1 ? " part " : " parts ", size);
     if (share.name == "spatial")
         out += ", each for workers of its own";
