@@ -54,7 +54,8 @@ bool count_processes(ModelRunRequest& request) {
     if (count == 0)
         return true;
     if (request.processes > 1)
-        return wrong_usage("a package says how many processes share it: '--tensor-parallel' and '--mesh' are of models");
+        return wrong_usage(
+            "a package says how many processes share it: '--tensor-parallel' and '--mesh' are of models");
     if (!request.compare) // which no package takes
         request.processes = count;
     return true;
@@ -78,8 +79,8 @@ std::string text_of_comparison(const ModelRunResult& result) {
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request = options.request;
     RemoteWorker at;
-    if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
-        !count_processes(request) || !take_remote(options.inputs.remote, request, at) || !read_tolerance(options.tolerance, request) ||
+    if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) || !count_processes(request) ||
+        !take_remote(options.inputs.remote, request, at) || !read_tolerance(options.tolerance, request) ||
         !can_keep_results(options))
         return exit_usage;
     if (options.request.trusts && !request.path.ends_with(".hidet"))

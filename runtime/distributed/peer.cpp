@@ -14,7 +14,8 @@ namespace hidet::distributed {
 static std::optional<std::uint64_t> start_of_process(int process) {
     std::ifstream file(cat("/proc/", process, "/stat"));
     std::string text;
-    std::getline(file, text, '\0'); // all of it, and nothing where the process ends meanwhile, which iterators throw for
+    std::getline(file, text,
+                 '\0'); // all of it, and nothing where the process ends meanwhile, which iterators throw for
     const std::size_t name_ends = text.rfind(')'); // a name may have blanks and parentheses
     if (name_ends == std::string::npos)
         return std::nullopt;

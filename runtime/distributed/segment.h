@@ -62,7 +62,7 @@ public:
     std::size_t slot_bytes() const { return m_slot_bytes; }
 
     void ring() const;
-    void wait_for_ring(std::uint32_t since) const; // or for some milliseconds
+    void wait_for_ring(std::uint32_t since) const;   // or for some milliseconds
     std::string fail(std::string_view reason) const; // the first one that anybody gave, which is everybody's
     bool has_failed() const { return head().failure.load(std::memory_order_acquire) == 2; }
 

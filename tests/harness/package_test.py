@@ -133,7 +133,7 @@ def compiled_as_exported(folder):
              ([*run, "--entry", "prefill"], "", 2, "has no entry 'prefill'"),
              (run, "devices=0", 3, ""),
              ([*run, "--target", "cpu"], "", 3, "not for cpu"),
-             (["model", "bench", one], "", 1, ""),
+             (["model", "bench", one], "", 2, "'hidet-run time' measures"),
              (["model", "run", MLP, "--entry", "main"], "", 2, "--entry is for packages"),
              (["model", "compile", MLP, "--target", "emulate", "-o", one], "", 2, "a package holds machine code"),
              (["model", "compile", MLP, "--target", "cuda", "--arch", "sm_1", "-o", one], "", 2, "no GPU architecture 'sm_1'"),

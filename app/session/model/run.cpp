@@ -118,8 +118,8 @@ private:
             return wrong_usage(cat("'", m_request.path, "' is a package, which ", wrong));
         if (const int count = processes_of_package(m_request.path, m_request.entry);
             count > 0 && count != m_request.processes)
-            return wrong_usage(cat("'", m_request.path, "' is a package of ", count, " processes, which 'hidetc model run ",
-                                   m_request.path, "' starts"));
+            return wrong_usage(cat("'", m_request.path, "' is a package of ", count,
+                                   " processes, which 'hidetc model run ", m_request.path, "' starts"));
         if (!m_request.meeting.empty()) {
             m_engine = std::make_unique<ScriptEngine>(m_work, m_run);
             if (!m_engine->has_wanted_gpu() || !meet_others(m_work, m_request, *m_engine, ""))
@@ -323,7 +323,8 @@ private:
         m_events.clear();
         if (!steps())
             return false;
-        if (!writes() || write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink))
+        if (!writes() ||
+            write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink))
             return true;
         m_work.status = Status::Environment;
         return false;
@@ -398,10 +399,10 @@ private:
     const ModelRunRequest& m_request;
     const RunRequest m_run;
     ModelRunResult& m_result;
-    ModelStages* m_stages = nullptr;       // null: a package
+    ModelStages* m_stages = nullptr;        // null: a package
     std::unique_ptr<ScriptEngine> m_engine; // of a package that processes share: it exchanges for it
     std::unique_ptr<PackageRun> m_package;  // null: a model
-    PlanRunner* m_runner = nullptr;        // of the stages
+    PlanRunner* m_runner = nullptr;         // of the stages
     std::vector<TraceEvent> m_events;
 };
 

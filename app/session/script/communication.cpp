@@ -183,8 +183,7 @@ std::string SessionGroup::backend() const {
     return own == m_on_gpu.end() ? m_meeting->backend() : own->second->backend();
 }
 
-Result<Ref<lang::ProcessGroup>> joined(Joining joining,
-                                       Result<std::unique_ptr<distributed::MeetingGroup>> meeting) {
+Result<Ref<lang::ProcessGroup>> joined(Joining joining, Result<std::unique_ptr<distributed::MeetingGroup>> meeting) {
     if (!meeting)
         return meeting.error();
     Ref<SessionGroup> group(new SessionGroup(std::move(joining), std::move(meeting).value()));

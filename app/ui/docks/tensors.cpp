@@ -168,9 +168,14 @@ bool isStale(const Studio& studio, const TensorData& data) {
     return studio.tabs.current() && studio.runs->isStale(*studio.tabs.current());
 }
 
+// A call that ended the script, as an access out of bounds does, was compared with nothing.
 bool isOfFailure(const Studio& studio) {
     const RunReport* shown = studio.runs->currentReport();
-    return shown && shown->result && shown->result->verdict.kind == session::VerdictKind::Failed;
+    if (!shown || !shown->result)
+        return false;
+    const session::KernelBenchResult& result = *shown->result;
+    return result.verdict.kind == session::VerdictKind::Failed ||
+           (result.verdict.kind == session::VerdictKind::Wrong && result.comparisons.empty());
 }
 
 void sayNoTensors(EmptyState& empty, const Studio& studio) {

@@ -134,10 +134,13 @@ TEST_CASE("some of the processes make a group of their own, beside that of all")
         MeetingGroup* const some = all->only(*store, partners).value();
         if (!some->all_reduce(again.elements(), again.elements().data, Reduction::Max))
             return "failed";
-        const bool is_kept = some == all->only(*store, partners).value() && all->only(*store, {0, 1, 2, 3}).value() == all.get();
-        return cat(mine.numbers[0], " of ", everything.numbers[0], ", at most ", again.numbers[0], is_kept ? "" : ", made twice");
+        const bool is_kept =
+            some == all->only(*store, partners).value() && all->only(*store, {0, 1, 2, 3}).value() == all.get();
+        return cat(mine.numbers[0], " of ", everything.numbers[0], ", at most ", again.numbers[0],
+                   is_kept ? "" : ", made twice");
     });
-    CHECK(said == std::vector<std::string>{"2 of 6, at most 2", "4 of 6, at most 3", "2 of 6, at most 2", "4 of 6, at most 3"});
+    CHECK(said ==
+          std::vector<std::string>{"2 of 6, at most 2", "4 of 6, at most 3", "2 of 6, at most 2", "4 of 6, at most 3"});
 }
 
 TEST_CASE("who waits for a process that has ended because another was killed names that one") {
