@@ -52,7 +52,6 @@ private:
     [[noreturn]] void wrong(std::string_view what) { fail(DiagId::BadValue, m_span, cat("einsum: ", what)); }
 
     Labels letters(std::string_view text) {
-        check_rank(text.size(), m_span);
         Labels out;
         for (char c : text) {
             if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'))
@@ -78,16 +77,22 @@ private:
     }
 
     Labels term_labels(std::string_view text, const Shape& shape) {
+        if (text.size() > shape.size() + dots.size())
+            does_not_fit(text, shape);
         const std::size_t at = text.find(dots), after = at == std::string_view::npos ? text.size() : at + dots.size();
         Labels out = letters(text.substr(0, at)), rest = letters(text.substr(after));
         const std::size_t named = out.size() + rest.size();
         if (at == std::string_view::npos ? named != shape.size() : named > shape.size())
-            wrong(cat("'", clipped(text), "' is not for an operand of shape ", shape_text(shape)));
+            does_not_fit(text, shape);
         for (std::size_t hidden = shape.size() - named; hidden-- > 0;)
             out.push_back(first_dot + static_cast<int>(hidden));
         m_dots = std::max(m_dots, shape.size() - named);
         out.insert(out.end(), rest.begin(), rest.end());
         return out;
+    }
+
+    [[noreturn]] void does_not_fit(std::string_view text, const Shape& shape) {
+        wrong(cat("'", clipped(text), "' is not for an operand of shape ", shape_text(shape)));
     }
 
     static std::string clipped(std::string_view text) {
@@ -134,6 +139,7 @@ private:
 
     void read_result(std::string_view text) {
         const std::size_t at = text.find(dots);
+        check_rank(text.size() - (at == std::string_view::npos ? 0 : dots.size()), m_span);
         m_out = letters(text.substr(0, at));
         if (at != std::string_view::npos) {
             const Labels hidden = all_dots(), rest = letters(text.substr(at + dots.size()));
