@@ -92,10 +92,10 @@ void count_work(const Executable& module, const FunctionCall& call, perf::Roofed
     add_work(work, 1, out);
     auto accesses = compiler::parameter_accesses(*function, *lowered);
     for (std::size_t i = 0; i < call.args.size() && i < accesses.size(); ++i) {
-        const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
-        if (!tensor || !*tensor)
+        const lang::TensorRef tensor = tensor_in(call.args[i]);
+        if (!tensor)
             continue;
-        const auto bytes = static_cast<double>(ir::packed_bytes((*tensor)->dtype, (*tensor)->count()));
+        const auto bytes = static_cast<double>(ir::packed_bytes(tensor->dtype, tensor->count()));
         out.bytes += bytes * ((accesses[i].read ? 1 : 0) + (accesses[i].written ? 1 : 0));
     }
 }

@@ -52,6 +52,14 @@ void pass(Way& way, ir::DType result, bool reads_float) {
 
 } // namespace
 
+double greatest_magnitude(const lang::Doubles& numbers) {
+    double greatest = 0;
+    for (const double number : numbers)
+        if (std::isfinite(number))
+            greatest = std::max(greatest, std::fabs(number));
+    return greatest;
+}
+
 double node_tolerance(ir::DType dtype) {
     switch (dtype) {
     case ir::DType::F64: return 1e-10;
@@ -216,11 +224,7 @@ Way way_to(const artifact::LaunchPlan& plan, artifact::Row result) {
 Tolerance recorded_tolerance(const lang::Tensor& recorded, const Way& way) {
     const double step = way.step_bits > 0 ? std::ldexp(1.0, 1 - way.step_bits) : 0;
     const double share = std::max(share_of(recorded.dtype), way.share);
-    double greatest = 0;
-    if (share + step > 0)
-        for (const double number : lang::read_doubles(recorded))
-            if (std::isfinite(number))
-                greatest = std::max(greatest, std::fabs(number));
+    const double greatest = share + step > 0 ? greatest_magnitude(lang::read_doubles(recorded)) : 0;
     if (ir::is_float(recorded.dtype))
         return {(share + step) * greatest, 10 * share};
     return {step > 0 ? std::max(1.0, step * greatest) : 0, 0};

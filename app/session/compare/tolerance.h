@@ -10,6 +10,8 @@
 
 namespace hidet::session {
 
+double greatest_magnitude(const lang::Doubles& numbers); // of the finite ones; 0: there is none
+
 // Of a value beside its float64, as a share of the greatest magnitude in the tensor.
 double node_tolerance(ir::DType dtype);
 // What bounds how near a value comes to its float64, which is computed in float64 all of the way: the least precise type of

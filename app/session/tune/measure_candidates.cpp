@@ -249,12 +249,14 @@ void CandidateMeasurer::take_arguments(const Candidate& reference, Candidate& ca
     const std::vector<Callable> callables = callables_of(candidate.made, 1, {}); // what is called first
     const std::vector<compiler::ParameterAccess> assumed(wanted.value().size(), {.read = true, .written = true});
     candidate.accesses = callables.empty() ? assumed : accesses_of(callables.front()).value_or(assumed);
-    if (reference.args.empty()) // it is this one, or does not compile
+    if (reference.args.empty()) { // it is this one, or does not compile
         candidate.args = random_arguments(wanted.value(), candidate.accesses);
-    else if (arguments_of(*reference.made).value() == wanted.value())
-        candidate.args = reference.args, candidate.accesses = reference.accesses;
-    else
+    } else if (arguments_of(*reference.made).value() == wanted.value()) {
+        candidate.args = reference.args;
+        candidate.accesses = reference.accesses;
+    } else {
         candidate.problem = "its parameters are others than those of the schedule that nobody chose";
+    }
 }
 
 Result<void> CandidateMeasurer::call(const Candidate& reference, Candidate& candidate) {

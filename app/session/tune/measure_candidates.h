@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules of kernels, compiled together and measured on a GPU as a model runs them: many launches in one CUDA graph, each
-// with weights that are not in the cache, the candidates in turns. Results are judged as
-// those of a call beside another one before a time counts. A call of a
-// factory is measured alike, on tensors with random numbers; if its kernels are the CPU's, by the clock of the host.
+// with weights that are not in the cache, the candidates in turns. Results are judged as those of a call beside another one
+// before a time counts. A call of a factory is measured alike, on tensors with random numbers; if its kernels are the CPU's,
+// by the clock of the host.
 #pragma once
 
 #include <memory>

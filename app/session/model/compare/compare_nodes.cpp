@@ -246,14 +246,6 @@ lang::TensorRef wanted_of(const lang::Tensor& made, Doubles wanted) {
     return tensor_of(ir::DType::F64, made.shape, wanted);
 }
 
-double greatest_magnitude(const Doubles& numbers) {
-    double greatest = 0;
-    for (const double number : numbers)
-        if (std::isfinite(number))
-            greatest = std::max(greatest, std::fabs(number));
-    return greatest;
-}
-
 void judge(const lang::Tensor& made, const Doubles& wanted, const NodeTolerance& tolerance, ModelNodeError& row) {
     const double greatest = greatest_magnitude(wanted);
     row.tolerance = tolerance.of(made.dtype, greatest);
