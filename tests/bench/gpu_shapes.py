@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of 40 architectures on a GPU, f16, untuned, each beside the library of PyTorch that is fastest at it: cuBLAS, cuDNN with
+"""Operators of 40 architectures on a GPU, f16, each beside the library of PyTorch that is fastest at it: cuBLAS, cuDNN with
 its algorithms tried out, every backend of scaled_dot_product_attention.
 
     gpu_shapes.py HIDETC [choosing|judging]     with a Python that has torch and numpy; shapes.json beside this, which shapes.py makes
                                                 --kind product, --case REGEX, --json FILE, --seconds N, --rounds N, --with SCRIPT, --folder FOLDER
+                                                --sample 60 --space 2
 
 With --json, rows that are there already are not measured again, and each new one is added at once: a set takes several sittings,
-and any part of it is a fair sample. --seconds: nothing new is begun after that. How each kind is measured say gpu_templates.py,
+and any part of it is a fair sample. --seconds: nothing new is begun after that. --sample N: these N of the half, which are always the
+same. Untuned, or with --space each shape tuned at this level first, for --deadline seconds. How each kind is measured say gpu_templates.py,
 gpu_layers.py and gpu_attention.py; of reductions the peers are PyTorch's own kernels.
 """
 
@@ -19,6 +21,7 @@ import os
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -32,7 +35,9 @@ from gpu_templates import Document, Product, answer, document_of, seeded
 
 SHAPES = pathlib.Path(__file__).with_name("shapes.json")
 FLOORS = {"product": 1.0, "convolution": 1.1, "attention": 1.05, "reduction": 1.0}  # geometric means that are wanted
-LEAST = 0.8  # of any shape
+LEAST, LEAST_TUNED = 0.8, 0.92  # of any shape, untuned; at level 2
+RECALL = 2  # seconds, for what was measured to be found again, and little more
+KEPT = 6  # schedules of a tuned kernel, in --json
 WRONG = {"product": 1, "convolution": 4, "attention": 4, "reduction": 4}
 
 
@@ -119,13 +124,32 @@ def compile_all(shapes, options):
         list(pool.map(one, enumerate(shapes)))
 
 
-def summary(rows):
-    print("\n| kind | shapes | geometric mean of theirs over ours | wanted | below 0.8 | slower |\n|---|--:|--:|--:|--:|--:|")
+def tune(shape, options):
+    """The schedules of its kernels that are fastest, each with its microseconds, behind the untuned one."""
+    path = options.folder / "tuned.json"
+    document(shape).write(path)
+    command = [options.hidetc, "tune", path, "--target", "cuda", "--json", *options.scripts[:-1], str(options.deadline)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-1500:] + done.stdout[-1500:])
+    kernels = []
+    for each in json.loads(done.stdout)["operators"]:
+        first, *others = [(one["schedule"], one["seconds"] * 1e6) for one in each["candidates"] if one.get("seconds")] or [("", 0)]
+        kernels.append([first, *sorted(others, key=lambda one: one[1])[:KEPT]])
+    return kernels
+
+
+def sampled(shapes, count):
+    return [shapes[i * len(shapes) // count] for i in range(count)] if count < len(shapes) else shapes
+
+
+def summary(rows, least):
+    print(f"\n| kind | shapes | geometric mean of theirs over ours | wanted | below {least} | slower |\n|---|--:|--:|--:|--:|--:|")
     for kind, floor in FLOORS.items():
         ratios = [row["ratio"] for row in rows if row["kind"] == kind and "ratio" in row]
         if ratios:
             mean = math.exp(statistics.mean(map(math.log, ratios)))
-            print(f"| {kind} | {len(ratios)} | {mean:.3f} | {floor} | {sum(each < LEAST for each in ratios)} | {sum(each < 1 for each in ratios)} |")
+            print(f"| {kind} | {len(ratios)} | {mean:.3f} | {floor} | {sum(each < least for each in ratios)} | {sum(each < 1 for each in ratios)} |")
     print("\nthe slowest:\n")
     for row in sorted((row for row in rows if "ratio" in row), key=lambda row: row["ratio"])[:25]:
         print(f"{row['ratio']:.2f}  {row['case']}  {row['ours']:.2f} µs, {row['peer']} {row['theirs']:.2f}  [{', '.join(row['kernels'])}]")
@@ -139,6 +163,9 @@ def main():
     parser.add_argument("--case", default="", help="only shapes in whose names this regular expression is found")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=12, help="shapes that are compiled at the same time")
+    parser.add_argument("--sample", type=int, default=math.inf, metavar="N")
+    parser.add_argument("--space", type=int, choices=[1, 2], help="tuned at this level; untuned otherwise")
+    parser.add_argument("--deadline", type=float, default=10, help="seconds that a shape may be tuned for")
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--with", dest="scripts", action="append", default=[], metavar="SCRIPT")
     parser.add_argument("--folder", type=pathlib.Path, default=tempfile.gettempdir())
@@ -156,16 +183,22 @@ def main():
     known = [row["shape"] for row in rows]
     shapes = [each for each in json.loads(SHAPES.read_text(encoding="utf-8"))[options.half]
               if options.kind in (None, each["kind"]) and re.search(options.case, case_of(each).name)]
+    shapes = sampled(shapes, options.sample)
     wanted = [each for each in shapes if each not in known]
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         options.folder = pathlib.Path(folder)
-        compile_all(wanted, options)
+        if options.space:
+            options.scripts += ["--space", str(options.space), "--records", str(options.folder / "records"), "--deadline", str(RECALL)]
+        else:
+            compile_all(wanted, options)
         print(f"{card}: {len(wanted)} of {len(shapes)} shapes, compiled and run after {time.time() - begin:.0f} s", flush=True)
         for shape in wanted:
             if time.time() - begin > options.seconds:
                 break
             row = {"shape": shape, "kind": shape["kind"], "case": case_of(shape).name, "card": card}
             try:
+                if options.space:
+                    row["schedules"] = tune(shape, options)
                 with torch.no_grad():
                     row |= measured(torch, numpy, shape, options)
                 wrong = "" if row["wrong by"] <= WRONG[row["kind"]] else f" WRONG by {row['wrong by']:.3g}"
@@ -177,7 +210,7 @@ def main():
             torch.cuda.empty_cache()
             if options.json:
                 options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    summary(rows)
+    summary(rows, LEAST_TUNED if options.space else LEAST)
     is_wrong = any("error" in row or row["wrong by"] > WRONG[row["kind"]] for row in rows)
     sys.exit(1 if is_wrong else 0)
 

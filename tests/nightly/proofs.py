@@ -7,7 +7,7 @@ reach GOAL per cent are to be proved in all claims, in LIMIT seconds each: proce
 its kernels, so that other work on the machine does not count. Kernels of a script that have one name and one outcome are a row, with
 how many they are.
 
-    proofs.py [--build FOLDER] [--only WORD]
+    proofs.py [--build FOLDER] [--only WORD] [--jobs 2]
 """
 
 import argparse
@@ -90,13 +90,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
     parser.add_argument("--only", default="", help="scripts whose path holds the word")
+    parser.add_argument("--jobs", type=int, default=2, help="scripts at the same time")
     options = parser.parse_args()
     hidetc = os.path.join(os.path.abspath(options.build), "bin", "hidetc")
     scripts = [f"{folder}/{name}" for folder in FOLDERS
                for name in sorted(os.listdir(os.path.join(ROOT, folder)))
                if name.endswith(".py") and options.only in f"{folder}/{name}"]
     kernels = []
-    with tempfile.TemporaryDirectory(prefix="proofs.") as answers, ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory(prefix="proofs.") as answers, ThreadPoolExecutor(options.jobs) as pool:
         for found in pool.map(lambda script: kernels_of(hidetc, script, answers), scripts):
             for kernel in found:
                 print(f"{kernel.verdict:9} {kernel.seconds:6.2f} s {kernel.questions:4} questions {kernel.alike:3} x  "

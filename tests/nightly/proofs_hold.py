@@ -4,7 +4,7 @@
 orders; at random sizes where they have dynamic dimensions; and in variants of them of which a barrier, a wait
 or a fence is gone, two statements change places, a comparison takes one more, or a number is one more, which are mostly wrong.
 
-    proofs_hold.py [--build FOLDER] [--only WORD] [--seed N] [--variants N] [--minutes 20]
+    proofs_hold.py [--build FOLDER] [--only WORD] [--seed N] [--variants N] [--minutes 20] [--jobs 2]
 """
 
 import argparse
@@ -111,6 +111,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--variants", type=int, default=4, help="of each script")
     parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--jobs", type=int, default=2, help="scripts at the same time")
     options = parser.parse_args()
     hidetc = os.path.join(os.path.abspath(options.build), "bin", "hidetc")
     until = time.monotonic() + 60 * options.minutes
@@ -131,7 +132,7 @@ def main():
     def done(job):
         return check(hidetc, job[0].partition(",")[0], *job[1:]) if time.monotonic() < until else None
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(done, jobs))
     left = results.count(None)
     results = [result for result in results if result]
