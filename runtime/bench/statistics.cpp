@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <random>
 
 namespace hidet::bench {
 
@@ -29,7 +30,8 @@ class Subject {
 public:
     explicit Subject(const std::function<void()>& once) : m_once(once) {}
 
-    void warm_up(double seconds, const std::function<bool()>& stop) {
+    // How many runs are long enough to be measured.
+    int warm_up(double seconds, const std::function<bool()>& stop) {
         auto start = Clock::now();
         int runs = 0;
         do {
@@ -37,31 +39,36 @@ public:
             ++runs;
         } while (seconds_since(start) < seconds && !stop());
         double each = seconds_since(start) / runs;
-        m_batch = std::clamp(static_cast<int>(std::ceil(shortest_measurement / std::max(each, 1e-9))), 1, 1000);
+        return std::clamp(static_cast<int>(std::ceil(shortest_measurement / std::max(each, 1e-9))), 1, 1000);
     }
-    void sample() {
+    void sample(int batch) {
         auto start = Clock::now();
-        for (int i = 0; i < m_batch; ++i)
+        for (int i = 0; i < batch; ++i)
             m_once();
-        m_seconds.push_back(seconds_since(start) / m_batch);
+        m_seconds.push_back(seconds_since(start) / batch);
     }
     Times times() { return summarise(std::move(m_seconds)); }
     int count() const { return static_cast<int>(m_seconds.size()); }
 
 private:
     const std::function<void()>& m_once;
-    int m_batch = 1;
     std::vector<double> m_seconds;
 };
 
-void run(const std::vector<Subject*>& subjects, const Effort& effort, const std::function<bool()>& stop) {
+// Who is first in a round is drawn: whatever else the machine does in a rhythm would otherwise meet one of them more often. All run
+// equally often in a sample, since what comes before a run changes how long it takes.
+void run(std::vector<Subject*> subjects, const Effort& effort, const std::function<bool()>& stop) {
     auto begin = Clock::now();
+    int batch = 1;
     for (Subject* subject : subjects)
-        subject->warm_up(effort.warm_up_seconds, stop);
+        batch = std::max(batch, subject->warm_up(effort.warm_up_seconds, stop));
     auto start = Clock::now();
+    std::mt19937 dice;
     while (!stop()) {
+        if (dice() % 2 != 0)
+            std::ranges::reverse(subjects);
         for (Subject* subject : subjects)
-            subject->sample();
+            subject->sample(batch);
         int count = subjects.front()->count();
         bool enough =
             count >= effort.least && seconds_since(start) >= effort.seconds * static_cast<double>(subjects.size());
@@ -100,19 +107,29 @@ Pair measure_in_turns(const std::function<void()>& first, const std::function<vo
 }
 
 std::optional<Ratio> ratio_of(const std::vector<double>& first, const std::vector<double>& second) {
-    constexpr double quantile = 2.5758; // of the normal distribution at 99 %
-    constexpr std::size_t fewest = 9;   // with fewer pairs no two order statistics lie so far apart
+    constexpr double quantile = 2.5758;        // of the normal distribution at 99 %
+    constexpr std::size_t fewest = 9;          // with fewer no two order statistics lie so far apart
+    constexpr std::size_t most_stretches = 25; // of time
     std::vector<double> ratios;
     for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
         if (first[i] > 0 && second[i] > 0)
             ratios.push_back(first[i] / second[i]);
     if (ratios.size() < fewest)
         return std::nullopt;
-    std::ranges::sort(ratios);
-    const double count = static_cast<double>(ratios.size());
+    const int pairs = static_cast<int>(ratios.size());
+    const std::size_t stretches = std::min(ratios.size(), most_stretches);
+    std::vector<double> medians;
+    for (std::size_t i = 0; i < stretches; ++i) {
+        const auto at = [&](std::size_t stretch) {
+            return ratios.begin() + static_cast<std::ptrdiff_t>(stretch * ratios.size() / stretches);
+        };
+        std::sort(at(i), at(i + 1));
+        medians.push_back(at_fraction({at(i), at(i + 1)}, 0.5));
+    }
+    std::ranges::sort(medians);
+    const double count = static_cast<double>(stretches);
     const auto below = static_cast<std::size_t>(std::max(0.0, std::floor((count - quantile * std::sqrt(count)) / 2)));
-    return Ratio{at_fraction(ratios, 0.5), ratios[below], ratios[ratios.size() - 1 - below],
-                 static_cast<int>(ratios.size())};
+    return Ratio{at_fraction(medians, 0.5), medians[below], medians[stretches - 1 - below], pairs};
 }
 
 const char* speed_name(Speed speed) {

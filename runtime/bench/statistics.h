@@ -41,9 +41,11 @@ struct Pair {
 Pair measure_in_turns(const std::function<void()>& first, const std::function<void()>& second, const Effort& effort,
                       const std::function<bool()>& stop);
 
-// How many times as long as the second the first takes, with an interval of 99 % confidence: of two that were measured in
-// turns, the median of the ratios of neighbours, and two of their order statistics as its bounds (the binomial interval of a
-// median: it assumes nothing of how times are distributed). What slows a machine for a while slows both neighbours.
+// How many times as long as the second the first takes, with an interval of 99 % confidence, of two that were measured in turns.
+// What slows a machine for a while slows both neighbours, and those that come after them: so the ratios of neighbours are no
+// independent observations, but their medians over some stretches of the time are nearly. The estimate is the median of these,
+// and two of their order statistics are its bounds (the binomial interval of a median: it assumes nothing of how times are
+// distributed).
 struct Ratio {
     double median = 1;
     double low = 1, high = 1;

@@ -75,7 +75,7 @@ void compute(Json& out, const BenchRow& row) {
     baseline["name"] = row.baseline;
     baseline["seconds"] = tree_of(*row.baseline_times);
     baseline["hotSeconds"] = row.baseline_hot ? tree_of(*row.baseline_hot) : Json(nullptr);
-    baseline["ratio"] = row.times.median > 0 ? row.baseline_times->median / row.times.median : 0;
+    baseline["ratio"] = row.share_of_baseline();
     const std::optional<bench::Ratio> ratio = row.to_baseline();
     const std::optional<SpeedVerdict> speed = speed_of(row);
     baseline["speed"] = speed ? Json(speed->word) : Json(nullptr);

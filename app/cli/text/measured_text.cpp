@@ -55,7 +55,7 @@ std::string row_text(const BenchRow& row, const std::string& heading) {
                    " spread");
     if (row.baseline_times)
         out += cat("\n  ", row.baseline, ": ", time_text(row.baseline_times->median), ", so this reaches ",
-                   percent_text(row.baseline_times->median / row.times.median), speed_text(row), "; results ",
+                   percent_text(row.share_of_baseline()), speed_text(row), "; results ",
                    row.baseline_difference ? "differ by at most " + number_text(*row.baseline_difference)
                                            : "not compared");
     if (row.in_a_row)

@@ -83,6 +83,10 @@ struct BenchRow : perf::RoofedWork {
     std::optional<bench::Ratio> to_baseline() const {
         return baseline_times ? bench::ratio_of(times.samples, baseline_times->samples) : std::nullopt;
     }
+    double share_of_baseline() const { // of its speed; only where there is one
+        const std::optional<bench::Ratio> ratio = bench::ratio_of(baseline_times->samples, times.samples);
+        return ratio ? ratio->median : times.median > 0 ? baseline_times->median / times.median : 0;
+    }
     std::optional<double>
         baseline_difference;        // greatest absolute one between the two results; nothing: they were not compared
     std::optional<Verdict> verdict; // of what it computes; nothing: nobody has looked

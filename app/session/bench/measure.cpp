@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench/measure.h"
 
+#include <cmath>
+
 #include "app/session/compare/expectation.h"
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
@@ -10,6 +12,9 @@
 namespace hidet::session {
 
 namespace {
+
+// On a processor where code and data happen to lie makes up to a hundredth and a half, between two runs of one program as well.
+constexpr double least_on_host = 0.02;
 
 // The part of bench that the clock of the host cannot measure.
 
@@ -135,7 +140,8 @@ std::optional<SpeedVerdict> speed_of(const BenchRow& row) {
     const bench::Clocks clocks = row.clocks.value_or(bench::Clocks{});
     if (const std::string why = bench::slowdown_text(clocks); !why.empty())
         return SpeedVerdict{"invalid", why};
-    const bench::Speed speed = bench::speed_of(*ratio);
+    const bool is_little = !row.hot && std::abs(ratio->median - 1) < least_on_host;
+    const bench::Speed speed = is_little ? bench::Speed::NoDifference : bench::speed_of(*ratio);
     if (const std::string why = bench::change_text(clocks); !why.empty() && speed != bench::Speed::NoDifference)
         return SpeedVerdict{bench::speed_name(bench::Speed::NoDifference), why};
     return SpeedVerdict{bench::speed_name(speed), ""};

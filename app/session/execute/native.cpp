@@ -296,7 +296,10 @@ private:
 class Native : public Executor {
 public:
     Native(Work& work, const RunRequest& request, NativeOptions options)
-        : m_work(work), m_request(request), m_options(std::move(options)), m_pool(std::make_shared<cpu::ThreadPool>()) {
+        : m_work(work), m_request(request), m_options(std::move(options)) {
+        if (!work.pool)
+            work.pool = std::make_shared<cpu::ThreadPool>();
+        m_pool = work.pool;
     }
 
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
@@ -479,7 +482,7 @@ private:
     Work& m_work;
     const RunRequest& m_request;
     const NativeOptions m_options;
-    const std::shared_ptr<cpu::ThreadPool> m_pool; // a call that was left keeps it
+    std::shared_ptr<cpu::ThreadPool> m_pool; // a call that was left keeps it
     CallThread m_thread;
     std::pair<std::string, Span> m_announced;
     bool m_takes_addresses = false; // a function that was called

@@ -22,9 +22,9 @@ std::string failure_text(const KernelBenchRequest& request, const KernelBenchRes
                "' takes: name the script that calls it first, or give it with '--arg NAME=VALUE'");
 }
 
-std::string times_text(const SideBySide& made) {
-    return cat(time_text(*made.seconds), " beside ", time_text(*made.other_seconds), ", ",
-               number_text(*made.seconds / *made.other_seconds), " of its time");
+std::string times_text(const SideBySide& made, double ratio) {
+    return cat(time_text(*made.seconds), " beside ", time_text(*made.other_seconds), ", ", number_text(ratio),
+               " of its time");
 }
 
 void judge_predicted(const KernelBenchRequest& request, SideBySide& out) {
@@ -42,7 +42,7 @@ void judge_predicted(const KernelBenchRequest& request, SideBySide& out) {
     }
     const double ratio = *out.seconds / *out.other_seconds;
     out.word = bench::speed_name(bench::speed_of({ratio, ratio, ratio, 1}));
-    out.why = "predicted " + times_text(out);
+    out.why = "predicted " + times_text(out, ratio);
 }
 
 void judge_measured(SideBySide& out) {
@@ -57,8 +57,8 @@ void judge_measured(SideBySide& out) {
     out.seconds = row.times.median;
     out.other_seconds = row.baseline_times->median;
     out.word = speed->word;
-    out.why = cat(times_text(out), " (", number_text(ratio->low), " to ", number_text(ratio->high), "), on ", row.where,
-                  speed->why.empty() ? "" : "; " + speed->why);
+    out.why = cat(times_text(out, ratio->median), " (", number_text(ratio->low), " to ", number_text(ratio->high),
+                  "), on ", row.where, speed->why.empty() ? "" : "; " + speed->why);
 }
 
 } // namespace

@@ -380,14 +380,19 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
     out.comparisons.clear();
 }
 
-// The generated kernel gets tensors of its own, so that its results can be compared.
+// Tensors of its own, so that results can be compared; where those of the call lie on pages, so do these: how addresses of two
+// tensors differ decides how fast a processor reads one beside what it writes to the other.
+static Arguments for_baseline(const Arguments& args, Repeat& mine) {
+    return copy_of(args, mine.on_gpu() ? plain_storage : guarded_storage);
+}
+
 Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
                                                          const Arguments& args) {
     if (m_request.other)
-        return other_baseline(callable, args);
+        return other_baseline(callable, args, repeat);
     if (m_request.against != generated_baseline)
         return make_library_baseline(m_request.against, args, repeat.on_gpu(), *m_request.run.tools);
-    Arguments theirs = copy_of(args);
+    Arguments theirs = for_baseline(args, repeat);
     if (!module.generated)
         return Error{"baseline-does-not-fit", cat("no kernel of '", callable.name,
                                                   "' is replaced, so that it is measured "
@@ -397,11 +402,12 @@ Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callabl
     return make_script_baseline(std::move(generated), args, std::move(theirs));
 }
 
-Result<std::unique_ptr<Baseline>> Attempter::other_baseline(const Callable& callable, const Arguments& args) {
+Result<std::unique_ptr<Baseline>> Attempter::other_baseline(const Callable& callable, const Arguments& args,
+                                                            Repeat& mine) {
     KernelBenchRequest& asked = m_other_request.emplace(m_request);
     asked.reference = *m_request.other;
     m_other = std::make_unique<ReferenceRunner>(m_work, asked, m_script);
-    Arguments theirs = copy_of(args);
+    Arguments theirs = for_baseline(args, mine);
     std::unique_ptr<Repeat> repeat = m_other->prepared_variant(callable, theirs);
     if (!repeat)
         return Error{"baseline-does-not-fit", cat("'", m_request.other->script->name, "' has nothing that takes what '",

@@ -78,7 +78,7 @@ private:
     void judge(Attempt& out, const Callable& callable, const std::string& at);
     Result<std::unique_ptr<Baseline>> baseline_of(const Callable& callable, Executable& module, Repeat& repeat,
                                                   const Arguments& args);
-    Result<std::unique_ptr<Baseline>> other_baseline(const Callable& callable, const Arguments& args);
+    Result<std::unique_ptr<Baseline>> other_baseline(const Callable& callable, const Arguments& args, Repeat& mine);
     void measure(Attempt& out, const Callable& callable, Executable& module, Repeat& repeat, const Arguments& args);
     void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
                      const Arguments& after);

@@ -5,12 +5,17 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/session/request/request.h"
 #include "app/session/snapshot/outcome.h"
 #include "lang/base/diagnostic.h"
+
+namespace hidet::package {
+class ThreadPool;
+}
 
 namespace hidet::session {
 
@@ -31,6 +36,9 @@ struct Work {
     const std::atomic<bool>* cancelled = nullptr;
     Status status = Status::Ok; // the worst that happened, as far as it is not read off the sink
     std::vector<FindingPlace> findings;
+    // That compiled CPU code runs on; whoever needs one first makes it. Two that are compared have to share it: where the system has
+    // put the threads of a pool decides how fast a loop over them is.
+    std::shared_ptr<package::ThreadPool> pool;
     bool device_hangs = false; // a kernel did not end: the process has to leave without the driver's exit handlers
 
     std::vector<StageTime> times;

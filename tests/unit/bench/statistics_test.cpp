@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <random>
 
@@ -61,30 +60,6 @@ TEST_CASE("of 200 comparisons of a thing with itself at most 4 find a difference
         INFO("pairs: ", count);
         CHECK(different <= 4);
     }
-}
-
-// SAME_TWICE_COMPARISONS in the environment: how many; tests/nightly/same_twice.py sets it.
-TEST_CASE("of real comparisons of a loop with itself at most one in fifty finds a difference" * doctest::skip()) {
-    const char* asked = std::getenv("SAME_TWICE_COMPARISONS");
-    const int comparisons = asked ? std::atoi(asked) : 200;
-    std::vector<float> numbers(16 << 10, 1);
-    const auto once = [&] {
-        for (float& number : numbers)
-            number = number * 0.999F + 0.001F;
-    };
-    int different = 0;
-    for (int i = 0; i < comparisons; ++i) {
-        const bench::Effort effort{.warm_up_seconds = 0.01, .seconds = 0.1};
-        const bench::Pair pair = bench::measure_in_turns(once, once, effort, never);
-        const std::optional<bench::Ratio> ratio = bench::ratio_of(pair.first.samples, pair.second.samples);
-        REQUIRE(ratio);
-        if (bench::speed_of(*ratio) == bench::Speed::NoDifference)
-            continue;
-        ++different;
-        MESSAGE("comparison ", i, ": ", ratio->median, ", ", ratio->low, " to ", ratio->high, " of ", ratio->pairs);
-    }
-    MESSAGE(different, " of ", comparisons, " find a difference");
-    CHECK(different * 50 <= comparisons);
 }
 
 TEST_CASE("a difference of a twentieth is found among noise, and one of less than a hundredth is none") {
