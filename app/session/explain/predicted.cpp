@@ -7,8 +7,12 @@
 
 namespace hidet::session {
 
+bool is_of_own_calls(const KernelBenchRequest& request) {
+    return request.arguments.empty() && request.dimensions.empty() && !request.vary;
+}
+
 std::optional<double> predicted_seconds(const KernelBenchRequest& request, const std::string& function, int module) {
-    if (!request.arguments.empty() || !request.dimensions.empty() || request.vary)
+    if (!is_of_own_calls(request))
         return std::nullopt;
     ExplainRequest asked;
     asked.preview.source = request.run.source;

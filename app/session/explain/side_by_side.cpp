@@ -37,7 +37,10 @@ void judge_predicted(const KernelBenchRequest& request, SideBySide& out) {
         other, request.other->function.empty() ? out.bench.function : request.other->function, request.other->module);
     if (!out.seconds || !out.other_seconds || *out.other_seconds <= 0) {
         out.word = "invalid";
-        out.why = "no time of a GPU is predicted of both, and those of the emulator say nothing";
+        out.why = is_of_own_calls(request)
+                      ? "no time of a GPU is predicted of both, and those of the emulator say nothing"
+                      : "a time of a GPU is predicted of the call that a script makes, not of another one ('--arg', "
+                        "'--dim'), and those of the emulator say nothing: with '--target cpu' it is measured";
         return;
     }
     const double ratio = *out.seconds / *out.other_seconds;
