@@ -6,7 +6,6 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
-#include <thread>
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -108,16 +107,23 @@ void Segment::wait_for_ring(std::uint32_t since) const {
     syscall(SYS_futex, &head().bell, FUTEX_WAIT, since, &limit, nullptr, 0);
 }
 
-std::string Segment::fail(std::string_view reason) const {
-    std::uint32_t none = 0;
-    if (head().failure.compare_exchange_strong(none, 1)) {
-        put_text(head().reason, sizeof head().reason, reason);
-        head().failure.store(2, std::memory_order_release);
-        ring();
+// A process may be killed at any place: there is nothing that the others would wait for.
+std::string Segment::fail(int rank, std::string_view reason) const {
+    {
+        const std::lock_guard lock(m_failing);
+        Row& own = row(rank);
+        if (own.reason[0] == '\0')
+            put_text(own.reason, sizeof own.reason, reason);
     }
-    while (!has_failed()) // somebody is just writing another reason
-        std::this_thread::yield();
-    return head().reason;
+    std::uint32_t nobody = 0;
+    if (head().failed.compare_exchange_strong(nobody, static_cast<std::uint32_t>(rank) + 1, std::memory_order_acq_rel))
+        ring();
+    return failure();
+}
+
+std::string Segment::failure() const {
+    const std::uint32_t failed = head().failed.load(std::memory_order_acquire);
+    return failed == 0 ? "" : row(static_cast<int>(failed) - 1).reason;
 }
 
 } // namespace hidet::distributed

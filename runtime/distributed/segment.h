@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,7 @@ struct alignas(64) Row {
     std::atomic<std::uint64_t> arrivals; // at barriers
     std::atomic<std::uint32_t> has_left;
     char calls[2][240]; // "all_reduce of f32[2, 3] by sum", in turn: nobody is two barriers ahead
+    char reason[1024];  // why it has given the group up; written before it says so in the head
 
     const char* call_at(std::uint64_t arrival) const { return calls[arrival % 2]; }
 };
@@ -33,9 +35,9 @@ struct alignas(64) Mail {
 };
 
 struct alignas(64) Head {
-    std::atomic<std::uint32_t> bell;    // rung when anything here has changed
-    std::atomic<std::uint32_t> failure; // 0: none, 1: being written, 2: written
-    char reason[1024];
+    std::atomic<std::uint32_t> bell; // rung when anything here has changed
+    std::atomic<std::uint32_t>
+        failed; // 0: nobody, else one more than the rank of who did so first, whose reason is everybody's
 };
 
 void put_text(char* text, std::size_t bytes, std::string_view value); // cut where it is too long
@@ -62,9 +64,11 @@ public:
     std::size_t slot_bytes() const { return m_slot_bytes; }
 
     void ring() const;
-    void wait_for_ring(std::uint32_t since) const;   // or for some milliseconds
-    std::string fail(std::string_view reason) const; // the first one that anybody gave, which is everybody's
-    bool has_failed() const { return head().failure.load(std::memory_order_acquire) == 2; }
+    void wait_for_ring(std::uint32_t since) const; // or for some milliseconds
+    // Of any thread. The reason that counts: the first one that anybody gave.
+    std::string fail(int rank, std::string_view reason) const;
+    bool has_failed() const { return head().failed.load(std::memory_order_acquire) != 0; }
+    std::string failure() const; // that reason; empty: there is none
 
 private:
     Segment(process::Descriptor file, int size, std::size_t slot_bytes);
@@ -75,6 +79,7 @@ private:
     int m_size;
     std::size_t m_slot_bytes;
     std::byte* m_memory = nullptr;
+    mutable std::mutex m_failing; // threads of this process
 };
 
 } // namespace hidet::distributed

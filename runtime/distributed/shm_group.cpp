@@ -66,7 +66,7 @@ public:
         return m_waiting.watch(is_done, call);
     }
     Error fail(const std::string& reason) override { return m_waiting.fail(reason); }
-    std::string failure() const override { return segment().has_failed() ? segment().head().reason : ""; }
+    std::string failure() const override { return segment().failure(); }
     std::string gone() const override { return m_waiting.gone(); }
     std::string name_of(int rank) const override { return m_waiting.name_of(rank); }
     Result<std::unique_ptr<MeetingGroup>> part(Store& store, const std::string& name, std::vector<int> ranks,
@@ -116,7 +116,7 @@ Result<void> SharedMemoryGroup::compare_calls() const {
 
 Result<void> SharedMemoryGroup::meet(const std::string& call) {
     if (segment().has_failed())
-        return Error{"group", segment().head().reason};
+        return Error{"group", segment().failure()};
     Row& row = segment().row(rank());
     const std::uint64_t arrivals = row.arrivals.load(std::memory_order_relaxed) + 1;
     put_text(row.calls[arrivals % 2], sizeof row.calls[0], call);
@@ -267,7 +267,7 @@ Result<void> SharedMemoryGroup::send(const Elements& data, int to) {
     if (to == rank() || to < 0 || to >= size())
         return Error{"argument", cat("rank ", rank(), " cannot send to rank ", to, " of ", size())};
     if (segment().has_failed())
-        return Error{"group", segment().head().reason};
+        return Error{"group", segment().failure()};
     segment().mail(rank(), to).sends.fetch_add(1);
     return transfer(data, rank(), to, cat("send of ", data.text(), " to ", name_of(to)));
 }
@@ -276,7 +276,7 @@ Result<void> SharedMemoryGroup::receive(const Elements& data, int from) {
     if (from == rank() || from < 0 || from >= size())
         return Error{"argument", cat("rank ", rank(), " cannot receive from rank ", from, " of ", size())};
     if (segment().has_failed())
-        return Error{"group", segment().head().reason};
+        return Error{"group", segment().failure()};
     segment().mail(from, rank()).receives.fetch_add(1);
     return transfer(data, from, rank(), cat("recv of ", data.text(), " from ", name_of(from)));
 }

@@ -10,8 +10,12 @@ namespace hidet::distributed {
 
 static constexpr double seconds_between_looks = 0.1; // at the others
 
+static int in_whole(const std::vector<int>& ranks, int rank) {
+    return ranks.empty() ? rank : ranks[static_cast<std::size_t>(rank)];
+}
+
 std::string name_in(const std::vector<int>& ranks, int rank) {
-    return cat("rank ", ranks.empty() ? rank : ranks[static_cast<std::size_t>(rank)]);
+    return cat("rank ", in_whole(ranks, rank));
 }
 
 bool Waiting::is_any_missing(const std::function<bool(int)>& is_missing) const {
@@ -22,7 +26,7 @@ bool Waiting::is_any_missing(const std::function<bool(int)>& is_missing) const {
 }
 
 Error Waiting::fail(const std::string& reason) const {
-    return {"group", m_segment->fail(m_whole ? m_whole->fail(reason) : reason)};
+    return {"group", m_segment->fail(m_rank, m_whole ? m_whole->fail(in_whole(m_ranks, m_rank), reason) : reason)};
 }
 
 std::string Waiting::gone(int rank) const {
@@ -96,7 +100,7 @@ Result<void> Waiting::wait(const std::function<bool(int)>& is_missing, const std
         if (!is_any_missing(is_missing))
             return {};
         if (m_segment->has_failed())
-            return Error{"group", m_segment->head().reason};
+            return Error{"group", m_segment->failure()};
         if (is_cancelled(call))
             return cancelled_wait();
         m_segment->wait_for_ring(bell);
@@ -136,7 +140,7 @@ Result<void> Waiting::watch(const std::function<Result<bool>()>& is_done, const 
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (m_segment->has_failed())
-            return Error{"group", m_segment->head().reason};
+            return Error{"group", m_segment->failure()};
         if (is_cancelled(call))
             return cancelled_wait();
         if (Clock::now() < next_look)
