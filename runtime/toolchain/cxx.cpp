@@ -21,6 +21,7 @@ namespace {
 
 // What the text is called in messages, for which the compiler says "<stdin>".
 constexpr std::string_view text_name = "/hidet/functions.cpp";
+constexpr const char* copies_as_loops = "-fno-tree-loop-distribute-patterns"; // which Clang does not know
 
 // "g++ (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6".
 std::string name_in(std::string_view version_text) {
@@ -146,7 +147,8 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
     // proof that its condition becomes false. The text itself says where integers wrap: with -fwrapv the index of an element
     // would be arithmetic that may wrap too, and loops over elements would not be vectorised. Functions call each other
     // directly though they can be seen from outside. GCC 12 mixes up the masks of conditional loads when it has unrolled a
-    // short inner loop before it makes vectors of the outer one, so it only unrolls the shortest ones.
+    // short inner loop before it makes vectors of the outer one, so it only unrolls the shortest ones. What copies the sums of a
+    // tile is no call of memcpy, which has GCC keep them in memory where the widest vectors have 256 bits.
     std::vector<std::string> options = {"-std=c++20",
                                         "-O3",
                                         "-march=" + request.arch,
@@ -160,6 +162,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
                                         "-fno-finite-loops",
                                         "-fno-semantic-interposition",
                                         "--param=max-completely-peeled-insns=16",
+                                        copies_as_loops,
                                         "-fdiagnostics-color=never"};
 #if defined(__x86_64__)
     // Schedules cut tiles for the widest vectors that there are, and GCC would take two registers for each.
@@ -183,7 +186,8 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     confine(command, program(), folder->path());
     const bool zig = is_zig(m_command);
     for (std::string& option : zig ? for_zig(options(request)) : options(request))
-        command.words.push_back(std::move(option));
+        if (option != copies_as_loops || !m_name.starts_with("clang++"))
+            command.words.push_back(std::move(option));
     for (std::size_t i = 0; i < request.objects.size(); ++i) {
         command.words.push_back(cat(folder->path(), "/", i, ".o"));
         if (Result<void> written = replace_file(command.words.back(), request.objects[i]); !written)
