@@ -86,8 +86,8 @@ protected:
     using Rewriter::visit;
     StmtRef visit(const ForStmt& stmt) override {
         const auto extent = constant_int(stmt.extent);
-        const bool is_innermost =
-            !any_of_nodes(stmt.body, [](const ForStmt&) { return true; }, [](const WhileStmt&) { return true; });
+        const bool is_innermost = !any_of_nodes(
+            stmt.body, [](const ForStmt&) { return true; }, [](const WhileStmt&) { return true; });
         if (!is_innermost || !extent || stmt.attr.what != LoopAttr{}.what)
             return rebuild(stmt);
         const std::set<std::int64_t> cuts = cuts_of(stmt, *extent);
