@@ -20,7 +20,7 @@ constexpr std::int64_t least_piece = 8; // elements of a piece on average: a vec
 constexpr std::size_t most_cuts = 63;   // copies of the body
 
 // A comparison with a constant: whether it is true below `cut`, or from there on.
-struct Side {
+struct CutSide {
     std::int64_t cut = 0;
     bool is_below = false;
 };
@@ -44,7 +44,7 @@ std::optional<std::int64_t> distance_of(const ExprRef& expr, const Var& var) {
     return binary->op == BinOp::Add ? *before + *constant : *before - *constant;
 }
 
-std::optional<Side> side_of(const Binary& expr, const Var& var) {
+std::optional<CutSide> side_of(const Binary& expr, const Var& var) {
     const bool is_left = depends_on(expr.a, var);
     const auto distance = distance_of(is_left ? expr.a : expr.b, var);
     const auto constant = index_constant(is_left ? expr.b : expr.a);
@@ -52,16 +52,16 @@ std::optional<Side> side_of(const Binary& expr, const Var& var) {
         return std::nullopt;
     const std::int64_t at = *constant - *distance;
     switch (expr.op) {
-    case BinOp::Lt: return is_left ? Side{at, true} : Side{at + 1, false};
-    case BinOp::Le: return is_left ? Side{at + 1, true} : Side{at, false};
+    case BinOp::Lt: return is_left ? CutSide{at, true} : CutSide{at + 1, false};
+    case BinOp::Le: return is_left ? CutSide{at + 1, true} : CutSide{at, false};
     default: return std::nullopt;
     }
 }
 
 // The body of a loop for the places from `begin` on, which no cut separates.
-class Piece : public Rewriter {
+class LoopPiece : public Rewriter {
 public:
-    Piece(const Var& var, std::int64_t begin) : Rewriter(0, Definitions::Copy), m_var(var), m_begin(begin) {}
+    LoopPiece(const Var& var, std::int64_t begin) : Rewriter(0, Definitions::Copy), m_var(var), m_begin(begin) {}
 
 protected:
     using Rewriter::visit;
@@ -81,7 +81,7 @@ private:
     const std::int64_t m_begin;
 };
 
-class Pieces : public Rewriter {
+class LoopCutter : public Rewriter {
 protected:
     using Rewriter::visit;
     StmtRef visit(const ForStmt& stmt) override {
@@ -98,7 +98,7 @@ protected:
         std::int64_t begin = 0;
         const auto add_piece = [&](std::int64_t end) {
             pieces.push_back(loop(stmt.var->name, i64(end - begin), [&](const ExprRef& index) {
-                Piece piece(*stmt.var, begin);
+                LoopPiece piece(*stmt.var, begin);
                 piece.replace(stmt.var, add(index, i64(begin)));
                 return piece.rewrite(stmt.body);
             }));
@@ -125,7 +125,7 @@ private:
 } // namespace
 
 FunctionRef with_loops_in_pieces(const FunctionRef& function) {
-    return Pieces().rewrite(function);
+    return LoopCutter().rewrite(function);
 }
 
 } // namespace hidet::graph
