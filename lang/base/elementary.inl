@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions of floats, computed in double: nearly always the nearest float, the same on every machine, and fit
-// for vector registers. The virtual machine includes this text in namespaces of its own; generated C++ for the CPU prints
+// Elementary functions of floats, the same on every machine, and fit for vector registers. They are computed in double, which
+// gives the nearest float nearly always; but e^x, which models compute most, in floats, to an ulp. The virtual machine includes this text in namespaces of its own; generated C++ for the CPU prints
 // the functions it needs of it, which begin at the markers (compiler/codegen/text/snippets.h). So it is C++ without headers,
 // and both compute the same bits.
 
@@ -44,6 +44,23 @@ inline double fast_exp(double x) {
     double r = (clamped - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
     double result = exp_polynomial(r) * power_of_two(n);
     return x != x ? x : result;
+}
+
+//> float_exp
+// e^x = 2^n e^r, |r| <= 0.35. The power of two has two factors, as neither the greatest nor the least one is a float. A NaN goes
+// through all of it, so nobody asks for one.
+inline float float_exp(float x) {
+    constexpr float whole = 0x1.8p23f; // sums with it are rounded to integers, which are their lowest bits
+    float least = x < -104.0f ? -104.0f : x;
+    float sum = least * 0x1.715476p0f + whole;
+    sum = sum > whole + 128.0f ? whole + 128.0f : sum;
+    float n = sum - whole;
+    float r = (least - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+    float z = r * r;
+    float middle = 1.0f / 24.0f + r * (1.0f / 120.0f), high = 1.0f / 720.0f + r * (1.0f / 5040.0f);
+    float p = 1.0f + (r + z * ((0.5f + r * (1.0f / 6.0f)) + z * (middle + z * high)));
+    int power = __builtin_bit_cast(int, sum) - __builtin_bit_cast(int, whole), half = power >> 1;
+    return p * __builtin_bit_cast(float, (half + 127) << 23) * __builtin_bit_cast(float, (power - half + 127) << 23);
 }
 
 //> fast_exp2: nearest_whole power_of_two exp_polynomial

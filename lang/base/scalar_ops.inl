@@ -284,13 +284,16 @@ struct CosOp {
     static float apply(float a) { return float_cos(a); }
     static double apply(double a) { return __builtin_cos(a); }
 };
+struct ExpOp {
+    static float apply(float a) { return float_exp(a); }
+    static double apply(double a) { return __builtin_exp(a); }
+};
 
 #define HIDET_SCALAR_POLYNOMIAL(Name, polynomial, library)                                                             \
     struct Name {                                                                                                      \
         static float apply(float a) { return static_cast<float>(polynomial(static_cast<double>(a))); }                 \
         static double apply(double a) { return library(a); }                                                           \
     };
-HIDET_SCALAR_POLYNOMIAL(ExpOp, fast_exp, __builtin_exp)
 HIDET_SCALAR_POLYNOMIAL(Exp2Op, fast_exp2, __builtin_exp2)
 HIDET_SCALAR_POLYNOMIAL(LogOp, fast_log, __builtin_log)
 HIDET_SCALAR_POLYNOMIAL(Log2Op, fast_log2, __builtin_log2)

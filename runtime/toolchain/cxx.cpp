@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ namespace {
 
 // What the text is called in messages, for which the compiler says "<stdin>".
 constexpr std::string_view text_name = "/hidet/functions.cpp";
+constexpr const char* only_of_gcc[] = {"-fno-tree-loop-distribute-patterns", "-fno-thread-jumps"};
 
 // "g++ (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6".
 std::string name_in(std::string_view version_text) {
@@ -146,7 +148,9 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
     // proof that its condition becomes false. The text itself says where integers wrap: with -fwrapv the index of an element
     // would be arithmetic that may wrap too, and loops over elements would not be vectorised. Functions call each other
     // directly though they can be seen from outside. GCC 12 mixes up the masks of conditional loads when it has unrolled a
-    // short inner loop before it makes vectors of the outer one, so it only unrolls the shortest ones.
+    // short inner loop before it makes vectors of the outer one, so it only unrolls the shortest ones. What copies the sums of a
+    // tile is no call of memcpy, which has GCC keep them in memory where the widest vectors have 256 bits; and what follows a
+    // clamped value is not computed once for each way in which it can be clamped, as vectors take all ways.
     std::vector<std::string> options = {"-std=c++20",
                                         "-O3",
                                         "-march=" + request.arch,
@@ -165,6 +169,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
     // Schedules cut tiles for the widest vectors that there are, and GCC would take two registers for each.
     options.emplace_back("-mprefer-vector-width=512");
 #endif
+    options.insert(options.end(), std::begin(only_of_gcc), std::end(only_of_gcc));
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
 }
@@ -182,8 +187,10 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     command.variables.emplace_back("LD_PRELOAD="); // a sanitizer's runtime does not start where it sees nothing
     confine(command, program(), folder->path());
     const bool zig = is_zig(m_command);
-    for (std::string& option : zig ? for_zig(options(request)) : options(request))
-        command.words.push_back(std::move(option));
+    std::vector<std::string> options = zig ? for_zig(this->options(request)) : this->options(request);
+    if (m_name.starts_with("clang++"))
+        std::erase_if(options, [](const std::string& option) { return std::ranges::count(only_of_gcc, option) > 0; });
+    std::ranges::move(options, std::back_inserter(command.words));
     for (std::size_t i = 0; i < request.objects.size(); ++i) {
         command.words.push_back(cat(folder->path(), "/", i, ".o"));
         if (Result<void> written = replace_file(command.words.back(), request.objects[i]); !written)

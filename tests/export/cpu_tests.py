@@ -10,7 +10,7 @@ from common import ROOT, bytes_below, need, run
 
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 RIGHT = ["-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-finite-loops"]
-GCC_ONLY = ["--param=max-completely-peeled-insns=16"]
+GCC_ONLY = ["--param=max-completely-peeled-insns=16", "-fno-tree-loop-distribute-patterns", "-fno-thread-jumps"]
 
 
 def not_on_cpu():

@@ -31,7 +31,7 @@ SnippetTable make_cpp_snippets() {
 // Those of lang/base/elementary.inl.
 constexpr std::pair<IntrinsicId, const char*> fast_functions[] = {
     {IntrinsicId::Sin, "float_sin"}, {IntrinsicId::Cos, "float_cos"},  {IntrinsicId::Tanh, "fast_tanh"},
-    {IntrinsicId::Exp, "fast_exp"},  {IntrinsicId::Exp2, "fast_exp2"}, {IntrinsicId::Erf, "fast_erf"},
+    {IntrinsicId::Exp, "float_exp"}, {IntrinsicId::Exp2, "fast_exp2"}, {IntrinsicId::Erf, "fast_erf"},
     {IntrinsicId::Log, "fast_log"},  {IntrinsicId::Log2, "fast_log2"}, {IntrinsicId::Log10, "fast_log10"},
 };
 

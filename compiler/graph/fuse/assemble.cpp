@@ -8,6 +8,7 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/kernel.h"
 #include "compiler/schedule/narrow.h"
+#include "compiler/schedule/pieces.h"
 
 namespace hidet::graph {
 
@@ -103,6 +104,8 @@ void Assembly::add_kernel(FunctionRef kernel, std::vector<NodeId> nodes) {
         Function copy = *kernel;
         copy.wide_access = true;
         kernel = make<Function>(std::move(copy));
+    } else {
+        kernel = with_loops_in_pieces(kernel);
     }
     m_program.kernels.push_back({.name = kernel->name, .nodes = std::move(nodes)});
     m_functions.push_back(std::move(kernel));

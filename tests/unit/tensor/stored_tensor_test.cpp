@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors in files: figures and slices of them worked out by hand, at sizes of one part and of several.
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -186,3 +187,11 @@ TEST_CASE("elements are written in the format that is asked for, whatever they a
 }
 
 } // namespace
+
+TEST_CASE("a storage begins where a vector of a CPU is in one line of its cache, with zeros") {
+    for (const std::size_t bytes : {0, 1, 100, 1 << 20}) {
+        lang::Storage storage(bytes);
+        CHECK(reinterpret_cast<std::uintptr_t>(storage.read()) % 64 == 0);
+        CHECK(std::all_of(storage.read(), storage.read() + bytes, [](std::byte each) { return each == std::byte{0}; }));
+    }
+}
