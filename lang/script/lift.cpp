@@ -11,6 +11,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
 #include "lang/host/tensors/tensor_data.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
@@ -77,6 +78,8 @@ std::optional<ir::TypeRef> try_type(const Value& value) {
         return value.as_type();
     if (auto* declaration = value.extension<Declaration>())
         return declaration->type;
+    if (const auto* dtype = value.extension<TorchDType>())
+        return ir::data_type(dtype->dtype);
     std::string name = python_type_name(value);
     if (name == "int")
         return ir::data_type(ir::DType::I32);
@@ -220,6 +223,7 @@ std::string describe(const Value& value) {
     case ValueKind::Layout: return "a layout";
     case ValueKind::Mapping: return "a task mapping";
     case ValueKind::None: return "None";
+    case ValueKind::Class: return "the class '" + as_class(value).name + "'";
     default: break;
     }
     if (auto* object = value.extension<NativeObject>())
