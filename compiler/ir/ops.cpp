@@ -59,9 +59,17 @@ static std::string operand(const ExprRef& value) {
     return cat(kind, "'", describe(value->type), "'");
 }
 
+// A constant that no signed type holds.
+static bool is_unsigned_only(const ExprRef& expr) {
+    const auto whole = scalar_of(expr->type) == DType::U64 ? constant_int(expr) : std::nullopt;
+    return whole && *whole < 0; // its bits
+}
+
 static DType common_type(const char* op, const ExprRef& a, const ExprRef& b) {
     auto left = scalar_of(a->type);
     auto right = scalar_of(b->type);
+    if (left && right && is_integer(*left) && is_integer(*right) && (is_unsigned_only(a) || is_unsigned_only(b)))
+        return DType::U64;
     if (left && right)
         if (auto common = promote(*left, *right))
             return *common;

@@ -52,7 +52,7 @@ struct Name : NodeOf<Kind::Name, Expr> {
 enum class ConstantKind : std::uint8_t { None, True, False, Ellipsis, Int, Float, Imaginary, String, Bytes };
 struct Constant : NodeOf<Kind::Constant, Expr> {
     ConstantKind what{};
-    bool too_big = false; // Int above 2^63 - 1 (2^63 itself is allowed below a minus: integer is then INT64_MIN)
+    bool too_big = false; // Int above 2^63 - 1; `integer` has the bits of one that fits into 64 without a sign, else 0
     std::int64_t integer = 0;
     double real = 0;       // Float, Imaginary
     std::string_view text; // String, Bytes: the value with escapes resolved and adjacent literals joined

@@ -14,6 +14,13 @@ namespace hidet::lang {
 
 using ast::Kind;
 
+// A literal below a minus that is too big without one.
+static Value least_integer(const ast::Constant& literal) {
+    if (literal.integer != std::numeric_limits<std::int64_t>::min())
+        fail(DiagId::IntegerTooBig, literal.span);
+    return Value::integer(literal.integer);
+}
+
 Value Evaluator::Impl::eval_observed(const ast::Expr& node, Environment& environment) {
     Value value = eval_expr(node, environment);
     options.observer->evaluated(node, value);
@@ -62,9 +69,8 @@ Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment
     case Kind::Unary: {
         const auto& expr = ast::to<ast::Unary>(node);
         if (const auto* literal = ast::as<ast::Constant>(expr.operand);
-            literal && expr.op == ast::UnaryOp::Minus && literal->what == ast::ConstantKind::Int && literal->too_big &&
-            literal->integer == std::numeric_limits<std::int64_t>::min())
-            return Value::integer(literal->integer);
+            literal && expr.op == ast::UnaryOp::Minus && literal->what == ast::ConstantKind::Int && literal->too_big)
+            return least_integer(*literal);
         Value operand = eval(*expr.operand, environment);
         if (expr.op != ast::UnaryOp::Not)
             return unary(self, expr.op, operand, expr.operand->span);
@@ -147,6 +153,13 @@ void Evaluator::Impl::unknown_name(const ast::Name& name, Environment& environme
     throw suggesting(Diagnostic::make(DiagId::UnknownName, name.span, name.id), name.span, name.id, names);
 }
 
+// A literal that no integer of host code holds is a number of a kernel, as a multiplier of a hash is.
+static Value unsigned_integer(const ast::Constant& literal) {
+    if (literal.integer == 0)
+        fail(DiagId::IntegerTooBig, literal.span);
+    return Value::expr(ir::int_constant(literal.integer, ir::DType::U64));
+}
+
 Value Evaluator::Impl::eval_constant(const ast::Constant& constant) {
     switch (constant.what) {
     case ast::ConstantKind::None: return Value();
@@ -154,9 +167,7 @@ Value Evaluator::Impl::eval_constant(const ast::Constant& constant) {
     case ast::ConstantKind::False: return Value::boolean(false);
     case ast::ConstantKind::Ellipsis: return Value::ellipsis();
     case ast::ConstantKind::Int:
-        if (constant.too_big)
-            fail(DiagId::IntegerTooBig, constant.span);
-        return Value::integer(constant.integer);
+        return constant.too_big ? unsigned_integer(constant) : Value::integer(constant.integer);
     case ast::ConstantKind::Float: return Value::real(constant.real);
     case ast::ConstantKind::Imaginary: fail(DiagId::UnsupportedSyntax, constant.span, "a complex number");
     case ast::ConstantKind::String: return Value::str(std::string(constant.text));

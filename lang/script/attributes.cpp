@@ -294,6 +294,7 @@ ir::ExprVec with_tasks(ir::ExprVec shape, Span span) {
     for (const ir::ExprRef& extent : shape)
         if (ir::is_constant(extent, 0))
             fail(DiagId::ScriptEmptyMapping, span);
+    want_countable_tasks(shape, span);
     return shape;
 }
 

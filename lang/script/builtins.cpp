@@ -56,6 +56,14 @@ std::optional<Value> plain_number(const Value& value) {
     return real ? std::optional(Value::real(*real)) : std::nullopt;
 }
 
+// What Python's len() is of a tensor whose extents are known.
+std::optional<Value> first_extent(const Args& args) {
+    if (args.positional.size() != 1 || !args.keywords.empty() || !args.positional[0].is(ValueKind::Expr))
+        return std::nullopt;
+    const auto* tensor = ir::tensor_of(args.positional[0].as_expr()->type);
+    return tensor && !tensor->shape.empty() ? std::optional(from_expr(tensor->shape[0])) : std::nullopt;
+}
+
 // Null: the built-in of the host, with what the arguments are now.
 std::unique_ptr<Value> convert(std::string_view name, Args& args, Span span, bool is_host_code) {
     if (args.positional.size() != 1)
@@ -85,6 +93,8 @@ std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& arg
         fail(DiagId::ScriptPrint, span);
     if (name == "range")
         return boxed(make_range(*this, args, span));
+    if (auto length = name == "len" ? first_extent(args) : std::nullopt)
+        return boxed(std::move(*length));
     if (name == "len" || name == "str" || name == "repr" || name == "format" || name == "hash" || name == "ord" ||
         name == "chr")
         fail(DiagId::ScriptBuiltinOnIr, span, name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/format.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "compiler/ir/text/print.h"
@@ -14,7 +15,20 @@ struct Conversion {
     char letter = 0; // '*' takes an int for the width
 };
 
-std::vector<Conversion> conversions(std::string_view format) {
+constexpr int widest = 500; // more than a line has, and what the emulator prints at most
+
+// Where the digits of a width or a precision end.
+std::size_t after_number(std::string_view format, std::size_t at, Span span) {
+    int value = 0;
+    for (; at < format.size() && format[at] >= '0' && format[at] <= '9'; ++at) {
+        value = value * 10 + (format[at] - '0');
+        if (value > widest)
+            fail(DiagId::BadFormat, span, "width or precision of a format is too large");
+    }
+    return at;
+}
+
+std::vector<Conversion> conversions(std::string_view format, Span span) {
     std::vector<Conversion> out;
     for (std::size_t i = 0; i < format.size(); ++i) {
         if (format[i] != '%')
@@ -26,7 +40,7 @@ std::vector<Conversion> conversions(std::string_view format) {
                std::string_view("-+ #0123456789.*hlLjzt").find(format[i]) != std::string_view::npos) {
             if (format[i] == '*')
                 out.push_back({"*", '*'});
-            ++i;
+            i = std::max(i + 1, after_number(format, i, span));
         }
         out.push_back({std::string(format.substr(begin, i + 1 - begin)), i < format.size() ? format[i] : '\0'});
     }
@@ -64,7 +78,7 @@ bool fits(char letter, const ir::TypeRef& type) {
 
 void check_format(const std::string& format, Span span, const ir::ExprVec& values, const std::vector<Span>& spans,
                   DiagnosticSink& sink) {
-    std::vector<Conversion> wanted = conversions(format);
+    std::vector<Conversion> wanted = conversions(format, span);
     for (const Conversion& one : wanted)
         if (std::string_view("*diuxXocfFeEgGaAps").find(one.letter) == std::string_view::npos || one.letter == '\0')
             fail(DiagId::ScriptFormatUnknown, span, one.text);

@@ -11,6 +11,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/objects.h"
 #include "lang/host/tensors/tensor_data.h"
+#include "lang/host/tensors/tensor_ops.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
@@ -77,6 +78,8 @@ std::optional<ir::TypeRef> try_type(const Value& value) {
         return value.as_type();
     if (auto* declaration = value.extension<Declaration>())
         return declaration->type;
+    if (const auto* dtype = value.extension<TorchDType>())
+        return ir::data_type(dtype->dtype);
     std::string name = python_type_name(value);
     if (name == "int")
         return ir::data_type(ir::DType::I32);
@@ -167,14 +170,25 @@ std::string extents_text(const ir::ExprVec& shape) {
     return "[" + join(extents, ", ") + "]";
 }
 
-ir::ExprVec of_a_tensor(ir::ExprVec shape, Span span) {
-    constexpr std::int64_t most = std::int64_t{1} << 58; // so that its bytes can be counted, too
+static bool is_countable(const ir::ExprVec& extents) {
+    constexpr std::int64_t most = std::int64_t{1} << 58; // so that the bytes of a tensor can be counted, too
     std::int64_t count = 1;
-    for (const ir::ExprRef& extent : shape)
-        if (__builtin_mul_overflow(count, std::max<std::int64_t>(ir::constant_int(extent).value_or(1), 1), &count) ||
-            count > most)
-            fail(DiagId::ScriptShapeTooLarge, span, extents_text(shape));
+    return std::ranges::all_of(extents, [&](const ir::ExprRef& extent) {
+        const std::int64_t known = std::max<std::int64_t>(ir::constant_int(extent).value_or(1), 1);
+        return !__builtin_mul_overflow(count, known, &count) && count <= most;
+    });
+}
+
+ir::ExprVec of_a_tensor(ir::ExprVec shape, Span span) {
+    if (!is_countable(shape))
+        fail(DiagId::ScriptShapeTooLarge, span, extents_text(shape));
     return shape;
+}
+
+void want_countable_tasks(const ir::ExprVec& extents, Span span) {
+    if (!is_countable(extents))
+        fail(DiagId::BadShape, span,
+             cat("a task mapping over ", extents_text(extents), " has more tasks than are counted"));
 }
 
 std::vector<std::int64_t> to_ints(const Value& value, Span span, std::string_view what) {
@@ -220,6 +234,7 @@ std::string describe(const Value& value) {
     case ValueKind::Layout: return "a layout";
     case ValueKind::Mapping: return "a task mapping";
     case ValueKind::None: return "None";
+    case ValueKind::Class: return "the class '" + as_class(value).name + "'";
     default: break;
     }
     if (auto* object = value.extension<NativeObject>())

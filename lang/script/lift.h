@@ -29,6 +29,8 @@ ir::ExprVec to_shape(const Value& value, Span span);
 std::string extents_text(const ir::ExprVec& shape); // "[3, n]"
 // The shape of a tensor, unless no memory holds that many elements.
 ir::ExprVec of_a_tensor(ir::ExprVec shape, Span span);
+// Extents of a task mapping, or of those that one is composed of: refused where their product is beyond counting.
+void want_countable_tasks(const ir::ExprVec& extents, Span span);
 ir::ExprRef to_extent(const Value& value, Span span);
 std::vector<std::int64_t> to_ints(const Value& value, Span span, std::string_view what);
 bool is_sequence(const Value& value);

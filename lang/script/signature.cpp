@@ -48,6 +48,19 @@ void ScriptSignature::default_value(const ast::Expr& written, const ir::TypeRef&
     m_defaults.push_back(convert_to(to_expr(value, written.span), type, written.span, m_eval.sink()));
 }
 
+Value ScriptSignature::annotation_of(const ast::Param& param) {
+    try {
+        return m_eval.eval(*param.annotation, m_outer);
+    } catch (DiagnosticError& error) {
+        const auto* tensor = ast::as<ast::Subscript>(param.annotation);
+        const std::string_view word = m_eval.sources().text(error.diagnostic.span);
+        if (error.diagnostic.id == DiagId::UnknownName && tensor && error.diagnostic.span != tensor->object->span)
+            error.diagnostic.notes.push_back(
+                {{}, cat("an extent that each call decides is a symbol: ", word, " = hidet.symbol_var('", word, "')")});
+        throw;
+    }
+}
+
 void ScriptSignature::parameter(const ast::Param& param) {
     std::string_view name = param.name.text;
     if (param.what == ast::ParamKind::VarArgs || param.what == ast::ParamKind::VarKeywords)
@@ -56,7 +69,7 @@ void ScriptSignature::parameter(const ast::Param& param) {
         fail(DiagId::ScriptParameterForm, param.span, "a keyword-only parameter");
     if (!param.annotation)
         fail(DiagId::ScriptMissingAnnotation, param.name.span, name, name);
-    Value annotation = m_eval.eval(*param.annotation, m_outer);
+    Value annotation = annotation_of(param);
     Span span = param.annotation->span;
     if (param.default_value && annotation.extension<TypesAnnotation>())
         fail(DiagId::ScriptParameterForm, param.default_value->span, "a default value of several parameters");

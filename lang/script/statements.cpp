@@ -188,14 +188,16 @@ void Translator::expression_statement(const ast::ExprStmt& stmt) {
             Diagnostic::make(DiagId::ScriptPrint, callee->span).fix(callee->span, "printf", "replace by 'printf'"));
     Value value = eval_whole(*stmt.value);
     Span span = stmt.value->span;
+    bool acts = false;
     switch (value.kind()) {
     case ValueKind::Unknown: m_failed = true; return;
     case ValueKind::Str: return; // a docstring
     case ValueKind::Stmt: emit(value.as_stmt()); return;
     case ValueKind::Expr:
-        if (ir::as<ir::VoidType>(value.as_expr()->type) || has_effect(value.as_expr()))
+        acts = ir::as<ir::VoidType>(value.as_expr()->type) || has_effect(value.as_expr());
+        if (acts)
             emit(ir::make_evaluate(value.as_expr()));
-        else
+        if (!acts || ast::as<ast::Compare>(stmt.value)) // f(x) == 1: an assignment was meant
             report(Diagnostic::make(DiagId::ScriptNoEffect, span));
         return;
     case ValueKind::None:

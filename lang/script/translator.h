@@ -152,6 +152,7 @@ protected:
     };
     void parameters();
     void parameter(const ast::Param& param);
+    Value annotation_of(const ast::Param& param);
     void add_parameter(std::string name, ir::TypeRef type, Span span);
     void return_type();
     void result_type(const Value& annotation, Span span);

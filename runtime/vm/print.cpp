@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf: C's conversions on our values. The format was written for CUDA; a conversion that does not fit its value prints
 // the value as it is instead of nonsense.
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstring>
@@ -64,6 +65,51 @@ std::string convert(const std::string& flags, char conversion, Scalar type, std:
     return print_one(flags + "lld", static_cast<long long>(bits));
 }
 
+// One conversion of a format: its flags, width and precision as C has them. Lengths (l, h, ...) follow from the value.
+class Specification {
+public:
+    std::string text = "%";
+    std::size_t at;
+
+    Specification(const std::string& format, std::size_t begin) : at(begin), m_format(format) {}
+
+    // Takes a value for each '*', and says whether a conversion follows that has one.
+    bool read(const std::vector<std::uint64_t>& values, std::size_t& next) {
+        take("-+ #0");
+        number(values, next);
+        if (has('.')) {
+            text += m_format[at++];
+            number(values, next);
+        }
+        while (at < m_format.size() && std::strchr("hlLzjtq", m_format[at]))
+            ++at;
+        return at < m_format.size() && std::isalpha(static_cast<unsigned char>(m_format[at])) && next < values.size();
+    }
+
+private:
+    static constexpr int widest = 500; // what print_one() has room for
+    const std::string& m_format;
+
+    bool has(char c) const { return at < m_format.size() && m_format[at] == c; }
+    void take(const char* characters) {
+        while (at < m_format.size() && std::strchr(characters, m_format[at]) && text.size() < 8)
+            text += m_format[at++];
+    }
+    void number(const std::vector<std::uint64_t>& values, std::size_t& next) {
+        if (has('*') && next < values.size()) {
+            text += std::to_string(std::clamp(static_cast<int>(values[next++]), -widest, widest));
+            ++at;
+            return;
+        }
+        int value = 0;
+        const std::size_t begin = at;
+        for (; at < m_format.size() && std::isdigit(static_cast<unsigned char>(m_format[at])); ++at)
+            value = std::min(value * 10 + (m_format[at] - '0'), widest);
+        if (at > begin)
+            text += std::to_string(value);
+    }
+};
+
 } // namespace
 
 std::string format_text(const std::string& format, const std::vector<Scalar>& types,
@@ -80,20 +126,14 @@ std::string format_text(const std::string& format, const std::vector<Scalar>& ty
             ++i;
             continue;
         }
-        // Flags, width and precision; lengths (l, h, ...) follow from the value. Widths are bounded by the buffer.
-        std::string flags = "%";
-        std::size_t at = i + 1;
-        while (at < format.size() && std::strchr("-+ #0123456789.", format[at]) && flags.size() < 12)
-            flags += format[at++];
-        while (at < format.size() && std::strchr("hlLzjtq", format[at]))
-            ++at;
-        if (at >= format.size() || !std::isalpha(static_cast<unsigned char>(format[at])) || next >= values.size()) {
+        Specification wanted(format, i + 1);
+        if (!wanted.read(values, next)) {
             out += '%';
             continue;
         }
-        out += convert(flags, format[at], types[next], values[next]);
+        out += convert(wanted.text, format[wanted.at], types[next], values[next]);
         ++next;
-        i = at;
+        i = wanted.at;
     }
     return out;
 }
