@@ -238,10 +238,6 @@ std::optional<TargetSpec> find_target(std::string_view name) {
     return limits_of(*arch);
 }
 
-std::vector<std::string> target_names() {
-    return transformed(machines(), &TargetSpec::id);
-}
-
 TargetSpec spec_of(const PresentGpu& gpu) {
     const Architecture arch = best_architecture(gpu.capability);
     for (const GpuRow& row : gpus)

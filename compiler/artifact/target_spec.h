@@ -104,7 +104,6 @@ const TargetSpec& default_cpu();
 // "h200" of the table, or "sm_86". An architecture has the figures of the first machine of the table that has it, or only
 // limits where there is none.
 std::optional<TargetSpec> find_target(std::string_view name);
-std::vector<std::string> target_names(); // all ids of the table, for suggestions
 
 // A GPU that is present, by what its driver says: the limits of its architecture; the peaks of the machine of the table that
 // it is, else those that its clock gives.

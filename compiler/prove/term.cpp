@@ -219,10 +219,6 @@ Term Terms::scaled(Term a, std::int64_t by) {
     return __builtin_mul_overflow(value, by, &value) ? beyond(false, too_large) : sum_of(value, std::move(parts));
 }
 
-Term Terms::sub(Term a, Term b) {
-    return add(a, scaled(b, -1));
-}
-
 Term Terms::multiply(Term a, Term b) {
     if (const auto by = constant_of(a); by && is_small(*by))
         return scaled(b, *by);
@@ -310,14 +306,6 @@ Term Terms::truncated_remainder(Term a, Term b) {
     if (a->lowest >= 0 && b->lowest > 0)
         return remainder(a, b);
     return sub(a, multiply(truncated_quotient(a, b), b));
-}
-
-Term Terms::least(Term a, Term b) {
-    return a == b ? a : choose(less(a, b), a, b);
-}
-
-Term Terms::greatest(Term a, Term b) {
-    return a == b ? a : choose(less(a, b), b, a);
 }
 
 Term Terms::apply(const std::string& name, std::vector<Term> args, std::int64_t lowest, std::int64_t highest,
@@ -419,10 +407,6 @@ Term Terms::both(Term a, Term b) {
     if (negate(a) == b)
         return truth(false);
     return intern({.kind = TermKind::And, .is_condition = true, .args = {a, b}});
-}
-
-Term Terms::either(Term a, Term b) {
-    return negate(both(negate(a), negate(b)));
 }
 
 Term Terms::all(const std::vector<Term>& of) {

@@ -73,15 +73,15 @@ public:
     void give(Term symbol, Term condition);
 
     Term add(Term a, Term b);
-    Term sub(Term a, Term b);
+    Term sub(Term a, Term b) { return add(a, scaled(b, -1)); }
     Term scaled(Term a, std::int64_t by);
     Term multiply(Term a, Term b);
     Term quotient(Term a, Term b);  // rounded down
     Term remainder(Term a, Term b); // of that
     Term truncated_quotient(Term a, Term b);
     Term truncated_remainder(Term a, Term b);
-    Term least(Term a, Term b);
-    Term greatest(Term a, Term b);
+    Term least(Term a, Term b) { return a == b ? a : choose(less(a, b), a, b); }
+    Term greatest(Term a, Term b) { return a == b ? a : choose(less(a, b), b, a); }
     Term bit_and(Term a, Term b);
     Term bit_or(Term a, Term b);
     Term bit_xor(Term a, Term b);
@@ -97,7 +97,7 @@ public:
     Term within(Term a, Term begin, Term end); // begin <= a < end
     Term negate(Term a);
     Term both(Term a, Term b);
-    Term either(Term a, Term b);
+    Term either(Term a, Term b) { return negate(both(negate(a), negate(b))); }
     Term all(const std::vector<Term>& of);
     Term beside(Term condition, Term given); // what it says beside what is given, of that it is made of
     Term any(const std::vector<Term>& of);

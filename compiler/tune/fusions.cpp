@@ -195,8 +195,7 @@ Result<void> FusionSearch::recall() {
 }
 
 Result<void> FusionSearch::run(Measurer& measurer) {
-    if (Result<void> known = recall(); !known)
-        return known;
+    HIDET_TRY_TO(recall());
     std::vector<Measurement> measurements;
     std::vector<FusionQuestion*> asked;
     for (FusionQuestion& question : m_questions) {
@@ -223,11 +222,8 @@ Result<void> FusionSearch::keep(FusionQuestion& question, const Measurement& mea
             is_usable ? outcome.seconds : std::nullopt;
         if (!is_usable)
             question.discarded = outcome.problem;
-        if (Result<void> stored =
-                m_options.records.store({question.key, m_machine, question.source, measurement.variants[i].name},
-                                        {outcome.seconds, outcome.spread, outcome.problem});
-            !stored)
-            return stored;
+        HIDET_TRY_TO(m_options.records.store({question.key, m_machine, question.source, measurement.variants[i].name},
+                                             {outcome.seconds, outcome.spread, outcome.problem}));
         ++m_measured;
     }
     question.is_recorded = true;

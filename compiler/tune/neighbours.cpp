@@ -166,8 +166,7 @@ Result<void> Search::settle(Measurer* measurer) {
             report(final.op->name, static_cast<std::size_t>(final.op - m_operators.data()));
             return kept;
         };
-        if (Result<void> done = measure_and_keep(*measurer, m_options.records, measurements, keep); !done)
-            return done;
+        HIDET_TRY_TO(measure_and_keep(*measurer, m_options.records, measurements, keep));
     }
     for (const Final& final : finals)
         if (const Candidate* best = winner(*final.op, final.candidates))

@@ -135,8 +135,7 @@ public:
 
     Result<void> open(const std::string& path) {
         m_path = path;
-        if (Result<void> prepared = path == in_memory ? Result<void>() : prepare(path); !prepared)
-            return prepared;
+        HIDET_TRY_TO(path == in_memory ? Result<void>() : prepare(path));
         if (sqlite3_open(path.c_str(), &m_handle) != SQLITE_OK)
             return problem();
         sqlite3_busy_timeout(m_handle, patience_ms);
@@ -167,8 +166,7 @@ public:
     }
     // All or nothing.
     Result<void> together(const std::function<Result<void>()>& body) {
-        if (Result<void> begun = run("begin immediate"); !begun)
-            return begun;
+        HIDET_TRY_TO(run("begin immediate"));
         Result<void> done = body();
         if (done)
             return run("commit");
@@ -204,8 +202,7 @@ Records::~Records() = default;
 
 Result<std::unique_ptr<Records>> Records::open(const std::string& path) {
     auto database = std::make_unique<Database>();
-    if (Result<void> opened = database->open(path); !opened)
-        return opened.error();
+    HIDET_TRY_TO(database->open(path));
     return std::unique_ptr<Records>(new Records(std::move(database)));
 }
 
@@ -239,11 +236,9 @@ Result<std::map<ScheduleOfSource, int>> Records::unfinished(const std::string& o
 Result<void> Records::mark(const std::vector<RecordKey>& begun) {
     return m_database->together([&]() -> Result<void> {
         for (const RecordKey& key : begun)
-            if (Result<void> done = m_database->write(
-                    "insert or replace into mark values (?, ?, ?, ?, ?, ?)", hash_of(key.op), key.machine, key.source,
-                    key.schedule, static_cast<std::int64_t>(::getpid()), static_cast<std::int64_t>(begun.size()));
-                !done)
-                return done;
+            HIDET_TRY_TO(m_database->write("insert or replace into mark values (?, ?, ?, ?, ?, ?)", hash_of(key.op),
+                                           key.machine, key.source, key.schedule, static_cast<std::int64_t>(::getpid()),
+                                           static_cast<std::int64_t>(begun.size())));
         return {};
     });
 }
@@ -251,11 +246,9 @@ Result<void> Records::mark(const std::vector<RecordKey>& begun) {
 Result<void> Records::unmark(const std::vector<RecordKey>& begun) {
     return m_database->together([&]() -> Result<void> {
         for (const RecordKey& key : begun)
-            if (Result<void> done = m_database->write(
-                    "delete from mark where operator = ? and machine = ? and source = ? and schedule = ?",
-                    hash_of(key.op), key.machine, key.source, key.schedule);
-                !done)
-                return done;
+            HIDET_TRY_TO(
+                m_database->write("delete from mark where operator = ? and machine = ? and source = ? and schedule = ?",
+                                  hash_of(key.op), key.machine, key.source, key.schedule));
         return {};
     });
 }
@@ -263,13 +256,10 @@ Result<void> Records::unmark(const std::vector<RecordKey>& begun) {
 Result<void> Records::store(const RecordKey& key, const Record& record) {
     const std::string op = hash_of(key.op);
     return m_database->together([&]() -> Result<void> {
-        if (Result<void> named = m_database->write("insert or ignore into operator values (?, ?)", op, key.op); !named)
-            return named;
-        if (Result<void> kept =
-                m_database->write("insert or replace into measurement values (?, ?, ?, ?, ?, ?, ?)", op, key.machine,
-                                  key.source, key.schedule, record.seconds, record.spread, record.problem);
-            !kept)
-            return kept;
+        HIDET_TRY_TO(m_database->write("insert or ignore into operator values (?, ?)", op, key.op));
+        HIDET_TRY_TO(m_database->write("insert or replace into measurement values (?, ?, ?, ?, ?, ?, ?)", op,
+                                       key.machine, key.source, key.schedule, record.seconds, record.spread,
+                                       record.problem));
         return m_database->write("delete from mark where operator = ? and machine = ? and source = ? and schedule = ?",
                                  op, key.machine, key.source, key.schedule);
     });
@@ -298,17 +288,13 @@ Result<std::size_t> Records::merge(const std::string& text) {
     Result<void> done = m_database->together([&]() -> Result<void> {
         for (const auto& [key, record] : rows) {
             const std::string op = hash_of(key.op);
-            if (Result<void> named = m_database->write("insert or ignore into operator values (?, ?)", op, key.op);
-                !named)
-                return named;
-            if (Result<void> kept = m_database->write(
-                    "insert into measurement values (?, ?, ?, ?, ?, ?, ?) on conflict do update set seconds = "
-                    "excluded.seconds, "
-                    "spread = excluded.spread, problem = excluded.problem "
-                    "where excluded.seconds is not null and (seconds is null or excluded.seconds < seconds)",
-                    op, key.machine, key.source, key.schedule, record.seconds, record.spread, record.problem);
-                !kept)
-                return kept;
+            HIDET_TRY_TO(m_database->write("insert or ignore into operator values (?, ?)", op, key.op));
+            HIDET_TRY_TO(m_database->write(
+                "insert into measurement values (?, ?, ?, ?, ?, ?, ?) on conflict do update set seconds = "
+                "excluded.seconds, "
+                "spread = excluded.spread, problem = excluded.problem "
+                "where excluded.seconds is not null and (seconds is null or excluded.seconds < seconds)",
+                op, key.machine, key.source, key.schedule, record.seconds, record.spread, record.problem));
         }
         return {};
     });

@@ -86,8 +86,7 @@ Result<void> measure_and_keep(Measurer& measurer, Records& records, std::vector<
     std::vector<RecordKey> marks;
     for (const Measurement& each : measurements)
         marks.insert(marks.end(), each.keys.begin(), each.keys.end());
-    if (Result<void> marked = records.mark(marks); !marked)
-        return marked;
+    HIDET_TRY_TO(records.mark(marks));
     Result<void> kept;
     const Result<void> measured = measurer.measure(measurements, [&](const Measurement& measurement) {
         if (kept)
@@ -256,8 +255,7 @@ Result<void> Search::recall(Operator& op) {
         if (!candidate.is_alone) {
             candidate.discarded = took_process;
             candidate.is_recorded = true;
-            if (Result<void> kept = m_options.records.store(key, {std::nullopt, 0, took_process}); !kept)
-                return kept;
+            HIDET_TRY_TO(m_options.records.store(key, {std::nullopt, 0, took_process}));
         }
     }
     choose(op);
@@ -266,8 +264,7 @@ Result<void> Search::recall(Operator& op) {
 
 Result<void> Search::recall_alone() {
     for (Operator& op : m_operators)
-        if (Result<void> done = recall(op); !done)
-            return done;
+        HIDET_TRY_TO(recall(op));
     return {};
 }
 
@@ -297,8 +294,7 @@ Search::Queue Search::queue_of(Operator& op) const {
 }
 
 Result<void> Search::run(Measurer& measurer) {
-    if (Result<void> known = recall_alone(); !known)
-        return known;
+    HIDET_TRY_TO(recall_alone());
     std::vector<Queue> queues = transformed(m_operators, [&](Operator& op) { return queue_of(op); });
     for (const bool alone : {false, true})
         for (;;) {
@@ -317,8 +313,7 @@ Result<void> Search::run(Measurer& measurer) {
                 break;
             if (is_over())
                 return {};
-            if (Result<void> done = measure(measurer, wave, alone); !done)
-                return done;
+            HIDET_TRY_TO(measure(measurer, wave, alone));
         }
     return settle(measurer.is_waiting() ? nullptr : &measurer);
 }
@@ -351,10 +346,8 @@ Result<void> Search::keep(const Measurement& measurement, Queue& queue) {
         candidate->seconds = outcome.seconds;
         candidate->spread = outcome.spread;
         candidate->discarded = outcome.problem;
-        if (Result<void> kept = m_options.records.store(key_of(op, candidate->schedule),
-                                                        {outcome.seconds, outcome.spread, outcome.problem});
-            !kept)
-            return kept;
+        HIDET_TRY_TO(m_options.records.store(key_of(op, candidate->schedule),
+                                             {outcome.seconds, outcome.spread, outcome.problem}));
         ++m_measured;
         ++queue.without_gain;
     }

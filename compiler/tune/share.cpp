@@ -58,8 +58,7 @@ Result<void> SharedMeasurer::measure_own(std::vector<Measurement>& measurements,
         done(measurement);
         ++next;
     };
-    if (Result<void> measured = own.empty() ? Result<void>() : m_measurer.measure(own, hear); !measured)
-        return measured;
+    HIDET_TRY_TO(own.empty() ? Result<void>() : m_measurer.measure(own, hear));
     if (count == own.size()) // it was not cancelled
         pass_to(measurements.size());
     return {};

@@ -3,19 +3,6 @@
 
 namespace hidet::lang::ast {
 
-const char* kind_name(Kind kind) {
-    switch (kind) {
-// clang-format off
-#define AST_EXPR(name) \
-    case Kind::name: return #name;
-#define AST_STMT(name) \
-    case Kind::name: return #name;
-// clang-format on
-#include "lang/ast/ast.def"
-    }
-    return "?";
-}
-
 const char* spelling(BinaryOp op) {
     static const char* const words[] = {"+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^"};
     return words[static_cast<int>(op)];

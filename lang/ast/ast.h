@@ -20,7 +20,6 @@ enum class Kind : std::uint8_t {
 #define AST_STMT(name) name,
 #include "lang/ast/ast.def"
 };
-const char* kind_name(Kind kind);
 
 struct Node {
     Kind kind{};

@@ -195,8 +195,7 @@ Result<void> FileReplacement::copy(const InputFile& from) {
             return write_error(m_path, errno);
         if (count == 0)
             return {};
-        if (Result<void> written = write({piece.data(), static_cast<std::size_t>(count)}); !written)
-            return written;
+        HIDET_TRY_TO(write({piece.data(), static_cast<std::size_t>(count)}));
         at += count;
     }
 }
@@ -225,8 +224,7 @@ Result<void> make_folders(const std::string& path) {
 
 Result<void> replace_file(const std::string& path, std::string_view bytes) {
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
-    if (Result<void> written = file.write(bytes); !written)
-        return written;
+    HIDET_TRY_TO(file.write(bytes));
     return file.commit();
 }
 

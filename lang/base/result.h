@@ -62,3 +62,9 @@ private:
     if (!HIDET_TRY_NAME_(__LINE__).ok())                                                                               \
         return HIDET_TRY_NAME_(__LINE__).error();                                                                      \
     declaration = std::move(HIDET_TRY_NAME_(__LINE__)).value()
+// HIDET_TRY_TO(write_file(path)); returns the error from the enclosing function.
+#define HIDET_TRY_TO(...)                                                                                              \
+    do {                                                                                                               \
+        if (auto hidet_done = (__VA_ARGS__); !hidet_done)                                                              \
+            return hidet_done.error();                                                                                 \
+    } while (false)

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "lang/base/text_hash.h"
+
 namespace hidet {
 
 TextPart::TextPart(const char* text) : TextPart(std::string_view(text)) {}
@@ -136,10 +138,9 @@ std::string quote(std::string_view text) {
             out += "\\t";
         else if (c == '\r')
             out += "\\r";
-        else if (byte < 0x20 || byte == 0x7F) {
-            const char* digits = "0123456789abcdef";
-            ((out += "\\x") += digits[byte >> 4]) += digits[byte & 15];
-        } else
+        else if (byte < 0x20 || byte == 0x7F)
+            (out += "\\x") += hex_digits(byte, 2);
+        else
             out += c;
     }
     return out += mark;

@@ -2,6 +2,7 @@
 // By what texts are known again: of past runs, of programs, and of what copies began from; and hashes as digits.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,5 +12,6 @@ namespace hidet {
 std::string hash_text(std::string_view text);
 
 std::string hex_digits(std::string_view bytes); // two of each byte
+std::string hex_digits(std::uint64_t value, int digits);
 
 } // namespace hidet

@@ -306,10 +306,6 @@ std::vector<Value> Evaluator::Impl::eval_items(ast::ExprList items, Environment&
 
 // ---- calls --------------------------------------------------------------------------------------------------------
 
-Args Evaluator::eval_args(const ast::Call& call, Environment& environment) {
-    return m_impl->eval_args(call, environment);
-}
-
 Args Evaluator::Impl::eval_args(const ast::Call& call, Environment& environment) {
     Args args;
     args.positional.reserve(call.args.size());

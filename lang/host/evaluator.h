@@ -111,13 +111,10 @@ public:
     Value eval(const ast::Expr& expr, Environment& environment);
     Value call(const Value& callee, Args& args, Span span);
     Value call(const Value& callee, std::vector<Value> positional, Span span);
-    Args eval_args(const ast::Call& call, Environment& environment);
     Value attribute(const Value& object, std::string_view name, Span span);
     Value call_method(const Value& object, std::string_view name, Span span); // without arguments
     Value subscript(const Value& object, const Value& index, Span object_span, Span index_span);
     Value binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span);
-    void assign(const ast::Expr& target, const Value& value,
-                Environment& environment); // any target, unpacking included
     // Every item of an iterable; fails with a diagnostic when it is none.
     std::vector<Value> iterate(const Value& iterable, Span span);
     bool truth(const Value& value, Span span); // IR expressions and Unknown have no truth value: they throw

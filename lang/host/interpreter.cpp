@@ -235,9 +235,6 @@ Value Evaluator::subscript(const Value& object, const Value& index, Span object_
 Value Evaluator::binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
     return hidet::lang::binary(*this, op, a, b, a_span, b_span);
 }
-void Evaluator::assign(const ast::Expr& target, const Value& value, Environment& environment) {
-    m_impl->assign(target, value, environment);
-}
 
 std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
     if (iterable.is(ValueKind::List) || iterable.is(ValueKind::Tuple)) {

@@ -130,10 +130,6 @@ std::unique_ptr<Value> UnsupportedObject::attribute(Evaluator&, std::string_view
     refuse(span);
 }
 
-std::unique_ptr<Value> UnsupportedObject::call(Evaluator&, Args&, Span span) {
-    refuse(span);
-}
-
 std::unique_ptr<Value> SelfReference::call(Evaluator&, Args&, Span span) {
     fail(DiagId::ScriptRecursion, span, m_name);
 }

@@ -98,7 +98,7 @@ public:
         : sentence(std::move(sentence)), m_name(std::move(name)) {}
     std::string type_name() const override { return m_name; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span span) override;
-    std::unique_ptr<Value> call(Evaluator&, Args&, Span span) override;
+    std::unique_ptr<Value> call(Evaluator&, Args&, Span span) override { refuse(span); }
 
     std::string sentence;
 

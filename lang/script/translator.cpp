@@ -57,10 +57,6 @@ void ScriptValues::emit(ir::StmtRef stmt) {
     m_env->top().stmts.push_back(std::move(stmt));
 }
 
-ir::ExprRef ScriptValues::eval_expr(const ast::Expr& expr) {
-    return to_expr(eval(expr), expr.span);
-}
-
 ir::ExprRef ScriptValues::condition(const Value& value, Span span, std::string_view what) {
     if (!can_be_expr(value) || value.is(ValueKind::Str))
         fail(DiagId::ScriptBadCondition, span, what, describe(value));

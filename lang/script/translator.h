@@ -110,7 +110,6 @@ protected:
         m_has_called = false;
         return eval(expr);
     }
-    ir::ExprRef eval_expr(const ast::Expr& expr);
     ir::ExprRef condition(const Value& value, Span span, std::string_view what);
     std::optional<bool> static_condition(const Value& value, Span span);
     void emit(ir::StmtRef stmt);

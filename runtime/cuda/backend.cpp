@@ -41,8 +41,7 @@ Result<std::shared_ptr<Kernel>> Backend::kernel(const artifact::Function& functi
         HIDET_CHECK(slot.entry.params.size() == function.params.size(), function.name);
         HIDET_TRY(std::shared_ptr<Kernel> kernel,
                   slot.module->kernel({slot.entry.name, slot.entry.symbol, slot.entry.params}));
-        if (auto told = tell_peers(*slot.module); !told)
-            return told.error();
+        HIDET_TRY_TO(tell_peers(*slot.module));
         slot.kernel = std::move(kernel);
     }
     return slot.kernel;
@@ -54,8 +53,7 @@ Result<std::vector<std::uint64_t>> Backend::with_maps(const vm::DeviceLaunch& la
     m_maps.clear();
     for (std::size_t i = 0; i < launch.maps.size(); ++i)
         if (launch.maps[i]) {
-            if (auto encoded = encode(m_stream->context().api(), *launch.maps[i], m_maps.emplace_back()); !encoded)
-                return encoded.error();
+            HIDET_TRY_TO(encode(m_stream->context().api(), *launch.maps[i], m_maps.emplace_back()));
             args[i] = reinterpret_cast<std::uint64_t>(&m_maps.back());
         }
     return args;
@@ -66,8 +64,7 @@ Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
         return {};
     auto it = m_kernels.find(launch.kernel);
     if (it == m_kernels.end() || !it->second.kernel) {
-        if (auto loaded = kernel(*launch.kernel); !loaded)
-            return loaded.error();
+        HIDET_TRY_TO(kernel(*launch.kernel));
         it = m_kernels.find(launch.kernel);
     }
     if (m_noted) {
@@ -85,8 +82,7 @@ Result<void> Backend::start(Slot& slot, const vm::DeviceLaunch& launch) {
     for (const vm::BufferInfo* buffer : launch.buffers)
         m_notes.push_back(buffer ? TensorNote{buffer->dtype.c_str(), buffer->shape} : TensorNote{});
     HIDET_TRY(const std::vector<std::uint64_t> args, with_maps(launch));
-    if (auto launched = slot.kernel->launch(*m_stream, launch.shape, args, m_notes); !launched)
-        return launched;
+    HIDET_TRY_TO(slot.kernel->launch(*m_stream, launch.shape, args, m_notes));
     return m_options.wait_after_launch ? m_stream->wait() : Result<void>{};
 }
 
@@ -94,8 +90,7 @@ Result<void> Backend::set_peers(const artifact::Peers& peers) {
     m_peers = peers;
     for (const auto& [function, slot] : m_kernels)
         if (slot.kernel)
-            if (auto told = tell_peers(*slot.module); !told)
-                return told;
+            HIDET_TRY_TO(tell_peers(*slot.module));
     return {};
 }
 
@@ -133,8 +128,7 @@ Result<void> Backend::write_marks(const artifact::Program& program, std::optiona
             modules.insert(found->second.module.get());
     for (Module* module : modules)
         if (module->global(artifact::marked_block_name))
-            if (auto chosen = choose_marked(*module, block); !chosen)
-                return chosen;
+            HIDET_TRY_TO(choose_marked(*module, block));
     return {};
 }
 
@@ -181,8 +175,7 @@ Result<std::uint64_t> Backend::allocate(std::size_t bytes, bool zeroed) {
         best = &m_workspaces.emplace_back(Workspace{std::move(buffer).value(), false});
     }
     if (zeroed)
-        if (auto cleared = fill(*m_stream, best->buffer.address(), 0, bytes); !cleared)
-            return cleared.error();
+        HIDET_TRY_TO(fill(*m_stream, best->buffer.address(), 0, bytes));
     best->in_use = true;
     return best->buffer.address();
 }
@@ -229,8 +222,7 @@ void NotedLaunch::set_address(std::size_t arg, std::uint64_t address) {
 
 Result<void> NotedLaunch::start(Stream& stream) {
     for (Map& each : m_maps) {
-        if (auto encoded = encode(stream.context().api(), each.map, each.encoded); !encoded)
-            return encoded;
+        HIDET_TRY_TO(encode(stream.context().api(), each.map, each.encoded));
         args[each.arg] = reinterpret_cast<std::uint64_t>(&each.encoded);
     }
     std::vector<TensorNote> notes;

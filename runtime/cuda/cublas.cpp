@@ -72,8 +72,7 @@ Cublas::~Cublas() {
 }
 
 Result<std::unique_ptr<Cublas>> Cublas::load(std::shared_ptr<Stream> stream, const std::vector<std::string>& folders) {
-    if (auto entered = stream->context().enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(stream->context().enter());
     auto functions = std::make_unique<Functions>(names_in(folders));
     if (!functions->library)
         return Error{"cublas-missing",
@@ -108,8 +107,7 @@ std::string Cublas::version() const {
 }
 
 Result<void> Cublas::multiply(const Gemm& gemm) {
-    if (auto entered = m_stream->context().enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_stream->context().enter());
     const float one = 1, zero = 0;
     int type = data_type(gemm.type);
     auto at = [](DeviceAddress address) { return reinterpret_cast<void*>(address); };

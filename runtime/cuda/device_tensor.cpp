@@ -19,10 +19,6 @@ Result<void> DeviceTensor::upload(const std::byte* from, std::size_t bytes) {
     return copy_to_device(*m_stream, address(), from, bytes);
 }
 
-Result<void> DeviceTensor::clear() {
-    return cuda::fill(*m_stream, address(), 0, m_buffer.bytes());
-}
-
 Result<void> DeviceTensor::download(std::byte* to, std::size_t bytes) {
     return copy_to_host(*m_stream, to, address(), bytes);
 }

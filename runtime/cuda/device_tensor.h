@@ -25,7 +25,7 @@ public:
 
     DeviceAddress address() const { return m_buffer.address(); }
     Result<void> upload(const std::byte* from, std::size_t bytes);
-    Result<void> clear();
+    Result<void> clear() { return cuda::fill(*m_stream, address(), 0, m_buffer.bytes()); }
     Result<void> download(std::byte* to, std::size_t bytes) override;
     std::unique_ptr<DeviceCopy> another(std::size_t bytes) const override;
     bool copy_from(const DeviceCopy& other, std::size_t from, std::size_t to, std::size_t bytes) override;

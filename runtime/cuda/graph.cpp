@@ -27,12 +27,9 @@ std::string text_of(const std::vector<std::string>& launches, std::size_t nodes)
 Result<Recording> record(Stream& stream, const Graph::Body& body) {
     Context& context = stream.context();
     const Api& api = context.api();
-    if (auto entered = context.enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context.enter());
     const Stream::Own own(stream);
-    if (auto begun = context.check(api.capture_begin(stream.handle(), capture_thread_local), "recording a graph");
-        !begun)
-        return begun.error();
+    HIDET_TRY_TO(context.check(api.capture_begin(stream.handle(), capture_thread_local), "recording a graph"));
     std::uint64_t before = context.log().now();
     Result<void> ran = body();
     Recording recording;
@@ -70,16 +67,12 @@ Result<Graph> Graph::capture(Stream& stream, const Body& body) {
 
 Result<void> Graph::launch(Stream& stream) {
     Context& context = m_exec.context();
-    if (auto entered = context.enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(context.enter());
     Stream::Printing printing(stream);
-    if (auto launched = context.check(context.api().graph_launch(m_exec.get(), stream.handle()), "launching a graph");
-        !launched)
-        return launched;
+    HIDET_TRY_TO(context.check(context.api().graph_launch(m_exec.get(), stream.handle()), "launching a graph"));
     context.log().add(m_text, stream.handle());
     for (const std::shared_ptr<Event>& event : m_behind)
-        if (auto recorded = event->record(stream); !recorded)
-            return recorded;
+        HIDET_TRY_TO(event->record(stream));
     return {};
 }
 

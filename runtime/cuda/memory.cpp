@@ -22,8 +22,7 @@ Error out_of_memory(Context& context, std::size_t bytes, std::string_view what) 
 template <class Call>
 Result<void> in_stream(Stream& stream, const char* doing, Call&& call) {
     Context& context = stream.context();
-    if (auto entered = context.enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(context.enter());
     return context.check(call(context.api()), doing);
 }
 
@@ -31,8 +30,7 @@ Result<void> in_stream(Stream& stream, const char* doing, Call&& call) {
 
 Result<DeviceBuffer> DeviceBuffer::allocate(std::shared_ptr<Stream> stream, std::size_t bytes, std::string_view what) {
     Context& context = stream->context();
-    if (auto entered = context.enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context.enter());
     const Api& api = context.api();
     DeviceBuffer buffer;
     buffer.m_bytes = bytes;
@@ -96,10 +94,8 @@ Result<void> copy_to_host_async(Stream& stream, void* to, DeviceAddress from, st
 
 Result<void> copy_to_host(Stream& stream, void* to, DeviceAddress from, std::size_t bytes) {
     // First the launches: the copy itself would wait for them without an end and without a word about the kernel.
-    if (auto waited = stream.wait(); !waited)
-        return waited;
-    if (auto copied = copy_to_host_async(stream, to, from, bytes); !copied)
-        return copied;
+    HIDET_TRY_TO(stream.wait());
+    HIDET_TRY_TO(copy_to_host_async(stream, to, from, bytes));
     return stream.wait();
 }
 
@@ -118,12 +114,9 @@ Result<void> fill(Stream& stream, DeviceAddress to, unsigned char value, std::si
 }
 
 Result<MemoryUse> memory_use(Context& context) {
-    if (auto entered = context.enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context.enter());
     MemoryUse use;
-    if (auto asked = context.check(context.api().memory_get_info(&use.free, &use.total), "asking for free memory");
-        !asked)
-        return asked.error();
+    HIDET_TRY_TO(context.check(context.api().memory_get_info(&use.free, &use.total), "asking for free memory"));
     return use;
 }
 

@@ -77,8 +77,7 @@ Error Module::load_error(Status status, const std::string& log) const {
 
 Result<void> Module::load() {
     std::lock_guard lock(m_mutex);
-    if (auto entered = m_context->enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_context->enter());
     if (m_handle)
         return {};
     std::string log(log_bytes, '\0');
@@ -92,8 +91,7 @@ Result<void> Module::load() {
 }
 
 Result<std::shared_ptr<Kernel>> Module::kernel(KernelSignature signature) {
-    if (auto loaded = load(); !loaded)
-        return loaded.error();
+    HIDET_TRY_TO(load());
     FunctionHandle handle = nullptr;
     Status status = m_context->api().module_get_function(&handle, m_handle, signature.symbol.c_str());
     if (status == Status::NotFound)
@@ -101,8 +99,7 @@ Result<std::shared_ptr<Kernel>> Module::kernel(KernelSignature signature) {
     if (status != Status::Success)
         return m_context->failure(status, cat("finding the kernel '", signature.name, "'"));
     std::shared_ptr<Kernel> kernel(new Kernel(shared_from_this(), std::move(signature), handle));
-    if (auto asked = kernel->ask_attributes(); !asked)
-        return asked.error();
+    HIDET_TRY_TO(kernel->ask_attributes());
     if (const std::string wrong = kernel->wrong_parameters(); !wrong.empty()) {
         HIDET_CHECK(!m_image.is_ours, wrong);
         return Error{"kernel-differs", wrong};
@@ -111,8 +108,7 @@ Result<std::shared_ptr<Kernel>> Module::kernel(KernelSignature signature) {
 }
 
 Result<Module::Global> Module::global(const std::string& symbol) {
-    if (auto loaded = load(); !loaded)
-        return loaded.error();
+    HIDET_TRY_TO(load());
     Global global;
     Status status = m_context->api().module_get_global(&global.address, &global.bytes, m_handle, symbol.c_str());
     if (status == Status::NotFound)
@@ -141,10 +137,8 @@ Result<void> Kernel::ask_attributes() {
     };
     Context& context = m_module->context();
     for (Wanted& row : wanted)
-        if (auto asked = context.check(context.api().function_get_attribute(&row.value, row.attribute, m_handle),
-                                       "asking for the attributes of a kernel");
-            !asked)
-            return asked;
+        HIDET_TRY_TO(context.check(context.api().function_get_attribute(&row.value, row.attribute, m_handle),
+                                   "asking for the attributes of a kernel"));
     m_dynamic_shared_allowed = static_cast<unsigned>(
         std::max<std::int64_t>(0, m_module->context().device().spec.shared_per_block - m_attributes.static_shared));
     return {};
@@ -265,10 +259,8 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
                             std::span<const TensorNote> tensors) {
     HIDET_CHECK(args.size() == m_signature->params.size(), m_signature->name);
     Context& context = stream.context();
-    if (auto entered = context.enter(); !entered)
-        return entered;
-    if (auto allowed = allow_shared(stream, shape); !allowed)
-        return allowed;
+    HIDET_TRY_TO(context.enter());
+    HIDET_TRY_TO(allow_shared(stream, shape));
     LaunchAttribute attributes[3];
     LaunchConfig config;
     put(shape.grid, config.grid);

@@ -62,10 +62,6 @@ Monitor::~Monitor() {
         m_nvml->shutdown();
 }
 
-bool Monitor::works() const {
-    return m_nvml != nullptr;
-}
-
 DeviceState Monitor::read() const {
     DeviceState state;
     if (!m_nvml)

@@ -26,7 +26,7 @@ public:
     ~Monitor();
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
-    bool works() const;
+    bool works() const { return m_nvml != nullptr; }
     DeviceState read() const;
 
 private:

@@ -41,14 +41,10 @@ Error timeout_error(const std::vector<std::string>& launches, double seconds) {
 } // namespace
 
 Result<std::shared_ptr<Stream>> Stream::create(std::shared_ptr<Context> context) {
-    if (auto entered = context->enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context->enter());
     std::shared_ptr<Stream> stream(new Stream(std::move(context)));
     Context& owner = *stream->m_context;
-    if (auto made =
-            owner.check(owner.api().stream_create(&stream->m_handle, stream_non_blocking, 0), "making a stream");
-        !made)
-        return made.error();
+    HIDET_TRY_TO(owner.check(owner.api().stream_create(&stream->m_handle, stream_non_blocking, 0), "making a stream"));
     stream->m_own = stream->m_handle;
     return stream;
 }
@@ -57,8 +53,7 @@ Result<void> Stream::follow(StreamHandle other) {
     if (other == m_handle)
         return {};
     HIDET_TRY(Event before, Event::create(m_context, false));
-    if (auto recorded = before.record(*this); !recorded)
-        return recorded;
+    HIDET_TRY_TO(before.record(*this));
     m_handle = other;
     return wait_for(before);
 }
@@ -117,12 +112,10 @@ Result<void> Stream::poll(const WaitLimits& limits) {
 }
 
 Result<void> Stream::wait(const WaitLimits& limits) {
-    if (auto entered = m_context->enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_context->enter());
     std::uint64_t launched = m_context->log().now();
     Printing printing(*this);
-    if (auto polled = poll(limits); !polled)
-        return polled;
+    HIDET_TRY_TO(poll(limits));
     // The query alone does not write out what kernels printed.
     if (m_output_expected) {
         Status status = m_context->api().stream_synchronize(m_handle);
@@ -148,36 +141,29 @@ Result<void> Stream::record_behind(const std::shared_ptr<Event>& event) {
 }
 
 Result<void> Stream::wait_for(const Event& event) {
-    if (auto entered = m_context->enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_context->enter());
     return m_context->check(m_context->api().stream_wait_event(m_handle, event.handle(), 0),
                             "making a stream wait for another");
 }
 
 Result<Event> Event::create(const std::shared_ptr<Context>& context, bool timed) {
-    if (auto entered = context->enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context->enter());
     EventHandle handle = nullptr;
-    if (auto made =
-            context->check(context->api().event_create(&handle, timed ? 0 : event_disable_timing), "making an event");
-        !made)
-        return made.error();
+    HIDET_TRY_TO(
+        context->check(context->api().event_create(&handle, timed ? 0 : event_disable_timing), "making an event"));
     return Event(context, handle);
 }
 
 Result<void> Event::record(Stream& stream) {
     Context& context = m_event.context();
-    if (auto entered = context.enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(context.enter());
     return context.check(context.api().event_record(handle(), stream.handle()), "recording an event");
 }
 
 Result<double> Event::milliseconds_since(const Event& start) const {
     float ms = 0;
-    if (auto asked = m_event.context().check(m_event.context().api().event_elapsed(&ms, start.handle(), handle()),
-                                             "reading the time between two events");
-        !asked)
-        return asked.error();
+    HIDET_TRY_TO(m_event.context().check(m_event.context().api().event_elapsed(&ms, start.handle(), handle()),
+                                         "reading the time between two events"));
     return static_cast<double>(ms);
 }
 

@@ -49,10 +49,8 @@ Result<void> sample(Stream& stream, std::size_t variants, int samples, Record&& 
     HIDET_TRY(std::vector<EventPair> events, make_events(stream.shared_context(), at_once * variants));
     for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
         const std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
-        if (Result<void> recorded = record(events, count); !recorded)
-            return recorded;
-        if (auto ended = stream.wait(); !ended)
-            return ended;
+        HIDET_TRY_TO(record(events, count));
+        HIDET_TRY_TO(stream.wait());
         for (std::size_t pair = 0; pair < count * variants; ++pair) {
             HIDET_TRY(double ms, events[pair].end.milliseconds_since(events[pair].start));
             take(pair, count, 1000 * ms);
@@ -105,27 +103,21 @@ DeviceState Timer::read_state() {
 }
 
 Result<void> Timer::time(Event& start, Event& end, const Work& work) {
-    if (auto recorded = start.record(*m_stream); !recorded)
-        return recorded;
-    if (auto ran = work(); !ran)
-        return ran;
+    HIDET_TRY_TO(start.record(*m_stream));
+    HIDET_TRY_TO(work());
     return end.record(*m_stream);
 }
 
 // The first run loads modules and is thrown away; the rest warms the device up.
 Result<double> Timer::estimate(const Work& work) {
-    if (auto ran = work(); !ran)
-        return ran.error();
-    if (auto ended = m_stream->wait(); !ended)
-        return ended.error();
+    HIDET_TRY_TO(work());
+    HIDET_TRY_TO(m_stream->wait());
     HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), 1));
     std::vector<double> times;
     double total_us = 0;
     do {
-        if (auto timed = time(events[0].start, events[0].end, work); !timed)
-            return timed.error();
-        if (auto ended = m_stream->wait(); !ended)
-            return ended.error();
+        HIDET_TRY_TO(time(events[0].start, events[0].end, work));
+        HIDET_TRY_TO(m_stream->wait());
         HIDET_TRY(double ms, events[0].end.milliseconds_since(events[0].start));
         times.push_back(1000 * ms);
         total_us += std::max(1000 * ms, 1.0);
@@ -144,8 +136,7 @@ Result<void> Timer::prepare(Variant& variant) {
 
 Result<void> Timer::repeat(const Variant& variant) {
     for (int i = 0; i < variant.launches; ++i)
-        if (auto ran = (*variant.work)(); !ran)
-            return ran;
+        HIDET_TRY_TO((*variant.work)());
     return {};
 }
 
@@ -175,8 +166,7 @@ Result<void> Timer::sample_in_turn(std::vector<Variant>& variants, int samples, 
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t turn = 0; turn < variants.size(); ++turn) {
                 const std::size_t v = i % 2 == 0 ? turn : variants.size() - 1 - turn;
-                if (auto ready = before(); !ready)
-                    return ready;
+                HIDET_TRY_TO(before());
                 EventPair& pair = events[i * variants.size() + v];
                 if (auto timed = time(pair.start, pair.end, [&] { return start(variants[v]); }); !timed)
                     return timed;
@@ -206,8 +196,7 @@ Result<void> Timer::sample_hot(std::vector<Variant>& variants, int samples) {
                 return ran;
             for (std::size_t i = 0; i < count; ++i) {
                 EventPair& pair = events[next++];
-                if (auto timed = time(pair.start, pair.end, launches); !timed)
-                    return timed;
+                HIDET_TRY_TO(time(pair.start, pair.end, launches));
             }
         }
         return {};
@@ -222,18 +211,15 @@ Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {
     std::vector<Variant> variants(works.size());
     for (std::size_t i = 0; i < works.size(); ++i) {
         variants[i].work = &works[i];
-        if (auto prepared = prepare(variants[i]); !prepared)
-            return prepared.error();
+        HIDET_TRY_TO(prepare(variants[i]));
     }
     if (m_options.pause_ms > 0)
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_options.pause_ms));
     m_clocks = {};
     DeviceState before = read_state();
     int samples = samples_for(variants);
-    if (auto sampled = sample_cold(variants, samples); !sampled)
-        return sampled.error();
-    if (auto sampled = sample_hot(variants, samples); !sampled)
-        return sampled.error();
+    HIDET_TRY_TO(sample_cold(variants, samples));
+    HIDET_TRY_TO(sample_hot(variants, samples));
     DeviceState after = read_state();
     std::vector<Timing> timings;
     for (Variant& variant : variants) {
@@ -252,12 +238,9 @@ Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {
 
 // The first run loads modules and lets libraries choose, which a recording may not.
 Result<void> Timer::prepare_row(Variant& variant) {
-    if (auto ran = (*variant.work)(); !ran)
-        return ran;
-    if (auto ended = m_stream->wait(); !ended)
-        return ended;
-    if (auto recorded = record(variant, *variant.work); !recorded)
-        return recorded;
+    HIDET_TRY_TO((*variant.work)());
+    HIDET_TRY_TO(m_stream->wait());
+    HIDET_TRY_TO(record(variant, *variant.work));
     HIDET_TRY(double row_us, estimate([&] { return start_row(variant); }));
     variant.estimate_us = row_us / variant.launches;
     return {};
@@ -272,13 +255,11 @@ Result<std::vector<RowTiming>> Timer::compare_rows(std::span<const Work> rows, i
     for (std::size_t i = 0; i < rows.size(); ++i) {
         variants[i].work = &rows[i];
         variants[i].launches = launches;
-        if (auto prepared = prepare_row(variants[i]); !prepared)
-            return prepared.error();
+        HIDET_TRY_TO(prepare_row(variants[i]));
     }
     auto nothing = [] { return Result<void>(); };
     auto start = [&](Variant& variant) { return start_row(variant); };
-    if (auto sampled = sample_in_turn(variants, samples_for(variants), nothing, start, &Variant::row); !sampled)
-        return sampled.error();
+    HIDET_TRY_TO(sample_in_turn(variants, samples_for(variants), nothing, start, &Variant::row));
     std::vector<RowTiming> timings;
     for (Variant& variant : variants) {
         for (double& sample : variant.row)

@@ -167,8 +167,7 @@ Result<void> FileStore::set(const std::string& key, const std::string& value) {
     const Change change(m_file.get(), patience());
     if (!change.is_held())
         return file_error(m_path, "locked");
-    if (auto read = read_news(); !read)
-        return read;
+    HIDET_TRY_TO(read_news());
     return append(key, value);
 }
 
@@ -176,8 +175,7 @@ Result<std::optional<std::string>> FileStore::find(const std::string& key) {
     const Change change(m_file.get(), patience());
     if (!change.is_held())
         return file_error(m_path, "locked");
-    if (auto read = read_news(); !read)
-        return read.error();
+    HIDET_TRY_TO(read_news());
     const auto found = m_values.find(key);
     return found == m_values.end() ? std::nullopt : std::optional(found->second);
 }
@@ -186,13 +184,11 @@ Result<std::int64_t> FileStore::add(const std::string& key, std::int64_t amount)
     const Change change(m_file.get(), patience());
     if (!change.is_held())
         return file_error(m_path, "locked");
-    if (auto read = read_news(); !read)
-        return read.error();
+    HIDET_TRY_TO(read_news());
     const auto found = m_values.find(key);
     HIDET_TRY(const std::int64_t sum,
               added(key, found == m_values.end() ? std::nullopt : std::optional(found->second), amount));
-    if (auto written = append(key, cat(sum)); !written)
-        return written.error();
+    HIDET_TRY_TO(append(key, cat(sum)));
     return sum;
 }
 

@@ -137,8 +137,7 @@ bool NcclGroup::is_well() {
 }
 
 Result<void> NcclGroup::run(const std::string& call, const Start& start) {
-    if (auto entered = m_stream->context().enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_stream->context().enter());
     {
         const std::lock_guard lock(m_mutex);
         if (!m_comm)
@@ -164,8 +163,7 @@ Result<void> NcclGroup::run(const std::string& call, const Start& start) {
 
 // Until they have ended, as long as all processes live.
 Result<void> NcclGroup::wait_for_operations(const std::string& call) {
-    if (auto entered = m_stream->context().enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_stream->context().enter());
     return m_meeting.watch(call, [&]() -> Result<bool> {
         if (m_stream->context().is_lost())
             return *m_stream->context().fault();
@@ -174,8 +172,7 @@ Result<void> NcclGroup::wait_for_operations(const std::string& call) {
 }
 
 Result<void> NcclGroup::barrier() {
-    if (auto waited = wait_for_operations("barrier"); !waited)
-        return waited;
+    HIDET_TRY_TO(wait_for_operations("barrier"));
     return m_meeting.barrier();
 }
 
@@ -192,14 +189,12 @@ Result<void> NcclGroup::perform(const std::string& call, const Start& start) {
 
 Result<void> NcclGroup::connect() {
     NcclId id{};
-    if (auto entered = m_stream->context().enter(); !entered)
-        return entered;
+    HIDET_TRY_TO(m_stream->context().enter());
     const std::string call = "the start of NCCL";
     if (rank() == 0)
         if (auto made = m_nccl->check(m_nccl->get_unique_id(&id), nullptr, call); !made)
             return m_meeting.fail(made.error().message);
-    if (auto told = m_meeting.broadcast({package::Scalar::U8, id_shape, reinterpret_cast<std::byte*>(&id)}, 0); !told)
-        return told;
+    HIDET_TRY_TO(m_meeting.broadcast({package::Scalar::U8, id_shape, reinterpret_cast<std::byte*>(&id)}, 0));
     const auto connecting = std::make_shared<Connecting>();
     std::thread([connecting, id, nccl = m_nccl, stream = m_stream, rank = rank(), size = size()] {
         NcclConfig config;
@@ -310,10 +305,8 @@ Result<void> NcclGroup::introduce(const Elements& data, int from, int to) {
     put_text(mine, sizeof mine, cat(data.text(), " on the GPU"));
     const Elements gives{package::Scalar::U8, text_shape, reinterpret_cast<std::byte*>(mine)};
     const Elements takes{package::Scalar::U8, text_shape, reinterpret_cast<std::byte*>(others)};
-    if (auto met = rank() == from ? m_meeting.send(gives, other) : m_meeting.receive(takes, other); !met)
-        return met;
-    if (auto met = rank() == from ? m_meeting.receive(takes, other) : m_meeting.send(gives, other); !met)
-        return met;
+    HIDET_TRY_TO(rank() == from ? m_meeting.send(gives, other) : m_meeting.receive(takes, other));
+    HIDET_TRY_TO(rank() == from ? m_meeting.receive(takes, other) : m_meeting.send(gives, other));
     if (std::string_view(mine) == others)
         return {};
     return m_meeting.fail(cat(m_meeting.name_of(from), " sends ", rank() == from ? mine : others, ", and ",
@@ -321,15 +314,13 @@ Result<void> NcclGroup::introduce(const Elements& data, int from, int to) {
 }
 
 Result<void> NcclGroup::send(const Elements& data, int to) {
-    if (auto met = introduce(data, rank(), to); !met)
-        return met;
+    HIDET_TRY_TO(introduce(data, rank(), to));
     return run(cat("send of ", data.text(), " to ", m_meeting.name_of(to)),
                [&] { return exchange(only(to, data.data), {}, bytes_of(data)); });
 }
 
 Result<void> NcclGroup::receive(const Elements& data, int from) {
-    if (auto met = introduce(data, from, rank()); !met)
-        return met;
+    HIDET_TRY_TO(introduce(data, from, rank()));
     return run(cat("recv of ", data.text(), " from ", m_meeting.name_of(from)),
                [&] { return exchange({}, only(from, data.data), bytes_of(data)); });
 }
@@ -340,8 +331,7 @@ Result<std::unique_ptr<ProcessGroup>> make_nccl_group(std::shared_ptr<const Nccl
                                                       std::shared_ptr<cuda::Stream> stream, MeetingGroup& meeting) {
     HIDET_TRY(cuda::Event behind, cuda::Event::create(stream->shared_context(), false));
     auto group = std::make_unique<NcclGroup>(std::move(nccl), std::move(stream), std::move(behind), meeting);
-    if (auto connected = group->connect(); !connected)
-        return connected.error();
+    HIDET_TRY_TO(group->connect());
     return std::unique_ptr<ProcessGroup>(std::move(group));
 }
 

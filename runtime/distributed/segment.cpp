@@ -75,8 +75,7 @@ Result<std::unique_ptr<Segment>> Segment::make(int size, std::size_t slot_bytes)
         errno = error;
         return memory_error("made");
     }
-    if (auto mapped = out->map(); !mapped)
-        return mapped.error();
+    HIDET_TRY_TO(out->map());
     return out;
 }
 
@@ -91,8 +90,7 @@ Result<std::unique_ptr<Segment>> Segment::attach(const Peer& maker, const std::s
     if (fstat(out->m_file.get(), &status) != 0 || static_cast<std::size_t>(status.st_size) != out->bytes())
         return Error{"shared-memory",
                      "the group's shared memory has another size: its processes are of different versions"};
-    if (auto mapped = out->map(); !mapped)
-        return mapped.error();
+    HIDET_TRY_TO(out->map());
     return out;
 }
 

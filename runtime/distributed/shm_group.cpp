@@ -58,8 +58,7 @@ public:
     Result<void> receive(const Elements& data, int from) override;
     Result<void> barrier() override { return agree("barrier"); }
     Result<void> agree(const std::string& call) override {
-        if (auto met = meet(call); !met)
-            return met;
+        HIDET_TRY_TO(meet(call));
         return compare_calls();
     }
     Result<void> watch(const std::string& call, const std::function<Result<bool>()>& is_done) override {
@@ -140,15 +139,12 @@ Result<void> SharedMemoryGroup::exchange(const std::string& call, const Elements
         for (std::size_t part = 0; part < gives.size() && elements > 0; ++part)
             std::memcpy(segment().slot(rank()) + part * piece.part_bytes, gives[part] + piece.bytes_before,
                         piece.bytes);
-        if (auto met = meet(call); !met)
-            return met;
+        HIDET_TRY_TO(meet(call));
         if (begin == 0)
-            if (auto same = compare_calls(); !same)
-                return same;
+            HIDET_TRY_TO(compare_calls());
         if (elements > 0)
             take(piece);
-        if (auto met = meet(call); !met)
-            return met;
+        HIDET_TRY_TO(meet(call));
         begin += elements;
     } while (begin < count);
     return {};
@@ -169,16 +165,14 @@ void SharedMemoryGroup::reduce_part(const Elements& one, Reduction reduction, co
 }
 
 Result<void> SharedMemoryGroup::all_reduce(const Elements& from, std::byte* into, Reduction reduction) {
-    if (auto good = allowed(reduction, from); !good)
-        return good;
+    HIDET_TRY_TO(allowed(reduction, from));
     const Elements sums{from.dtype, from.shape, into};
     return exchange(cat("all_reduce of ", from.text(), by(reduction)), from, 1, {&from.data, 1},
                     [&](const Piece& piece) { reduce_part(sums, reduction, piece, 0); });
 }
 
 Result<void> SharedMemoryGroup::reduce(const Elements& data, int root, Reduction reduction) {
-    if (auto good = allowed(reduction, data); !good)
-        return good;
+    HIDET_TRY_TO(allowed(reduction, data));
     return exchange(cat("reduce of ", data.text(), by(reduction), " to ", name_of(root)), data, 1, {&data.data, 1},
                     [&](const Piece& piece) {
                         if (rank() == root)
@@ -212,8 +206,7 @@ Result<void> SharedMemoryGroup::scatter(List from, const Elements& into, int roo
 }
 
 Result<void> SharedMemoryGroup::reduce_scatter(List from, const Elements& into, Reduction reduction) {
-    if (auto good = allowed(reduction, into); !good)
-        return good;
+    HIDET_TRY_TO(allowed(reduction, into));
     return exchange(cat("reduce_scatter of ", into.text(), by(reduction)), into, size(), from,
                     [&](const Piece& piece) { reduce_part(into, reduction, piece, rank()); });
 }
@@ -247,8 +240,7 @@ Result<void> SharedMemoryGroup::transfer(const Elements& data, int from, int to,
             const bool is_taken = mail.pieces_taken.load(std::memory_order_acquire) == sent;
             return rank == other && is_taken != sends;
         };
-        if (auto waited = m_waiting.wait(is_missing, call); !waited)
-            return waited;
+        HIDET_TRY_TO(m_waiting.wait(is_missing, call));
         if (!sends) {
             if (what.substr(0, sizeof mail.what - 1) != mail.what)
                 return m_waiting.fail(
@@ -300,16 +292,14 @@ Result<std::string> told(Store& store, const GroupOptions& options, const std::s
         HIDET_TRY(std::optional<std::string> text, store.find(key));
         if (text)
             return std::move(*text);
-        if (auto live = all_live(options, known, doing); !live)
-            return live.error();
+        HIDET_TRY_TO(all_live(options, known, doing));
     } while (pause.again());
     return pause.end(cat("the group ", doing, " in vain for ", store.patience().seconds, " s"));
 }
 
 Result<std::vector<Peer>> introduced(Store& store, const GroupOptions& options) {
     const std::string prefix = cat(options.name, "/process/");
-    if (auto set = store.set(cat(prefix, options.rank), Peer::self().text()); !set)
-        return set.error();
+    HIDET_TRY_TO(store.set(cat(prefix, options.rank), Peer::self().text()));
     std::vector<Peer> peers;
     for (int rank = 0; rank < options.size; ++rank) {
         HIDET_TRY(const std::string text,
@@ -336,8 +326,7 @@ Result<std::unique_ptr<Segment>> shared_segment(Store& store, const GroupOptions
         return attached;
     }
     HIDET_TRY(std::unique_ptr<Segment> segment, Segment::make(options.size, slot_bytes));
-    if (auto set = store.set(key, segment->name()); !set)
-        return set.error();
+    HIDET_TRY_TO(store.set(key, segment->name()));
     return segment;
 }
 
@@ -347,8 +336,7 @@ Result<std::unique_ptr<MeetingGroup>> joined(Store& store, const GroupOptions& o
     HIDET_TRY(std::unique_ptr<Segment> segment, shared_segment(store, options, peers));
     auto group = std::make_unique<SharedMemoryGroup>(
         Waiting(std::move(segment), whole, std::move(peers), options.rank, options.ranks, options.patience), options);
-    if (auto met = group->meet("init_process_group"); !met)
-        return met.error();
+    HIDET_TRY_TO(group->meet("init_process_group"));
     return std::unique_ptr<MeetingGroup>(std::move(group));
 }
 

@@ -36,8 +36,7 @@ Result<void> all_good(MeetingGroup& meeting, const Result<void>& own) {
     if (!own)
         put_text(mine, sizeof mine, own.error().message);
     const Elements given{package::Scalar::U8, shape, reinterpret_cast<std::byte*>(mine)};
-    if (auto told = meeting.all_gather(given, places); !told)
-        return told;
+    HIDET_TRY_TO(meeting.all_gather(given, places));
     for (std::size_t rank = 0; rank < count; ++rank)
         if (const char* reason = all.data() + rank * reason_bytes; *reason)
             return Error{"group", reason};
@@ -89,22 +88,18 @@ Result<std::shared_ptr<SymmetricMemory>> SymmetricMemory::make(std::shared_ptr<c
     if (meeting.size() > artifact::most_peers)
         return Error{"group",
                      cat("kernels reach at most ", artifact::most_peers, " GPUs, and the group has ", meeting.size())};
-    if (auto same = meeting.agree(cat("symmetric memory of ", bytes, " bytes")); !same)
-        return same.error();
+    HIDET_TRY_TO(meeting.agree(cat("symmetric memory of ", bytes, " bytes")));
     std::shared_ptr<SymmetricMemory> memory(new SymmetricMemory(std::move(stream)));
     const Result<Offer> offered = memory->offer(meeting.rank(), bytes);
-    if (auto good = all_good(meeting, offered ? Result<void>{} : offered.error()); !good)
-        return good.error();
+    HIDET_TRY_TO(all_good(meeting, offered ? Result<void>{} : offered.error()));
     Offer own = offered.value();
     std::vector<Offer> offers(static_cast<std::size_t>(meeting.size()));
     std::vector<std::byte*> places;
     for (Offer& each : offers)
         places.push_back(reinterpret_cast<std::byte*>(&each));
     constexpr std::int64_t shape[] = {sizeof(Offer)};
-    if (auto told = meeting.all_gather({package::Scalar::U8, shape, reinterpret_cast<std::byte*>(&own)}, places); !told)
-        return told.error();
-    if (auto good = all_good(meeting, memory->open(own, offers, meeting.rank())); !good)
-        return good.error();
+    HIDET_TRY_TO(meeting.all_gather({package::Scalar::U8, shape, reinterpret_cast<std::byte*>(&own)}, places));
+    HIDET_TRY_TO(all_good(meeting, memory->open(own, offers, meeting.rank())));
     return memory;
 }
 
@@ -120,24 +115,18 @@ SymmetricMemory::~SymmetricMemory() {
 
 Result<SymmetricMemory::Offer> SymmetricMemory::offer(int rank, std::size_t bytes) {
     cuda::Context& context = m_stream->context();
-    if (auto entered = context.enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context.enter());
     const std::string doing = cat("taking ", cuda::bytes_text(bytes), " of symmetric memory on rank ", rank, "'s GPU (",
                                   bytes_variable, " says how much)");
-    if (auto taken = context.check(context.api().memory_allocate(&m_base, bytes), doing.c_str()); !taken)
-        return taken.error();
+    HIDET_TRY_TO(context.check(context.api().memory_allocate(&m_base, bytes), doing.c_str()));
     m_bytes = bytes;
     Offer out{};
-    if (auto given = context.check(context.api().ipc_get_handle(&out.handle, m_base),
-                                   "giving other processes the memory of a GPU");
-        !given)
-        return given.error();
+    HIDET_TRY_TO(
+        context.check(context.api().ipc_get_handle(&out.handle, m_base), "giving other processes the memory of a GPU"));
     put_text(out.bus_id, sizeof out.bus_id, context.device().bus_id);
     out.token = (static_cast<std::uint64_t>(Peer::self().process) << 8) | static_cast<std::uint64_t>(rank);
-    if (auto written = copy_to_device(*m_stream, m_base, &out.token, sizeof out.token); !written)
-        return written.error();
-    if (auto ended = m_stream->wait(); !ended)
-        return ended.error();
+    HIDET_TRY_TO(copy_to_device(*m_stream, m_base, &out.token, sizeof out.token));
+    HIDET_TRY_TO(m_stream->wait());
     return out;
 }
 
@@ -146,8 +135,7 @@ Result<void> SymmetricMemory::open(const Offer& own, const std::vector<Offer>& o
     m_peers.count = static_cast<std::int32_t>(offers.size());
     for (int other = 0; other < m_peers.count; ++other)
         if (other != rank)
-            if (auto opened = open(own, offers[static_cast<std::size_t>(other)], rank, other); !opened)
-                return opened;
+            HIDET_TRY_TO(open(own, offers[static_cast<std::size_t>(other)], rank, other));
     return {};
 }
 
@@ -186,10 +174,8 @@ Result<void> SymmetricMemory::drop_released(MeetingGroup& meeting) {
     for (const Block& block : m_blocks)
         is_released.push_back(block.owner.expired());
     const std::int64_t shape[] = {static_cast<std::int64_t>(is_released.size())};
-    if (auto met = meeting.all_reduce({package::Scalar::U8, shape, reinterpret_cast<std::byte*>(is_released.data())},
-                                      reinterpret_cast<std::byte*>(is_released.data()), Reduction::Min);
-        !met)
-        return met;
+    HIDET_TRY_TO(meeting.all_reduce({package::Scalar::U8, shape, reinterpret_cast<std::byte*>(is_released.data())},
+                                    reinterpret_cast<std::byte*>(is_released.data()), Reduction::Min));
     std::size_t i = 0;
     std::erase_if(m_blocks, [&](const Block&) { return is_released[i++] != 0; });
     return {};
@@ -208,25 +194,21 @@ Result<std::size_t> SymmetricMemory::place(std::size_t bytes) const {
 }
 
 Result<void> SymmetricMemory::clear(const Block& block) {
-    if (auto filled = fill(*m_stream, m_base + block.begin, 0, block.bytes); !filled)
-        return filled;
+    HIDET_TRY_TO(fill(*m_stream, m_base + block.begin, 0, block.bytes));
     return m_stream->wait();
 }
 
 Result<SymmetricMemory::Part> SymmetricMemory::allocate(MeetingGroup& meeting, std::size_t bytes) {
     // What was launched here may still write to memory of others that they have released.
-    if (auto good = all_good(meeting, m_stream->wait()); !good)
-        return good.error();
-    if (auto dropped = drop_released(meeting); !dropped)
-        return dropped.error();
+    HIDET_TRY_TO(all_good(meeting, m_stream->wait()));
+    HIDET_TRY_TO(drop_released(meeting));
     const std::size_t taken = rounded(std::max<std::size_t>(bytes, 1), alignment);
     HIDET_TRY(const std::size_t begin, place(taken));
     auto owner = std::make_shared<std::shared_ptr<SymmetricMemory>>(shared_from_this());
     const Block block{begin, taken, owner};
     m_blocks.insert(std::ranges::upper_bound(m_blocks, begin, {}, &Block::begin), block);
     // Nobody writes there before it is of zeros.
-    if (auto good = all_good(meeting, clear(block)); !good)
-        return good.error();
+    HIDET_TRY_TO(all_good(meeting, clear(block)));
     return Part{m_base + begin, std::move(owner)};
 }
 

@@ -165,8 +165,7 @@ Result<TcpStore::Answer> TcpStore::ask(char what, const std::string& key, const 
 }
 
 Result<void> TcpStore::set(const std::string& key, const std::string& value) {
-    if (auto answer = ask('s', key, value); !answer)
-        return answer.error();
+    HIDET_TRY_TO(ask('s', key, value));
     return {};
 }
 

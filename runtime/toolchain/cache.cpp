@@ -268,8 +268,7 @@ std::optional<std::string> Cache::load(const std::string& key) {
 
 Result<void> Cache::write_entry(const std::string& key, std::string_view bytes) {
     const std::string path = path_of(key);
-    if (auto done = make_folders(fs::path(path).parent_path()); !done)
-        return done.error();
+    HIDET_TRY_TO(make_folders(fs::path(path).parent_path()));
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
     Result<void> written = file.write(entry_head(key, bytes));
     if (written)
@@ -285,8 +284,7 @@ Result<void> Cache::store(const std::string& key, std::string_view bytes) {
 }
 
 Result<void> Cache::keep(const std::string& key, std::string_view bytes) {
-    if (auto done = write_entry(key, bytes); !done)
-        return done.error();
+    HIDET_TRY_TO(write_entry(key, bytes));
     count_stored(key, static_cast<std::int64_t>(bytes.size() + entry_head(key, {}).size()));
     return {};
 }
@@ -361,8 +359,7 @@ void Cache::count_stored(const std::string& key, std::int64_t bytes) {
 }
 
 Result<int> Cache::open_locks() const {
-    if (auto done = make_folders(m_root); !done)
-        return done.error();
+    HIDET_TRY_TO(make_folders(m_root));
     int file = open((m_root + "/locks").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
         return write_error(m_root + "/locks", errno);

@@ -193,8 +193,7 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     std::ranges::move(options, std::back_inserter(command.words));
     for (std::size_t i = 0; i < request.objects.size(); ++i) {
         command.words.push_back(cat(folder->path(), "/", i, ".o"));
-        if (Result<void> written = replace_file(command.words.back(), request.objects[i]); !written)
-            return written.error();
+        HIDET_TRY_TO(replace_file(command.words.back(), request.objects[i]));
     }
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
         command.words.push_back(word);

@@ -213,8 +213,7 @@ Nvrtc::Attempt Nvrtc::explain(const CompileRequest& request, Attempt failed) con
 Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
     if (is_cancelled(request))
         return Error{"cancelled", "the compilation was cancelled"};
-    if (auto known = check_architecture(request.arch); !known)
-        return known.error();
+    HIDET_TRY_TO(check_architecture(request.arch));
     Attempt done = attempt(request, options(request));
     if (done.code == CompilationFailed)
         done = explain(request, std::move(done));

@@ -57,7 +57,9 @@ public:
         GraphOptions options;
         options.target = backend->target();
         compiled->partition = optimise(compiled->graph, options).partition;
-        compiled->plan = make_plan(compiled->graph, compiled->partition, backend->target());
+        PlanOptions planning;
+        planning.target = options.target;
+        compiled->plan = make_plan(compiled->graph, compiled->partition, planning);
         m_request.target = backend->device;
         m_request.tools = session::open_tools();
         m_engine = std::make_unique<session::ScriptEngine>(m_work, m_request);

@@ -123,10 +123,6 @@ void DebugSession::say(std::string printed, std::vector<PlacedBreakpoint> mistak
         m_on_event({.kind = DebugEvent::Kind::Placed, .placed = std::move(mistakes)});
 }
 
-bool DebugSession::interrupts() {
-    return m_is_cancelled || m_pause_asked || m_marks_changed;
-}
-
 vm::Going DebugSession::stand(const vm::Standing& standing, const vm::Stop& stop) {
     std::unique_lock lock(m_mutex);
     if (m_is_cancelled)

@@ -69,7 +69,7 @@ private:
     bool wants(const artifact::Function& kernel, const artifact::LaunchShape& shape) override;
     bool stops(const vm::Standing& standing) override;
     bool stops_at_write(const vm::Standing& standing, const vm::WatchedWrite& write) override;
-    bool interrupts() override;
+    bool interrupts() override { return m_is_cancelled || m_pause_asked || m_marks_changed; }
     vm::Going stand(const vm::Standing& standing, const vm::Stop& stop) override;
     void run();
     void run_into(Work& work);

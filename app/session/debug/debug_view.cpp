@@ -150,10 +150,6 @@ DebugView::DebugView(const vm::Standing& standing, const DebuggedKernel& kernel)
             m_arguments.push_back({params[i].name, artifact::scalar_name(params[i].type), nullptr, i});
 }
 
-const std::string& DebugView::kernel() const {
-    return m_standing.kernel().name;
-}
-
 int DebugView::threads() const {
     return static_cast<int>(m_standing.shape().threads());
 }

@@ -51,7 +51,7 @@ class DebugView {
 public:
     DebugView(const vm::Standing& standing, const DebuggedKernel& kernel);
 
-    const std::string& kernel() const;
+    const std::string& kernel() const { return m_standing.kernel().name; }
     std::array<std::int64_t, 3> block() const { return m_standing.block(); }
     std::string block_text() const; // "(0, 1, 0)"
     // Of one that is written so, in the grid.

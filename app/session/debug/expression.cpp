@@ -186,8 +186,7 @@ private:
         };
         if (const auto* several = ast::as<ast::Tuple>(e.index)) {
             for (const ast::Expr* part : several->items)
-                if (Result<void> done = add(*part); !done)
-                    return done.error();
+                HIDET_TRY_TO(add(*part));
         } else if (Result<void> done = add(*e.index); !done) {
             return done.error();
         }
@@ -231,10 +230,6 @@ Result<void> DebugExpression::computable() const {
     };
     look(*m_root);
     return is_fine ? Result<void>() : refused(not_computed);
-}
-
-Result<DebugNumber> DebugExpression::value(const DebugNames& names) const {
-    return value_of(*m_root, names);
 }
 
 Result<DebugNumber> DebugExpression::value_of(const ast::Expr& part, const DebugNames& names) const {

@@ -41,7 +41,7 @@ class DebugExpression {
 public:
     static Result<DebugExpression> parse(const std::string& text);
     Result<void> computable() const; // whether it has only what can be computed, whatever its names are
-    Result<DebugNumber> value(const DebugNames& names) const;
+    Result<DebugNumber> value(const DebugNames& names) const { return value_of(*m_root, names); }
     struct Element { // smem[3, 4]
         std::string tensor;
         std::vector<const lang::ast::Expr*> index;

@@ -11,13 +11,11 @@ namespace hidet::session {
 Result<std::unique_ptr<ArgumentCopies>> ArgumentCopies::make(Gpu& gpu, const std::vector<lang::CallArgument>& args,
                                                              int most) {
     std::unique_ptr<ArgumentCopies> made(new ArgumentCopies);
-    if (Result<void> found = made->find_parts(gpu, args); !found)
-        return found.error();
+    HIDET_TRY_TO(made->find_parts(gpu, args));
     made->choose_copied();
     HIDET_TRY(std::size_t count, made->wanted(gpu, most));
     while (made->count() < count)
-        if (Result<void> copied = made->copy(gpu); !copied)
-            return copied.error();
+        HIDET_TRY_TO(made->copy(gpu));
     return made;
 }
 
@@ -70,8 +68,7 @@ Result<void> ArgumentCopies::copy(Gpu& gpu) {
         const std::shared_ptr<cuda::Stream>& stream = gpu.backend.stream();
         const std::string what = cat("a copy of '", part.names.front(), "'");
         HIDET_TRY(buffers[i], cuda::DeviceBuffer::allocate(stream, part.bytes, what));
-        if (auto copied = cuda::copy_on_device(*stream, buffers[i].address(), part.address, part.bytes); !copied)
-            return copied;
+        HIDET_TRY_TO(cuda::copy_on_device(*stream, buffers[i].address(), part.address, part.bytes));
     }
     m_copies.push_back(std::move(buffers));
     return {};

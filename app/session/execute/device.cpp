@@ -223,11 +223,9 @@ Result<std::vector<cuda::Timing>> timed(Gpu& gpu, GpuModule& module, const Funct
     GpuRepeat without(gpu, *module.unmarked, call), with(gpu, module, call);
     const cuda::Timer::Work variants[] = {[&] { return without.start(); }, [&] { return with.start(); }};
     HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(gpu.backend.stream(), few_samples));
-    if (auto chosen = gpu.backend.write_marks(module.program, block); !chosen)
-        return chosen.error();
+    HIDET_TRY_TO(gpu.backend.write_marks(module.program, block));
     Result<std::vector<cuda::Timing>> timings = timer->compare(variants);
-    if (auto ended = gpu.backend.write_marks(module.program, std::nullopt); !ended)
-        return ended.error();
+    HIDET_TRY_TO(gpu.backend.write_marks(module.program, std::nullopt));
     return timings;
 }
 

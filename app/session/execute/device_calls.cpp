@@ -149,11 +149,9 @@ Result<std::vector<std::int64_t>> SharedDevice::call(std::string_view function, 
     if (found == std::end(device_calls) || found->arguments != arguments.size())
         return Error{"device-error", cat("there is no call '", function, "' of ", arguments.size(), " numbers")};
     cuda::Context& context = own.context();
-    if (Result<void> entered = context.enter(); !entered)
-        return entered.error();
+    HIDET_TRY_TO(context.enter());
     std::vector<std::int64_t> out;
-    if (Result<void> called = context.check(found->call(context.api(), arguments, out), found->name.data()); !called)
-        return called.error();
+    HIDET_TRY_TO(context.check(found->call(context.api(), arguments, out), found->name.data()));
     return out;
 }
 

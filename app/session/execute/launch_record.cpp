@@ -9,8 +9,7 @@ Result<void> LaunchRecord::launch(cuda::Stream& stream, std::span<const std::uin
         for (std::size_t k = 0; k < launch.args.size(); ++k)
             if (const int source = m_sources[i][k]; source >= 0)
                 launch.set_address(k, addresses[static_cast<std::size_t>(source)]);
-        if (Result<void> started = launch.start(stream); !started)
-            return started;
+        HIDET_TRY_TO(launch.start(stream));
     }
     return {};
 }

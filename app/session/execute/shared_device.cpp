@@ -62,8 +62,7 @@ Result<void> SharedDevice::upload_written() {
         const std::shared_ptr<lang::Storage> storage = each.lock();
         if (!storage || !storage->is_device_stale())
             continue;
-        if (Result<void> moved = on_device(*storage).upload(storage->read(), storage->bytes); !moved)
-            return moved;
+        HIDET_TRY_TO(on_device(*storage).upload(storage->read(), storage->bytes));
         storage->device_is_current();
     }
     return {};

@@ -11,6 +11,7 @@
 #include "app/session/work/refusal.h"
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
+#include "lang/base/text_hash.h"
 #include "runtime/package/digest.h"
 
 namespace hidet::session {
@@ -210,11 +211,7 @@ ExportResult make_export(const ExportRequest& request) {
 
 std::string hash_of(const ExportedFile& file) {
     const package::Checksum hash = package::checksum_of(file.bytes.data(), file.bytes.size());
-    std::string digits;
-    for (const std::uint64_t half : {hash.high, hash.low})
-        for (int shift = 60; shift >= 0; shift -= 4)
-            digits += "0123456789abcdef"[half >> shift & 15];
-    return digits;
+    return hex_digits(hash.high, 16) + hex_digits(hash.low, 16);
 }
 
 bool write_export(ExportResult& result, const std::string& out, std::vector<std::string>& written) {

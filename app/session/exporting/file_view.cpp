@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/base/text_hash.h"
+
 namespace hidet::session {
 
 namespace {
@@ -17,24 +19,13 @@ bool is_text(std::string_view bytes) {
     });
 }
 
-void add_hex(std::string& out, unsigned long long value, int digits) {
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-        out += "0123456789abcdef"[value >> shift & 15];
-}
-
 std::string dump_of(std::string_view bytes) {
     std::string out;
     for (std::size_t row = 0; row < bytes.size(); row += bytes_a_row) {
         const std::string_view part = bytes.substr(row, bytes_a_row);
-        add_hex(out, row, 8);
-        out += "  ";
-        for (std::size_t i = 0; i < bytes_a_row; ++i) {
-            if (i < part.size())
-                add_hex(out, static_cast<unsigned char>(part[i]), 2);
-            else
-                out += "  ";
-            out += ' ';
-        }
+        out += hex_digits(row, 8) + "  ";
+        for (std::size_t i = 0; i < bytes_a_row; ++i)
+            out += (i < part.size() ? hex_digits(part.substr(i, 1)) : "  ") + ' ';
         out += ' ';
         for (const char c : part)
             out += c >= 0x20 && c < 0x7f ? c : '.';

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "app/session/execute/cpu_part.h"
 #include "app/session/exporting/c_text.h"
@@ -308,10 +306,6 @@ std::string name_of_function(const Callable& callable, const AskedModule& module
 
 int module_number(const ExportedProgram& program, const ExportedFunction& function) {
     return function.is_on_cpu ? program.cpu_modules[function.module].number : program.modules[function.module].number;
-}
-
-bool ExportedProgram::has_gpu_code() const {
-    return !modules.empty();
 }
 
 std::optional<ExportedProgram> exported_program(ExportWork& out, Devices devices) {

@@ -73,7 +73,7 @@ struct ExportedProgram {
     std::vector<std::string> levels;    // of x86-64, that C++ is compiled for: "x86-64-v2", the best last
     std::vector<ExportedFunction> functions;
 
-    bool has_gpu_code() const;
+    bool has_gpu_code() const { return !modules.empty(); }
 };
 
 // Gpu: what launches kernels, without functions of the CPU. Both: beside them functions of the CPU. Cpu: all of them, as code

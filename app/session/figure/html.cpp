@@ -75,10 +75,6 @@ void Page::paragraph(std::string_view text, std::string_view style_class) {
                                   : cat("<p class=\"", style_class, "\">", escaped(text), "</p>\n");
 }
 
-void Page::table(const Table& table) {
-    m_body += html_of(table);
-}
-
 void Page::figure(const Scene& scene, std::string_view style_class) {
     m_body += cat("<figure", style_class.empty() ? "" : cat(" class=\"", style_class, "\""), ">", svg_element(scene),
                   "</figure>\n");

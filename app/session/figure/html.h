@@ -18,7 +18,7 @@ public:
     void heading(std::string_view text);
     void subheading(std::string_view text);
     void paragraph(std::string_view text, std::string_view style = {});
-    void table(const Table& table);
+    void table(const Table& table) { m_body += html_of(table); }
     void figure(const Scene& scene, std::string_view style = {});
     void folded(std::string_view summary, std::string_view text); // a text that opens when it is asked for
     void raw(std::string_view html) { m_body += html; }

@@ -10,8 +10,7 @@ namespace hidet::session {
 Result<Fleet> ray_fleet(int workers) {
     HIDET_TRY(const RaySettings settings, ray_settings());
     const RayJobs ray(settings);
-    if (Result<void> there = ray.look(); !there)
-        return there.error();
+    HIDET_TRY_TO(ray.look());
     const std::string name = "hidet-" + random_hex(8);
     std::vector<std::string> command = default_worker_command();
     command.push_back("--ray-job=" + name);

@@ -60,8 +60,7 @@ Result<RaySettings> ray_settings() {
     RaySettings settings;
     settings.worker = line.worker;
     for (const std::string& word : line.words)
-        if (Result<void> read = read_word(word, settings); !read)
-            return read.error();
+        HIDET_TRY_TO(read_word(word, settings));
     if (settings.address.empty())
         settings.address = toolchain::environment_variables()("RAY_ADDRESS");
     if (settings.address.empty())

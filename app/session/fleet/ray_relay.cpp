@@ -2,7 +2,6 @@
 #include "app/session/fleet/ray_relay.h"
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +17,9 @@
 
 #include "app/session/fleet/fleet.h"
 #include "app/session/fleet/ray_jobs.h"
+#include "app/session/worker/call.h"
 #include "app/session/worker/serve.h"
+#include "lang/base/files.h"
 #include "lang/base/text.h"
 #include "runtime/process/descriptor.h"
 
@@ -121,28 +122,6 @@ Result<Descriptor> listening() {
     return no_line(cat("no port can be opened: ", std::strerror(errno)));
 }
 
-bool read_all(int from, char* bytes, std::size_t count) {
-    while (count > 0) {
-        const ssize_t got = ::read(from, bytes, count);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        if (got > 0)
-            bytes += got, count -= static_cast<std::size_t>(got);
-    }
-    return true;
-}
-
-bool write_whole(int to, const char* bytes, std::size_t count) {
-    while (count > 0) {
-        const ssize_t put = ::write(to, bytes, count);
-        if (put < 0 && errno != EINTR)
-            return false;
-        if (put > 0)
-            bytes += put, count -= static_cast<std::size_t>(put);
-    }
-    return true;
-}
-
 bool has_shown(const Descriptor& line, const std::string& token) {
     const timeval patience{to_show_token_s, 0};
     setsockopt(line.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -184,7 +163,7 @@ void pass_on(int from, int to) {
         const ssize_t count = ::read(from, bytes, sizeof bytes);
         if (count == 0 || (count < 0 && errno != EINTR))
             return;
-        if (count > 0 && !write_whole(to, bytes, static_cast<std::size_t>(count)))
+        if (count > 0 && !write_all(to, {bytes, static_cast<std::size_t>(count)}))
             return;
     }
 }
@@ -213,8 +192,7 @@ Result<int> relayed(const std::string& name) {
     const RayJobs ray(settings);
     HIDET_TRY(const Descriptor port, listening());
     HIDET_TRY(const RayJob job, job_for(name, settings, port));
-    if (Result<void> submitted = ray.submit(job); !submitted)
-        return submitted.error();
+    HIDET_TRY_TO(ray.submit(job));
     const Descriptor line = called(port, ray, job.id, job.token);
     if (line.is_open()) {
         std::thread([&line] {
@@ -249,7 +227,7 @@ Result<void> call_back(const std::string& address) {
         return no_line(cat("the worker was not started by a fleet: ",
                            token ? quote(address) + " is not HOST:PORT" : cat(token_variable, " is not set")));
     HIDET_TRY(const Descriptor line, connected(address.substr(0, colon), address.substr(colon + 1), SOCK_STREAM));
-    if (!write_whole(line.get(), token, std::strlen(token)))
+    if (!write_all(line.get(), token))
         return no_line("the line broke at once");
     unsetenv(token_variable);
     if (dup2(line.get(), 0) < 0 || dup2(line.get(), 1) < 0)

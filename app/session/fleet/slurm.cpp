@@ -77,8 +77,7 @@ Result<Fleet> slurm_fleet(int workers) {
         if (!is_on_path(program))
             return unusable(
                 cat("'", program, "' is not on PATH; Slurm is reached by its programs srun, sinfo and scancel"));
-    if (Result<void> there = check_partition(settings.words); !there)
-        return there.error();
+    HIDET_TRY_TO(check_partition(settings.words));
     const std::string name = "hidet-" + random_hex(8);
     std::vector<std::string> command = {"srun", "--ntasks=1", "--unbuffered", "--quiet", "--job-name=" + name};
     command.insert(command.end(), settings.words.begin(), settings.words.end());

@@ -23,10 +23,6 @@ bool has_key(const FleetTask& task, const tune::RecordKey& key) {
         task.units, [&](const FleetUnit& unit) { return std::ranges::find(unit.keys, key) != unit.keys.end(); });
 }
 
-void WorkList::add_list(std::size_t model) {
-    m_lists.push_back(model);
-}
-
 void WorkList::add(std::size_t model, const std::vector<tune::RecordKey>& together) {
     FleetUnit unit;
     for (const tune::RecordKey& key : together)

@@ -27,7 +27,7 @@ bool has_key(const FleetTask& task, const tune::RecordKey& key);
 
 class WorkList {
 public:
-    void add_list(std::size_t model);
+    void add_list(std::size_t model) { m_lists.push_back(model); }
     void add(std::size_t model, const std::vector<tune::RecordKey>& together); // but for what was there before
     // For one of so many workers: much at first, as each task plans the search anew, and little at last, so that none is waited for.
     std::optional<FleetTask> next(std::size_t workers);

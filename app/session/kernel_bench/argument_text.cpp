@@ -105,8 +105,7 @@ Result<ArgumentSpec> parse_argument(std::string_view text) {
     bool is_file = rest.ends_with(".npy");
     std::size_t colon = rest.find(':');
     if (is_file && (colon == std::string::npos || (rest.find('[') == std::string::npos && colon > 0))) {
-        if (Result<void> read = read_fill(text, rest, spec); !read)
-            return read.error();
+        HIDET_TRY_TO(read_fill(text, rest, spec));
         return spec;
     }
     bool has_type = rest.find('[') != std::string::npos || ir::find_dtype(rest.substr(0, colon)).has_value();
@@ -114,11 +113,9 @@ Result<ArgumentSpec> parse_argument(std::string_view text) {
         spec.value = rest;
         return spec;
     }
-    if (Result<void> read = read_type(text, std::string_view(rest).substr(0, colon), spec); !read)
-        return read.error();
+    HIDET_TRY_TO(read_type(text, std::string_view(rest).substr(0, colon), spec));
     if (colon != std::string::npos)
-        if (Result<void> read = read_fill(text, trimmed(std::string_view(rest).substr(colon + 1)), spec); !read)
-            return read.error();
+        HIDET_TRY_TO(read_fill(text, trimmed(std::string_view(rest).substr(colon + 1)), spec));
     return spec;
 }
 

@@ -122,8 +122,7 @@ Result<void> History::unpin(const std::string& key) {
 Result<void> History::adopt(std::vector<RunRecord> runs) {
     return locked(O_RDWR | O_CREAT | O_APPEND, [&](LineFileLock& lock) -> Result<void> {
         for (RunRecord& run : runs)
-            if (Result<void> done = adopt(run, lock); !done)
-                return done;
+            HIDET_TRY_TO(adopt(run, lock));
         return {};
     });
 }
@@ -150,8 +149,7 @@ Result<void> History::adopt(RunRecord& run, LineFileLock& lock) {
         lines += pin_line(run.when, run.number);
     for (std::size_t at = 0, end = 0; at < lines.size(); at = end) {
         end = lines.find('\n', at) + 1;
-        if (Result<void> done = add(lines.substr(at, end - at), lock); !done)
-            return done;
+        HIDET_TRY_TO(add(lines.substr(at, end - at), lock));
     }
     return {};
 }

@@ -103,8 +103,7 @@ Result<void> write_edits(const std::string& path, const RunTexts& texts, const s
         text += line_of("edit", edit);
         hashes.insert(edit.hash);
     }
-    if (Result<void> done = replace_file(path, text); !done)
-        return done;
+    HIDET_TRY_TO(replace_file(path, text));
     texts.keep_only(hashes);
     return {};
 }
@@ -142,8 +141,7 @@ Result<void> KeptEdits::add(const std::string& script, const std::vector<EditSta
     for (const EditState& state : states) {
         if (known.contains(state.when) || state.hash == last)
             continue;
-        if (Result<void> done = m_texts.keep(*state.text); !done)
-            return done;
+        HIDET_TRY_TO(m_texts.keep(*state.text));
         const auto bytes = static_cast<std::int64_t>(state.text->size());
         edits.push_back({script, state.when, state.hash, bytes, state.modules});
         if (!lock.append(line_of("edit", edits.back())))
@@ -163,8 +161,7 @@ Result<std::size_t> KeptEdits::forget(const std::string& script) const {
     HIDET_TRY(std::vector<KeptEdit> edits, read_edits(m_path)); // others may have added to it
     const std::size_t gone =
         std::erase_if(edits, [&](const KeptEdit& edit) { return script.empty() || edit.script == script; });
-    if (Result<void> done = write_edits(m_path, m_texts, edits); !done)
-        return done.error();
+    HIDET_TRY_TO(write_edits(m_path, m_texts, edits));
     return gone;
 }
 

@@ -38,8 +38,7 @@ public:
         return {};
     }
     Result<void> load_existing() { // the same, but a missing file is "file-not-found"
-        if (Result<void> there = is_line_file(m_path); !there)
-            return there;
+        HIDET_TRY_TO(is_line_file(m_path));
         return load();
     }
     // Gives a run a name, or takes it away. False: there is no such run.
@@ -71,8 +70,7 @@ protected:
     }
     // Adds to the file and to `runs`; sets record.number. Those of replace_file().
     Result<void> append(Record& record, std::string_view text) {
-        if (Result<void> done = m_texts.keep(text); !done)
-            return done;
+        HIDET_TRY_TO(m_texts.keep(text));
         const Result<void> done = locked(O_RDWR | O_CREAT | O_APPEND, [&](LineFileLock& file) -> Result<void> {
             record.number = 0;
             for (const Record& run : m_runs)
@@ -109,8 +107,7 @@ protected:
             text += lines(run);
             hashes.insert(text_hash(run));
         }
-        if (Result<void> done = replace_file(m_path, text); !done)
-            return done;
+        HIDET_TRY_TO(replace_file(m_path, text));
         m_runs = std::move(kept);
         m_texts.keep_only(hashes);
         return {};

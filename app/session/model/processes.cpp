@@ -35,11 +35,9 @@ Result<std::map<std::int64_t, GroupRef>> groups_of(const GroupRef& all, const gr
         return {};
     };
     if (processes.replica_group != 0)
-        if (auto done = join(processes.replica_group, processes.in_replica()); !done)
-            return done.error();
+        HIDET_TRY_TO(join(processes.replica_group, processes.in_replica()));
     if (processes.batch_group != 0)
-        if (auto done = join(processes.batch_group, processes.replicas); !done)
-            return done.error();
+        HIDET_TRY_TO(join(processes.batch_group, processes.replicas));
     return groups;
 }
 
@@ -59,8 +57,7 @@ Result<std::unique_ptr<ModelProcesses>> ModelProcesses::start(ModelRequest& requ
     if (started) {
         request.meeting = distributed::variable_of_process(meeting_variable).value_or("env://");
     } else {
-        if (auto done = processes->start_others(request.processes); !done)
-            return done.error();
+        HIDET_TRY_TO(processes->start_others(request.processes));
         request.meeting = "file://" + processes->m_meeting;
         request.is_left = [self = processes.get()] { return self->has_lost_one(); };
     }
@@ -171,8 +168,7 @@ Result<void> take_slowest(lang::Engine& engine, std::vector<double>& seconds) {
     const std::size_t bytes = seconds.size() * sizeof(double);
     all->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
     std::memcpy(all->data(), seconds.data(), bytes);
-    if (auto done = engine.exchange(0, {.what = lang::Collective::AllReduce, .tensor = all, .reduction = "max"}); !done)
-        return done;
+    HIDET_TRY_TO(engine.exchange(0, {.what = lang::Collective::AllReduce, .tensor = all, .reduction = "max"}));
     std::memcpy(seconds.data(), all->read(), bytes);
     return {};
 }

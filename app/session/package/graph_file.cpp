@@ -31,8 +31,7 @@ public:
             add(graph.value({static_cast<std::uint32_t>(i)}).data);
         for (const graph::NodeId id : graph.topological())
             for (const auto& [name, value] : graph.node(id).attributes.items())
-                if (const Result<void> added = add(graph.node(id), value); !added)
-                    return added;
+                HIDET_TRY_TO(add(graph.node(id), value));
         return {};
     }
     const std::map<std::string, lang::TensorRef>& by_hash() const { return m_by_hash; }
@@ -127,8 +126,7 @@ std::string first_member_of(const std::string& path) {
 
 Result<void> write_graph_file(const std::string& path, const graph::ScriptGraph& graph) {
     SavedWeights weights;
-    if (const Result<void> added = weights.add(graph.graph); !added)
-        return added;
+    HIDET_TRY_TO(weights.add(graph.graph));
     const std::string document = graph::write_document({.graph = graph.graph});
     std::vector<ArchiveFile> files = {{std::string(graph_member), document}};
     if (graph.partition)

@@ -110,8 +110,7 @@ PackageGroup PackageSharing::group_of(Target target, int size) const {
         lang::Exchange exchange = exchange_of(what, given, made);
         if (what.size < size)
             exchange.ranks = distributed::partners_of(engine.place->rank, what.size, what.step);
-        if (auto done = engine.exchange(0, exchange); !done)
-            return done;
+        HIDET_TRY_TO(engine.exchange(0, exchange));
         return bring_back(*made);
     };
     return group;

@@ -99,8 +99,7 @@ private:
             m_public_key =
                 hex_digits({reinterpret_cast<const char*>(signature.public_key.data()), signature.public_key.size()});
         }
-        if (Result<void> written = write_archive(path, files); !written)
-            return written.error();
+        HIDET_TRY_TO(write_archive(path, files));
         return verified(path);
     }
 

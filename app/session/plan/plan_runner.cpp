@@ -71,8 +71,7 @@ public:
         Placed* placed = placed_at(places, most);
         if (!placed || !placed->replay)
             return 0;
-        if (Result<void> started = placed->replay->start(); !started)
-            return started.error();
+        HIDET_TRY_TO(placed->replay->start());
         const auto is_there = [&](const Copy& copy) { // the caller has one memory for both, as Graph::in_place wants
             return copy.input && places[inputs.size() + copy.result] == places[*copy.input] + copy.offset;
         };
@@ -100,8 +99,7 @@ public:
         if (placed == m_placed.end() || !placed->is_whole || std::ranges::any_of(placed->read, is_stale))
             return false;
         placed->last_run = ++m_runs;
-        if (Result<void> started = placed->replay->start(); !started)
-            return started.error();
+        HIDET_TRY_TO(placed->replay->start());
         for (const auto& each : placed->written)
             if (const auto storage = each.lock())
                 storage->device_is_newer();

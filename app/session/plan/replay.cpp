@@ -97,8 +97,7 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
             return nullptr;
     Result<cuda::Graph> graph = cuda::Graph::capture(*replay->m_stream, [&]() -> Result<void> {
         for (const auto& start : starts)
-            if (Result<void> started = start(); !started)
-                return started;
+            HIDET_TRY_TO(start());
         return {};
     });
     if (!graph)
@@ -111,8 +110,7 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner, const Moved& moved) {
 Result<void> Replay::place_inputs() {
     for (const lang::TensorRef& tensor : m_given)
         if (tensor->storage->is_device_stale())
-            if (auto placed = place_on_device(m_first->gpu(), *tensor, "an input"); !placed)
-                return placed.error();
+            HIDET_TRY_TO(place_on_device(m_first->gpu(), *tensor, "an input"));
     return {};
 }
 
@@ -122,15 +120,10 @@ void Replay::mark_results() {
 }
 
 Result<void> Replay::start() {
-    if (Result<void> placed = place_inputs(); !placed)
-        return placed;
+    HIDET_TRY_TO(place_inputs());
     Result<void> launched = m_graph->launch(*m_stream);
     mark_results();
     return launched;
-}
-
-Result<void> Replay::wait() {
-    return m_stream->wait();
 }
 
 bool Replay::run(Span site, DiagnosticSink& sink) {

@@ -26,7 +26,7 @@ public:
     const std::vector<Call>& calls() const { return m_calls; } // one for each step that has something to do
 
     Result<void> start(); // does not wait
-    Result<void> wait();
+    Result<void> wait() { return m_stream->wait(); }
     // Starts, and waits where calls do. False: the sink says why.
     bool run(Span site, DiagnosticSink& sink);
     const std::shared_ptr<cuda::Stream>& shared_stream() const { return m_stream; }

@@ -160,12 +160,10 @@ private:
 
 Result<void> SessionGroup::join() {
     // All of them, or none.
-    if (auto met = m_meeting->agree(cat("init_process_group by ", m_joining.nccl ? "NCCL" : "shared memory")); !met)
-        return met;
+    HIDET_TRY_TO(m_meeting->agree(cat("init_process_group by ", m_joining.nccl ? "NCCL" : "shared memory")));
     if (!m_joining.nccl)
         return {};
-    if (auto connected = on_gpu(*m_meeting); !connected)
-        return connected.error();
+    HIDET_TRY_TO(on_gpu(*m_meeting));
     return {};
 }
 
@@ -187,8 +185,7 @@ Result<Ref<lang::ProcessGroup>> joined(Joining joining, Result<std::unique_ptr<d
     if (!meeting)
         return meeting.error();
     Ref<SessionGroup> group(new SessionGroup(std::move(joining), std::move(meeting).value()));
-    if (auto done = group->join(); !done)
-        return done.error();
+    HIDET_TRY_TO(group->join());
     return Ref<lang::ProcessGroup>(std::move(group));
 }
 
@@ -227,8 +224,7 @@ Result<void> SessionGroup::make_symmetric(Gpu& gpu, std::size_t first) {
     const std::shared_ptr<cuda::Stream>& stream = gpu.backend.stream();
     HIDET_TRY(const std::size_t bytes, distributed::symmetric_bytes(first));
     HIDET_TRY(m_symmetric, distributed::SymmetricMemory::make(stream, *m_meeting, bytes));
-    if (auto told = gpu.backend.set_peers(m_symmetric->peers()); !told)
-        return told;
+    HIDET_TRY_TO(gpu.backend.set_peers(m_symmetric->peers()));
     HIDET_TRY(m_watch, distributed::KernelWatch::start(stream, *m_symmetric, *m_meeting, {}));
     return {};
 }
@@ -238,11 +234,9 @@ Result<std::shared_ptr<lang::Storage>> SessionGroup::symmetric(std::size_t bytes
     if (!gpu)
         return lang::ProcessGroup::symmetric(bytes);
     const std::string call = cat("symmetric_zeros of ", bytes, bytes == 1 ? " byte" : " bytes");
-    if (auto same = m_meeting->agree(call); !same)
-        return same.error();
+    HIDET_TRY_TO(m_meeting->agree(call));
     if (!m_symmetric)
-        if (auto made = make_symmetric(*gpu, bytes); !made)
-            return made.error();
+        HIDET_TRY_TO(make_symmetric(*gpu, bytes));
     HIDET_TRY(distributed::SymmetricMemory::Part part, m_symmetric->allocate(*m_meeting, bytes));
     auto storage = std::make_shared<lang::Storage>(
         cuda::DeviceTensor::borrowed(gpu->backend.stream(), part.address, bytes, std::move(part.owner)), bytes);
@@ -341,8 +335,7 @@ Result<StoreRef> SessionCommunication::store_of(const lang::GroupRequest& reques
                                                 const distributed::Membership& member) {
     if (request.store)
         return StoreRef(static_cast<SessionStore*>(request.store.get()));
-    if (auto good = may_open(request.init_method); !good)
-        return good.error();
+    HIDET_TRY_TO(may_open(request.init_method));
     StoreRef& known = m_stores[request.init_method];
     if (!known) {
         HIDET_TRY(auto store, distributed::open_store(request.init_method, member, patience(request.timeout),
@@ -357,11 +350,9 @@ Result<Ref<lang::ProcessGroup>> SessionCommunication::join(const lang::GroupRequ
     HIDET_TRY(const distributed::Membership member, membership(request));
     HIDET_TRY(const StoreRef store, store_of(request, member));
     Joining joining{store, m_options.gpu};
-    if (auto taken = take_nccl(request.backend, member.size, joining); !taken)
-        return taken.error();
+    HIDET_TRY_TO(take_nccl(request.backend, member.size, joining));
     if (joining.gpu)
-        if (auto told = joining.gpu->backend.set_peers({.rank = member.rank, .count = member.size}); !told)
-            return told.error();
+        HIDET_TRY_TO(joining.gpu->backend.set_peers({.rank = member.rank, .count = member.size}));
     const distributed::GroupOptions options{.name = cat("world/", m_joined++),
                                             .rank = member.rank,
                                             .size = member.size,
@@ -375,15 +366,13 @@ Result<Ref<lang::ProcessGroup>> SessionCommunication::join(const lang::GroupRequ
 
 Result<Ref<lang::SharedStore>> SessionCommunication::open_file(const std::string& path) {
     constexpr double seconds = 300;
-    if (auto good = may_open("file://" + path); !good)
-        return good.error();
+    HIDET_TRY_TO(may_open("file://" + path));
     HIDET_TRY(auto store, distributed::FileStore::open(path, patience(seconds)));
     return Ref<lang::SharedStore>(new SessionStore(std::move(store)));
 }
 
 Result<Ref<lang::SharedStore>> SessionCommunication::open_address(const lang::StoreAddress& address) {
-    if (auto good = may_open(cat("tcp://", address.host, ":", address.port)); !good)
-        return good.error();
+    HIDET_TRY_TO(may_open(cat("tcp://", address.host, ":", address.port)));
     const distributed::TcpAddress where{address.host, address.port};
     HIDET_TRY(auto store, address.is_served ? distributed::TcpStore::serve(where, patience(address.timeout))
                                             : distributed::TcpStore::connect(where, patience(address.timeout)));

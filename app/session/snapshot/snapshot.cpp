@@ -14,10 +14,6 @@ Place place_of(Span span, const SourceMap& sources) {
     return {file.name(), begin.line, begin.column, end.line, end.column};
 }
 
-bool ThreadsView::is_access() const {
-    return does == "reads" || does == "writes" || does == "updates";
-}
-
 int ThreadsView::count() const {
     int count = 0;
     for (const auto& [first, last] : threads)

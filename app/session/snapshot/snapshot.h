@@ -52,7 +52,7 @@ struct ThreadsView {
     std::vector<std::array<int, 2>> threads; // the first and the last of each run of numbers
     std::string tensor;                      // of an access
     std::vector<std::int64_t> index;         // empty: not known
-    bool is_access() const;
+    bool is_access() const { return does == "reads" || does == "writes" || does == "updates"; }
     int count() const;
 };
 

@@ -110,8 +110,7 @@ Result<void> StoredTensor::write(const std::string& path) const {
         return lang::write_npy(path, *m_tensor);
     HIDET_TRY(const InputFile file, InputFile::open(m_path));
     HIDET_TRY(FileReplacement out, FileReplacement::begin(path));
-    if (Result<void> copied = out.copy(file); !copied)
-        return copied;
+    HIDET_TRY_TO(out.copy(file));
     return out.commit();
 }
 
@@ -122,10 +121,6 @@ StoredTensor::~StoredTensor() {
 
 std::string StoredTensor::dtype_name() const {
     return ir::info(m_dtype).short_name;
-}
-
-bool StoredTensor::is_float() const {
-    return ir::is_float(m_dtype);
 }
 
 bool StoredTensor::read_bytes(std::int64_t first, std::int64_t count, std::vector<char>& out) const {

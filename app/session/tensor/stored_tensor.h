@@ -34,7 +34,7 @@ public:
     // As a .npy file, whichever it was. Errors: those of lang::write_npy, and "file-unreadable".
     Result<void> write(const std::string& path) const;
     std::string dtype_name() const; // "f32"
-    bool is_float() const;
+    bool is_float() const { return ir::is_float(m_dtype); }
     const std::vector<std::int64_t>& shape() const { return m_shape; }
     std::int64_t count() const { return m_count; }
 

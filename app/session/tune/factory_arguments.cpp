@@ -102,8 +102,7 @@ Arguments random_arguments(const std::vector<FactoryArgument>& wanted,
 }
 
 Result<void> can_be_measured(lang::Engine& engine, const ir::ModuleRef& module) {
-    if (const auto wanted = arguments_of(*module); !wanted)
-        return wanted.error();
+    HIDET_TRY_TO(arguments_of(*module));
     DiagnosticSink sink;
     const Ref<lang::BuiltModule> built = engine.build(module, {}, sink);
     if (built && static_cast<Executable&>(*built).executor.emulates())

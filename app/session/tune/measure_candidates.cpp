@@ -110,10 +110,8 @@ Result<void> CandidateMeasurer::measure(std::vector<tune::Measurement>& measurem
     plan(benches);
     build(benches);
     for (std::size_t i = 0; i < measurements.size() && !m_work.stopped(); ++i) {
-        if (Result<void> ran = run(*benches[i]); !ran)
-            return ran;
-        if (Result<void> timed = time(*benches[i], measurements[i]); !timed)
-            return timed;
+        HIDET_TRY_TO(run(*benches[i]));
+        HIDET_TRY_TO(time(*benches[i], measurements[i]));
         if (m_work.stopped()) // perhaps in the middle of it
             return {};
         benches[i].reset();
@@ -204,8 +202,7 @@ void CandidateMeasurer::build(std::vector<std::unique_ptr<Bench>>& benches) {
 Result<void> CandidateMeasurer::run(Bench& bench) {
     for (Candidate& candidate : bench.candidates)
         if (candidate.problem.empty())
-            if (Result<void> ran = run(bench, candidate); !ran)
-                return ran;
+            HIDET_TRY_TO(run(bench, candidate));
     const auto works = [](const Candidate& candidate) { return candidate.problem.empty(); };
     const auto reference = std::ranges::find_if(bench.candidates, works);
     for (auto candidate = reference; candidate != bench.candidates.end(); ++candidate)
@@ -336,8 +333,7 @@ Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candida
     if (candidate.made) {
         auto& module = static_cast<Executable&>(*candidate.module);
         steps.emplace_back().repeat = module.executor.prepare(module, {factory_function, candidate.args, {}, {}});
-        if (Result<void> ready = m_target.is_cuda() ? spread_out(steps.back()) : Result<void>(); !ready)
-            return ready.error();
+        HIDET_TRY_TO(m_target.is_cuda() ? spread_out(steps.back()) : Result<void>());
         return steps;
     }
     for (std::size_t i = 0; i < candidate.plan.launch.steps.size(); ++i) {
@@ -350,8 +346,7 @@ Result<std::vector<CandidateMeasurer::Step>> CandidateMeasurer::steps_of(Candida
         Step& step = steps.emplace_back();
         step.repeat =
             module.executor.prepare(module, {call->function, call->arguments, {}, candidate.runner->symbols()});
-        if (Result<void> ready = spread_out(step); !ready)
-            return ready.error();
+        HIDET_TRY_TO(spread_out(step));
     }
     return steps;
 }
@@ -368,8 +363,7 @@ Result<void> CandidateMeasurer::time(Bench& bench, tune::Measurement& measuremen
         rows.push_back([&candidate]() -> Result<void> {
             for (std::size_t i = 0; i < launches_in_graph; ++i)
                 for (const Step& step : candidate.steps)
-                    if (Result<void> started = step.starts[i % step.starts.size()](); !started)
-                        return started;
+                    HIDET_TRY_TO(step.starts[i % step.starts.size()]());
             return {};
         });
         timed.push_back(&candidate);

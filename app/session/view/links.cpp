@@ -56,7 +56,6 @@ struct LinkIndex::Data {
     std::vector<Link> links;
     std::vector<std::size_t> by_source; // indices of links, by where their source begins
     int tallest = 0;                    // lines that a source goes on for, at most
-    std::vector<int> script_lines;
     bool has_tokens = false;
 
     void add(TextRange range, const Place& source, const std::string& pass, const std::string& file) {
@@ -67,14 +66,11 @@ struct LinkIndex::Data {
     void sort() {
         for (std::size_t i = 0; i < links.size(); ++i) {
             by_source.push_back(i);
-            script_lines.push_back(links[i].source.line);
             tallest = std::max(tallest, links[i].source.end_line - links[i].source.line);
         }
         std::stable_sort(by_source.begin(), by_source.end(), [&](std::size_t a, std::size_t b) {
             return begin_of(links[a].source) < begin_of(links[b].source);
         });
-        std::sort(script_lines.begin(), script_lines.end());
-        script_lines.erase(std::unique(script_lines.begin(), script_lines.end()), script_lines.end());
     }
 
     // Calls f with every link whose source begins in these lines.
@@ -103,7 +99,6 @@ LinkIndex::LinkIndex(std::shared_ptr<const TextSnapshot> text, std::string file)
 
 LinkIndex::~LinkIndex() = default;
 LinkIndex::LinkIndex(LinkIndex&&) noexcept = default;
-LinkIndex& LinkIndex::operator=(LinkIndex&&) noexcept = default;
 
 std::string_view LinkIndex::text() const {
     return m_data->text->text;
@@ -113,12 +108,6 @@ const LineTable& LinkIndex::lines() const {
 }
 const std::vector<Link>& LinkIndex::links() const {
     return m_data->links;
-}
-bool LinkIndex::has_tokens() const {
-    return m_data->has_tokens;
-}
-const std::vector<int>& LinkIndex::script_lines() const {
-    return m_data->script_lines;
 }
 
 std::vector<TextRange> LinkIndex::targets(const Place& script) const {

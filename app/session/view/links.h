@@ -50,12 +50,10 @@ public:
     LinkIndex(std::shared_ptr<const TextSnapshot> text, std::string file);
     ~LinkIndex();
     LinkIndex(LinkIndex&&) noexcept;
-    LinkIndex& operator=(LinkIndex&&) noexcept;
 
     std::string_view text() const;
     const LineTable& lines() const;         // of the text
     const std::vector<Link>& links() const; // in the order of the text
-    bool has_tokens() const;                // false: a link is a line
     // What came from a range of the script: everything whose source overlaps it. An empty range is a caret: of the links
     // that touch it those with the narrowest source, so that in an operand it finds the operand, not the statement.
     std::vector<TextRange> targets(const Place& script) const;
@@ -63,8 +61,6 @@ public:
     std::vector<TextRange> targets_of_line(int line) const;
     // The link at this byte of the text, or of its line where only lines are linked; null: none.
     const Link* source_of(std::uint32_t offset) const;
-    // The lines (of the script) that links begin in, ascending, each once.
-    const std::vector<int>& script_lines() const;
 
 private:
     struct Data;

@@ -14,8 +14,6 @@
 
 namespace hidet::session {
 
-namespace {
-
 bool read_all(int socket, char* bytes, std::size_t count) {
     while (count > 0) {
         const ssize_t got = ::read(socket, bytes, count);
@@ -28,8 +26,6 @@ bool read_all(int socket, char* bytes, std::size_t count) {
     }
     return true;
 }
-
-} // namespace
 
 bool send_message(int socket, const Message& message) {
     return write_all(socket, frame_of(encode(message)));

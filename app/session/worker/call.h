@@ -8,9 +8,10 @@
 
 namespace hidet::session {
 
-bool send_message(int socket, const Message& message); // false: the other side is gone
-Result<Message> receive_message(int socket);           // "bad-message"
-void greet(int stream);                                // what a worker says first
+bool read_all(int file, char* bytes, std::size_t count); // false: it ended before
+bool send_message(int socket, const Message& message);   // false: the other side is gone
+Result<Message> receive_message(int socket);             // "bad-message"
+void greet(int stream);                                  // what a worker says first
 [[noreturn]] void
 leave_unspoken(const std::string& why); // whoever is at the other end is no program that knows workers
 

@@ -30,8 +30,7 @@ Result<toolchain::SolverAnswer> do_job(const SolveRequest& job, const JobContext
 }
 
 Result<WarmUpResult> do_job(const WarmUpRequest&, const JobContext& context) {
-    if (auto warm = context.tools->toolchain().warm_up(); !warm)
-        return warm.error();
+    HIDET_TRY_TO(context.tools->toolchain().warm_up());
     return WarmUpResult{};
 }
 

@@ -178,10 +178,8 @@ Result<std::string> keep_remote_worker(const std::string& line) {
         *old = line;
     else
         lines.push_back(line);
-    if (Result<void> made = make_folders(path.substr(0, path.rfind('/'))); !made)
-        return made.error();
-    if (Result<void> written = replace_file(path, join(lines, "\n") + "\n"); !written)
-        return written.error();
+    HIDET_TRY_TO(make_folders(path.substr(0, path.rfind('/'))));
+    HIDET_TRY_TO(replace_file(path, join(lines, "\n") + "\n"));
     return name;
 }
 

@@ -55,8 +55,7 @@ public:
 
     Result<int> open_input(const std::string& path) override {
         HIDET_TRY(const process::Descriptor call, ask(Ask{Ask::What::OpenFile, path}));
-        if (Result<void> opened = told(call.get()); !opened)
-            return opened.error();
+        HIDET_TRY_TO(told(call.get()));
         process::Descriptor file = process::take_passed(call.get());
         if (!file.is_open())
             return gone;

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -257,8 +256,7 @@ Error refused(const std::string& path) {
 
 Result<void> store(const std::string& path, Descriptor content) {
     HIDET_TRY(FileReplacement file, FileReplacement::begin(path));
-    if (Result<void> copied = file.copy(InputFile(content.release())); !copied)
-        return copied;
+    HIDET_TRY_TO(file.copy(InputFile(content.release())));
     return file.commit();
 }
 

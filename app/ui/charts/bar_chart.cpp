@@ -151,10 +151,6 @@ void BarChart::zoom(double factor, double around) {
     setView(around - (around - m_frame.from) / factor, around + (m_frame.to - around) / factor);
 }
 
-void BarChart::fit() {
-    setView(m_chart.x.min, m_chart.x.max);
-}
-
 // ---- painting ------------------------------------------------------------------------------------------------------
 
 QColor BarChart::fillOf(const ChartBar& bar) const {

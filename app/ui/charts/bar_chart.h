@@ -68,7 +68,7 @@ public:
     int barAt(const QPointF& place) const; // -1: none
     QRectF rectOf(int bar) const;
     void zoom(double factor, double around); // around a value of the x axis
-    void fit();
+    void fit() { setView(m_chart.x.min, m_chart.x.max); }
     double from() const { return m_frame.from; }
     double to() const { return m_frame.to; }
     using Range = std::optional<std::pair<double, double>>;

@@ -106,10 +106,6 @@ void DiffPane::build() {
     setFocusProxy(m_diff);
 }
 
-QString DiffPane::state() const {
-    return stateOf(isInline(), m_left.chosen, m_right.chosen);
-}
-
 QString DiffPane::stateOf(bool isInline, const DiffSide& left, const DiffSide& right) {
     return QString("diff:%1:%2|%3").arg(isInline ? "inline" : "side", left.name(), right.name());
 }

@@ -37,7 +37,7 @@ public:
     QString rightTitle() const { return m_right.text.title; }
     CodeView& rightView() { return m_diff->right(); }
 
-    QString state() const override;
+    QString state() const override { return stateOf(isInline(), m_left.chosen, m_right.chosen); }
     QString title() const override;
     CodeView& view() { return m_diff->left(); }
     CodeView* codeView() override { return &m_diff->left(); }

@@ -406,10 +406,6 @@ QJsonObject StageArea::stateOf(const QWidget* widget) const {
     return out;
 }
 
-QJsonObject StageArea::state() const {
-    return stateOf(m_root);
-}
-
 QJsonObject StageArea::of(const QList<QList<StageName>>& groups) {
     QJsonArray children;
     for (const QList<StageName>& stages : groups) {
@@ -501,10 +497,6 @@ void StageArea::dragMoveEvent(QDragMoveEvent* event) {
     m_dropMark->setGeometry(target.area);
     m_dropMark->raise();
     event->acceptProposedAction();
-}
-
-void StageArea::dragLeaveEvent(QDragLeaveEvent*) {
-    m_dropMark->hide();
 }
 
 void StageArea::dropEvent(QDropEvent* event) {

@@ -43,7 +43,7 @@ public:
     // In the comparison that there is, or else in a new tab; see DiffSide.
     DiffPane* compare(const DiffSide& left, const DiffSide& right);
 
-    QJsonObject state() const;
+    QJsonObject state() const { return stateOf(m_root); }
     void restore(const QJsonObject& state);                       // what cannot be read is left out
     static QJsonObject of(const QList<QList<StageName>>& groups); // side by side
 
@@ -53,7 +53,7 @@ signals:
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dragMoveEvent(QDragMoveEvent* event) override;
-    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent*) override { m_dropMark->hide(); }
     void dropEvent(QDropEvent* event) override;
 
 private:

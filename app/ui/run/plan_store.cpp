@@ -93,14 +93,6 @@ PlanStore::Kept& PlanStore::kept(const Document& document) {
     return out;
 }
 
-const RunPlan& PlanStore::plan(const Document& document) {
-    return kept(document).plan;
-}
-
-QUndoStack& PlanStore::undoStack(const Document& document) {
-    return *kept(document).undo;
-}
-
 void PlanStore::change(Document& document, const RunPlan& plan, const QString& field, const QString& what) {
     RunPlan tidy = plan;
     tidy.tidy();

@@ -17,12 +17,12 @@ class PlanStore : public QObject {
 public:
     explicit PlanStore(QString file, QObject* parent = nullptr);
 
-    const RunPlan& plan(const Document& document);
+    const RunPlan& plan(const Document& document) { return kept(document).plan; }
     // `field` names what was changed: changes of one field in a row are one step.
     void change(Document& document, const RunPlan& plan, const QString& field, const QString& what);
     // The plan that was made for the function before, or a plain one.
     void choose(Document& document, int module, const QString& function);
-    QUndoStack& undoStack(const Document& document);
+    QUndoStack& undoStack(const Document& document) { return *kept(document).undo; }
     // All plans of a document, to be kept with a window; empty: all is as the script has it.
     QJsonObject state(const Document& document);
     void restore(Document& document, const QJsonObject& state); // a step of undo

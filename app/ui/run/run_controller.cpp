@@ -465,10 +465,6 @@ bool RunController::isRunOf(const session::RunRecord& run, const Document& docum
     return !document.path().isEmpty() || run.when >= m_since.value(&document).toStdString();
 }
 
-QByteArray RunController::output(const Document& document) const {
-    return m_outputs.value(&document);
-}
-
 void RunController::doNext(const RunReport& report) {
     m_studio.jobs->doNext(report, [this](session::Placement target) { run(target); });
 }

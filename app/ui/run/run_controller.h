@@ -47,7 +47,7 @@ public:
     bool isStale(const Document& document) const;            // text, arguments or target differ from what was run
     const session::RunRecord* baselineOf(const RunReport& report) const;
     bool isRunOf(const session::RunRecord& run, const Document& document) const;
-    QByteArray output(const Document& document) const;
+    QByteArray output(const Document& document) const { return m_outputs.value(&document); }
     void took(Document* document, const std::string& printed); // what the script printed
 
     void doNext(const RunReport& report); // its next step

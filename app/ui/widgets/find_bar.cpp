@@ -277,14 +277,6 @@ void FindBar::showCount() {
         button->setEnabled(some);
 }
 
-void FindBar::findNext() {
-    find(Then::Next);
-}
-
-void FindBar::findPrevious() {
-    find(Then::Previous);
-}
-
 void FindBar::find(Then then) {
     if (isVisible() && !m_pending)
         return step(then == Then::Next ? 1 : -1);

@@ -27,8 +27,8 @@ public:
     void openFind(); // with what is selected, and the keyboard
     void openReplace();
     void closeBar();
-    void findNext();
-    void findPrevious();
+    void findNext() { find(Then::Next); }
+    void findPrevious() { find(Then::Previous); }
     void replaceCurrent();
     void replaceAll();
 

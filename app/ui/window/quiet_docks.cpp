@@ -35,10 +35,6 @@ void QuietDocks::add(const DockInfo& info, QDockWidget& dock) {
     });
 }
 
-void QuietDocks::userOpened(QDockWidget& dock) {
-    m_wanted << &dock;
-}
-
 void QuietDocks::userClosed(QDockWidget& dock) {
     m_wanted.remove(&dock);
     m_refused = true;

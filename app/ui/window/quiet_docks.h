@@ -23,7 +23,7 @@ public:
                std::function<void(const QList<QDockWidget*>&)> show);
 
     void add(const DockInfo& info, QDockWidget& dock);
-    void userOpened(QDockWidget& dock);
+    void userOpened(QDockWidget& dock) { m_wanted << &dock; }
     void userClosed(QDockWidget& dock);
     void settle(); // at once: another layout is shown
 

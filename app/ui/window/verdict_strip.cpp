@@ -78,10 +78,6 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent) : QFrame(parent), m_
     refresh();
 }
 
-QSize VerdictStrip::minimumSizeHint() const {
-    return {0, 32};
-}
-
 bool VerdictStrip::isRunningHere() const {
     const QObject* front = m_studio.tabs.front();
     return front && m_studio.jobs->isRunning(*front);

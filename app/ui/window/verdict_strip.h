@@ -25,7 +25,7 @@ public:
     const VerdictLine& line() const { return m_line; }
     QString sentence() const { return accessibleName(); }
     QStringList shownParts() const; // ids
-    QSize minimumSizeHint() const override;
+    QSize minimumSizeHint() const override { return {0, 32}; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

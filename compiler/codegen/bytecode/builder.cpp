@@ -87,10 +87,6 @@ std::int32_t Builder::emit_value(Op op, Scalar type, Scalar result, std::int32_t
     return dst;
 }
 
-void Builder::place(int label) {
-    items.push_back({.instr = {.x = label}, .mark = Mark::Label});
-}
-
 void Builder::start_loop() {
     m_open_loops.push_back(m_loops);
     items.push_back({.instr = {.x = m_loops++}, .mark = Mark::LoopStart});
@@ -99,14 +95,6 @@ void Builder::start_loop() {
 void Builder::stop_loop() {
     items.push_back({.instr = {.x = m_open_loops.back()}, .mark = Mark::LoopStop});
     m_open_loops.pop_back();
-}
-
-void Builder::start_scope() {
-    items.push_back({.mark = Mark::ScopeStart});
-}
-
-void Builder::stop_scope() {
-    items.push_back({.mark = Mark::ScopeStop});
 }
 
 Instr* Builder::last_definition(std::int32_t value) {

@@ -72,11 +72,11 @@ public:
         return emit_value(Op::Convert, to, to, reg, artifact::no_operand, artifact::no_operand, static_cast<int>(from));
     }
     int new_label() { return m_labels++; }
-    void place(int label);
+    void place(int label) { items.push_back({.instr = {.x = label}, .mark = Mark::Label}); }
     void start_loop();
     void stop_loop();
-    void start_scope();
-    void stop_scope();
+    void start_scope() { items.push_back({.mark = Mark::ScopeStart}); }
+    void stop_scope() { items.push_back({.mark = Mark::ScopeStop}); }
     // The last instruction, when it made the temporary `value`: the caller may give it another destination.
     Instr* last_definition(std::int32_t value);
 

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "compiler/graph/names/value_names.h"
+#include "lang/base/text_hash.h"
 
 namespace hidet::graph {
 
@@ -24,10 +25,7 @@ Hash mixed(Hash a, Hash b) {
 }
 
 std::string hexadecimal(Hash hash) {
-    std::string text;
-    for (int shift = 60; shift >= 28; shift -= 4)
-        text += "0123456789abcdef"[(hash >> shift) & 15];
-    return text;
+    return hex_digits(hash >> 28, 9);
 }
 
 // How often each hash occurs, to find the ones that are alone.

@@ -23,10 +23,4 @@ Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions
                      });
 }
 
-Plan make_plan(const Graph& graph, const Partition& partition, const artifact::TargetSpec& target) {
-    PlanOptions options;
-    options.target = target;
-    return make_plan(graph, partition, options);
-}
-
 } // namespace hidet::graph

@@ -78,7 +78,6 @@ struct PlanOptions {
 // Each different group is lowered once. OpError when a size exceeds what can be addressed; an empty plan when cancelled.
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options, const GroupLowering& lower);
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options); // by lower_group
-Plan make_plan(const Graph& graph, const Partition& partition, const artifact::TargetSpec& target);
 
 // What a node is called: by its name in the model, or that of what it replaced, or its operator. What one operator of the
 // model became stands once in a list.

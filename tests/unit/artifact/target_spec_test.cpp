@@ -88,9 +88,9 @@ TEST_CASE("every architecture has limits, and they are those of the programming 
 
 TEST_CASE("ids are unique, and each finds its machine") {
     std::set<std::string> ids;
-    for (const std::string& name : target_names()) {
-        REQUIRE(ids.insert(name).second);
-        REQUIRE(find_target(name)->id == name);
+    for (const TargetSpec& machine : machines()) {
+        REQUIRE(ids.insert(machine.id).second);
+        REQUIRE(find_target(machine.id)->id == machine.id);
     }
 }
 

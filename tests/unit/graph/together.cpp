@@ -30,7 +30,12 @@ TensorRef exchanged(const OpInfo& op, const std::vector<TensorRef>& given) {
         shape[0] *= static_cast<std::int64_t>(given.size());
     else if (op.id != OpId::AllReduce)
         throw std::runtime_error(std::string("no model is divided by ") + op.name);
-    return host_tensor(given[0]->dtype, shape, values);
+    TensorRef tensor = host_tensor(given[0]->dtype, shape);
+    if (ir::is_float(tensor->dtype))
+        lang::write_doubles(*tensor, values);
+    else
+        lang::write_integers(*tensor, std::vector<std::int64_t>(values.begin(), values.end()));
+    return tensor;
 }
 
 // 0: all; 1: those that follow each other; 2: those at one place of each such group.

@@ -62,7 +62,6 @@ TEST_CASE("a line table knows lines with and without an end") {
 
 TEST_CASE("a caret in an operand finds the operand, one between operands the operation") {
     LinkIndex index(tokens(), "k.py");
-    REQUIRE(index.has_tokens());
     REQUIRE(shown(index.targets(at(5, 9, 9))) == "0-1");
     REQUIRE(shown(index.targets(at(5, 10, 10))) == "0-1");
     REQUIRE(shown(index.targets(at(5, 11, 11))) == "2-3");
@@ -86,7 +85,6 @@ TEST_CASE("a token leads back to its source, what is between tokens to nothing")
 
 TEST_CASE("where there are no tokens, lines are linked; places in other files are not") {
     LinkIndex index(lines(), "k.py");
-    REQUIRE(!index.has_tokens());
     REQUIRE(index.links().size() == 3u);
     REQUIRE(shown(index.targets_of_line(5)) == "0-3 14-18");
     REQUIRE(shown(index.targets(at(5, 10, 10))) == "0-3");
@@ -94,7 +92,6 @@ TEST_CASE("where there are no tokens, lines are linked; places in other files ar
     REQUIRE(index.source_of(4)->source.line == 6);
     REQUIRE(index.source_of(7)->source.line == 6);
     REQUIRE(!index.source_of(9));
-    REQUIRE(index.script_lines() == (std::vector<int>{5, 6}));
 }
 
 TEST_CASE("a source of several lines is found from each of them") {

@@ -227,10 +227,6 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     }
 }
 
-void GraphCanvas::resizeEvent(QResizeEvent*) {
-    m_viewport.resize();
-}
-
 void GraphCanvas::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
         m_painter.refresh();

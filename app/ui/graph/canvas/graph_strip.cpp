@@ -125,10 +125,6 @@ void GraphStrip::resizeEvent(QResizeEvent*) {
     m_overlays->setVisible(room >= 570);
 }
 
-QSize GraphStrip::minimumSizeHint() const {
-    return {200, QWidget::minimumSizeHint().height()};
-}
-
 void GraphStrip::showPasses() {
     const int count = m_model.graphs().snapshot() ? int(m_model.graphs().snapshot()->graphs.size()) : 0;
     const int shown = m_model.graphs().shownNumber();

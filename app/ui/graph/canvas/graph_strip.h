@@ -64,7 +64,7 @@ public:
     GraphStrip(Studio& studio, LiveModel& model, QWidget* parent = nullptr);
 
     GraphSearch& search() { return *m_search; }
-    QSize minimumSizeHint() const override;
+    QSize minimumSizeHint() const override { return {200, QWidget::minimumSizeHint().height()}; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

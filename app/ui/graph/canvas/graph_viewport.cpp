@@ -156,8 +156,4 @@ void GraphViewport::shift(QPointF by) {
     emit changed();
 }
 
-void GraphViewport::moveBy(QPointF pixels) {
-    moveTo(m_view.origin + pixels / m_view.zoom);
-}
-
 } // namespace hidet::ui

@@ -31,7 +31,7 @@ public:
     void zoomTo(double zoom, QPointF at);          // what is there on the screen stays
     void zoomBy(double factor) { zoomTo(m_view.zoom * factor, center()); }
     void moveTo(QPointF origin); // of the picture, at the upper left corner
-    void moveBy(QPointF pixels);
+    void moveBy(QPointF pixels) { moveTo(m_view.origin + pixels / m_view.zoom); }
 
 signals:
     void changed();

@@ -129,15 +129,6 @@ lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape) {
     return tensor;
 }
 
-lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
-    lang::TensorRef tensor = host_tensor(dtype, std::move(shape));
-    if (ir::is_float(dtype))
-        lang::write_doubles(*tensor, values);
-    else
-        lang::write_integers(*tensor, std::vector<std::int64_t>(values.begin(), values.end()));
-    return tensor;
-}
-
 std::vector<lang::TensorRef> run_on_host(const HostCall& host) {
     const auto op = operator_named(host.call.op->name);
     HIDET_CHECK(op, std::string(host.call.op->name) + " is not an operator of the host");

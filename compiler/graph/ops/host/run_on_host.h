@@ -12,9 +12,8 @@ std::vector<lang::TensorRef> run_on_host(const HostCall& host); // OpError
 OpInfo host_op(OpId id, const char* python, Parameters parameters, const char* summary, const char* example,
                std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols));
 
-// Tensors that the host makes: of zeros, or of these values.
+// Of zeros.
 lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape);
-lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values);
 
 // Whether one that stands for an operator of ONNX is there.
 bool runs_on_host(const std::string& onnx_op);
