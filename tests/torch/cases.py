@@ -381,10 +381,11 @@ def linear_algebra(x):
 @case(r(3, 8))
 def constants_made_in_each_call(x):
     """What reads no input and has no row is computed once; random numbers are not, nor a result itself."""
-    basis = torch.linalg.inv(torch.eye(8) * 2 + torch.ones(8, 8))
-    shifted = torch.fft.fft(torch.arange(8.0)).real
-    noise = torch.rand(8) * 0
-    return x @ basis + shifted + noise, torch.linalg.inv(torch.eye(2) * 4)
+    here = {"device": x.device}
+    basis = torch.linalg.inv(torch.eye(8, **here) * 2 + torch.ones(8, 8, **here))
+    shifted = torch.fft.fft(torch.arange(8.0, **here)).real
+    noise = torch.rand(8, **here) * 0
+    return x @ basis + shifted + noise, torch.linalg.inv(torch.eye(2, **here) * 4)
 
 
 @case(r(16))

@@ -137,7 +137,7 @@ class Opaque(nn.Module):
 
     def forward(self, x):
         bias = self.layer[0](torch.zeros(1, x.shape[-1], dtype=x.dtype))
-        weight = self.layer[0](torch.eye(x.shape[-1], dtype=x.dtype)) - bias
+        weight = self.layer[0](torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)) - bias
         return product_of_a_package(x, weight.flip(0) if self.turned else weight) + bias
 
 
