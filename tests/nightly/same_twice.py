@@ -16,7 +16,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SCRIPTS = {"cpu": ["cpu_softmax", "cpu_matmul", "naive_matmul", "softmax"], "cuda": ["naive_matmul", "softmax", "shared_matmul", "reduction"]}
+SCRIPTS = {"cpu": ["cpu_softmax", "cpu_matmul", "naive_matmul", "softmax"], "cuda": ["naive_matmul", "softmax", "shared_matmul", "warp_reduction"]}
 MOST = 2  # per cent
 
 
@@ -33,7 +33,10 @@ def main():
         script = SCRIPTS[options.target][number % len(SCRIPTS[options.target])] + ".py"
         command = [hidetc, "compare", script, script, "--target", options.target, "--json"]
         run = subprocess.run(command, cwd=os.path.join(ROOT, "samples", "kernels"), capture_output=True, text=True)
-        return script, json.loads(run.stdout)["compared"]
+        answer = json.loads(run.stdout)
+        if "compared" not in answer:
+            sys.exit(f"{' '.join(command)}: {answer.get('diagnostics')}")
+        return script, answer["compared"]
 
     words = Counter()
     with ThreadPoolExecutor(options.jobs) as pool:

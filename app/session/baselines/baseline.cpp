@@ -23,6 +23,7 @@ public:
     std::string name() const override { return "the other script"; }
     Result<void> once() override { return m_repeat->once(); }
     Result<void> start() override { return m_repeat->on_gpu() ? m_repeat->on_gpu()->start() : m_repeat->once(); }
+    Repeat* repeat() override { return m_repeat.get(); }
     // Of the last tensor that both have, in the same shape: by custom the result.
     std::optional<double> difference() const override {
         for (std::size_t i = std::min(m_mine.size(), m_theirs.size()); i-- > 0;) {

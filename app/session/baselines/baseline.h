@@ -24,6 +24,7 @@ public:
     virtual std::string name() const = 0;
     virtual Result<void> once() = 0;
     virtual Result<void> start() { return once(); } // on a GPU: does not wait
+    virtual Repeat* repeat() { return nullptr; }    // what once() does, where it is a call of a script
     // The greatest absolute difference between its last result and what the call left in its tensors; nothing: there is
     // nothing in both that can be compared.
     virtual std::optional<double> difference() const = 0;

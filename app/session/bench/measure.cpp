@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench/measure.h"
 
-#include <cmath>
-
 #include "app/session/compare/expectation.h"
 #include "app/session/execute/argument_copies.h"
 #include "app/session/execute/gpu_repeat.h"
@@ -12,9 +10,6 @@
 namespace hidet::session {
 
 namespace {
-
-// On a processor where code and data happen to lie makes up to a hundredth and a half, between two runs of one program as well.
-constexpr double least_on_host = 0.02;
 
 // The part of bench that the clock of the host cannot measure.
 
@@ -46,14 +41,68 @@ void add_notes(const cuda::Timing& timing, BenchRow& row) {
         row.notes.push_back(timing.note);
 }
 
+void add(cuda::Distribution& all, const cuda::Distribution& more) {
+    std::vector<double> each = std::move(all.each_us);
+    each.insert(each.end(), more.each_us.begin(), more.each_us.end());
+    all = cuda::distribution_of(std::move(each));
+    all.launches = more.launches;
+    all.in_graph = more.in_graph;
+}
+
+void add(cuda::Timing& all, const cuda::Timing& more) {
+    add(all.cold, more.cold);
+    add(all.hot, more.hot);
+    all.after = more.after;
+    for (const int mhz : {more.clocks.lowest_mhz, more.clocks.highest_mhz})
+        bench::add(all.clocks, mhz, more.clocks.slowed_by);
+}
+
+// What takes turns, one place of memory after the other.
+using Turns = std::function<Result<void>(Repeat& mine, Baseline& baseline)>;
+Result<void> in_places(Repeat& mine, Baseline& baseline, const Places& places, const Turns& turns) {
+    HIDET_TRY_TO(turns(mine, baseline));
+    std::vector<Sides> made; // all live to the end, so that none gets the pages of another
+    for (int place = 1; place < places.count; ++place) {
+        HIDET_TRY(Sides sides, places.anew());
+        HIDET_TRY_TO(turns(*sides.mine, *sides.baseline));
+        made.push_back(std::move(sides));
+    }
+    return {};
+}
+
+Result<std::vector<cuda::Timing>> compare_on_gpu(GpuRepeat& mine, Baseline& baseline, const Places& places) {
+    const cuda::TimingOptions whole;
+    cuda::TimingOptions each = whole;
+    each.warm_up_ms = whole.warm_up_ms / places.count;
+    each.budget_ms = whole.budget_ms / places.count;
+    each.fewest_samples = whole.fewest_samples / places.count;
+    each.most_samples = whole.most_samples / places.count;
+    HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(mine.gpu().backend.stream(), each));
+    std::vector<cuda::Timing> all;
+    HIDET_TRY_TO(in_places(mine, baseline, places, [&](Repeat& own, Baseline& other) -> Result<void> {
+        const std::vector<cuda::Timer::Work> variants = {[&] { return own.on_gpu()->start(); },
+                                                         [&] { return other.start(); }};
+        HIDET_TRY(std::vector<cuda::Timing> timings, timer->compare(variants));
+        if (all.empty())
+            all = std::move(timings);
+        else
+            for (std::size_t i = 0; i < all.size(); ++i)
+                add(all[i], timings[i]);
+        return {};
+    }));
+    return all;
+}
+
+Result<std::vector<cuda::Timing>> measure_on_gpu(GpuRepeat& mine) {
+    HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(mine.gpu().backend.stream()));
+    HIDET_TRY(cuda::Timing timing, timer->measure([&] { return mine.start(); }));
+    return std::vector<cuda::Timing>{std::move(timing)};
+}
+
 // Fills the row's times, peaks and notes; the baseline, if there is one, takes turns with the call.
-Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, BenchRow& row) {
-    const std::shared_ptr<cuda::Stream>& stream = mine.gpu().backend.stream();
-    HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(stream));
-    std::vector<cuda::Timer::Work> variants = {[&] { return mine.start(); }};
-    if (baseline)
-        variants.push_back([&] { return baseline->start(); });
-    HIDET_TRY(std::vector<cuda::Timing> timings, timer->compare(variants));
+Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, const Places& places, BenchRow& row) {
+    HIDET_TRY(const std::vector<cuda::Timing> timings,
+              baseline ? compare_on_gpu(mine, *baseline, places) : measure_on_gpu(mine));
     row.times = view_of(timings[0].cold);
     row.hot = view_of(timings[0].hot);
     if (baseline) {
@@ -61,7 +110,7 @@ Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, BenchRow& row) 
         row.baseline_hot = view_of(timings[1].hot);
         row.baseline_difference = baseline->difference();
     }
-    add_roofs(stream->context().device().spec, row);
+    add_roofs(mine.gpu().device().spec, row);
     add_notes(timings[0], row);
     return {};
 }
@@ -140,8 +189,7 @@ std::optional<SpeedVerdict> speed_of(const BenchRow& row) {
     const bench::Clocks clocks = row.clocks.value_or(bench::Clocks{});
     if (const std::string why = bench::slowdown_text(clocks); !why.empty())
         return SpeedVerdict{"invalid", why};
-    const bool is_little = !row.hot && std::abs(ratio->median - 1) < least_on_host;
-    const bench::Speed speed = is_little ? bench::Speed::NoDifference : bench::speed_of(*ratio);
+    const bench::Speed speed = bench::speed_of(*ratio);
     if (const std::string why = bench::change_text(clocks); !why.empty() && speed != bench::Speed::NoDifference)
         return SpeedVerdict{bench::speed_name(bench::Speed::NoDifference), why};
     return SpeedVerdict{bench::speed_name(speed), ""};
@@ -166,9 +214,12 @@ BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
     return row;
 }
 
-Result<void> Measurer::measure(Repeat& mine, Baseline* baseline, BenchRow& row) {
-    Result<void> measured =
-        mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), baseline, row) : measure_here(mine, baseline, row);
+Result<void> Measurer::measure(Repeat& mine, Baseline* baseline, const MakeSides& anew, BenchRow& row) {
+    constexpr int places_of_few = 5;
+    constexpr double few_bytes = 8e6; // more lie on pages of every kind anyway
+    const Places places{row.is_emulated || row.bytes > few_bytes ? 1 : places_of_few, anew};
+    Result<void> measured = mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), baseline, places, row)
+                                          : measure_here(mine, baseline, places, row);
     if (measured)
         place_under_roof(row.times.median, row);
     return measured;
@@ -181,27 +232,54 @@ Result<void> Measurer::measure_row(Repeat& mine, Baseline* baseline, int launche
     return {};
 }
 
-Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, BenchRow& row) {
+Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, const Places& places, BenchRow& row) {
+    if (baseline)
+        HIDET_TRY_TO(compare_here(mine, *baseline, places, row));
+    else
+        HIDET_TRY_TO(measure_alone(mine, row));
+    if (!row.is_emulated)
+        add_cpu_limits(row);
+    return {};
+}
+
+Result<void> Measurer::compare_here(Repeat& mine, Baseline& baseline, const Places& places, BenchRow& row) {
+    const bench::Effort whole;
+    const bench::Effort each{whole.warm_up_seconds / places.count, whole.seconds / places.count,
+                             whole.least / places.count, whole.most / places.count,
+                             whole.give_up_seconds / places.count};
     std::optional<Error> failure;
-    auto keep = [&](const Result<void>& result) {
+    const auto stop = [&] { return m_work.stopped() || failure; };
+    const auto keep = [&failure](const Result<void>& result) {
         if (!result && !failure)
             failure = result.error();
     };
-    auto stop = [&] { return m_work.stopped() || failure; };
-    auto once = [&] { keep(mine.once()); };
-    if (baseline) {
-        auto baselines_turn = [&] { keep(baseline->once()); };
-        bench::Pair pair = bench::measure_in_turns(once, baselines_turn, {}, stop);
-        row.times = view_of(pair.first);
-        row.baseline_times = view_of(pair.second);
-        row.baseline_difference = baseline->difference();
-    } else {
-        row.times = view_of(bench::measure(once, {}, stop));
-    }
+    // One code for calls of both sides: when the next one begins decides how soon the other threads see it, and a jump more is
+    // some hundredths of a microsecond's call.
+    const auto turn_of = [&keep](Repeat& call) { return std::function<void()>([&keep, &call] { keep(call.once()); }); };
+    std::vector<double> own, others;
+    HIDET_TRY_TO(in_places(mine, baseline, places, [&](Repeat& repeat, Baseline& other) -> Result<void> {
+        const std::function<void()> others_turn =
+            other.repeat() ? turn_of(*other.repeat()) : std::function<void()>([&] { keep(other.once()); });
+        const bench::Pair pair = bench::measure_in_turns(turn_of(repeat), others_turn, each, stop);
+        own.insert(own.end(), pair.first.samples.begin(), pair.first.samples.end());
+        others.insert(others.end(), pair.second.samples.begin(), pair.second.samples.end());
+        return failure ? Result<void>(*failure) : Result<void>();
+    }));
+    row.times = view_of(bench::summarise(std::move(own)));
+    row.baseline_times = view_of(bench::summarise(std::move(others)));
+    row.baseline_difference = baseline.difference();
+    return {};
+}
+
+Result<void> Measurer::measure_alone(Repeat& mine, BenchRow& row) {
+    std::optional<Error> failure;
+    const auto once = [&] {
+        if (Result<void> result = mine.once(); !result && !failure)
+            failure = result.error();
+    };
+    row.times = view_of(bench::measure(once, {}, [&] { return m_work.stopped() || failure; }));
     if (failure)
         return *failure;
-    if (!row.is_emulated)
-        add_cpu_limits(row);
     return {};
 }
 

@@ -404,9 +404,11 @@ Result<std::unique_ptr<Baseline>> Attempter::baseline_of(const Callable& callabl
 
 Result<std::unique_ptr<Baseline>> Attempter::other_baseline(const Callable& callable, const Arguments& args,
                                                             Repeat& mine) {
-    KernelBenchRequest& asked = m_other_request.emplace(m_request);
-    asked.reference = *m_request.other;
-    m_other = std::make_unique<ReferenceRunner>(m_work, asked, m_script);
+    if (!m_other) {
+        KernelBenchRequest& asked = m_other_request.emplace(m_request);
+        asked.reference = *m_request.other;
+        m_other = std::make_unique<ReferenceRunner>(m_work, asked, m_script);
+    }
     Arguments theirs = for_baseline(args, mine);
     std::unique_ptr<Repeat> repeat = m_other->prepared_variant(callable, theirs);
     if (!repeat)
@@ -432,7 +434,14 @@ void Attempter::measure(Attempt& out, const Callable& callable, Executable& modu
                        : m_request.against == generated_baseline ? "the generated kernel"
                                                                  : baseline->name();
     }
-    if (Result<void> measured = m_measurer.measure(repeat, baseline.get(), row); !measured) {
+    const auto anew = [&]() -> Result<Sides> {
+        Sides sides;
+        const Arguments own = for_baseline(args, repeat);
+        sides.mine = module.executor.prepare(module, {callable.callee, own, callable.site});
+        HIDET_TRY(sides.baseline, baseline_of(callable, module, *sides.mine, own));
+        return sides;
+    };
+    if (Result<void> measured = m_measurer.measure(repeat, baseline.get(), anew, row); !measured) {
         out.unmeasured = measured.error().message;
         return report_failure(m_work, m_work.sink, measured.error(), callable.name, callable.site);
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/session/bench/measure.h"
+#include "app/session/compare/call_memory.h"
 #include "app/session/kernel_bench/further.h"
 #include "app/session/kernel_bench/script_checks.h"
 #include "app/session/script/engine.h"
@@ -100,15 +101,23 @@ private:
     // What was found wrong of one is no reason to leave out the next.
     void measure_one(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other) {
         m_work.enter("measuring '" + call.function + "'");
-        const int errors = m_work.sink.error_count();
         BenchRow row = m_measurer.described(call);
         std::unique_ptr<Repeat> mine = prepared(call);
-        std::unique_ptr<Baseline> baseline = baseline_of(call, other, *mine, row);
-        if (m_work.sink.error_count() > errors)
-            return;
-        Result<void> measured = m_measurer.measure(*mine, baseline.get(), row);
+        Result<std::unique_ptr<Baseline>> baseline = baseline_of(call, other, *mine);
+        if (!baseline)
+            return report_environment(m_work, m_work.sink, baseline.error(), call.site);
+        if (baseline.value())
+            row.baseline = other ? m_request.other->name : baseline.value()->name();
+        const auto anew = [&]() -> Result<Sides> {
+            const ScriptEngine::KeptCall own = elsewhere(call);
+            const auto others = other ? std::optional(elsewhere(*other)) : std::nullopt;
+            Sides sides{prepared(own), nullptr};
+            HIDET_TRY(sides.baseline, baseline_of(own, others ? &*others : nullptr, *sides.mine));
+            return sides;
+        };
+        Result<void> measured = m_measurer.measure(*mine, baseline.value().get(), anew, row);
         if (measured && m_request.in_a_row > 0)
-            measured = Measurer::measure_row(*mine, baseline.get(), m_request.in_a_row, row);
+            measured = Measurer::measure_row(*mine, baseline.value().get(), m_request.in_a_row, row);
         if (!measured)
             return report_failure(m_work, m_work.sink, measured.error(), call.function, call.site);
         m_result.rows.push_back(std::move(row));
@@ -118,22 +127,20 @@ private:
         return call.module->executor.prepare(*call.module, {call.function, call.args, call.site, call.symbols});
     }
 
-    std::unique_ptr<Baseline> baseline_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other,
-                                          Repeat& mine, BenchRow& row) {
-        if (other) {
-            row.baseline = m_request.other->name;
+    static ScriptEngine::KeptCall elsewhere(const ScriptEngine::KeptCall& call) {
+        ScriptEngine::KeptCall out = call;
+        out.args = copy_of(call.args, guarded_storage);
+        return out;
+    }
+
+    // Null: nobody is asked for.
+    Result<std::unique_ptr<Baseline>> baseline_of(const ScriptEngine::KeptCall& call,
+                                                  const ScriptEngine::KeptCall* other, Repeat& mine) {
+        if (other)
             return make_script_baseline(prepared(*other), call.args, other->args);
-        }
         if (m_request.against.empty())
-            return nullptr;
-        Result<std::unique_ptr<Baseline>> baseline =
-            make_library_baseline(m_request.against, call.args, mine.on_gpu(), *m_request.run.tools);
-        if (!baseline) {
-            report_environment(m_work, m_work.sink, baseline.error(), call.site);
-            return nullptr;
-        }
-        row.baseline = baseline.value()->name();
-        return std::move(baseline).value();
+            return std::unique_ptr<Baseline>();
+        return make_library_baseline(m_request.against, call.args, mine.on_gpu(), *m_request.run.tools);
     }
 
     Work& m_work;
