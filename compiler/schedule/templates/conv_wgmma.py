@@ -142,6 +142,13 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     tune.check(max(-top, -left, upper_h, upper_w) <= 127, 'the padding must not reach further than 127 pixels')
     tune.check(max((filter_h - 1) * dilation_h, (filter_w - 1) * dilation_w) <= 255, 'the filter must span 256 pixels at most')
 
+    # A filter of one tap that sees each pixel once: the pixels are rows of a matrix.
+    is_flat = taps == stride_h == stride_w == 1 and top == left == bottom == right == 0
+    is_wide = channels >= 64 and features >= 128 and features % 8 == 0
+    large_tiles = (usual_pixels + 127) // 128 * ((features + 255) // 256)
+    is_large = is_flat and is_wide and large_tiles * 4 >= target.multiprocessors * 3
+    tune.check(not is_large, 'it is a large product (matmul_large.py)')
+
     boxes = (channels + block_k - 1) // block_k
     steps = taps * boxes
     small_tiles = (usual_pixels + 63) // 64 * ((features + 63) // 64)
@@ -201,8 +208,6 @@ def conv2d(task, target, block_m=None, block_n=None, stages=None, split=None):
     share = block_m // split  # rows of the tile that this block adds up
     turns = (share * row_pieces + threads - 1) // threads
     config = WgmmaConfig.get(64, block_n, 16, dtype, dtype, f32)
-    # A filter of one tap that sees each pixel once: the pixels are rows of a matrix.
-    is_flat = taps == stride_h == stride_w == 1 and top == left == bottom == right == 0
     w_shape = w_type.permuted([0, 2, 3, 1]).shape
     has_weight = w_type.is_constant  # which are there before this kernel's predecessor has ended
 

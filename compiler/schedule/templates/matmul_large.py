@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Large matrix products on Hopper, where the tensor cores are the limit: 16-bit floats, sums in f32.
 
+A convolution of one tap is one, too: pixels, with channels last, are the rows of a.
+
 Nobody waits for what somebody else can do meanwhile. A block has groups of four warps. In the first, one thread gives orders to
 the copy unit: boxes of a and b come to shared memory. The others give orders to the tensor cores, each for 64 rows of a tile:
 two for 128 x 256, or three for 192 x 192. The larger the tile, the fewer bytes are read for each product, and the nearer a
@@ -100,6 +102,12 @@ def extents_of(task):
     return batch, prod(a[:-2]), a[-2], n, k
 
 
+def pair(value, otherwise, first=0):
+    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
+    values = [value] if isinstance(value, int) else value or [otherwise]
+    return values[first % len(values)], values[(first + 1) % len(values)]
+
+
 def tile_for(batch, m, n, multiprocessors, block_m, block_n, cluster):
     """Rows and columns of a tile, and blocks of a cluster, each if it is not known: what takes least time.
 
@@ -117,14 +125,11 @@ def tile_for(batch, m, n, multiprocessors, block_m, block_n, cluster):
     return best or (block_m or 128, block_n or 256, cluster or 1)
 
 
-@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
-@tune.space(1, block_m=[128, 192], block_n=[128, 192, 256], cluster=[1, 2])
-@tune.space(2, block_m=[128, 192], block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
-def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
-    """`stages`: of the ring; `cluster`: blocks, one below the other, that share their columns of b."""
-    batch, batch_a, m, n, k = extents_of(task)
+def product(name, task, target, extents, transposed, parameters):
+    """A kernel of this name. `extents`: as extents_of() says; `transposed`: b has a row for each column of the result."""
+    batch, batch_a, m, n, k = extents
+    block_m, block_n, stages, cluster = parameters
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
-    transposed = task.attrs['transpose_b']
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')
     tune.check(n % 8 == 0 and k % 8 == 0 and k > 0, 'rows must be multiples of 16 bytes for the copy unit')
     usual_batch, usual_m = tune.typical(batch), tune.typical(m)
@@ -216,8 +221,9 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
         store_two, store_four = storing(2), storing(4)  # behind the products there are registers for more
 
         @hidet.script
-        def matmul(a_map: tensor_map, b_map: tensor_map, c_map: tensor_map, c: dtype_c[shape_c]):
+        def kernel(a_map: tensor_map, b_map: tensor_map, c_map: tensor_map, c: dtype_c[shape_c]):
             attrs.func_kind = 'cuda_kernel'
+            attrs.func_name = name
             attrs.cuda.grid_dim = clusters * cluster
             attrs.cuda.cluster_dim = cluster
             attrs.cuda.block_dim = 128 * (consumers + 1)
@@ -386,8 +392,35 @@ def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
                 c_map: OpaqueType('CUtensorMap')
                 strides_c = [n * 2, m * n * 2]
                 create_tensor_map(~c_map, dtype_c, 3, c, shape_c[::-1], strides_c, [width, 64, 1], [1, 1, 1], 'NONE', '128B')
-                matmul(a_map, b_map, c_map, c)
+                kernel(a_map, b_map, c_map, c)
             else:
-                matmul(a_map, b_map, b_map, c)  # there is no third map
+                kernel(a_map, b_map, b_map, c)  # there is no third map
 
     return script_module
+
+
+@hidet.template('Matmul', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
+@tune.space(1, block_m=[128, 192], block_n=[128, 192, 256], cluster=[1, 2])
+@tune.space(2, block_m=[128, 192], block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
+def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
+    """`stages`: of the ring; `cluster`: blocks, one below the other, that share their columns of b."""
+    parameters = block_m, block_n, stages, cluster
+    return product('matmul', task, target, extents_of(task), task.attrs['transpose_b'], parameters)
+
+
+@hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
+@tune.space(1, block_m=[128, 192], block_n=[128, 192, 256], cluster=[1, 2])
+@tune.space(2, block_m=[128, 192], block_n=[128, 192, 256], stages=[3, 4, 5, 6], cluster=[1, 2])
+def convolution(task, target, block_m=None, block_n=None, stages=None, cluster=None):
+    """Of one tap that sees each pixel once: pixels are rows of a, features are rows of b."""
+    images, height, width, channels = task.inputs[0].shape
+    features, _, filter_h, filter_w = task.inputs[1].shape
+    stride_h, stride_w = pair(task.attrs['stride'], 1)
+    top, left = pair(task.attrs['padding'], 0)
+    bottom, right = pair(task.attrs['padding'], 0, first=2)
+    tune.check(task.attrs['groups'] == 1, 'every channel of the result must take all channels of the input')
+    is_flat = filter_h == filter_w == stride_h == stride_w == 1 and top == left == bottom == right == 0
+    tune.check(is_flat, 'the filter must have one tap that sees each pixel once')
+    tune.check(isinstance(height * width * channels, int), 'of extents only the number of images may be dynamic')
+    parameters = block_m, block_n, stages, cluster
+    return product('conv2d', task, target, (1, 1, images * height * width, features, channels), True, parameters)

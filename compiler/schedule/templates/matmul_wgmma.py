@@ -95,8 +95,8 @@ def tile_for(batch, m, n, k, multiprocessors):
     """Rows and columns of a tile: small ones, unless there are more of them than multiprocessors."""
     small = batch * cdiv(m, 64) * cdiv(n, 64)
     if small <= multiprocessors:
-        # With nearly all multiprocessors at work on long sums, the cache is what limits them: less is read twice.
-        return (128, 64) if small * 4 > multiprocessors * 3 and m > 64 and k >= 2048 else (64, 64)
+        # With most multiprocessors at work on long sums, the cache is what limits them: less is read twice.
+        return (64, 128) if small * 2 > multiprocessors and m > 64 and k >= 2048 else (64, 64)
     if small <= multiprocessors * 2:
         return 64, 128
     # Rather a third of the multiprocessors idle than a second turn for the others.

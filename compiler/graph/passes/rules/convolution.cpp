@@ -202,8 +202,22 @@ bool merge_convolutions(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
-// Products by zeros cost less than what reads 8 bytes at a time, without tensor cores: as conv_grouped.py, which takes the result.
-// On a CPU a vector of results has the channels of one group.
+// How many groups are computed as one. Products by zeros cost less than reads of a few bytes: a warp of conv_grouped.py, which takes
+// the result, reads 16 channels of a pixel at once, or 8 where the groups do not come out even. On a CPU a vector of results has the
+// channels of one group.
+std::int64_t joined_groups(bool is_cuda, std::int64_t groups, std::int64_t channels, std::int64_t features) {
+    if (channels != 2 && channels != 4 && channels != 8)
+        return 1;
+    for (const std::int64_t whole : {16, 8}) {
+        const std::int64_t joined = whole / channels;
+        if (groups % joined == 0 && groups != joined && features / groups * joined % whole == 0)
+            return joined;
+        if (!is_cuda)
+            break;
+    }
+    return 1;
+}
+
 bool narrow_groups(Rewriting& rewriting, NodeId root) {
     const ValueId x = rewriting.input(root, 0), w = rewriting.input(root, 1);
     const ir::DType dtype = rewriting.spec(x).dtype;
@@ -214,10 +228,9 @@ bool narrow_groups(Rewriting& rewriting, NodeId root) {
         target.is_cuda() ? target.arch.number >= 80 && is_half(dtype) : dtype == ir::DType::F32 && groups > 1;
     if (!is_meant || !weights || !rewriting.is_constant(w) || rewriting.spec(w).dtype != dtype)
         return false;
-    const std::int64_t whole = target.is_cuda() ? 8 : 16, channels = (*weights)[1];
-    const bool is_narrow = channels == 2 || channels == 4 || (channels == 8 && whole > 8);
-    const std::int64_t joined = is_narrow ? whole / channels : 1;
-    if (joined == 1 || groups % joined != 0 || groups == joined || (*weights)[0] / groups * joined % whole != 0)
+    const std::int64_t channels = (*weights)[1];
+    const std::int64_t joined = joined_groups(target.is_cuda(), groups, channels, (*weights)[0]);
+    if (joined == 1)
         return false;
 
     const std::int64_t wide = groups / joined, taps = (*weights)[2] * (*weights)[3];
@@ -230,8 +243,9 @@ bool narrow_groups(Rewriting& rewriting, NodeId root) {
         OpId::Equal, {counted({dim(joined), dim(1), dim(1), dim(1), dim(1)}), counted({dim(joined), dim(1), dim(1)})});
     const ValueId apart =
         rewriting.reshaped(w, {dim(wide), dim(joined), dim((*weights)[0] / groups), dim(1), dim(channels), dim(taps)});
-    const ValueId padded = rewriting.reshaped(rewriting.add(OpId::Where, {own, apart, rewriting.number(0, dtype)}),
-                                              {dim((*weights)[0]), dim(whole), dim((*weights)[2]), dim((*weights)[3])});
+    const ValueId padded =
+        rewriting.reshaped(rewriting.add(OpId::Where, {own, apart, rewriting.number(0, dtype)}),
+                           {dim((*weights)[0]), dim(joined * channels), dim((*weights)[2]), dim((*weights)[3])});
     rewriting.graph.value(padded).name = rewriting.graph.value(w).name;
     Attributes attributes = rewriting.attributes(root);
     attributes.set("groups", wide);
