@@ -163,9 +163,10 @@ void add_model_compile(Verb& model, Action& chosen) {
                 "write a package with machine code for this target, as 'hidetc export' does for all targets");
     action.texts("--arch", options.request.architectures, "ARCH",
                  "with -o or --scale: a GPU to compile for (the one that is here, else sm_90a); it needs none");
-    action.text("--scale", options.scale, "GPUS",
-                "compile nothing, but predict what a run takes on more and more GPUs, up to a number (1024) or on each of "
-                "a list (1,8,64), and where that stops to pay");
+    action.text(
+        "--scale", options.scale, "GPUS",
+        "compile nothing, but predict what a run takes on more and more GPUs, up to a number (1024) or on each of "
+        "a list (1,8,64), and where that stops to pay");
 }
 
 } // namespace hidet::cli

@@ -51,14 +51,14 @@ std::string links_text(const ModelLinks& links) {
 std::string notes_text(const ModelScaleResult& result) {
     std::string out;
     for (const ModelDegree& each : result.left_out)
-        out += cat("left out: tensor=", each.tensor, " and its multiples: ", each.why, "\n");
+        out += cat("left out: tensor=", each.tensor, " and its multiples, which share no operator: ", each.why, "\n");
     std::vector<std::string> crowded;
     for (const ModelScaleRow& row : result.rows)
         if (!row.has_room)
             crowded.push_back(cat(row.gpus));
     if (!crowded.empty())
-        out += cat("no room in the ", bytes_text(result.memory_bytes), " of a GPU for weights and what is between kernels: on ",
-                   join(crowded, ", "), "\n");
+        out += cat("no room in the ", bytes_text(result.memory_bytes),
+                   " of a GPU for weights and what is between kernels: on ", join(crowded, ", "), "\n");
     if (!result.assumes.empty())
         out += cat("counted as 1: ", join(result.assumes, ", "), ", which --dim gives\n");
     if (result.not_counted > 0)
@@ -87,14 +87,16 @@ bool read_gpu_counts(const std::string& text, std::vector<std::int64_t>& counts)
 }
 
 std::string scale_text(const ModelScaleResult& result) {
-    std::string out = cat(result.name.empty() ? "model" : result.name, " on GPUs as ", result.device,
-                          ", as their limits and links predict\n",
-                          columns_text({{{"links"}, {links_text(result.links)}}, {{"batch"}, {cat(result.batch)}}}));
-    std::vector<Cells> rows = {titles({"GPUs>", "mesh", "step>", "kernels>", "exchanges>", "number>", "bytes>", "slowest link",
-                                       "steps/s>", "efficiency>", "weights>"})};
+    const std::vector<Cells> facts = {
+        {{"links"}, {links_text(result.links)}},
+        {{"batch"}, {cat(result.batch)}},
+        {{"step"}, {"kernels as fast as memory, arithmetic and launches allow, and exchanges, one behind the other"}}};
+    std::vector<Cells> rows = {titles({"GPUs>", "mesh", "step>", "kernels>", "exchanges>", "number>", "bytes>",
+                                       "slowest link", "steps/s>", "efficiency>", "weights>"})};
     for (const ModelScaleRow& row : result.rows)
         rows.push_back(cells_of(row));
-    return cat(out, columns_text(rows), notes_text(result), result.verdict, "\n");
+    return cat(result.name.empty() ? "model" : result.name, " on GPUs as ", result.device, ", predicted\n",
+               columns_text(facts), "\n", columns_text(rows), "\n", notes_text(result), result.verdict, "\n");
 }
 
 } // namespace hidet::cli

@@ -47,9 +47,9 @@ std::optional<Arithmetic> matrix_arithmetic(std::string_view type, std::string_v
 
 // Between processes that share a model, each way. On GPUs each process has one.
 struct Links {
-    double bytes_per_second = 0; // of each process, to others of its host
-    double seconds = 0;          // until the first of them are there
-    int host_size = 0;           // processes of a host; 0: all are on one
+    double bytes_per_second = 0;         // of each process, to others of its host
+    double seconds = 0;                  // until the first of them are there
+    int host_size = 0;                   // processes of a host; 0: all are on one
     double network_bytes_per_second = 0; // of each process, to other hosts
     double network_seconds = 0;          // from one host to the next
 };

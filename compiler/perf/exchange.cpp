@@ -37,7 +37,8 @@ ExchangeTime exchange_time(const artifact::Links& links, const ExchangeGroup& gr
         return {host_start + host_bytes, Link::Host};
     const double hops = std::bit_width(static_cast<std::uint64_t>(hosts - 1)); // ceil(log2 hosts)
     const double start = passes * hops * links.network_seconds;
-    const double sent = passes * bytes / processes * others(static_cast<double>(hosts)) / links.network_bytes_per_second;
+    const double sent =
+        passes * bytes / processes * others(static_cast<double>(hosts)) / links.network_bytes_per_second;
     return {host_start + start + std::max(host_bytes, sent),
             start + sent > host_start + host_bytes ? Link::Network : Link::Host};
 }

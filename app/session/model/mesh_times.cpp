@@ -46,10 +46,8 @@ private:
     void add_exchange(const graph::Node& node) {
         const perf::ExchangeGroup group{node.attributes.get<std::int64_t>("size"),
                                         std::max<std::int64_t>(node.attributes.get<std::int64_t>("group"), 1)};
-        const perf::Exchange kind =
-            node.is(graph::OpId::AllReduce) ? perf::Exchange::Reduce : perf::Exchange::Gather;
-        const double bytes =
-            m_predictor.assumed(graph::bytes_of(m_compiled.graph.value(node.outputs[0]).spec));
+        const perf::Exchange kind = node.is(graph::OpId::AllReduce) ? perf::Exchange::Reduce : perf::Exchange::Gather;
+        const double bytes = m_predictor.assumed(graph::bytes_of(m_compiled.graph.value(node.outputs[0]).spec));
         const perf::ExchangeTime time = exchange_time(m_links, group, kind, bytes);
         ModelMesh& mesh = m_times.mesh;
         ++mesh.exchanges;

@@ -30,8 +30,8 @@ struct Planned : Outcome {
     std::string name;
     std::int64_t batch = 1;
     std::vector<std::string> assumes;
-    std::size_t shared = 0;  // operators
-    std::string left;        // why most of the others are not
+    std::size_t shared = 0; // operators
+    std::string left;       // why most of the others are not
 };
 
 std::int64_t batch_of(const graph::Graph& graph) {
@@ -214,24 +214,34 @@ private:
                                  seconds > 0 ? m_alone / seconds / count : 0, has_room(*best)});
     }
 
+    // The last row that pays, and what is wrong with the one behind it.
     void judge() {
-        double before = m_alone;
+        const std::vector<ModelScaleRow>& rows = m_result.rows;
+        double least = m_alone;
         std::int64_t on = 1;
-        for (const ModelScaleRow& row : m_result.rows) {
-            const bool is_faster = row.gpus == 1 || row.seconds < before * same_time;
-            if (!is_faster || row.efficiency < least_efficiency) {
-                m_result.stops_at = row.gpus;
-                m_result.verdict = is_faster ? cat("it stops to pay at ", row.gpus, " GPUs: they do ",
-                                                   percent_text(row.efficiency), " of what they could, less than half")
-                                             : cat("it stops to pay at ", row.gpus,
-                                                   " GPUs: a step takes no less time than on ", on);
-                return;
-            }
-            before = row.seconds;
-            on = row.gpus;
+        std::size_t behind = 0; // it
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const bool pays = rows[i].efficiency >= least_efficiency && is_faster(rows[i], least);
+            if (!pays && rows[i].gpus > 1)
+                continue;
+            behind = i + 1;
+            least = rows[i].seconds;
+            on = rows[i].gpus;
         }
-        m_result.verdict = on == 1 ? "one GPU was asked about" : cat("it pays on up to ", on, " GPUs, the most that were asked about");
+        if (behind == rows.size()) {
+            m_result.verdict = rows.back().gpus == 1
+                                   ? "one GPU was asked about"
+                                   : cat("it pays on up to ", rows.back().gpus, " GPUs, the most that were asked about");
+            return;
+        }
+        const ModelScaleRow& stop = rows[behind];
+        m_result.stops_at = stop.gpus;
+        m_result.verdict = cat("it stops paying at ", stop.gpus, " GPUs: ",
+                               is_faster(stop, least) ? cat("they do ", percent_text(stop.efficiency),
+                                                            " of what they could, less than half")
+                                                      : cat("a step takes no less time than on ", on));
     }
+    static bool is_faster(const ModelScaleRow& row, double than) { return row.seconds < than * same_time; }
 
     const ModelScaleRequest& m_request;
     ModelScaleResult& m_result;

@@ -62,9 +62,9 @@ struct ModelScaleResult : Outcome {
     std::vector<std::string> assumes; // dynamic dimensions that count as 1
     std::size_t not_counted = 0;      // operators on the host, branches and loops
     std::vector<ModelScaleRow> rows;
-    std::vector<ModelMesh> meshes;      // that were planned
+    std::vector<ModelMesh> meshes; // that were planned
     std::vector<ModelDegree> left_out;
-    std::int64_t stops_at = 0; // GPUs of the first row that does not pay; 0: all do
+    std::int64_t stops_at = 0; // GPUs of the first row behind the last one that pays; 0: none is
     std::string verdict;       // in a sentence
 };
 ModelScaleResult scale_model(const ModelScaleRequest& request);
