@@ -106,9 +106,9 @@ public:
         m_alone = alone->times.mesh.seconds();
         find_degrees();
         for (const std::int64_t gpus : m_request.gpus)
-            if (m_result.status == Status::Ok)
+            if (!failed())
                 add_row(gpus);
-        if (m_result.status != Status::Ok)
+        if (failed())
             return;
         for (const auto& [mesh, each] : m_planned)
             if (each.status == Status::Ok)
@@ -229,9 +229,9 @@ private:
             on = rows[i].gpus;
         }
         if (behind == rows.size()) {
-            m_result.verdict = rows.back().gpus == 1
-                                   ? "one GPU was asked about"
-                                   : cat("it pays on up to ", rows.back().gpus, " GPUs, the most that were asked about");
+            m_result.verdict = rows.back().gpus == 1 ? "one GPU was asked about"
+                                                     : cat("it pays on up to ", rows.back().gpus,
+                                                           " GPUs, the most that were asked about");
             return;
         }
         const ModelScaleRow& stop = rows[behind];
