@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/model_options.h"
+#include "app/cli/model_scale.h"
 #include "app/cli/text/numbers.h"
 #include "app/cli/version.h"
 #include "lang/base/columns.h"
@@ -18,6 +19,7 @@ namespace {
 struct ModelCompileOptions {
     ModelOptions model;
     ModelExportRequest request; // `output`: a package; empty: none is written
+    std::string scale;          // "1024"
 };
 
 std::string title_text(const ModelFacts& facts) {
@@ -102,12 +104,43 @@ std::string text_of(const ModelCompileResult& result) {
 bool are_right(const ModelCompileOptions& options) {
     if (options.request.output.empty())
         return options.request.architectures.empty() ||
-               wrong_usage("--arch says what GPUs a package is for: it needs '-o x.hidet'");
+               wrong_usage("--arch says what GPUs a package is for: it needs '-o x.hidet', or '--scale'");
     return options.request.output.ends_with(".hidet") ||
            wrong_usage(cat("'", options.request.output, "' is not the name of a package, such as 'model.hidet'"));
 }
 
+// What has no effect on a prediction; empty: all has.
+std::string option_beside_scale(const ModelCompileOptions& options) {
+    const ModelRequest& request = options.model.request;
+    return first_given({{!options.request.output.empty(), "-o"},
+                        {request.processes != 1, "--tensor-parallel"},
+                        {!options.model.mesh.empty(), "--mesh"},
+                        {!options.model.places.empty(), "--place"},
+                        {request.space != 0, "--space"}});
+}
+
+int predict_scale(const ModelCompileOptions& options, const Cancelled& cancelled) {
+    if (const std::string misused = option_beside_scale(options); !misused.empty())
+        return refuse_usage(cat("'", misused, "' is of one way to compile a model, and '--scale' compiles none"));
+    if (options.model.request.target == Target::Cpu || options.model.request.target == Target::Emulate)
+        return refuse_usage("'--scale' is of GPUs, which '--arch' names: it goes without '--target'");
+    if (options.request.architectures.size() > 1)
+        return refuse_usage("'--scale' is of one kind of GPU: one '--arch' names it");
+    ModelScaleRequest request;
+    if (!read_gpu_counts(options.scale, request.gpus) || !fill(options.model, cancelled, request))
+        return exit_usage;
+    if (!options.request.architectures.empty())
+        request.arch = options.request.architectures.front();
+    const ModelScaleResult result = scale_model(request);
+    return report(options.model, result, [&] {
+        if (result.status == Status::Ok)
+            print_text(scale_text(result));
+    });
+}
+
 int compile(const ModelCompileOptions& options, const Cancelled& cancelled) {
+    if (!options.scale.empty())
+        return predict_scale(options, cancelled);
     ModelExportRequest request = options.request;
     if (!are_right(options) || !fill(options.model, cancelled, request))
         return exit_usage;
@@ -129,7 +162,11 @@ void add_model_compile(Verb& model, Action& chosen) {
     action.text("-o,--output", options.request.output, "OUT.hidet",
                 "write a package with machine code for this target, as 'hidetc export' does for all targets");
     action.texts("--arch", options.request.architectures, "ARCH",
-                 "with -o: a GPU to compile for (the one that is here, else sm_90a); it needs none");
+                 "with -o or --scale: a GPU to compile for (the one that is here, else sm_90a); it needs none");
+    action.text(
+        "--scale", options.scale, "GPUS",
+        "compile nothing, but predict what a run takes on more and more GPUs, up to a number (1024) or on each of "
+        "a list (1,8,64), and where that stops to pay");
 }
 
 } // namespace hidet::cli

@@ -14,6 +14,8 @@ namespace {
 
 // A collective of few bytes: a ring of NCCL over NVLink, processes that meet in shared memory.
 constexpr double gpu_link_seconds = 10e-6, cpu_link_seconds = 20e-6;
+// A hop of a tree of NCCL over a network, as its src/graph/tuning.cc has it.
+constexpr double network_seconds = 5e-6;
 constexpr double launch_seconds = 2e-6; // of a kernel in a CUDA graph, or to wake the threads of a pool
 constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
@@ -96,6 +98,8 @@ struct GpuRow {
     int multiprocessors, clock_mhz;
     std::int64_t memory_gib, l2_mib;
     double gb_per_second, f64, f32, tf32, f16, f16_sum_f16, f8, i8, link_gb_per_second;
+    int host_gpus;
+    double network_gb_per_second;
 };
 constexpr GpuRow gpus[] = {
 #define HIDET_GPU(id, ...) {#id, __VA_ARGS__},
@@ -114,8 +118,11 @@ TargetSpec gpu_of(const GpuRow& row) {
     target.memory_bytes = row.memory_gib * 1024 * mib;
     target.l2_bytes = row.l2_mib * mib;
     target.bytes_per_second = std::round(row.gb_per_second * 1e9);
-    target.link_bytes_per_second = std::round(row.link_gb_per_second * 1e9);
-    target.link_seconds = gpu_link_seconds;
+    target.links = {.bytes_per_second = std::round(row.link_gb_per_second * 1e9),
+                    .seconds = gpu_link_seconds,
+                    .host_size = row.host_gpus,
+                    .network_bytes_per_second = std::round(row.network_gb_per_second * 1e9),
+                    .network_seconds = network_seconds};
     set_peak(target, Arithmetic::F64, row.f64);
     set_peak(target, Arithmetic::F32, row.f32);
     set_peak(target, Arithmetic::MatrixTf32, row.tf32);
@@ -139,8 +146,7 @@ TargetSpec cpu_of(const char* id, const char* name, int cores, int vector_bytes,
     target.l2_bytes = l2_kib * kib;
     target.l3_bytes = l3_mib * mib;
     target.bytes_per_second = std::round(gb_per_second * 1e9);
-    target.link_bytes_per_second = std::round(link_gb_per_second * 1e9);
-    target.link_seconds = cpu_link_seconds;
+    target.links = {.bytes_per_second = std::round(link_gb_per_second * 1e9), .seconds = cpu_link_seconds};
     target.launch_seconds = launch_seconds;
     set_peak(target, Arithmetic::F64, f64);
     set_peak(target, Arithmetic::F32, f32);

@@ -45,6 +45,15 @@ const char* arithmetic_name(Arithmetic arithmetic); // "f16 matrix units"
 // Of matrix units on operands of this type, with sums of that one: "f16", "f32". Nothing: no matrix units take it.
 std::optional<Arithmetic> matrix_arithmetic(std::string_view type, std::string_view sum_type);
 
+// Between processes that share a model, each way. On GPUs each process has one.
+struct Links {
+    double bytes_per_second = 0;         // of each process, to others of its host
+    double seconds = 0;                  // until the first of them are there
+    int host_size = 0;                   // processes of a host; 0: all are on one
+    double network_bytes_per_second = 0; // of each process, to other hosts
+    double network_seconds = 0;          // from one host to the next
+};
+
 // A figure is 0 where it is not known, or the machine has no such thing.
 struct TargetSpec {
     TargetKind kind = TargetKind::Cuda;
@@ -56,11 +65,10 @@ struct TargetSpec {
     std::int64_t l1_bytes = 0;
     std::int64_t l2_bytes = 0;
     std::int64_t l3_bytes = 0;
-    double bytes_per_second = 0;      // of memory
-    double launch_seconds = 0;        // from the end of one kernel to the start of the next, when both are known before
-    double link_bytes_per_second = 0; // between two processes that share a model on this machine, each way
-    double link_seconds = 0;          // until the first of them are there
-    bool is_measured = false;         // the bandwidth and the peaks
+    double bytes_per_second = 0; // of memory
+    double launch_seconds = 0;   // from the end of one kernel to the start of the next, when both are known before
+    bool is_measured = false;    // the bandwidth and the peaks
+    Links links;
     std::array<double, arithmetic_count> peaks{}; // operations a second; a multiply-add is two
 
     // A CPU.

@@ -134,7 +134,7 @@ ROOMS = {
         "schedule": "artifact perf graph/core " + IR_PASSES,
         "graph/fuse": "artifact " + GRAPH_GROUND + " analysis perf transform schedule",
         "graph/text": GRAPH_GROUND + " graph/fuse",
-        "graph/split": "artifact " + GRAPH_GROUND,
+        "graph/split": "artifact " + GRAPH_GROUND + " perf",
         "graph/passes": GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/text graph/split",
         "graph/document": GRAPH_GROUND + " perf schedule graph/fuse graph/passes graph/text",
         "graph/plan": "artifact " + GRAPH_GROUND + " schedule graph/interpreter graph/fuse graph/passes",

@@ -3,8 +3,10 @@
 
 import array
 import json
+import math
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -166,6 +168,12 @@ def numbers(path):
     return values
 
 
+def bytes_of(tensor):
+    """Of a text: float32[256, 1024]."""
+    dtype, extents = tensor.rstrip("]").split("[")
+    return math.prod(map(int, extents.split(", "))) * int(re.sub(r"\D", "", dtype)) // 8
+
+
 OF_TWO, OF_FOUR, OF_MESH = ("--tensor-parallel", "2"), ("--tensor-parallel", "4"), ("--mesh", "data=2,tensor=2")
 
 
@@ -212,7 +220,8 @@ class Model(unittest.TestCase):
             for one, other in zip(got, wanted):
                 self.assertLess(max(map(abs, map(float.__sub__, one, other))), 1e-4)
             if count == "2":
-                self.assertIn("8 steps on the host", said)  # of a layer: two sums, and its new keys and values
+                # Of a layer: two sums, and what it adds to its caches: once its new keys and values, once the product of all of them.
+                self.assertIn("7 steps on the host", said)
 
     def test_replicas_compute_parts_of_the_batch(self):
         with open(self.path, "w", encoding="utf-8") as file:
@@ -408,6 +417,22 @@ class Model(unittest.TestCase):
         got, said = self.result("--tensor-parallel", "2", target="emulate")
         self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-3)
         self.assertIn("1 step on the host", said)
+
+    def test_the_exchanges_that_are_predicted_are_those_of_a_run(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(PRODUCTS)
+        done = self.hidetc("--arch", "sm_90a", "--scale", "4", "--json", verb="compile")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        predicted = {(mesh["data"], mesh["tensor"]): mesh for mesh in json.loads(done.stdout)["meshes"]}
+        trace = os.path.join(self.folder.name, "trace.json")
+        for data, tensor in ((1, 2), (1, 4), (2, 1), (2, 2)):
+            done = self.hidetc("--target", "emulate", "--mesh", f"data={data},tensor={tensor}", "--trace", trace)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(trace, encoding="utf-8") as file:
+                made = [event["args"]["tensors"][-1] for event in json.load(file)["traceEvents"] if event["name"] in ("AllGather", "AllReduce")]
+            mesh = predicted[data, tensor]
+            self.assertEqual((mesh["exchanges"], mesh["exchangedBytes"]), (len(made), sum(map(bytes_of, made))), made)
+            self.assertGreater(len(made), 0)
 
 
 if __name__ == "__main__":

@@ -269,6 +269,14 @@ HIDET_STRUCT(RecordedRun, 0, F(name), F(seconds));
 HIDET_STRUCT(NumberRow, 0, F(name), F(op), F(value), F(text));
 HIDET_STRUCT(NumberTable, in_outcome, HIDET_OUTCOME, F(title), F(unit), F(rows), F(unmatched), F(refusal).if_any());
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
+HIDET_STRUCT(ModelMesh, 0, F(data), F(tensor), F(kernel_seconds), F(exchange_seconds), F(network_seconds), F(kernels),
+             F(exchanges), F(exchanged_bytes), F(weight_bytes), F(arena_bytes));
+HIDET_STRUCT(ModelScaleRow, 0, F(gpus), F(mesh), F(seconds), F(steps_per_second), F(efficiency), F(has_room));
+HIDET_STRUCT(ModelDegree, 0, F(tensor), F(why));
+HIDET_STRUCT(ModelLinks, 0, F(bytes_per_second), F(seconds), F(gpus_per_host), F(network_bytes_per_second),
+             F(network_seconds));
+HIDET_STRUCT(ModelScaleResult, in_outcome, HIDET_OUTCOME, F(name), F(device), F(memory_bytes), F(links), F(batch),
+             F(assumes).if_any(), F(not_counted), F(rows), F(meshes), F(left_out).if_any(), F(stops_at), F(verdict));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
              F(nodes_not_compared), F(few_bits).if_any(), F(run_ms).as("milliseconds"), F(is_replayed));
 HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),

@@ -21,6 +21,7 @@
 #include "app/session/model/code.h"
 #include "app/session/model/compare/compare_runs.h"
 #include "app/session/model/compare/graph_changes.h"
+#include "app/session/model/scale.h"
 #include "app/session/model/tune/tune.h"
 #include "app/session/model/view/number_table.h"
 #include "app/session/preview/canvas.h"
@@ -247,6 +248,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<ModelRequest>();                                                              \
     keyword template const Kind& kind_of<ModelRunRequest>();                                                           \
     keyword template const Kind& kind_of<ModelRunResult>();                                                            \
+    keyword template const Kind& kind_of<ModelScaleResult>();                                                          \
     keyword template const Kind& kind_of<ModelStepRow>();                                                              \
     keyword template const Kind& kind_of<ModelTuneResult>();                                                           \
     keyword template const Kind& kind_of<std::vector<tune::RecordKey>>();                                              \

@@ -4,13 +4,15 @@
 // exists in the new placement, too, and the next reader has it for nothing. Few values are alive at a time, and of those
 // fewer are in more than one placement; where there are more prefixes than `most_prefixes`, the slowest ones are dropped.
 //
-// Seconds are those of the slowest part of an operator, arithmetic or memory, as it runs by itself, and of the exchanges:
-// their bytes over the link, and the time until the first of them are there. Constants are placed for nothing, as each
+// Seconds are those of the slowest part of an operator, arithmetic or memory, as it runs by itself, and of the exchanges over
+// the links of the machine (perf/exchange.h). Constants are placed for nothing, as each
 // process reads its part of the file.
 #include "compiler/graph/split/choose.h"
 
 #include <algorithm>
 #include <set>
+
+#include "compiler/perf/exchange.h"
 
 namespace hidet::graph {
 
@@ -32,8 +34,8 @@ enum class Sharing : std::uint8_t { Operators, Batch };
 class Costs {
 public:
     Costs(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, Sharing sharing)
-        : m_graph(graph), m_target(target), m_count(static_cast<double>(count)),
-          m_weight(sharing == Sharing::Batch ? 1e-6 : 1) {}
+        : m_graph(graph), m_target(target), m_links(perf::links_of(target)), m_processes(count),
+          m_count(static_cast<double>(count)), m_weight(sharing == Sharing::Batch ? 1e-6 : 1) {}
 
     double compute(const Node& node, const Way& way) const {
         if (node.op->shares_memory)
@@ -48,17 +50,16 @@ public:
     double slice(ValueId value, std::size_t axis) const {
         return m_weight * (m_target.launch_seconds + 2 * bytes(value, split_along(axis)) / m_target.bytes_per_second);
     }
-    double gather(ValueId value) const { return exchange(bytes(value, whole)); }
-    double reduce(ValueId value) const { return exchange(2 * bytes(value, whole)); }
+    double gather(ValueId value) const { return exchange(value, perf::Exchange::Gather); }
+    double reduce(ValueId value) const { return exchange(value, perf::Exchange::Reduce); }
 
 private:
     // Of a table no more rows than are asked for.
     static bool is_read_in_places(const Node& node, std::size_t input) {
         return input == 0 && node.is_any_of({OpId::Take, OpId::StridedSlice});
     }
-    double exchange(double all_bytes) const {
-        return m_weight *
-               (m_target.link_seconds + all_bytes * (m_count - 1) / m_count / m_target.link_bytes_per_second);
+    double exchange(ValueId value, perf::Exchange kind) const {
+        return m_weight * perf::exchange_time(m_links, {m_processes}, kind, bytes(value, whole)).seconds;
     }
     double bytes(ValueId value, const Placement& placement) const {
         const TensorSpec& spec = m_graph.value(value).spec;
@@ -80,6 +81,8 @@ private:
 
     const Graph& m_graph;
     const artifact::TargetSpec& m_target;
+    const artifact::Links m_links;
+    const std::int64_t m_processes;
     const double m_count;
     const double m_weight; // of exchanges
 };
@@ -239,24 +242,17 @@ private:
     std::map<ValueId, std::size_t> m_last_read; // place of a node, or behind all of them
 };
 
-// A machine that was measured is another one to each process, and one of no table says nothing of its links.
-artifact::TargetSpec agreed(const artifact::TargetSpec& target) {
-    const artifact::TargetSpec& usual = target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
-    if (target.is_measured || target.bytes_per_second <= 0)
-        return usual;
-    artifact::TargetSpec out = target;
-    if (out.link_bytes_per_second <= 0) {
-        out.link_bytes_per_second = usual.link_bytes_per_second;
-        out.link_seconds = usual.link_seconds;
-    }
-    return out;
+// A machine that was measured is another one to each process.
+const artifact::TargetSpec& agreed(const artifact::TargetSpec& target) {
+    if (!target.is_measured && target.bytes_per_second > 0)
+        return target;
+    return target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
 }
 
 } // namespace
 
 static Chosen choose(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, const Wanted& wanted) {
-    const artifact::TargetSpec machine = agreed(target);
-    const Costs costs(graph, machine, count, wanted.sharing);
+    const Costs costs(graph, agreed(target), count, wanted.sharing);
     return Choosing(graph, costs, count, wanted).run();
 }
 

@@ -106,8 +106,11 @@ private:
         }
         if (node.is(OpId::StridedSlice) && has_sections(way.inputs[0]))
             if (const auto taken = one_slice_of(m_graph, node)) {
-                attributes.set("starts", Shape{dim(taken->start / m_share.count)});
-                attributes.set("ends", Shape{dim(taken->end / m_share.count)});
+                Shape starts = extents_of(node, "starts"), ends = extents_of(node, "ends");
+                starts[taken->row] = dim(taken->start / m_share.count);
+                ends[taken->row] = dim(taken->end / m_share.count);
+                attributes.set("starts", std::move(starts));
+                attributes.set("ends", std::move(ends));
             }
         return attributes;
     }

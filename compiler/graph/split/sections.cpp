@@ -2,6 +2,7 @@
 #include "compiler/graph/split/sections.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -119,20 +120,55 @@ Shape extents_of(const Node& node, const char* name) {
     return given && std::holds_alternative<Ints>(*given) ? shape_of(std::get<Ints>(*given)) : node.get<Shape>(name);
 }
 
-std::optional<OneSlice> one_slice_of(const Graph& graph, const Node& slice) {
+namespace {
+
+// One row of a slice's attributes.
+struct AxisSlice {
+    std::size_t axis = 0;
+    std::optional<std::int64_t> extent, start, end; // nothing: known at run time
+    std::int64_t stride = 1;
+
+    bool is_cut() const {
+        const bool ends_behind = end && *end >= extent.value_or(std::numeric_limits<std::int32_t>::max());
+        return stride != 1 || start != 0 || !ends_behind;
+    }
+};
+
+std::vector<AxisSlice> axis_slices(const Graph& graph, const Node& slice) {
     const Shape starts = extents_of(slice, "starts"), ends = extents_of(slice, "ends");
     const Ints &axes = slice.get<Ints>("axes"), &strides = slice.get<Ints>("strides");
     const Shape& shape = graph.value(slice.inputs[0]).spec.shape;
-    if (starts.size() != 1 || std::ranges::any_of(strides, [](const std::int64_t stride) { return stride != 1; }))
+    std::vector<AxisSlice> out;
+    for (std::size_t row = 0; row < starts.size(); ++row) {
+        const auto axis =
+            axes.empty() ? row : static_cast<std::size_t>(normalise_axis(axes[row], shape.size(), "axes"));
+        out.push_back({axis, constant_of(shape[axis]), constant_of(starts[row]), constant_of(ends[row]),
+                       strides.empty() ? 1 : strides[row]});
+    }
+    return out;
+}
+
+} // namespace
+
+Ints cut_axes(const Graph& graph, const Node& slice) {
+    Ints out;
+    for (const AxisSlice& each : axis_slices(graph, slice))
+        if (each.is_cut())
+            out.push_back(static_cast<std::int64_t>(each.axis));
+    return out;
+}
+
+std::optional<OneSlice> one_slice_of(const Graph& graph, const Node& slice) {
+    const std::vector<AxisSlice> slices = axis_slices(graph, slice);
+    if (std::ranges::count_if(slices, &AxisSlice::is_cut) != 1)
         return std::nullopt;
-    const auto axis = static_cast<std::size_t>(axes.empty() ? 0 : normalise_axis(axes[0], shape.size(), "axes"));
-    const auto extent = constant_of(shape[axis]), start = constant_of(starts[0]), end = constant_of(ends[0]);
-    if (!extent || !start || !end)
+    const auto cut = std::ranges::find_if(slices, &AxisSlice::is_cut);
+    if (cut->stride != 1 || !cut->extent || !cut->start || !cut->end)
         return std::nullopt;
     const auto place = [&](const std::int64_t each) {
-        return std::clamp(each < 0 ? each + *extent : each, std::int64_t{0}, *extent);
+        return std::clamp(each < 0 ? each + *cut->extent : each, std::int64_t{0}, *cut->extent);
     };
-    return OneSlice{axis, place(*start), place(*end)};
+    return OneSlice{cut->axis, place(*cut->start), place(*cut->end), static_cast<std::size_t>(cut - slices.begin())};
 }
 
 std::optional<Sections> scaled(const Sections& sections, std::int64_t from, std::int64_t to) {

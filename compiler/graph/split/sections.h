@@ -18,10 +18,14 @@ std::map<ValueId, Sectioned> sections_of(const Graph& graph, std::int64_t count)
 
 Shape extents_of(const Node& node, const char* attribute);
 
-// A slice along one axis; nothing: it is another one.
+// The axes that a slice takes a part of, or turns around: of others it names it takes everything.
+Ints cut_axes(const Graph& graph, const Node& slice);
+
+// A slice that cuts one axis; nothing: it is another one.
 struct OneSlice {
     std::size_t axis = 0;
     std::int64_t start = 0, end = 0;
+    std::size_t row = 0; // of its attributes
 };
 std::optional<OneSlice> one_slice_of(const Graph& graph, const Node& slice);
 

@@ -176,10 +176,7 @@ void Ways::add_joined() {
 }
 
 void Ways::add_slice() {
-    Ints axes = m_node.get<Ints>("axes");
-    for (std::size_t i = 0; axes.empty() && i < extents_of(m_node, "starts").size(); ++i)
-        axes.push_back(static_cast<std::int64_t>(i));
-    add_rows(axes);
+    add_rows(cut_axes(m_graph, m_node));
 }
 
 // Rows of a table: parts of a row.

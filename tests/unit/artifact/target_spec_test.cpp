@@ -54,6 +54,10 @@ TEST_CASE("every machine has all figures that a roof divides by") {
         }
         expect_limits(machine);
         expect_figures(machine);
+        const Links& links = machine.links;
+        REQUIRE((links.seconds > 0 && links.host_size == 8 && links.network_seconds > 0));
+        REQUIRE(links.bytes_per_second > links.network_bytes_per_second);
+        REQUIRE(links.network_bytes_per_second > 0);
     }
 }
 
