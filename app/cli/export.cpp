@@ -74,8 +74,7 @@ std::string given_option(const PackageOptions& options, const std::string& key) 
                         {!model.quantize.empty(), "--quantize"},
                         {!model.choices.empty(), "--choices"},
                         {model.space != 0, "--space"},
-                        {!model.records.empty(), "--records"},
-                        {model.deadline != 0, "--deadline"}});
+                        {!model.records.empty(), "--records"}});
 }
 
 // False: reported as wrong usage.

@@ -79,19 +79,16 @@ void add_compilation(Verb& action, ModelOptions& options) {
     action.text("--choices", options.request.choices, "FILE", "decisions about fusions, rewrites and precisions");
     action
         .number("--space", options.request.space, "N",
-                "0: kernels as their templates choose; 1, 2: as tuning finds them")
+                "0: kernels as their templates choose; 1, 2: those as 'hidetc tune' found them of which it did")
         .between(0, 2);
     action.text("--records", options.request.records, "FILE", "what tuning has measured (one file of the user's)");
-    action.number("--deadline", options.request.deadline, "SECONDS", "that tuning may take");
 }
 
 // What was measured counts where schedules are chosen by it.
 static bool fits_space(const ModelRequest& options) {
-    const char* option = !options.records.empty() ? "--records" : options.deadline != 0 ? "--deadline" : nullptr;
-    return !option || options.space != 0 ||
-           wrong_usage(cat("'", option,
-                           "' is of tuning, and '--space 0', which is the default, has "
-                           "none: give '--space 1' or '--space 2'"));
+    return options.records.empty() || options.space != 0 ||
+           wrong_usage("'--records' is of tuning, and '--space 0', which is the default, has none: give '--space 1' or "
+                       "'--space 2'");
 }
 
 static bool fits_quantize(const ModelRequest& options) {

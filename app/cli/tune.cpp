@@ -200,6 +200,8 @@ void add_tune(Verb& program, Action& chosen) {
                "ONNX files, graphs that were saved (*.hidet) or their documents (*.json), or scripts (*.py)");
     add_model_options(verb, options.model);
     options.model.request.space = 1;
+    verb.number("--deadline", options.model.request.deadline, "SECONDS",
+                "that it may take; the next run goes on there");
     verb.texts("--node", options.model.request.tuned, "NODE",
                "this operator alone, by its key or name; may be repeated");
     const Argument remote = add_remote(verb, options.remote);

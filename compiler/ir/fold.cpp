@@ -56,6 +56,21 @@ static ExprRef fold(ScalarOp op, DType dtype, const ExprRef& a, const ExprRef& b
     return folded ? constant_of(op, dtype, *folded) : nullptr;
 }
 
+bool is_unsigned_only(const ExprRef& expr) {
+    const auto whole = scalar_of(expr->type) == DType::U64 ? constant_int(expr) : std::nullopt;
+    return whole && *whole < 0; // its bits
+}
+
+std::optional<std::strong_ordering> order_of_constants(const ExprRef& a, const ExprRef& b) {
+    const auto left = scalar_of(a->type), right = scalar_of(b->type);
+    const auto x = constant_int(a), y = constant_int(b);
+    if (!left || !right || !is_integer(*left) || !is_integer(*right) || !x || !y)
+        return std::nullopt;
+    if (is_unsigned_only(a) != is_unsigned_only(b))
+        return is_unsigned_only(a) ? std::strong_ordering::greater : std::strong_ordering::less;
+    return *x <=> *y; // of two from 2**63 on the bits have the same order
+}
+
 ExprRef fold_unary(UnOp op, DType dtype, const ExprRef& a) {
     return fold(scalar_op(op), dtype, a, a);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which mathematical function is defined for which type, and the promotion of its arguments.
+#include <algorithm>
+
 #include "compiler/ir/fold.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
@@ -74,7 +76,18 @@ static DType promoted_type(IntrinsicId id, const ExprVec& args) {
             throw TypeError(cat("'", info(id).short_name(), "' is not defined for '", describe(arg->type), "'"));
         common = next;
     }
-    return *common;
+    return is_integer(*common) && std::ranges::any_of(args, is_unsigned_only) ? DType::U64 : *common;
+}
+
+// The one of two constants that it is by their numbers: of a literal from 2**63 on and a negative one the lesser is no u64.
+static ExprRef constant_extremum(IntrinsicId id, const ExprVec& args, DType dtype) {
+    const bool is_min = id == IntrinsicId::Min;
+    const auto order = is_min || id == IntrinsicId::Max ? order_of_constants(args[0], args[1]) : std::nullopt;
+    if (!order)
+        return nullptr;
+    const ExprRef& chosen = (*order < 0) == is_min ? args[0] : args[1];
+    const bool is_held = dtype != DType::U64 || is_unsigned_only(chosen) || *constant_int(chosen) >= 0;
+    return is_held ? cast_to(chosen, dtype) : chosen;
 }
 
 ExprRef math(IntrinsicId id, const ExprVec& args) {
@@ -89,6 +102,8 @@ ExprRef math(IntrinsicId id, const ExprVec& args) {
         throw TypeError(cat("'", info(id).short_name(), "' is not defined for '", info(dtype).short_name, "'"));
     if (is_integer(dtype) && is_rounding(id))
         return cast_to(args[0], dtype);
+    if (ExprRef chosen = constant_extremum(id, args, dtype))
+        return chosen;
     ExprVec converted = transformed(args, [&](const ExprRef& arg) { return cast_to(arg, dtype); });
     if (ExprRef folded = fold_math(id, dtype, converted))
         return folded;

@@ -59,12 +59,6 @@ static std::string operand(const ExprRef& value) {
     return cat(kind, "'", describe(value->type), "'");
 }
 
-// A constant that no signed type holds.
-static bool is_unsigned_only(const ExprRef& expr) {
-    const auto whole = scalar_of(expr->type) == DType::U64 ? constant_int(expr) : std::nullopt;
-    return whole && *whole < 0; // its bits
-}
-
 static DType common_type(const char* op, const ExprRef& a, const ExprRef& b) {
     auto left = scalar_of(a->type);
     auto right = scalar_of(b->type);
@@ -300,6 +294,15 @@ static ExprRef compare_addresses(BinOp op, const ExprRef& a, const ExprRef& b) {
                      : make_binary(op, cast_to(a, value_type(y->type)), y);
 }
 
+static bool holds(BinOp op, std::strong_ordering order) {
+    switch (op) {
+    case BinOp::Lt: return order < 0;
+    case BinOp::Le: return order <= 0;
+    case BinOp::Eq: return order == 0;
+    default: return order != 0;
+    }
+}
+
 static ExprRef compare(BinOp op, const ExprRef& a, const ExprRef& b) {
     if (is_address(a->type) || is_address(b->type))
         return compare_addresses(op, a, b);
@@ -307,6 +310,8 @@ static ExprRef compare(BinOp op, const ExprRef& a, const ExprRef& b) {
     bool is_equality = op == BinOp::Eq || op == BinOp::Ne;
     if (!is_integer(dtype) && !is_float(dtype) && !(is_complex(dtype) && is_equality))
         refuse(spelling(op), a, b);
+    if (const auto order = order_of_constants(a, b)) // no type holds both a literal from 2**63 on and a negative one
+        return bool_constant(holds(op, *order));
     ExprRef x = cast_to(a, dtype);
     ExprRef y = cast_to(b, dtype);
     if (ExprRef folded = fold_binary(op, dtype, x, y))

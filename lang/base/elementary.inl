@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions of floats, the same on every machine, and fit for vector registers. They are computed in double, which
-// gives the nearest float nearly always; but e^x, which models compute most, in floats, to an ulp. The virtual machine includes this text in namespaces of its own; generated C++ for the CPU prints
-// the functions it needs of it, which begin at the markers (compiler/codegen/text/snippets.h). So it is C++ without headers,
-// and both compute the same bits.
+// gives the nearest float nearly always; but e^x, which models compute most, in floats, to an ulp. The virtual machine includes
+// this text in namespaces of its own; generated C++ for the CPU prints the functions it needs of it, which begin at the markers
+// (compiler/codegen/text/snippets.h). So it is C++ without headers, and both compute the same bits.
 
 //> nearest_whole
 inline double nearest_whole(double x) { // |x| < 2^51

@@ -1,48 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/format.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "compiler/ir/text/print.h"
+#include "lang/base/print_format.h"
 
 namespace hidet::lang {
 
 namespace {
 
-struct Conversion {
+// What a place of the format takes: '*' an integer for the width, and then its own.
+struct Wanted {
     std::string text;
-    char letter = 0; // '*' takes an int for the width
+    char letter = 0;
 };
 
-constexpr int widest = 500; // more than a line has, and what the emulator prints at most
-
-// Where the digits of a width or a precision end.
-std::size_t after_number(std::string_view format, std::size_t at, Span span) {
-    int value = 0;
-    for (; at < format.size() && format[at] >= '0' && format[at] <= '9'; ++at) {
-        value = value * 10 + (format[at] - '0');
-        if (value > widest)
-            fail(DiagId::BadFormat, span, "width or precision of a format is too large");
-    }
-    return at;
-}
-
-std::vector<Conversion> conversions(std::string_view format, Span span) {
-    std::vector<Conversion> out;
-    for (std::size_t i = 0; i < format.size(); ++i) {
-        if (format[i] != '%')
-            continue;
-        std::size_t begin = i++;
-        if (i < format.size() && format[i] == '%')
-            continue;
-        while (i < format.size() &&
-               std::string_view("-+ #0123456789.*hlLjzt").find(format[i]) != std::string_view::npos) {
-            if (format[i] == '*')
-                out.push_back({"*", '*'});
-            i = std::max(i + 1, after_number(format, i, span));
-        }
-        out.push_back({std::string(format.substr(begin, i + 1 - begin)), i < format.size() ? format[i] : '\0'});
+std::vector<Wanted> wanted_values(std::string_view format, Span span) {
+    std::vector<Wanted> out;
+    for (const PrintConversion& one : print_conversions(format)) {
+        const std::string text(format.substr(one.begin, one.end - one.begin));
+        if (one.letter == 0 || std::string_view("diuxXocfFeEgGaAps").find(one.letter) == std::string_view::npos)
+            fail(DiagId::ScriptFormatUnknown, span, text);
+        if (one.precision == ".*") // CUDA's printf() has no such
+            fail(DiagId::BadFormat, span,
+                 cat("a precision is a number, not '*', which only a width may be: '", text, "'"));
+        for (std::string_view digits : {std::string_view(one.width), std::string_view(one.precision)})
+            if (digits != "*" && print_number(digits.substr(digits.starts_with('.'))) > widest_print)
+                fail(DiagId::BadFormat, span, "width or precision of a format is too large");
+        if (one.width == "*")
+            out.push_back({"*", '*'});
+        out.push_back({text, one.letter});
     }
     return out;
 }
@@ -78,10 +66,7 @@ bool fits(char letter, const ir::TypeRef& type) {
 
 void check_format(const std::string& format, Span span, const ir::ExprVec& values, const std::vector<Span>& spans,
                   DiagnosticSink& sink) {
-    std::vector<Conversion> wanted = conversions(format, span);
-    for (const Conversion& one : wanted)
-        if (std::string_view("*diuxXocfFeEgGaAps").find(one.letter) == std::string_view::npos || one.letter == '\0')
-            fail(DiagId::ScriptFormatUnknown, span, one.text);
+    const std::vector<Wanted> wanted = wanted_values(format, span);
     if (wanted.size() != values.size() - 1)
         fail(DiagId::ScriptFormatCount, span, cat(wanted.size(), wanted.size() == 1 ? " value" : " values"),
              values.size() - 1);

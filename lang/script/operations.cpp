@@ -265,7 +265,7 @@ Value Operations::composed(ir::MappingRef mapping, Span span) {
     return Value::mapping(std::move(mapping));
 }
 
-static ir::ExprVec joined(ir::ExprVec first, const ir::ExprVec& second) {
+static ir::ExprVec all_extents(ir::ExprVec first, const ir::ExprVec& second) {
     first.insert(first.end(), second.begin(), second.end());
     return first;
 }
@@ -290,7 +290,7 @@ Value Operations::binary(ast::BinaryOp op, const Value& a, const Value& b, Span 
     if (a.is(ValueKind::Mapping) && b.is(ValueKind::Mapping) && op == ast::BinaryOp::Mul) {
         if (!same_rank(ir::shape_of(a.as_mapping()), ir::shape_of(b.as_mapping())))
             fail(DiagId::ScriptMappingRank, b_span, ir::rank_of(a.as_mapping()), ir::rank_of(b.as_mapping()));
-        want_countable_tasks(joined(ir::shape_of(a.as_mapping()), ir::shape_of(b.as_mapping())), span);
+        want_countable_tasks(all_extents(ir::shape_of(a.as_mapping()), ir::shape_of(b.as_mapping())), span);
         want_countable_tasks({ir::workers_of(a.as_mapping()), ir::workers_of(b.as_mapping())}, span);
         return composed(ir::compose(a.as_mapping(), b.as_mapping()), span);
     }
@@ -298,7 +298,7 @@ Value Operations::binary(ast::BinaryOp op, const Value& a, const Value& b, Span 
         auto outer = ir::shape_of(a.as_layout()), inner = ir::shape_of(b.as_layout());
         if (!same_rank(outer, inner))
             fail(DiagId::ScriptLayoutRank, b_span, outer.size(), inner.size());
-        of_a_tensor(joined(std::move(outer), inner), span);
+        of_a_tensor(all_extents(std::move(outer), inner), span);
         return composed(ir::compose(a.as_layout(), b.as_layout()), span);
     }
     if (b.is(ValueKind::Layout) && op == ast::BinaryOp::Add) {

@@ -90,7 +90,8 @@ private:
     std::uint64_t m_dispatched = 0;             // counted at looks at the budget
 };
 
-std::string format_text(const std::string& format, const std::vector<Scalar>& types,
-                        const std::vector<std::uint64_t>& values);
+// What printf() prints: the format is row.text of the strings, and the value of a %s the number of one of them.
+std::string format_text(const artifact::Operands& row, const std::vector<std::uint64_t>& values,
+                        const std::vector<std::string>& strings);
 
 } // namespace hidet::vm

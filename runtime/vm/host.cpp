@@ -530,8 +530,7 @@ void HostRunner::print(const Step& step) {
     for (std::int32_t item : row.items)
         values.push_back(slot(item));
     if (m_context.options->print)
-        m_context.options->print(
-            format_text(m_context.program->strings[static_cast<std::size_t>(row.text)], row.types, values));
+        m_context.options->print(format_text(row, values, m_context.program->strings));
 }
 
 void HostRunner::execute(const Step& step) {

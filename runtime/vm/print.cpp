@@ -2,11 +2,12 @@
 // printf: C's conversions on our values. The format was written for CUDA; a conversion that does not fit its value prints
 // the value as it is instead of nonsense.
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstring>
 
 #include "lang/base/numeric.h"
+#include "lang/base/print_format.h"
+#include "lang/base/text.h"
 #include "runtime/vm/block.h"
 
 namespace hidet::vm {
@@ -40,11 +41,12 @@ double as_double(Scalar type, std::uint64_t bits) {
 
 template <class T>
 std::string print_one(const std::string& spec, T value) {
-    char buffer[512];
-    int length = std::snprintf(buffer, sizeof buffer, spec.c_str(), value);
+    const int length = std::snprintf(nullptr, 0, spec.c_str(), value);
     if (length < 0)
         return "";
-    return std::string(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
+    std::string out(static_cast<std::size_t>(length), ' ');
+    std::snprintf(out.data(), out.size() + 1, spec.c_str(), value);
+    return out;
 }
 
 std::string convert(const std::string& flags, char conversion, Scalar type, std::uint64_t bits) {
@@ -65,76 +67,61 @@ std::string convert(const std::string& flags, char conversion, Scalar type, std:
     return print_one(flags + "lld", static_cast<long long>(bits));
 }
 
-// One conversion of a format: its flags, width and precision as C has them. Lengths (l, h, ...) follow from the value.
-class Specification {
+// The values of a call, one after the other.
+class Printed {
 public:
-    std::string text = "%";
-    std::size_t at;
+    Printed(const artifact::Operands& row, const std::vector<std::uint64_t>& values,
+            const std::vector<std::string>& strings)
+        : m_types(row.types), m_values(values), m_strings(strings) {}
 
-    Specification(const std::string& format, std::size_t begin) : at(begin), m_format(format) {}
+    bool has(std::size_t count) const { return m_values.size() - m_next >= count; }
 
-    // Takes a value for each '*', and says whether a conversion follows that has one.
-    bool read(const std::vector<std::uint64_t>& values, std::size_t& next) {
-        take("-+ #0");
-        number(values, next);
-        if (has('.')) {
-            text += m_format[at++];
-            number(values, next);
-        }
-        while (at < m_format.size() && std::strchr("hlLzjtq", m_format[at]))
-            ++at;
-        return at < m_format.size() && std::isalpha(static_cast<unsigned char>(m_format[at])) && next < values.size();
+    std::string convert(const PrintConversion& wanted) {
+        const std::string flags = "%" + wanted.flags + number("", wanted.width) + number(".", wanted.precision);
+        const Scalar type = m_types[m_next];
+        const std::uint64_t bits = m_values[m_next++];
+        if (wanted.letter == 's' && bits < m_strings.size())
+            return print_one(flags + "s", m_strings[bits].c_str());
+        return vm::convert(flags, wanted.letter, type, bits);
     }
 
 private:
-    static constexpr int widest = 500; // what print_one() has room for
-    const std::string& m_format;
+    const std::vector<Scalar>& m_types;
+    const std::vector<std::uint64_t>& m_values;
+    const std::vector<std::string>& m_strings;
+    std::size_t m_next = 0;
 
-    bool has(char c) const { return at < m_format.size() && m_format[at] == c; }
-    void take(const char* characters) {
-        while (at < m_format.size() && std::strchr(characters, m_format[at]) && text.size() < 8)
-            text += m_format[at++];
-    }
-    void number(const std::vector<std::uint64_t>& values, std::size_t& next) {
-        if (has('*') && next < values.size()) {
-            text += std::to_string(std::clamp(static_cast<int>(values[next++]), -widest, widest));
-            ++at;
-            return;
-        }
-        int value = 0;
-        const std::size_t begin = at;
-        for (; at < m_format.size() && std::isdigit(static_cast<unsigned char>(m_format[at])); ++at)
-            value = std::min(value * 10 + (m_format[at] - '0'), widest);
-        if (at > begin)
-            text += std::to_string(value);
+    std::string number(std::string_view point, std::string_view written) {
+        if (written.empty())
+            return "";
+        std::string_view digits = written.substr(point.size());
+        int value = digits == "*" ? static_cast<int>(m_values[m_next++]) : print_number(digits);
+        return cat(point, std::clamp(value, -widest_print, widest_print));
     }
 };
 
 } // namespace
 
-std::string format_text(const std::string& format, const std::vector<Scalar>& types,
-                        const std::vector<std::uint64_t>& values) {
+std::string format_text(const artifact::Operands& row, const std::vector<std::uint64_t>& values,
+                        const std::vector<std::string>& strings) {
+    const std::string_view format = strings[static_cast<std::size_t>(row.text)];
+    Printed printed(row, values, strings);
     std::string out;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < format.size(); ++i) {
-        if (format[i] != '%') {
-            out += format[i];
-            continue;
+    std::size_t at = 0;
+    auto plain = [&](std::size_t end) {
+        for (; at < end; ++at) {
+            out += format[at];
+            at += format[at] == '%' && at + 1 < end && format[at + 1] == '%' ? 1 : 0;
         }
-        if (i + 1 < format.size() && format[i + 1] == '%') {
-            out += '%';
-            ++i;
-            continue;
-        }
-        Specification wanted(format, i + 1);
-        if (!wanted.read(values, next)) {
-            out += '%';
-            continue;
-        }
-        out += convert(wanted.text, format[wanted.at], types[next], values[next]);
-        ++next;
-        i = wanted.at;
+    };
+    for (const PrintConversion& one : print_conversions(format)) {
+        plain(one.begin);
+        if (one.letter == 0 || !printed.has(one.stars() + 1))
+            continue; // of an IR that somebody wrote: shown as it stands
+        out += printed.convert(one);
+        at = one.end;
     }
+    plain(format.size());
     return out;
 }
 

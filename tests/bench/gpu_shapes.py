@@ -36,7 +36,6 @@ from gpu_templates import Document, Product, answer, document_of, seeded
 SHAPES = pathlib.Path(__file__).with_name("shapes.json")
 FLOORS = {"product": 1.0, "convolution": 1.1, "attention": 1.05, "reduction": 1.0}  # geometric means that are wanted
 LEAST, LEAST_TUNED = 0.8, 0.92  # of any shape, untuned; at level 2
-RECALL = 2  # seconds, for what was measured to be found again, and little more
 KEPT = 6  # schedules of a tuned kernel, in --json
 WRONG = {"product": 1, "convolution": 4, "attention": 4, "reduction": 4}
 
@@ -128,7 +127,7 @@ def tune(shape, options):
     """The schedules of its kernels that are fastest, each with its microseconds, behind the untuned one."""
     path = options.folder / "tuned.json"
     document(shape).write(path)
-    command = [options.hidetc, "tune", path, "--target", "cuda", "--json", *options.scripts[:-1], str(options.deadline)]
+    command = [options.hidetc, "tune", path, "--target", "cuda", "--json", *options.scripts, "--deadline", str(options.deadline)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr[-1500:] + done.stdout[-1500:])
@@ -188,7 +187,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         options.folder = pathlib.Path(folder)
         if options.space:
-            options.scripts += ["--space", str(options.space), "--records", str(options.folder / "records"), "--deadline", str(RECALL)]
+            options.scripts += ["--space", str(options.space), "--records", str(options.folder / "records")]
         else:
             compile_all(wanted, options)
         print(f"{card}: {len(wanted)} of {len(shapes)} shapes, compiled and run after {time.time() - begin:.0f} s", flush=True)

@@ -367,6 +367,17 @@ def channels_last(x):
     return F.avg_pool2d(x, 2), F.max_pool2d(x, 3, 1, 1), x * 2
 
 
+@case(images(2, 3, 8, 8), images(2, 1, 8, 8), lambda: torch.randn(4, 6, 3).permute(2, 0, 1), sizes=[(images(3, 5, 8, 6), images(3, 1, 8, 6),
+      lambda: torch.randn(5, 7, 2).permute(2, 0, 1))], dynamic=True)
+def strides_of_extents_that_vary(x, gray, z):
+    return F.max_pool2d(x, 2), torch.cat([x, x * 2], 1), x + gray, torch.exp(z), z.sum(1), x.contiguous() + 1
+
+
+@case(images(2, 8, 4, 4), images(2, 1, 4, 4), lambda: torch.randn(2, 3, 4, 4, 4).to(memory_format=torch.channels_last_3d))
+def strides_of_ones_and_constants(x, gray, volume):
+    return gray * 2, F.adaptive_avg_pool2d(x, 1) * 2, torch.zeros_like(x) + 1, torch.relu(volume), (x * 2).contiguous(), x.softmax(1)
+
+
 @case(lambda: torch.randn(4, 4, dtype=torch.complex64))
 def complex_numbers(x):
     return (x * x.conj()).real, torch.view_as_real(x), x.abs()

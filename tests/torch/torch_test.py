@@ -46,6 +46,7 @@ def same(got, wanted, what):
             continue
         assert mine.dtype == theirs.dtype, f"{what} {place}: {mine.dtype} for {theirs.dtype}"
         assert mine.shape == theirs.shape, f"{what} {place}: {tuple(mine.shape)} for {tuple(theirs.shape)}"
+        assert mine.stride() == theirs.stride(), f"{what} {place}: strides {mine.stride()} for {theirs.stride()}"
         relative, absolute = TOLERANCE.get(theirs.dtype, (0, 0))
         torch.testing.assert_close(mine.detach(), theirs.detach(), rtol=relative, atol=absolute, equal_nan=True, msg=lambda said: f"{what} {place}: {said}")
 

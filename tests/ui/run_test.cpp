@@ -17,6 +17,7 @@
 #include "app/ui/run/argument_model.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/run_results.h"
+#include "app/ui/run/verdict.h"
 #include "app/ui/run/worker_button.h"
 #include "app/ui/window/verdict_strip.h"
 #include "app/ui/workbench/compile_workers.h"
@@ -114,6 +115,48 @@ private slots:
                  qPrintable(strip(studio).sentence()));
         QCOMPARE(in<QTableWidget>(studio, "run.comparisons").item(0, 5)->text(), QString("not compared"));
         QVERIFY(Qt::mightBeRichText(in<QToolButton>(studio, "verdict.verdict").toolTip())); // which wraps
+    }
+
+    // A race need not show in what the emulator computes.
+    void aRefutedKernelIsNotCalledCorrect() {
+        RunReport report;
+        report.end = RunEnd::Answered;
+        report.result = std::make_shared<session::KernelBenchResult>(kernelBenchOf(41.2e-6));
+        session::KernelExplained kernel;
+        kernel.name = report.result->function;
+        kernel.proof.emplace().claims = {{"races", "refuted", 1}};
+        session::DoubtView doubt;
+        doubt.verdict = "refuted";
+        doubt.sentence = "races on tile[0, 8]: one thread writes it, and another one reads it";
+        doubt.place.line = 25;
+        kernel.proof->doubts.push_back(doubt);
+        session::Explained explained;
+        explained.kernels.push_back(kernel);
+        VerdictLine line = verdictLine(report, nullptr, &explained, false);
+        const QString wanted = "Correct this time, but kernel '%1' races on tile[0, 8] (line 25)";
+        QCOMPARE(line.parts.front().text, wanted.arg(QString::fromStdString(kernel.name)));
+        QVERIFY(line.parts.front().tone == VerdictTone::Warning);
+        QVERIFY(line.parts.front().hint.contains("another one reads it"));
+        QVERIFY2(!line.sentence.contains("refuted"), qPrintable(line.sentence));
+        // Of a text that has changed since nothing is known.
+        line = verdictLine(report, nullptr, &explained, true);
+        QVERIFY(line.parts.front().text.startsWith("Correct, error"));
+        // What is proved is not told to be unchecked.
+        explained.kernels.front().proof.emplace().claims = {{"races", "proved", 1}};
+        line = verdictLine(report, nullptr, &explained, false);
+        QVERIFY2(!line.sentence.contains("not checked: races"), qPrintable(line.sentence));
+        QVERIFY2(line.sentence.contains("races and bounds proved for all sizes"), qPrintable(line.sentence));
+    }
+
+    void anAmpersandOfAVerdictIsShown() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        session::KernelBenchResult result = kernelBenchOf(41.2e-6);
+        result.verdict = {session::VerdictKind::Wrong, "wrong: '&&' is written 'and'"};
+        result.comparisons.clear();
+        QVERIFY(answer(studio, log, answered(result)));
+        QCOMPARE(in<QToolButton>(studio, "verdict.verdict").text(), QString("Wrong: '&&&&' is written 'and'"));
     }
 
     void idleMultiprocessorsStandBesideTheOccupancy() {

@@ -2,8 +2,10 @@
 #include "app/session/exporting/export.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "app/session/exporting/exporter.h"
 #include "app/session/kernel_bench/history.h"
@@ -153,6 +155,53 @@ void refuse(ExportResult& result, Status status, const Diagnostic& diagnostic) {
     result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
 }
 
+// "x.hidet", which is no folder: an ending that begins with a letter is not the rest of a version.
+bool is_named_like_file(const std::string& out) {
+    const std::string ending = fs::path(out).extension().string();
+    return ending.size() > 1 && std::isalpha(static_cast<unsigned char>(ending[1]));
+}
+
+std::string other_format_for(const std::string& out) {
+    const auto writes = [&](const ExportFormatInfo& each) { return *each.ending && out.ends_with(cat(".", each.ending)); };
+    const auto other = std::ranges::find_if(all_export_formats(), writes);
+    return other == all_export_formats().end()
+               ? ""
+               : cat(" (the format '", other->name, "' does, of ", title_of(other->subject), ")");
+}
+
+// False: files cannot be written below what the user names, and the reason is in the result.
+bool may_be_folder(ExportResult& result, const std::string& out) {
+    std::error_code ignored;
+    if (fs::is_directory(out, ignored))
+        return true;
+    const std::string ending = find_export_format(result.format)->ending;
+    const bool is_own = !ending.empty() && out.ends_with("." + ending);
+    if (fs::exists(out, ignored) || is_own)
+        refuse(result, Status::WrongUsage,
+               Diagnostic::make(DiagId::FormatMakesFolder, {}, result.format,
+                                is_own ? std::to_string(result.files.size()) : "its", out));
+    else if (is_named_like_file(out))
+        refuse(result, Status::WrongUsage,
+               Diagnostic::make(DiagId::BadValue, {},
+                                cat("'", out, "' is named like a file, which the format '", result.format,
+                                    "' does not write", other_format_for(out), "; '", out, "/' is a folder")));
+    return result.status == Status::Ok;
+}
+
+// What a user copies has the name that the only file got.
+void rename_only_file(ExportResult& result, const std::string& name) {
+    const std::string old = std::exchange(result.files.front().path, name);
+    const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+    for (std::string& line : result.next)
+        for (std::size_t at = line.find(old); at != std::string::npos; at = line.find(old, at)) {
+            const std::size_t end = at + old.size();
+            const bool is_whole = (at == 0 || !is_of_name(line[at - 1])) && (end == line.size() || !is_of_name(line[end]));
+            if (is_whole)
+                line.replace(at, old.size(), name);
+            at += is_whole ? name.size() : 1;
+        }
+}
+
 bool write_file(ExportResult& result, const fs::path& path, const ExportedFile& file) {
     std::error_code error;
     if (path.has_parent_path())
@@ -215,12 +264,11 @@ std::string hash_of(const ExportedFile& file) {
 }
 
 bool write_export(ExportResult& result, const std::string& out, std::vector<std::string>& written) {
-    std::error_code ignored;
     const bool alone = is_alone(result, out);
-    if (!alone && fs::exists(out, ignored) && !fs::is_directory(out, ignored)) {
-        refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::FormatMakesFolder, {}, result.format, "its", out));
+    if (alone)
+        rename_only_file(result, out);
+    else if (!may_be_folder(result, out))
         return false;
-    }
     for (const ExportedFile& file : result.files) {
         const fs::path path = alone ? fs::path(out) : fs::path(out) / file.path;
         if (!write_file(result, path, file))

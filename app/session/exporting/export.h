@@ -83,7 +83,7 @@ ExportResult make_export(const ExportRequest& request);
 std::string hash_of(const ExportedFile& file); // XXH3 of 128 bits, in hexadecimal digits
 
 // Writes the files below `out`, a folder, which is made if it is not there; what else is in it stays as it is. Where there is
-// one file, `out` may be its name, if it has the ending of the format. False: that is wrong usage or refused by the machine,
+// one file, `out` may be its name, if it has the ending of the format: then the result has it, too. False: that is wrong usage or refused by the machine,
 // and in the result.
 bool write_export(ExportResult& result, const std::string& out, std::vector<std::string>& written);
 

@@ -148,7 +148,7 @@ private:
     Attempt attempt(const std::vector<Dimension>& dimensions, const std::string& at) {
         int errors = m_work.sink.error_count();
         if (!m_script || calls_vary())
-            m_progress("evaluating the script");
+            m_progress("running the script"); // its calls of kernels included
         Attempt out;
         if (!prepare(dimensions) || !knows_dimensions(dimensions)) {
             out.comparisons = m_failed_check;

@@ -23,18 +23,21 @@ bool is_syntax(const std::string& id) {
     return ids.count(id) > 0;
 }
 
+std::string beside_last(const std::string& why) {
+    return cat(why, why.ends_with('?') ? " Showing" : ": showing", " the last version that was fine");
+}
+
 std::string why_broken(const LiveSnapshot& snapshot) {
     for (const DiagnosticView& diagnostic : snapshot.diagnostics) {
         if (diagnostic.severity != Severity::Error)
             continue;
         if (!diagnostic.place.known())
-            return diagnostic.message + ": showing the last version that was fine";
+            return beside_last(diagnostic.message);
         std::string line = cat("line ", diagnostic.place.line);
-        return is_syntax(diagnostic.id)
-                   ? line + " does not parse: showing the last version that did"
-                   : cat(line, ": ", diagnostic.message, ": showing the last version that was fine");
+        return is_syntax(diagnostic.id) ? line + " does not parse: showing the last version that did"
+                                        : beside_last(cat(line, ": ", diagnostic.message));
     }
-    return "the script has mistakes: showing the last version that was fine";
+    return beside_last("the script has mistakes");
 }
 
 // Of a module some functions are missing, and nothing is new.
@@ -221,8 +224,7 @@ StageView StageBoard::pass_view(const Entry& entry, int number) const {
         return view;
     }
     if (entry.now.lowering == Progress::Failed)
-        return last_good(std::move(last),
-                         cat(entry.now.reason, last.text ? ": showing the last version that was fine" : ""));
+        return last_good(std::move(last), last.text ? beside_last(entry.now.reason) : entry.now.reason);
     last.state = Freshness::Working;
     return last;
 }
@@ -240,8 +242,7 @@ StageView StageBoard::form_view(const Entry& entry, Form form) const {
     case Progress::Pending: last.state = Freshness::Working; return last;
     case Progress::Failed: break;
     }
-    return last_good(std::move(last),
-                     cat(progress.reason, last.text ? ": showing the last version that was fine" : ""));
+    return last_good(std::move(last), last.text ? beside_last(progress.reason) : progress.reason);
 }
 
 StageView StageBoard::last_good(StageView last, std::string reason) {

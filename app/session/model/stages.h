@@ -48,7 +48,8 @@ public:
 
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
-    // Chooses schedules of the request's level; what becomes of them is told to the report, if there is one.
+    // Chooses schedules of the request's level. For a report what is missing is measured, and what becomes of them is told to it;
+    // without one they are as the records say, and as their templates choose where those say nothing.
     bool tune(ModelTuneResult* report = nullptr, tune::Share* share = nullptr);
     bool plan();
     bool build();

@@ -15,6 +15,7 @@
 #include <QTreeWidget>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/run/script_reducer.h"
 #include "app/ui/widgets/columns.h"
@@ -160,7 +161,7 @@ private:
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         for (std::size_t i = 0; i < row->fixes.size(); ++i)
-            menu->addAction(QString::fromStdString(row->fixes[i].title), this, [this, i] { fix(i); });
+            menu->addAction(withoutMnemonics(QString::fromStdString(row->fixes[i].title)), this, [this, i] { fix(i); });
         if (!row->fixes.empty())
             menu->addSeparator();
         if (!row->lesson.isEmpty()) {

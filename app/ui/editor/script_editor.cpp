@@ -10,6 +10,7 @@
 #include "app/ui/code/carets.h"
 #include "app/ui/core/command_keys.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/core/words.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/workbench/scroll_sync.h"
@@ -58,7 +59,7 @@ private:
     void fixes() {
         const auto fixes = m_editor.fixesAt(m_editor.lineOf(m_editor.caret()));
         for (const ScriptEditor::Fix& fix : fixes)
-            m_menu.addAction(icon("bulb", m_studio.themes.theme().accent), fix.title, &m_editor,
+            m_menu.addAction(icon("bulb", m_studio.themes.theme().accent), withoutMnemonics(fix.title), &m_editor,
                              [&editor = m_editor, fix] { editor.apply(fix.edits); });
         if (!fixes.empty())
             m_menu.addSeparator();

@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/core/words.h"
 #include "app/ui/widgets/parts.h"
 
@@ -135,7 +136,7 @@ void DiffPane::setOptions(bool ignoreWhitespace, bool ignoreRenames) {
 }
 
 void DiffPane::addChoice(QMenu& menu, Side& side, const DiffSide& choice, const QString& text) {
-    QAction* action = menu.addAction(text);
+    QAction* action = menu.addAction(withoutMnemonics(text));
     action->setCheckable(true);
     action->setChecked(choice == side.chosen);
     connect(action, &QAction::triggered, this, [this, &side, choice] {
@@ -239,7 +240,8 @@ void DiffPane::showChoices() {
         const QString& text = side->text.title;
         const QFontMetrics metrics = button->fontMetrics();
         const int around = button->sizeHint().width() - metrics.size(Qt::TextShowMnemonic, button->text()).width() + 1;
-        button->setText(metrics.elidedText(text, Qt::ElideMiddle, std::max(40, button->width() - around)));
+        button->setText(
+            withoutMnemonics(metrics.elidedText(text, Qt::ElideMiddle, std::max(40, button->width() - around))));
         button->setToolTip(text);
         button->setAccessibleDescription(text);
     }

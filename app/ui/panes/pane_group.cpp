@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/pane_group.h"
+#include "app/ui/core/mnemonics.h"
 
 #include <QContextMenuEvent>
 #include <QDrag>
@@ -45,7 +46,7 @@ void PaneGroup::nameTab(Pane* pane) {
     if (index < 0)
         return;
     const QString title = pane->isPinned() ? tr("%1 (pinned)").arg(pane->title()) : pane->title();
-    setTabText(index, shortened(title).replace('&', "&&"));
+    setTabText(index, withoutMnemonics(shortened(title)));
     setTabToolTip(index, pane->accessibleName());
 }
 

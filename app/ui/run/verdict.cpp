@@ -274,13 +274,16 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
     out.stale = stale;
     out.parts.push_back(verdictPart(report));
     if (report.end == RunEnd::Answered && report.result) {
-        if (auto unchecked = uncheckedPart(report))
+        const session::Explained* const now = stale ? nullptr : explained;
+        const bool isRight = report.result->verdict.kind == VerdictKind::Correct;
+        const bool isRefuted = now && isRight && addRefutation(out.parts.front(), *report.result, *now);
+        if (auto unchecked = uncheckedPart(report, now))
             out.parts.push_back(std::move(*unchecked));
-        if (auto bounds = explained && !stale ? boundsPart(*explained) : std::nullopt)
+        if (auto bounds = now ? boundsPart(*now) : std::nullopt)
             out.parts.push_back(std::move(*bounds));
-        if (auto proof = explained && !stale ? proofPart(*explained) : std::nullopt)
+        if (auto proof = now && !isRefuted ? proofPart(*now) : std::nullopt)
             out.parts.push_back(std::move(*proof));
-        addTime(out.parts, *report.result, stale ? nullptr : explained);
+        addTime(out.parts, *report.result, now);
         if (auto machine = machinePart(report))
             out.parts.push_back(std::move(*machine));
         if (auto schedules = schedulesPart(report.result->summary.schedules))

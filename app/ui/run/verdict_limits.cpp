@@ -1,20 +1,68 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/verdict_limits.h"
 
+#include <algorithm>
+
 #include <QSysInfo>
 
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {
 
-std::optional<VerdictPart> uncheckedPart(const RunReport& report) {
+namespace {
+
+// Nothing: of some kernel it is not known.
+std::optional<QStringList> proofVerdicts(const session::Explained& explained) {
+    QStringList out;
+    for (const session::KernelExplained& kernel : explained.kernels) {
+        if (!kernel.proof)
+            return std::nullopt;
+        out << text(session::worst_verdict(*kernel.proof));
+    }
+    return out.isEmpty() ? std::nullopt : std::optional(out);
+}
+
+bool isProved(const session::Explained* explained) {
+    const auto verdicts = explained ? proofVerdicts(*explained) : std::nullopt;
+    return verdicts && std::ranges::all_of(*verdicts, [](const QString& each) { return each == "proved"; });
+}
+
+bool isOfRun(const session::KernelExplained& kernel, const session::Explained& explained, const std::string& function) {
+    return kernel.name == function ||
+           std::ranges::find(explained.kernels, function, &session::KernelExplained::name) == explained.kernels.end();
+}
+
+} // namespace
+
+bool addRefutation(VerdictPart& verdict, const session::KernelBenchResult& result,
+                   const session::Explained& explained) {
+    for (const session::KernelExplained& kernel : explained.kernels) {
+        if (!kernel.proof || !isOfRun(kernel, explained, result.function))
+            continue;
+        const auto doubt = std::ranges::find(kernel.proof->doubts, "refuted", &session::DoubtView::verdict);
+        if (doubt == kernel.proof->doubts.end())
+            continue;
+        const QString all = text(doubt->sentence);
+        const QString first = all.section(": ", 0, 0);
+        verdict.text =
+            tr("Correct this time, but kernel '%1' %2 (line %3)").arg(text(kernel.name), first).arg(doubt->place.line);
+        verdict.hint =
+            tr("The results were right. Line %1: kernel '%2' %3").arg(doubt->place.line).arg(text(kernel.name), all);
+        verdict.icon = "warning";
+        verdict.tone = VerdictTone::Warning;
+        return true;
+    }
+    return false;
+}
+
+std::optional<VerdictPart> uncheckedPart(const RunReport& report, const session::Explained* explained) {
     using session::VerdictKind;
     const VerdictKind kind = report.result->verdict.kind;
     if (kind != VerdictKind::Correct && kind != VerdictKind::Unchecked)
         return std::nullopt;
     VerdictPart out;
     QStringList words, sentences;
-    const bool racesMissing = !session::info(session::info(report.target).target).emulates;
+    const bool racesMissing = !session::info(session::info(report.target).target).emulates && !isProved(explained);
     if (racesMissing) {
         words << tr("races");
         sentences << tr("Races, and accesses out of bounds that are not proved, were not looked for: a run on "
@@ -67,23 +115,21 @@ std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
 }
 
 std::optional<VerdictPart> proofPart(const session::Explained& explained) {
-    QStringList sentences, verdicts;
-    for (const session::KernelExplained& kernel : explained.kernels) {
-        if (!kernel.proof)
-            return std::nullopt;
-        sentences << tr("Kernel '%1': %2").arg(text(kernel.name), text(session::proof_text(*kernel.proof)));
-        verdicts << text(session::worst_verdict(*kernel.proof));
-    }
-    if (verdicts.isEmpty())
+    const auto verdicts = proofVerdicts(explained);
+    if (!verdicts)
         return std::nullopt;
+    QStringList sentences;
+    for (const session::KernelExplained& kernel : explained.kernels)
+        sentences << tr("Kernel '%1': %2").arg(text(kernel.name), text(session::proof_text(*kernel.proof)));
     VerdictPart out;
     out.id = "proof";
     out.hint = sentences.join('\n');
-    const bool isRefuted = verdicts.contains("refuted"), isOpen = verdicts.contains("open");
-    out.text = isRefuted                        ? tr("refuted for other sizes")
-               : isOpen                         ? tr("proof for all sizes: open")
-               : verdicts.contains("proved if") ? tr("proved for all sizes, if enough memory is given")
-                                                : tr("proved for all sizes");
+    const bool isRefuted = verdicts->contains("refuted"), isOpen = verdicts->contains("open");
+    out.text = isRefuted ? tr("refuted")
+               : isOpen  ? tr("proof for all sizes: open")
+               : verdicts->contains("proved if")
+                   ? tr("races and bounds proved for all sizes, if enough memory is given")
+                   : tr("races and bounds proved for all sizes");
     out.tone = isRefuted ? VerdictTone::Error : VerdictTone::Muted;
     out.detail = VerdictDetail::Nothing;
     out.weight = 58;

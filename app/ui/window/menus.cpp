@@ -3,14 +3,11 @@
 
 #include <QFileInfo>
 
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/core/recent_files.h"
 #include "lang/base/check.h"
 
 namespace hidet::ui {
-
-static QString escaped(QString text) {
-    return text.replace('&', "&&");
-}
 
 const std::vector<MenuInfo>& allMenus() {
     static const std::vector<MenuInfo> menus = {
@@ -71,7 +68,7 @@ void Menus::addRecentFiles(QMenu& above) {
         menu->clear();
         const QStringList files = recentFiles(m_studio.settings);
         for (const QString& path : files) {
-            QAction* action = menu->addAction(escaped(QFileInfo(path).fileName()));
+            QAction* action = menu->addAction(withoutMnemonics(QFileInfo(path).fileName()));
             action->setStatusTip(path);
             connect(action, &QAction::triggered, this, [this, path] { m_studio.tabs.openFile(path); });
         }

@@ -9,6 +9,7 @@
 
 #include "app/session/snapshot/targets.h"
 #include "app/ui/core/icons.h"
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/core/one_shot.h"
 #include "app/ui/widgets/parts.h"
 #include "app/ui/window/menus.h"
@@ -267,7 +268,7 @@ void TopBar::showDocuments() {
         const auto* model = qobject_cast<const LiveModel*>(tabs[i]);
         const QString title = document ? document->title() : model->title();
         const bool unsaved = document ? document->isModified() : model->setup().hasUnsavedChoices();
-        m_tabs->setTabText(i, QString(title).replace('&', "&&") + (unsaved ? " *" : ""));
+        m_tabs->setTabText(i, withoutMnemonics(title) + (unsaved ? " *" : ""));
         m_tabs->setTabToolTip(i, document ? document->name() : model->path());
         auto* close = m_tabs->tabButton(i, QTabBar::RightSide);
         close->setAccessibleName(tr("Close %1").arg(title));

@@ -6,6 +6,7 @@
 #include <QAccessible>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/graph/runs/model_verdict.h"
@@ -18,6 +19,10 @@ namespace {
 
 constexpr int side = 8;
 constexpr int figure_gap = 4;
+
+QString shownOn(const VerdictPart& part) {
+    return withoutMnemonics((part.predicted ? "~" : "") + part.text);
+}
 
 QColor colorOf(VerdictTone tone, const Theme& theme) {
     switch (tone) {
@@ -166,7 +171,7 @@ void VerdictStrip::showParts() {
             color = theme.stale(color);
         button->setObjectName("verdict." + part.id);
         button->setProperty("part", part.text);
-        button->setText((part.predicted ? "~" : "") + part.text);
+        button->setText(shownOn(part));
         button->setAccessibleName(part.text);
         button->setAccessibleDescription(part.hint);
         const QString since = m_studio.tabs.model() ? tr("%1\nThe model or what was chosen for it has changed since")
@@ -199,13 +204,15 @@ void VerdictStrip::fit() {
     for (std::size_t k = 0; k < order.size(); ++k) {
         const VerdictPart& part = m_line.parts[order[k]];
         QToolButton* button = m_buttons[qsizetype(order[k])];
-        button->setText((part.predicted ? "~" : "") + part.text);
+        button->setText(shownOn(part));
         button->setMaximumWidth(QWIDGETSIZE_MAX);
         const int width = button->sizeHint().width();
         if (k == 0 && width > room) {
             button->setMaximumWidth(std::max(24, room));
             const int extra = width - button->fontMetrics().horizontalAdvance(part.text);
-            button->setText(button->fontMetrics().elidedText(part.text, Qt::ElideRight, std::max(16, room - extra)));
+            const QString shortened =
+                button->fontMetrics().elidedText(part.text, Qt::ElideRight, std::max(16, room - extra));
+            button->setText(withoutMnemonics(shortened));
             full = true;
             continue;
         }

@@ -3,59 +3,46 @@
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/intrinsic.h"
 
-#include "lang/base/text.h"
+#include "lang/base/print_format.h"
 
 namespace hidet::compiler::bytecode {
 
 using ir::IntrinsicId;
 
-Value IntrinsicGenerator::emulate(Of<IntrinsicId::Printf>, const ir::Intrinsic& e) {
-    const auto* format = ir::as<ir::Constant>(e.args.at(0));
-    const std::string* text = format ? std::get_if<std::string>(&format->value) : nullptr;
-    HIDET_CHECK(text, "printf without a constant format");
-    std::vector<std::int32_t> items;
-    std::vector<Scalar> types;
-    std::string spliced;
-    std::size_t next = 1;
-    // Texts are put into the format now; what is left are numbers.
-    for (std::size_t i = 0; i < text->size(); ++i) {
-        spliced += (*text)[i];
-        if ((*text)[i] != '%')
-            continue;
-        if (i + 1 < text->size() && (*text)[i + 1] == '%') {
-            spliced += (*text)[++i];
-            continue;
-        }
-        std::size_t end = i + 1;
-        while (end < text->size() && !std::isalpha(static_cast<unsigned char>((*text)[end])))
-            ++end;
-        const auto* word = next < e.args.size() ? ir::as<ir::Constant>(e.args[next]) : nullptr;
-        const std::string* constant_text = word ? std::get_if<std::string>(&word->value) : nullptr;
-        if (constant_text && end < text->size() && (*text)[end] == 's') {
-            spliced.pop_back();
-            for (char c : *constant_text)
-                spliced += c == '%' ? std::string("%%") : std::string(1, c);
-            i = end;
-            ++next;
-            continue;
-        }
-        if (next < e.args.size()) {
-            Value value = gen(e.args[next++]);
-            if (!value.lanes.empty())
-                value = value.lanes[0];
-            items.push_back(operand(value));
-            types.push_back(value.type);
-        }
-    }
-    std::int32_t row = operands_row(items, types, 0, string(spliced));
-    return gen_instruction({.op = Op::Print, .x = row});
-}
-
 static const std::string& text_of(const ir::ExprRef& arg) {
     const auto* constant = ir::as<ir::Constant>(arg);
     const std::string* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;
-    HIDET_CHECK(text, "a symbol's name that is no text");
+    HIDET_CHECK(text, "a format or a name that is no text");
     return *text;
+}
+
+Value IntrinsicGenerator::emulate(Of<IntrinsicId::Printf>, const ir::Intrinsic& e) {
+    std::string format = text_of(e.args.at(0));
+    std::vector<std::int32_t> items;
+    std::vector<Scalar> types;
+    std::size_t next = 1;
+    auto take = [&](Value value) {
+        if (!value.lanes.empty())
+            value = value.lanes[0];
+        items.push_back(operand(value));
+        types.push_back(value.type);
+    };
+    for (const PrintConversion& one : print_conversions(format)) {
+        if (one.letter == 0)
+            continue;
+        if (e.args.size() - next < one.stars() + 1)
+            break;
+        for (std::size_t star = 0; star < one.stars(); ++star)
+            take(convert(gen(e.args[next++]), Scalar::I32));
+        const ir::ExprRef& value = e.args[next++];
+        const auto* word = ir::as<ir::Constant>(value);
+        const std::string* text = word ? std::get_if<std::string>(&word->value) : nullptr;
+        if ((one.letter == 's') != (text != nullptr)) // a conversion that does not fit shows the value as it is
+            format[one.end - 1] = text ? 's' : 'd';
+        take(text ? constant(string(*text), Scalar::U64) : gen(value));
+    }
+    std::int32_t row = operands_row(items, types, 0, string(format));
+    return gen_instruction({.op = Op::Print, .x = row});
 }
 
 Value IntrinsicGenerator::emulate(Of<IntrinsicId::GetSymbolValue>, const ir::Intrinsic& e) {

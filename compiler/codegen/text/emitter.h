@@ -20,6 +20,7 @@
 #include "compiler/ir/expr.h"
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
+#include "lang/base/print_format.h"
 
 namespace hidet::compiler::text {
 
@@ -136,7 +137,7 @@ protected:
     // f writes arithmetic on a type, which C++ does in int where the type is narrow; this converts it back.
     template <class F>
     void narrowed(ir::DType to, const ir::Node& node, Level place, F&& f);
-    // The format of printf with lengths that fit the values, and the values that are left.
+    // The format of printf with lengths that fit the values, and the values.
     struct Print {
         std::string format;
         struct Item {
@@ -146,6 +147,7 @@ protected:
         std::vector<Item> items;
     };
     Print print_of(const ir::Intrinsic& expr) const;
+    std::string print_value(const PrintConversion& wanted, ir::ExprRef value, Print& print) const;
     void print_arguments(const Print& print);
 
     LegalFunction m_legal;

@@ -7,6 +7,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/packing.h"
 #include "lang/base/check.h"
+#include "lang/base/print_format.h"
 
 namespace hidet::compiler::text {
 
@@ -371,62 +372,50 @@ void ExprEmitter::address(const Address& e, Level place) {
 // ---- printf -------------------------------------------------------------------------------------------------------------
 
 // C's conversions on our values: a length that fits the value, a real value where the conversion wants one.
+std::string ExprEmitter::print_value(const PrintConversion& wanted, ExprRef value, Print& print) const {
+    constexpr std::string_view reals = "fFeEgGaA", unsigned_letters = "puxXo";
+    const std::string spec = wanted.flags + wanted.width + wanted.precision;
+    auto scalar = scalar_of(value->type);
+    if (as<StringType>(value->type)) {
+        print.items.push_back({value, 's'});
+        return cat("%", spec, "s");
+    }
+    if (scalar && is_vector(*scalar)) {
+        scalar = info(*scalar).lane;
+        value = make_intrinsic(IntrinsicId::VectorLane, {value, int_constant(0)}, data_type(*scalar));
+    }
+    const bool wants_real = reals.find(wanted.letter) != std::string_view::npos;
+    const bool is_real = scalar && is_float(*scalar);
+    char letter = wanted.letter;
+    if (is_real && !wants_real)
+        letter = 'f';
+    else if (!wants_real && letter != 'c' && unsigned_letters.find(letter) == std::string_view::npos)
+        letter = scalar == DType::U32 ? 'u' : 'd';
+    print.items.push_back({value, letter});
+    if (letter == 'p')
+        return "0x%llx";
+    const bool is_long = !scalar || *scalar == DType::I64 || *scalar == DType::U64;
+    return cat("%", spec, is_real || wants_real || letter == 'c' || !is_long ? "" : "ll", letter);
+}
+
 ExprEmitter::Print ExprEmitter::print_of(const Intrinsic& e) const {
-    Print print;
     const auto* format = as<Constant>(e.args.at(0));
     const std::string* text = format ? std::get_if<std::string>(&format->value) : nullptr;
     HIDET_CHECK(text, "printf without a constant format");
-    auto is_in = [](char c, std::string_view set) { return set.find(c) != std::string_view::npos; };
-    std::size_t next = 1;
-    for (std::size_t i = 0; i < text->size(); ++i) {
-        print.format += (*text)[i];
-        if ((*text)[i] != '%')
-            continue;
-        if (i + 1 < text->size() && (*text)[i + 1] == '%') {
-            print.format += (*text)[++i];
-            continue;
-        }
-        std::size_t at = i + 1;
-        std::string flags;
-        while (at < text->size() && is_in((*text)[at], "-+ #0123456789.") && flags.size() < 11)
-            flags += (*text)[at++];
-        while (at < text->size() && is_in((*text)[at], "hlLzjtq"))
-            ++at;
-        char conversion = at < text->size() ? (*text)[at] : ' ';
-        bool is_letter = (conversion >= 'a' && conversion <= 'z') || (conversion >= 'A' && conversion <= 'Z');
-        if (!is_letter || next >= e.args.size()) {
-            print.format += '%';
+    Print print;
+    std::size_t next = 1, at = 0;
+    for (const PrintConversion& one : print_conversions(*text)) {
+        print.format += text->substr(at, one.begin - at);
+        at = one.end;
+        if (one.letter == 0 || e.args.size() - next < one.stars() + 1) {
+            print.format += cat("%", text->substr(one.begin, one.end - one.begin));
             continue;
         }
-        i = at;
-        ExprRef value = e.args[next++];
-        const auto* word = as<Constant>(value);
-        if (const std::string* spliced = word ? std::get_if<std::string>(&word->value) : nullptr) {
-            print.format.pop_back();
-            for (char c : *spliced)
-                print.format += c == '%' ? std::string("%%") : std::string(1, c);
-            continue;
-        }
-        auto scalar = scalar_of(value->type);
-        if (scalar && is_vector(*scalar)) {
-            scalar = info(*scalar).lane;
-            value = make_intrinsic(IntrinsicId::VectorLane, {value, int_constant(0)}, data_type(*scalar));
-        }
-        bool wants_real = is_in(conversion, "fFeEgGaA");
-        bool is_long = !scalar || *scalar == DType::I64 || *scalar == DType::U64;
-        bool is_unsigned_value = scalar == DType::U32;
-        print.format += flags;
-        if (scalar && is_float(*scalar))
-            conversion = wants_real ? conversion : 'f';
-        else if (conversion == 'p')
-            print.format.replace(print.format.size() - flags.size() - 1, flags.size() + 1, "0x%ll"), conversion = 'P';
-        else if (!wants_real && conversion != 'c')
-            print.format += is_long ? "ll" : "";
-        if (!wants_real && !(scalar && is_float(*scalar)) && !is_in(conversion, "cPuxXo"))
-            conversion = is_unsigned_value ? 'u' : 'd';
-        print.format += conversion == 'P' ? 'x' : conversion;
-        print.items.push_back({value, conversion});
+        for (std::size_t star = 0; star < one.stars(); ++star)
+            print.items.push_back({e.args[next++], '*'});
+        print.format += print_value(one, e.args[next++], print);
     }
+    print.format += text->substr(at);
     return print;
 }
 
@@ -435,11 +424,15 @@ void ExprEmitter::print_arguments(const Print& print) {
         put(", ");
         auto scalar = scalar_of(item.value->type);
         bool is_real = std::string_view("fFeEgGaA").find(item.conversion) != std::string_view::npos;
-        if (is_real)
+        if (item.conversion == 's')
+            expr(item.value, Level::Any);
+        else if (item.conversion == '*' && scalar)
+            convert(item.value, DType::I32, Level::Any);
+        else if (is_real)
             convert(item.value, scalar == DType::F32 ? DType::F32 : DType::F64, Level::Any);
         else if (!scalar)
             pointer_cast(*as<Cast>(keep(make_cast(item.value, data_type(DType::U64)))), Level::Any);
-        else if (item.conversion == 'P')
+        else if (item.conversion == 'p')
             convert(item.value, DType::U64, Level::Any);
         else if (bytes_of(*scalar) == 8)
             convert(item.value, item.conversion == 'd' ? DType::I64 : DType::U64, Level::Any);

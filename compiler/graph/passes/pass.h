@@ -46,7 +46,6 @@ struct PassRecord {
     std::vector<WeightRecord> weights;
     std::vector<PlacementRecord> placements;
     std::size_t in_batch = 0; // operators of which a replica computes a part of the batch
-    double split_bytes = 0;   // that a process has of constants, of which others have the rest
 };
 
 // A rule that a user gives: as one of rules.def, in the place of rules of the passes "subgraph-rewrite" (what an operator

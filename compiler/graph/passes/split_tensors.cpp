@@ -63,7 +63,6 @@ Divided both(Divided first, Divided second) {
     for (auto& [before, after] : second.made) // of what the first one has left alone
         if (std::vector<NodeId>& known = first.made[before]; known.empty())
             known = std::move(after);
-    first.constant_bytes += second.constant_bytes;
     return first;
 }
 
@@ -133,7 +132,6 @@ void split_tensors(PassState& state) {
     for (auto& [before, after] : divided.made)
         if (!after.empty())
             state.record.matches.push_back({"split-tensors", {before}, std::move(after), {}});
-    state.record.split_bytes = divided.constant_bytes;
 }
 
 } // namespace hidet::graph

@@ -143,9 +143,7 @@ private:
         return sliced(placed(value, whole), wanted.axis);
     }
     ValueId part_of_constant(ValueId value, const Placement& placement) {
-        const lang::TensorRef part = part_of(*m_graph.value(value).data, placement, m_share);
-        m_divided.constant_bytes += static_cast<double>(part->count() * ir::bytes_of(part->dtype));
-        return m_graph.add_constant(part, m_graph.value(value).name);
+        return m_graph.add_constant(part_of(*m_graph.value(value).data, placement, m_share), m_graph.value(value).name);
     }
     ValueId sliced(ValueId value, std::size_t axis) {
         const std::int64_t extent = constant_of(m_graph.value(value).spec.shape[axis]).value() / m_share.count;

@@ -13,7 +13,6 @@ struct Share {
 
 struct Divided {
     std::map<NodeId, std::vector<NodeId>> made; // in the place of a node: what computes it, and the exchanges before
-    double constant_bytes = 0;                  // of constants of which the process has a part
 };
 
 // In place. All processes make the same exchanges, in one order, with those that are there already.

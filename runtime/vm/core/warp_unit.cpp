@@ -173,7 +173,6 @@ void WarpUnit::sync_warp(Group& group, const Step& step) {
 
 void WarpUnit::print(Group& group, const Step& step) {
     const artifact::Operands& row = operands_of(step);
-    const std::string& format = string_at(row.text);
     for (int lane : running(group)) {
         if (m_output.size() > m_context.most_printed)
             return;
@@ -190,7 +189,7 @@ void WarpUnit::print(Group& group, const Step& step) {
                 value = lane_value<std::uint32_t>(group, row.items[i], lane);
             values.push_back(value);
         }
-        m_output += format_text(format, row.types, values);
+        m_output += format_text(row, values, m_context.program->strings);
     }
 }
 

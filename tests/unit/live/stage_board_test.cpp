@@ -184,6 +184,17 @@ TEST_CASE("another mistake is told in its own words") {
             "stale, 'unroll one' of 1; line 4: unknown name 'x': showing the last version that was fine");
 }
 
+TEST_CASE("a mistake that ends with a question is no clause of what follows") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    const std::shared_ptr<LiveSnapshot> asking = broken(2, "unknown-name", 4);
+    asking->diagnostics.front().message = "name 'rsqr' is not defined; did you mean 'rsqrt'?";
+    board.update(asking);
+    REQUIRE(shown(board, only_id(board), last) ==
+            "stale, 'unroll one' of 1; line 4: name 'rsqr' is not defined; did you mean 'rsqrt'? Showing the last "
+            "version that was fine");
+}
+
 TEST_CASE("modules that a broken script still builds are fresh beside those that it does not") {
     StageBoard board;
     board.update(snapshot(1, {{"f", 3, "f1"}, {"g", 9, "g1"}, {"h", 12, "h1"}}));

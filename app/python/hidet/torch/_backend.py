@@ -141,8 +141,8 @@ def _are_alike(*nodes):
 
 
 def _views_as_copies(module):
-    """A part's results are contiguous, whatever PyTorch foretold of their strides: what only a view of these could be is asked for as
-    a view or a copy."""
+    """A part's results have no gaps, also where PyTorch foretold such: what only a view of those could be is asked for as a view or a
+    copy."""
     for node in module.graph.nodes:
         if node.target in (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default):
             node.target = torch.ops.aten.reshape.default

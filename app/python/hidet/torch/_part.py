@@ -139,14 +139,15 @@ class Traced:
         results = next(node for node in module.graph.nodes if node.op == "output").args[0]
         self._single = not isinstance(results, (tuple, list))
         results = [results] if self._single else results
-        self._fixed = {place: env[node].torch() for place, node in enumerate(results) if not env[node].is_symbolic()}
+        self._fixed = {place: _laid(env[node].torch(), node.meta["val"]) for place, node in enumerate(results) if not env[node].is_symbolic()}
         self._bind_extents(dims, bound, symbols)
         traced, self._turned, in_place = [], [], {}
         given = {position: place for place, (position, order) in enumerate(self._tensors) if not order}
         for place, node in enumerate(results):
             if env[node].is_symbolic():
                 order = _order(node.meta["val"])
-                self._turned += [(len(traced), _inverse(order))] if order else []
+                turn = _turn(node.meta["val"], order)
+                self._turned += [(len(traced), *turn)] if turn else []
                 if written and not order and written.get(place) in given:
                     in_place[len(traced)] = given[written[place]]
                 traced.append(hidet.ops.transpose(env[node], order) if order else env[node])
@@ -224,8 +225,8 @@ class _Build(Traced):
             self._fresh = [place for place in _shared_places(results, given) if place not in self._in_place]
         for place in self._fresh:
             results[place] = results[place].clone()
-        for place, order in self._turned:
-            results[place] = results[place].permute(order)
+        for place, turn, *arguments in self._turned:
+            results[place] = turn(results[place], *arguments)
         if self._settings.report:
             self._report(args, results)
         for place, value in self._fixed.items():
@@ -334,11 +335,48 @@ def _places(tensors):
 
 
 def _order(meta):
-    """Of its dimensions in memory, where that is not their own and there are no gaps; else None."""
-    if not all(isinstance(each, int) for each in (*meta.shape, *meta.stride())) or meta.is_contiguous():
+    """Of its dimensions in memory, where that is not their own and there are no gaps; else None. Of extents that vary it is that of
+    the example: PyTorch compiles again for another one."""
+    extents, strides = _numbers(meta.shape), _numbers(meta.stride())
+    if None in (*extents, *strides) or _is_dense(extents, strides):
         return None
-    order = sorted(range(meta.dim()), key=lambda axis: -meta.stride(axis))
-    return order if meta.permute(order).is_contiguous() else None
+    order = sorted(range(len(extents)), key=lambda axis: -strides[axis])
+    return order if _is_dense(*([values[axis] for axis in order] for values in (extents, strides))) else None
+
+
+def _numbers(values):
+    return [each.node.hint if isinstance(each, torch.SymInt) else each for each in values]
+
+
+def _is_dense(extents, strides):
+    """Row by row and without gaps."""
+    step = 1
+    for extent, stride in zip(reversed(extents), reversed(strides)):
+        if extent != 1 and stride != step:
+            return not all(extents)
+        step *= extent
+    return True
+
+
+def _has_known_strides(meta, order):
+    """Numbers, of memory without gaps that has this order."""
+    return all(isinstance(each, int) for each in (*meta.shape, *meta.stride())) and (order is not None or _is_dense(meta.shape, meta.stride()))
+
+
+def _turn(meta, order):
+    """What gives a result that lies row by row, its dimensions in this order, the strides that PyTorch foretold, of extents of 1, too,
+    where they are numbers: a function and its arguments, or None."""
+    if _has_known_strides(meta, order):
+        rows = torch.empty(meta.shape, device="meta").stride()
+        return (torch.as_strided, tuple(meta.shape), tuple(meta.stride())) if tuple(meta.stride()) != rows else None
+    return (torch.permute, _inverse(order)) if order else None
+
+
+def _laid(tensor, meta):
+    """A constant with the strides that PyTorch foretold, which a copy of it has, too."""
+    if not _has_known_strides(meta, _order(meta)):
+        return tensor
+    return torch.empty_strided(meta.shape, meta.stride(), dtype=tensor.dtype, device=tensor.device).copy_(tensor)
 
 
 def _inverse(order):

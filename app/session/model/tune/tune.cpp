@@ -188,6 +188,7 @@ bool ModelStages::tune(ModelTuneResult* report, tune::Share* share) {
     if (!only)
         return false;
     TuningOptions options = tuning_options(m_request, m_request.space, share);
+    options.measures = options.measures && report; // who runs or exports a model does not wait for it to be tuned
     if (!only->empty())
         options.only = only;
     return guarded_by_model([&] {
@@ -203,6 +204,10 @@ bool ModelStages::tune(ModelTuneResult* report, tune::Share* share) {
         if (report)
             add_outcome(*report, outcome);
         m_schedules = schedules_text(m_request.space, outcome, chosen);
+        if (!report && outcome.missing > 0)
+            warn(cat("nothing is recorded of ", outcome.missing, " of ", outcome.kernels,
+                     " kernels that have several schedules: each is as its template chooses, and 'hidetc tune' "
+                     "measures it"));
         return tell(m_work, m_work.sink, options, outcome) && !m_work.stopped();
     });
 }

@@ -4,6 +4,7 @@
 #include <QMenu>
 #include <QStackedWidget>
 
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/graph/runs/model_runs.h"
 
 namespace hidet::ui {
@@ -40,7 +41,7 @@ void CompareHost::choose() {
     m_menu->clear();
     for (LiveModel* other : m_studio.tabs.models())
         if (other != m_studio.tabs.model())
-            connect(m_menu->addAction(QString(other->title()).replace('&', "&&")), &QAction::triggered, this,
+            connect(m_menu->addAction(withoutMnemonics(other->title())), &QAction::triggered, this,
                     [this, path = other->path()] { startWith(path); });
     if (m_menu->isEmpty())
         return askForFile();

@@ -7,6 +7,7 @@
 #include <QMenu>
 
 #include "app/session/model/tune/what_if.h"
+#include "app/ui/core/mnemonics.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/fusion/choice_effects.h"
 #include "app/ui/workbench/studio.h"
@@ -183,7 +184,7 @@ void addChoiceActions(QMenu& menu, Studio& studio, LiveModel& model, const Graph
         if (isFirst && !menu.isEmpty())
             menu.addSeparator();
         isFirst = false;
-        menu.addAction(text, &model, act);
+        menu.addAction(withoutMnemonics(text), &model, act);
     };
     auto add = [&](const QString& text, const std::optional<ChoiceStep>& step) {
         addAs(text, step, [&model, step] { model.setup().choose(step->choices, step->what); });
