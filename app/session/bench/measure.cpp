@@ -59,7 +59,7 @@ void add(cuda::Timing& all, const cuda::Timing& more) {
 
 // What takes turns, one place of memory after the other.
 using Turns = std::function<Result<void>(Repeat& mine, Baseline& baseline)>;
-Result<void> in_places(Repeat& mine, Baseline& baseline, const Places& places, const Turns& turns) {
+Result<void> in_places(Repeat& mine, Baseline& baseline, const MemoryPlaces& places, const Turns& turns) {
     HIDET_TRY_TO(turns(mine, baseline));
     std::vector<Sides> made; // all live to the end, so that none gets the pages of another
     for (int place = 1; place < places.count; ++place) {
@@ -70,7 +70,7 @@ Result<void> in_places(Repeat& mine, Baseline& baseline, const Places& places, c
     return {};
 }
 
-Result<std::vector<cuda::Timing>> compare_on_gpu(GpuRepeat& mine, Baseline& baseline, const Places& places) {
+Result<std::vector<cuda::Timing>> compare_on_gpu(GpuRepeat& mine, Baseline& baseline, const MemoryPlaces& places) {
     const cuda::TimingOptions whole;
     cuda::TimingOptions each = whole;
     each.warm_up_ms = whole.warm_up_ms / places.count;
@@ -100,7 +100,7 @@ Result<std::vector<cuda::Timing>> measure_on_gpu(GpuRepeat& mine) {
 }
 
 // Fills the row's times, peaks and notes; the baseline, if there is one, takes turns with the call.
-Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, const Places& places, BenchRow& row) {
+Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, const MemoryPlaces& places, BenchRow& row) {
     HIDET_TRY(const std::vector<cuda::Timing> timings,
               baseline ? compare_on_gpu(mine, *baseline, places) : measure_on_gpu(mine));
     row.times = view_of(timings[0].cold);
@@ -217,7 +217,7 @@ BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
 Result<void> Measurer::measure(Repeat& mine, Baseline* baseline, const MakeSides& anew, BenchRow& row) {
     constexpr int places_of_few = 5;
     constexpr double few_bytes = 8e6; // more lie on pages of every kind anyway
-    const Places places{row.is_emulated || row.bytes > few_bytes ? 1 : places_of_few, anew};
+    const MemoryPlaces places{row.is_emulated || row.bytes > few_bytes ? 1 : places_of_few, anew};
     Result<void> measured = mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), baseline, places, row)
                                           : measure_here(mine, baseline, places, row);
     if (measured)
@@ -232,7 +232,7 @@ Result<void> Measurer::measure_row(Repeat& mine, Baseline* baseline, int launche
     return {};
 }
 
-Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, const Places& places, BenchRow& row) {
+Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, const MemoryPlaces& places, BenchRow& row) {
     if (baseline)
         HIDET_TRY_TO(compare_here(mine, *baseline, places, row));
     else
@@ -242,7 +242,7 @@ Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, const Plac
     return {};
 }
 
-Result<void> Measurer::compare_here(Repeat& mine, Baseline& baseline, const Places& places, BenchRow& row) {
+Result<void> Measurer::compare_here(Repeat& mine, Baseline& baseline, const MemoryPlaces& places, BenchRow& row) {
     const bench::Effort whole;
     const bench::Effort each{whole.warm_up_seconds / places.count, whole.seconds / places.count,
                              whole.least / places.count, whole.most / places.count,

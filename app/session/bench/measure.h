@@ -23,7 +23,7 @@ struct Sides {
     std::unique_ptr<Baseline> baseline;
 };
 using MakeSides = std::function<Result<Sides>()>;
-struct Places {
+struct MemoryPlaces {
     int count = 1;
     const MakeSides& anew; // for each but the first
 };
@@ -41,8 +41,8 @@ public:
     static Result<void> measure_row(Repeat& mine, Baseline* baseline, int launches, BenchRow& row);
 
 private:
-    Result<void> measure_here(Repeat& mine, Baseline* baseline, const Places& places, BenchRow& row);
-    Result<void> compare_here(Repeat& mine, Baseline& baseline, const Places& places, BenchRow& row);
+    Result<void> measure_here(Repeat& mine, Baseline* baseline, const MemoryPlaces& places, BenchRow& row);
+    Result<void> compare_here(Repeat& mine, Baseline& baseline, const MemoryPlaces& places, BenchRow& row);
     Result<void> measure_alone(Repeat& mine, BenchRow& row);
     void add_cpu_limits(BenchRow& row);
 

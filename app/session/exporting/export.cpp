@@ -162,7 +162,9 @@ bool is_named_like_file(const std::string& out) {
 }
 
 std::string other_format_for(const std::string& out) {
-    const auto writes = [&](const ExportFormatInfo& each) { return *each.ending && out.ends_with(cat(".", each.ending)); };
+    const auto writes = [&](const ExportFormatInfo& each) {
+        return *each.ending && out.ends_with(cat(".", each.ending));
+    };
     const auto other = std::ranges::find_if(all_export_formats(), writes);
     return other == all_export_formats().end()
                ? ""
@@ -195,7 +197,8 @@ void rename_only_file(ExportResult& result, const std::string& name) {
     for (std::string& line : result.next)
         for (std::size_t at = line.find(old); at != std::string::npos; at = line.find(old, at)) {
             const std::size_t end = at + old.size();
-            const bool is_whole = (at == 0 || !is_of_name(line[at - 1])) && (end == line.size() || !is_of_name(line[end]));
+            const bool is_whole =
+                (at == 0 || !is_of_name(line[at - 1])) && (end == line.size() || !is_of_name(line[end]));
             if (is_whole)
                 line.replace(at, old.size(), name);
             at += is_whole ? name.size() : 1;
