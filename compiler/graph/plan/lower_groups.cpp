@@ -7,7 +7,10 @@
 #include <thread>
 #include <unordered_map>
 
+#include "compiler/graph/fuse/early_launch.h"
+#include "compiler/graph/fuse/group_kind.h"
 #include "compiler/graph/names/keys.h"
+#include "compiler/graph/plan/overlaps.h"
 #include "compiler/graph/plan/signature.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text/print.h"
@@ -133,6 +136,35 @@ private:
     std::unordered_map<std::uint32_t, NodeId> m_nodes;
 };
 
+// Nothing that the host does stands between the group and the launch before it.
+bool follows_launch(const Graph& graph, const Partition& partition, std::uint32_t group) {
+    while (group > 0 && is_view(graph, partition.groups[group - 1]))
+        --group;
+    return group > 0 && !is_host(graph, partition.groups[group - 1]);
+}
+
+// Equal ones are one, whatever they were lowered from.
+class Programs {
+public:
+    explicit Programs(std::vector<PlannedProgram>& programs) : m_programs(programs) {}
+
+    std::uint32_t row_of(const ir::ModuleRef& module, const std::vector<NodeId>& nodes) {
+        const auto [known, is_new] = m_by_module.emplace(module.get(), 0);
+        if (!is_new)
+            return known->second;
+        const auto row = static_cast<std::uint32_t>(m_programs.size());
+        const auto [found, is_other] = m_by_text.emplace(ir::print_module(*module).text, row);
+        if (is_other)
+            m_programs.push_back({module, hash_text(found->first), nodes});
+        return known->second = found->second;
+    }
+
+private:
+    std::vector<PlannedProgram>& m_programs;
+    std::unordered_map<const ir::Module*, std::uint32_t> m_by_module;
+    std::unordered_map<std::string, std::uint32_t> m_by_text;
+};
+
 } // namespace
 
 LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const PlanOptions& options,
@@ -160,22 +192,22 @@ LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const
         out.cancelled = true;
         return out;
     }
-    std::unordered_map<std::string, std::uint32_t> programs;
-    std::vector<std::uint32_t> program_of;
-    for (const Different& group : different) {
-        const ir::ModuleRef module = with_options(group.program.module, options.code);
-        std::string text = ir::print_module(*module).text;
-        const auto [found, is_new] = programs.emplace(std::move(text), out.programs.size());
-        if (is_new)
-            out.programs.push_back({module, hash_text(found->first), group.signature.nodes});
-        program_of.push_back(found->second);
-    }
+    std::vector<Launched> launched;
+    std::vector<std::uint32_t> order; // groups
+    for (Different& group : different)
+        group.program.module = with_options(group.program.module, options.code);
     for (std::uint32_t i = 0; i < partition.groups.size(); ++i)
         if (which[i] != UINT32_MAX) {
             const Different& group = different[which[i]];
-            out.rows[i] = {program_of[which[i]], Translation(group.signature, signatures[i])(group.program),
-                           signatures[i].nodes};
+            out.rows[i] = {0, Translation(group.signature, signatures[i])(group.program), signatures[i].nodes};
+            launched.push_back({group.program.module, &out.rows[i]->names, follows_launch(graph, partition, i)});
+            order.push_back(i);
         }
+    if (launches_early(options.target))
+        overlap_neighbours(graph, launched);
+    Programs programs(out.programs);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        out.rows[order[i]]->program = programs.row_of(launched[i].module, different[which[order[i]]].signature.nodes);
     return out;
 }
 

@@ -8,7 +8,8 @@ what is fused before the operator (slices and transpositions of one product for 
 computed in these loads. Values are stored while the first scores are computed.
 
 The groups of four warps of a block have the same rows and share the tiles of keys; each has a softmax of its own. In the end
-their sums meet in shared memory, each fades to the largest score of all, and they are added in order.
+their sums meet in shared memory, each fades to the largest score of all, and they are added in order. Where there are enough
+rows for all multiprocessors, a block has twice as many instead, and its groups share them: keys are loaded half as often.
 
 The sums of one product lie in the registers just as wgmma wants the first factor of another, so probabilities are packed where
 they are. For a tile, a group orders the scores of its next tile and then the values times this tile's probabilities, and does
@@ -91,7 +92,8 @@ def batch_dims(shapes):
     return dims
 
 
-def attention_module(task, target, keys, groups):
+def attention_module(task, target, keys, groups, over):
+    """`over`: tiles of 64 rows of a block; `groups`: of four warps, that share the keys of each."""
     q_type, k_type, v_type = task.inputs[:3]
     o_type = task.outputs[0]
     has_mask = len(task.inputs) > 3
@@ -121,25 +123,31 @@ def attention_module(task, target, keys, groups):
     keys = keys or 64
     tiles = cdiv(usual_n, keys)
     tune.check(n <= tiles * keys, 'all keys have a place')
-    groups = groups or min(2, tiles)
+    # Where there are enough rows for all multiprocessors, a group's rows are all that it has to share, and keys are loaded half as
+    # often.
+    is_many = not has_mask and usual_m > block_rows and tiles_of_rows >= 2 * target.multiprocessors
+    over = over or (2 if is_many else 1)
+    groups = groups or (1 if over > 1 else min(2, tiles))
     tune.check(keys in (64, 128), 'a tile has 64 or 128 keys')
     tune.check(1 <= groups <= min(4, tiles), 'each group has keys')
     parts = d // width
-    threads = groups * 128
+    tune.check(over in (1, 2) and groups * over <= 4, 'a block has up to four groups')
+    threads = over * groups * 128
+    rows_here = over * block_rows
     rows_k = keys if transpose_k else d
     queries, key_count = tune.index(m), tune.index(n)
-    row_tiles = tune.index(cdiv(m, block_rows))
-    blocks = tune.index(cdiv(m, block_rows) * prod([dim[0] for dim in dims]))
-    q_elements, tile_elements = block_rows * d, keys * d
+    row_tiles = tune.index(cdiv(m, rows_here))
+    blocks = tune.index(cdiv(m, rows_here) * prod([dim[0] for dim in dims]))
+    q_elements, tile_elements = rows_here * d, keys * d
     runs = tile_elements // 8  # of a tile of keys, or of values
     loads_q, loads = cdiv(q_elements // 8, threads), cdiv(tiles * runs, threads)
     tune.check(loads <= most_loads, 'all loads can be on their way')
     parts_k = tile_elements // (rows_k * width)  # tiles of 64 columns beside each other
     pitch = d + 4  # of a row of sums in shared memory
-    sums_bytes = groups * block_rows * (pitch + 2) * 4
+    sums_bytes = groups * rows_here * (pitch + 2) * 4
     shared_bytes = max((q_elements + 2 * tiles * tile_elements) * 2, sums_bytes)
     tune.check(shared_bytes <= target.shared_per_block_optin, 'all keys and values fit into shared memory')
-    seen = min((usual_n + block_rows) // 2, usual_n) if causal else usual_n  # on average
+    seen = min((usual_n + rows_here) // 2, usual_n) if causal else usual_n  # on average
     tune.metric('read_bytes', (q_elements + 2 * seen * d) * 2)
     tune.metric('in_flight_bytes', (q_elements + 2 * seen * d) * 2)
     scores_config = WgmmaConfig.get(64, keys, 16, dtype, dtype, f32)
@@ -151,7 +159,7 @@ def attention_module(task, target, keys, groups):
     top_start = lowest if has_mask else -(2.0**100)
     factor = scale * log2e  # of scores without a mask
     pieces = d // 8  # of a row of the result
-    shares = cdiv(block_rows * pieces, threads)
+    shares = cdiv(rows_here * pieces, threads)
 
     shape_q, shape_k = [prod(q_type.shape[:-2]), m, d], [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v, shape_o = [prod(v_type.shape[:-2]), n, d], [prod([dim[0] for dim in dims]), m, d]
@@ -266,7 +274,7 @@ def attention_module(task, target, keys, groups):
             griddepcontrol_launch_dependents()
             griddepcontrol_wait()
             k_start, v_start = q_elements * 2, (q_elements + tiles * tile_elements) * 2
-            smem_q = tensor_pointer(dtype, shape=[parts, block_rows, width], init=dynamic_shared_memory(0, dtype))
+            smem_q = tensor_pointer(dtype, shape=[over, parts, block_rows, width], init=dynamic_shared_memory(0, dtype))
             smem_k = tensor_pointer(dtype, shape=[tiles, parts_k, rows_k, width], init=dynamic_shared_memory(k_start, dtype))
             smem_v = tensor_pointer(dtype, shape=[tiles, parts, keys, width], init=dynamic_shared_memory(v_start, dtype))
             loaded_q = register_tensor(dtype, shape=[loads_q, 8])
@@ -275,9 +283,9 @@ def attention_module(task, target, keys, groups):
 
             z = blockIdx.x // row_tiles
             row_tile = row_tiles - 1 - blockIdx.x % row_tiles  # where it is causal the last rows have most to do: they begin
-            block_row = row_tile * block_rows
+            block_row = row_tile * rows_here
             z_q, z_k, z_v, z_mask = [sum([z // inner % extent * steps[i] for inner, extent, steps in moves]) for i in range(4)]
-            seen_keys = min(block_row + block_rows, key_count) if causal else key_count
+            seen_keys = min(block_row + rows_here, key_count) if causal else key_count
             seen_tiles = (seen_keys + keys - 1) // keys
             # Runs of 8 elements. What is behind the last row of a head, or the last key, is not used, or has no probability.
             for i in grid(loads_q, attrs='u'):
@@ -308,7 +316,7 @@ def attention_module(task, target, keys, groups):
                 run = i * threads + threadIdx.x
                 if run < q_elements // 8:
                     r, c = run // pieces, run % pieces
-                    to = cast(~smem_q[c // 8, r, (c % 8 ^ (r % 8)) * 8], ~f32x4)
+                    to = cast(~smem_q[r // block_rows, c // 8, r % block_rows, (c % 8 ^ (r % 8)) * 8], ~f32x4)
                     to[0] = view(~loaded_q[i, 0], f32x4[1])[0]
             for i in grid(loads, attrs='u'):
                 run = i * threads + threadIdx.x
@@ -321,10 +329,11 @@ def attention_module(task, target, keys, groups):
             fence_view_async_shared()
             syncthreads()
 
-            group = threadIdx.x // 128
+            group = threadIdx.x // 128 % groups
+            top_row = threadIdx.x // 128 // groups * block_rows  # of the group's tile
             thread = threadIdx.x % 128
             lane = threadIdx.x % 32
-            first_row = thread // 32 * 16 + lane // 4  # of the block
+            first_row = top_row + thread // 32 * 16 + lane // 4  # of the block
             row = block_row + first_row
             sums = register_tensor(f32, shape=[values_config.c_elements])
             scores = register_tensor(f32, shape=[scores_config.c_elements])
@@ -334,7 +343,7 @@ def attention_module(task, target, keys, groups):
             fades = register_tensor(f32, shape=[2])
             regs_mask = register_tensor(dtype_mask, shape=[mask_rows, keys // 4 if has_mask else 1])
             # Addresses in descriptors have 18 bits.
-            first_q = cast(cvta_generic_to_shared(~smem_q[0, 0, 0]), u64) & 0x3FFFF
+            first_q = cast(cvta_generic_to_shared(~smem_q[top_row // block_rows, 0, 0, 0]), u64) & 0x3FFFF
             first_k = cast(cvta_generic_to_shared(~smem_k[0, 0, 0, 0]), u64) & 0x3FFFF
             first_v = cast(cvta_generic_to_shared(~smem_v[0, 0, 0, 0]), u64) & 0x3FFFF
             desc_q = make_wgmma_desc(16, 1024, 1) | first_q >> 4
@@ -346,11 +355,13 @@ def attention_module(task, target, keys, groups):
                 totals[i] = 0.0
             for i in grid(2, attrs='u'):
                 tops[i] = top_start
-            all_see = min(block_row + 1, key_count) if causal else key_count  # keys before this one
+            all_see = min(block_row + top_row + 1, key_count) if causal else key_count  # keys before this one
+            last_key = min(block_row + top_row + block_rows, key_count) if causal and over > 1 else seen_keys
+            seen_here = (last_key + keys - 1) // keys if causal and over > 1 else seen_tiles  # by the group's rows
 
             # Products stand outside of branches. A group for which there is nothing to see takes any tile, and hides all of it.
-            mine = max((seen_tiles - group + groups - 1) // groups, 1)
-            first = min(group, seen_tiles - 1)
+            mine = max((seen_here - group + groups - 1) // groups, 1)
+            first = min(group, seen_here - 1)
             wgmma_fence_operand(scores)
             wgmma_fence()
             order_scores(~scores[0], desc_q, desc_k + first * (tile_elements // 8))
@@ -407,10 +418,10 @@ def attention_module(task, target, keys, groups):
             wgmma_wait_group(0)
             wgmma_fence_operand(sums)
 
-            their_sums = tensor_pointer(f32, shape=[groups, block_rows, pitch], init=dynamic_shared_memory(0, f32))
+            their_sums = tensor_pointer(f32, shape=[groups, rows_here, pitch], init=dynamic_shared_memory(0, f32))
             # Largest scores and sums of powers.
             theirs = tensor_pointer(
-                f32, shape=[groups, 2, block_rows], init=dynamic_shared_memory(groups * block_rows * pitch * 4, f32)
+                f32, shape=[groups, 2, rows_here], init=dynamic_shared_memory(groups * rows_here * pitch * 4, f32)
             )
             syncthreads()  # nobody reads keys and values any more
             for h in grid(2, attrs='u'):
@@ -427,10 +438,10 @@ def attention_module(task, target, keys, groups):
             syncthreads()
             result = register_tensor(f32, shape=[8])
             for i in grid(shares, attrs='u'):
-                piece = i * (groups * 128) + threadIdx.x
+                piece = i * threads + threadIdx.x
                 r = piece // pieces
                 c = piece % pieces * 8
-                if r < block_rows and block_row + r < queries:
+                if r < rows_here and block_row + r < queries:
                     top = theirs[0, 0, r]
                     for w in grid(groups - 1, attrs='u'):
                         top = max(top, theirs[w + 1, 0, r])
@@ -469,15 +480,15 @@ def attention_module(task, target, keys, groups):
 
 @hidet.template('Attn', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, keys=[64, 128], groups=[1, 2, 3])
-@tune.space(2, keys=[64, 128], groups=[1, 2, 3, 4])
-def attention(task, target, keys=None, groups=None):
-    """`keys`: of a tile; `groups`: of four warps that share the keys."""
-    return attention_module(task, target, keys, groups)
+@tune.space(2, keys=[64, 128], groups=[1, 2, 3, 4], over=[1, 2])
+def attention(task, target, keys=None, groups=None, over=None):
+    """`keys`: of a tile; `groups`: of four warps that share the keys; `over`: tiles of 64 rows, one over the other, of a block."""
+    return attention_module(task, target, keys, groups, over)
 
 
 @hidet.template('AttnMaskAdd', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)
 @tune.space(1, keys=[64, 128], groups=[1, 2, 3])
-@tune.space(2, keys=[64, 128], groups=[1, 2, 3, 4])
-def attention_with_mask(task, target, keys=None, groups=None):
+@tune.space(2, keys=[64, 128], groups=[1, 2, 3, 4], over=[1, 2])
+def attention_with_mask(task, target, keys=None, groups=None, over=None):
     """As for `attention`."""
-    return attention_module(task, target, keys, groups)
+    return attention_module(task, target, keys, groups, over)

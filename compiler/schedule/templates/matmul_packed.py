@@ -12,16 +12,19 @@ of what is summed up is free if both factors have the same:
 * floats of eight bits are those of sixteen with other exponents: the factor is part of the scale. A NaN, which no pass stores so,
   would be a number.
 
-A scale is applied to the sum of its group, in f32, where the products of one step have one group, else to the numbers. Steps of
+A scale is applied to the sum of its group, in f32, where the products of one step have one group, else to the numbers. It is
+read two steps before that, the first ones before the kernel before has ended. Steps of
 the sum are split between the warps of a block and the blocks of a cluster, and come through stages in shared memory, for which a
-kernel need not have waited: weights are under way before the kernel before it has ended. Many rows are tiles of 64 of them. Few rows
-that are to be normalised first are so in each block: a kernel that did it once would have to end before any block could begin.
+kernel need not have waited: weights are under way before the kernel before it has ended. Of far more columns than the
+multiprocessors have room for, such as a vocabulary, a block has several tiles, and the stages of the next one come while it ends
+one. Many rows are tiles of 64 of them. Few rows that are to be normalised first are so in each block: a kernel that did it once
+would have to end before any block could begin.
 """
 import hidet
 from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.ir.primitives.math import rsqrt
-from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor, tensor_pointer, u32, view
+from hidet.lang import attrs, cast, f32, grid, i32, meta, register_tensor, shared_tensor, tensor_pointer, u32, view
 from hidet.lang.cuda import (
     MmaConfig,
     blockIdx,
@@ -114,8 +117,18 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
         # All blocks at once, if three stages will do: of a few blocks more, memory would not be busy.
         at_once = cdiv(blocks * split, target.multiprocessors)
         most_stages = 3 if at_once * 3 * stage_bytes <= target.shared_per_block_optin < at_once * 4 * stage_bytes else 4
-    stages = min(most_stages, limit // stage_bytes, turns_here + 1, most_groups + 2)
+    stages = min(most_stages, limit // stage_bytes, most_groups + 2)
+    # Of far more columns than all multiprocessors have room for, a block has several tiles, whose stages follow each other.
+    resident = min(target.shared_per_block_optin // (stages * stage_bytes + all_a + part_bytes + spare_bytes), 768 // threads)
+    places = target.multiprocessors * max(resident, 1)
+    is_queue = split == 1 and is_few and not (is_row and has_zero) and blocks >= 2 * places
+    across_grid = min(across, places) if is_queue else across
+    if not is_queue:
+        stages = min(stages, turns_here + 1)
     tune.check(stages >= 2 and part_bytes <= limit + all_a, 'two stages fit into shared memory')
+    ring_bytes = stages * stage_bytes + all_a
+    part_start = ring_bytes if is_queue else 0  # else nobody reads the stages any more
+    ahead = 2  # turns before a scale is used it is asked for
     copies_w, copies_a = cdiv(columns * pieces_w, threads), cdiv(used * pieces_a, threads)
     is_whole_w, is_whole_a = columns * pieces_w % threads == 0, used * pieces_a % threads == 0
     most_rows = used if is_few else narrow
@@ -123,6 +136,7 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     tiles_m = narrow // 8
     units = run // 8  # of the numbers that a thread has beside each other
     has_weight = w.is_constant
+    has_scales = scale.is_constant and zero.is_constant
     rows, tiles_down = tune.index(m), 1 if is_few else tune.index(down)
     pieces, pieces_here, warps = k // 8, turns_here * pieces_a, threads // 32  # of 16 bytes: in a row, and of it in a block
     dtype_gain, gains_of = gain.dtype, [k] if is_normal else [n, groups]
@@ -150,6 +164,78 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     with hidet.script_module() as script_module:
 
         @hidet.script
+        def fetch_weights(to: ~u32, w: dtype_w[n, pitch], column: i32, turn: i32, thread: i32):
+            """What a turn needs of the matrix, to a stage."""
+            attrs.func_kind = 'cuda_internal'
+            stage = tensor_pointer(u32, shape=[columns, pieces_w, 4], init=to)
+            for i in grid(copies_w, attrs='u'):
+                r = (i * threads + thread) // pieces_w
+                p = (i * threads + thread) % pieces_w
+                at = (turn * pieces_w + p) * 16
+                if is_whole_w or r < columns:
+                    cp_async(
+                        ~stage[r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
+                        ~w[min(column + r, n - 1), min(at, pitch - 16)],
+                        cp_size=16,
+                        src_size=16 if at < pitch else 0,
+                    )
+
+        @hidet.script
+        def read_scales(
+            scales: ~f32,
+            zeros: ~f32,
+            scale: dtype_s[n, groups],
+            zero: dtype_z[n, groups],
+            column: i32,
+            turn: i32,
+            thread: i32,
+        ):
+            """Those of a turn, for the numbers that the thread has in it."""
+            attrs.func_kind = 'cuda_internal'
+            lane = thread % 32
+            first = column + thread // 32 // slices * (tiles * 16) + lane // 4
+            number = (turn * slices + thread // 32 % slices) * chunk + lane % 4 * run
+            at = min(number // group, groups - 1)
+            for i, h in grid(tiles, 2, attrs='u'):
+                r = min(first + i * 16 + h * 8, n - 1)
+                scales[i * 2 + h] = cast(scale[r, at], f32) * factor8
+                if has_zero:
+                    zeros[i * 2 + h] = cast(zero[r, at], f32)
+
+        @hidet.script
+        def finish(c: dtype_c[shape_c], scale: dtype_s[n, groups], sums: ~f32, row: i32, column: i32, thread: i32):
+            """Adds up what the warps, and the blocks of a cluster, have of a tile, and stores it."""
+            attrs.func_kind = 'cuda_internal'
+            part = tensor_pointer(f32, shape=[slices, narrow, pitch_c], init=dynamic_shared_memory(part_start, f32))
+            lane = thread % 32
+            warp_column = thread // 32 // slices * (tiles * 16)
+            rank = blockIdx.x % split
+            for i, j, h, e in grid(tiles, tiles_m, 2, 2, attrs='u'):
+                p = warp_column + i * 16 + h * 8 + lane // 4
+                part[thread // 32 % slices, j * 8 + lane % 4 * 2 + e, p] = sums[(i * tiles_m + j) * 4 + h * 2 + e]
+            if split > 1:
+                this_cluster.sync()
+            else:
+                syncthreads()
+            # Each block adds up its share of the elements. All loads of a thread are under way at once.
+            totals = register_tensor(f32, shape=[shares])
+            for i in grid(shares, attrs='u'):
+                element = min((i * split + rank) * threads + thread, most_rows * columns - 1)
+                totals[i] = 0.0
+                for other, each in grid(split, slices, attrs='u'):
+                    at = ~part[each, element // columns, element % columns]
+                    totals[i] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
+            if split > 1:
+                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
+            for i in grid(shares, attrs='u'):
+                element = (i * split + rank) * threads + thread
+                r = row + element // columns
+                p = column + element % columns
+                if element < most_rows * columns and r < rows and p < n:
+                    factor = cast(scale[p, 0], f32) * factor8 if is_row else f32(1.0)
+                    c[r, p] = cast(totals[i] * factor, dtype_c)
+
+        @hidet.script
         def kernel(
             a: dtype[shape_a],
             w: dtype_w[n, pitch],
@@ -160,18 +246,18 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
         ):
             attrs.func_kind = 'cuda_kernel'
             attrs.func_name = 'packed_matmul'
-            attrs.cuda.grid_dim = split * across * tiles_down
+            attrs.cuda.grid_dim = split * across_grid * tiles_down
             if split > 1:
                 attrs.cuda.cluster_dim = split
             attrs.cuda.block_dim = threads
-            attrs.cuda.dynamic_smem_bytes = max(stages * stage_bytes + all_a, part_bytes)
+            attrs.cuda.min_blocks = 1024 // threads if narrow == 8 else 1  # that blocks of the next kernel fit beside these
+            attrs.cuda.dynamic_smem_bytes = max(ring_bytes, part_start + part_bytes)
 
             if has_clusters:
                 griddepcontrol_launch_dependents()
             smem_w = tensor_pointer(u32, shape=[stages, columns, pieces_w, 4], init=dynamic_shared_memory(0, u32))
             shape_smem_a = [turns_here if is_normal else stages, used, pieces_a, 4]
             smem_a = tensor_pointer(u32, shape=shape_smem_a, init=dynamic_shared_memory(stages * bytes_w, u32))
-            part = tensor_pointer(f32, shape=[slices, narrow, pitch_c], init=dynamic_shared_memory(0, f32))
             thread = threadIdx.x
             lane = thread % 32
             g = lane // 4
@@ -180,42 +266,40 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
             warp_column = thread // 32 // slices * (tiles * 16)
             rank = blockIdx.x % split
             # Tiles of one column beside each other: the cache gives the weights to all but the first of them.
-            column = blockIdx.x // (split * tiles_down) * columns
+            place = blockIdx.x // (split * tiles_down)
+            column = place * columns
             row = blockIdx.x // split % tiles_down * narrow if not is_few else 0
             first = rank * turns // split
             count = (rank + 1) * turns // split - first
+            # Turns of all tiles of the block.
+            all_turns = (across - place + across_grid - 1) // across_grid * turns if is_queue else count
 
             stored = register_tensor(u32, shape=[tiles, 2, 4])
             pair = register_tensor(u32, shape=[2])
             left = register_tensor(dtype, shape=[tiles, 2, 8])
             right = register_tensor(dtype, shape=[8])
             loaded = register_tensor(u32, shape=[4])
-            scales = register_tensor(f32, shape=[2, tiles, 2])  # of this turn and of the next
-            zeros = register_tensor(f32, shape=[2, tiles, 2])
+            scales = register_tensor(f32, shape=[ahead + 1, tiles, 2])  # of this turn and of those to come
+            zeros = register_tensor(f32, shape=[ahead + 1, tiles, 2])
             sums = register_tensor(f32, shape=[tiles, tiles_m, 4])
             parts = register_tensor(f32, shape=[tiles, tiles_m, 4])
             for i, j, e in grid(tiles, tiles_m, 4, attrs='u'):
                 sums[i, j, e] = 0.0
                 parts[i, j, e] = 0.0
-            for i, h in grid(tiles, 2, attrs='u'):
-                scales[1, i, h] = 0.0
-                zeros[1, i, h] = 0.0
-                if is_row and has_zero:
+            if is_row and has_zero:
+                for i, h in grid(tiles, 2, attrs='u'):
                     zeros[0, i, h] = cast(zero[min(column + warp_column + i * 16 + h * 8 + g, n - 1), 0], f32)
 
             if has_weight:
-                for s in range(min(stages - 1, count)):
-                    for i in grid(copies_w, attrs='u'):
-                        r = (i * threads + thread) // pieces_w
-                        p = (i * threads + thread) % pieces_w
-                        at = ((first + s) * pieces_w + p) * 16
-                        if is_whole_w or r < columns:
-                            cp_async(
-                                ~smem_w[s, r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
-                                ~w[min(column + r, n - 1), min(at, pitch - 16)],
-                                cp_size=16,
-                                src_size=16 if at < pitch else 0,
-                            )
+                for s in range(min(stages - 1, all_turns)):
+                    at = column + s // turns * across_grid * columns if is_queue else column
+                    fetch_weights(~smem_w[s, 0, 0, 0], w, at, s % turns if is_queue else first + s, thread)
+            if has_scales and not is_row:
+                for s in grid(ahead, attrs='u'):
+                    turn = min(s, all_turns - 1)
+                    at = column + turn // turns * across_grid * columns if is_queue else column
+                    turn = turn % turns if is_queue else first + turn
+                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, at, turn, thread)
             if has_clusters and not has_gain:
                 griddepcontrol_wait()
             if is_normal:
@@ -266,30 +350,28 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                                 for e in grid(8, attrs='u'):
                                     to[e] = dtype(0.0)
 
-            for turn in range(count + stages - 1):
+            if not has_scales and not is_row:
+                for s in grid(ahead, attrs='u'):
+                    turn = min(s, all_turns - 1)
+                    at = column + turn // turns * across_grid * columns if is_queue else column
+                    turn = turn % turns if is_queue else first + turn
+                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, at, turn, thread)
+            for turn in range(all_turns + stages - 1):
                 # What is asked for comes `stages` - 1 turns later.
                 if turn >= stages - 1:
                     cp_async_wait_group(stages - 2)
                 syncthreads()
-                if turn < count:
+                if turn < all_turns:
                     into = turn % stages
+                    turn_here = turn % turns if is_queue else first + turn  # of its tile
                     if not has_weight or turn >= stages - 1:
-                        for i in grid(copies_w, attrs='u'):
-                            r = (i * threads + thread) // pieces_w
-                            p = (i * threads + thread) % pieces_w
-                            at = ((first + turn) * pieces_w + p) * 16
-                            if is_whole_w or r < columns:
-                                cp_async(
-                                    ~smem_w[into, r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
-                                    ~w[min(column + r, n - 1), min(at, pitch - 16)],
-                                    cp_size=16,
-                                    src_size=16 if at < pitch else 0,
-                                )
+                        at = column + turn // turns * across_grid * columns if is_queue else column
+                        fetch_weights(~smem_w[into, 0, 0, 0], w, at, turn_here, thread)
                     if not is_normal:
                         for i in grid(copies_a, attrs='u'):
                             r = (i * threads + thread) // pieces_a
                             p = (i * threads + thread) % pieces_a
-                            at = ((first + turn) * pieces_a + p) * 8
+                            at = (turn_here * pieces_a + p) * 8
                             turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
                             if is_whole_a or r < used:
                                 cp_async(
@@ -300,21 +382,19 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                                 )
                 cp_async_commit_group()
 
-                # Scales are read a turn before they are used.
-                if not is_row:
-                    number = ((first + min(max(turn - stages + 2, 0), count - 1)) * slices + slice) * chunk + t * run
-                    at = min(number // group, groups - 1)
-                    for i, h in grid(tiles, 2, attrs='u'):
-                        r = min(column + warp_column + i * 16 + h * 8 + g, n - 1)
-                        scales[0, i, h] = scales[1, i, h]
-                        scales[1, i, h] = cast(scale[r, at], f32) * factor8
-                        if has_zero:
-                            zeros[0, i, h] = zeros[1, i, h]
-                            zeros[1, i, h] = cast(zero[r, at], f32)
-
                 if turn >= stages - 1:
                     ready = (turn + 1) % stages
-                    ready_a = turn - stages + 1 if is_normal else ready
+                    now = turn - stages + 1
+                    ready_a = (now % turns if is_queue else now) if is_normal else ready
+                    if not is_row:
+                        for s, i, h in grid(ahead, tiles, 2, attrs='u'):
+                            scales[s, i, h] = scales[s + 1, i, h]
+                            if has_zero:
+                                zeros[s, i, h] = zeros[s + 1, i, h]
+                        next = min(now + ahead, all_turns - 1)
+                        at = column + next // turns * across_grid * columns if is_queue else column
+                        next = next % turns if is_queue else first + next
+                        read_scales(~scales[ahead, 0, 0], ~zeros[ahead, 0, 0], scale, zero, at, next, thread)
                     for i, h in grid(tiles, 2, attrs='u'):
                         r = warp_column + i * 16 + h * 8 + g
                         source = ~smem_w[ready, r, (slice * 4 + t) ^ (r % 2 * 4 if slices > 1 else 0), 0]
@@ -390,31 +470,15 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                             sums[i, j, e] += parts[i, j, e] * scales[0, i, e // 2]
                             parts[i, j, e] = 0.0
 
-            cp_async_wait_group(0)
-            syncthreads()  # nobody reads the stages any more
-            for i, j, h, e in grid(tiles, tiles_m, 2, 2, attrs='u'):
-                part[slice, j * 8 + t * 2 + e, warp_column + i * 16 + h * 8 + g] = sums[i, j, h * 2 + e]
-            if split > 1:
-                this_cluster.sync()
-            else:
-                syncthreads()
-            # Each block adds up its share of the elements. All loads of a thread are under way at once.
-            totals = register_tensor(f32, shape=[shares])
-            for i in grid(shares, attrs='u'):
-                element = min((i * split + rank) * threads + thread, most_rows * columns - 1)
-                totals[i] = 0.0
-                for other, each in grid(split, slices, attrs='u'):
-                    at = ~part[each, element // columns, element % columns]
-                    totals[i] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
-            if split > 1:
-                this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
-            for i in grid(shares, attrs='u'):
-                element = (i * split + rank) * threads + thread
-                r = row + element // columns
-                p = column + element % columns
-                if element < most_rows * columns and r < rows and p < n:
-                    factor = cast(scale[p, 0], f32) * factor8 if is_row else f32(1.0)
-                    c[r, p] = cast(totals[i] * factor, dtype_c)
+                    if is_queue and now % turns == turns - 1:
+                        finish(c, scale, ~sums[0, 0, 0], row, column + now // turns * across_grid * columns, thread)
+                        for i, j, e in grid(tiles, tiles_m, 4, attrs='u'):
+                            sums[i, j, e] = 0.0
+
+            if not is_queue:
+                cp_async_wait_group(0)
+                syncthreads()  # nobody reads the stages any more
+                finish(c, scale, ~sums[0, 0, 0], row, column, thread)
 
         if is_normal and has_zero:
 

@@ -3,6 +3,7 @@
 //   [--forbid PRODUCER CONSUMER] [--force PRODUCER CONSUMER] : by their keys
 // fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; around a schedule of the anchor's own, if given
 // fuse_tool FILE shared                     : the modules for a GPU, where small kernels share launches
+// fuse_tool FILE overlap SCHEDULE            : the modules for a GPU in order, products by the schedule, where neighbours overlap
 // fuse_tool FILE around NODE TARGET [...]   : all of the graph as one group around an anchor, counted from 0
 #include <algorithm>
 #include <cstdio>
@@ -10,8 +11,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "compiler/graph/fuse/group_kind.h"
 #include "compiler/graph/fuse/lower.h"
 #include "compiler/graph/passes/passes.h"
+#include "compiler/graph/plan/overlaps.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/text.h"
 #include "tests/unit/graph/read_graph.h"
@@ -89,6 +92,21 @@ void print_shared(Graph& graph) {
         print_lowered(graph, group, options.target, nullptr);
 }
 
+void print_overlapping(const Graph& graph, const ir::ModuleRef& schedule) {
+    const AnchorSchedule by_hand{schedule};
+    std::vector<GroupProgram> programs;
+    for (const Group& group : partition(graph).groups)
+        if (!is_view(graph, group))
+            programs.push_back(lower_group(graph, group, artifact::default_gpu(),
+                                           graph.node(group.anchor).is(OpId::Matmul) ? &by_hand : nullptr));
+    std::vector<Launched> launched;
+    for (const GroupProgram& program : programs)
+        launched.push_back({program.module, &program, !launched.empty()});
+    overlap_neighbours(graph, launched);
+    for (const Launched& each : launched)
+        std::fputs(ir::print_module(*each.module).text.c_str(), stdout);
+}
+
 // What the anchor needs comes before it, the rest follows from it.
 Group all_around(const Graph& graph, NodeId anchor) {
     Group group{anchor, graph.topological(), {}};
@@ -130,6 +148,8 @@ int run(std::vector<std::string> args) {
     } else if (args[1] == "lower" && args.size() > 2) {
         for (const Group& group : partition(graph).groups)
             print_lowered(graph, group, target_of(args[2]), schedule(3));
+    } else if (args[1] == "overlap" && args.size() > 2) {
+        print_overlapping(graph, schedule(2));
     } else if (args[1] == "shared") {
         print_shared(graph);
     } else if (args[1] == "around" && args.size() > 3) {

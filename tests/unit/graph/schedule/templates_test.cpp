@@ -282,6 +282,24 @@ TEST_CASE("products with matrices of few bits and rows that they normalise thems
     });
 }
 
+TEST_CASE("products with matrices of few bits whose blocks have several tiles") {
+    const auto on_few = [](Row row) {
+        row.multiprocessors = 1;
+        return row;
+    };
+    Row normalised = packed_row(DType::F16, 4, 128, {{2, 640}, {1000, 320}, {1000, 5}, {640}});
+    normalised.schedule = "matmul_packed.rms_matmul";
+    normalised.op = "RmsPackedMatmul";
+    normalised.attributes.set("epsilon", 0x1p-10);
+    normalised.gain = 3;
+    check({
+        on_few(packed_row(DType::F16, 4, 128, {{1, 256}, {1000, 128}, {1000, 2}})),
+        on_few(packed_row(DType::BF16, 4, 32, {{3, 648}, {840, 336}, {840, 21}, {840, 21}})), // zero points
+        on_few(packed_row(DType::F16, 8, 0, {{2, 512}, {1000, 512}, {1000, 1}})),
+        on_few(normalised),
+    });
+}
+
 TEST_CASE("products of matrices without tensor cores, of any extents") {
     check({
         {"product_simt.matmul", "Matmul", DType::F32, {{33, 70}, {70, 45}}},
