@@ -227,12 +227,13 @@ TEST_CASE("products of few rows that they normalise themselves") {
 namespace {
 
 Row packed_row(DType dtype, std::int64_t bits, std::int64_t group, const std::vector<Extents>& operands,
-               DType packed = DType::U8) {
+               DType packed = DType::U8, int multiprocessors = 0) {
     return {.schedule = "matmul_packed.matmul",
             .op = "PackedMatmul",
             .dtype = dtype,
             .operands = operands,
             .attributes = {{"bits", bits}, {"group_size", group}},
+            .multiprocessors = multiprocessors,
             .packed = packed};
 }
 
@@ -248,6 +249,8 @@ TEST_CASE("products with matrices of four bits") {
         packed_row(DType::F16, 4, 0, {{64, 512}, {136, 256}, {136, 1}}),           // one group
         packed_row(DType::F16, 4, 256, {{100, 512}, {40, 256}, {40, 2}, {40, 2}}), // two tiles of rows
         packed_row(DType::F16, 4, 0, {{5, 128}, {16, 64}, {16, 1}, {16, 1}}),
+        packed_row(DType::BF16, 4, 32, {{3, 648}, {840, 336}, {840, 21}, {840, 21}}, DType::U8,
+                   1), // several tiles a block
     });
 }
 
@@ -260,6 +263,7 @@ TEST_CASE("products with matrices of eight bits") {
         packed_row(DType::F16, 8, 0, {{2, 512}, {40, 512}, {40, 1}}, DType::F8E4M3),
         packed_row(DType::BF16, 8, 128, {{70, 512}, {40, 512}, {40, 4}}, DType::F8E4M3),
         packed_row(DType::F16, 8, 32, {{3, 512}, {40, 512}, {40, 16}}, DType::F8E4M3),
+        packed_row(DType::F16, 8, 0, {{2, 512}, {1000, 512}, {1000, 1}}, DType::U8, 1),
     });
 }
 
@@ -279,24 +283,7 @@ TEST_CASE("products with matrices of few bits and rows that they normalise thems
         normalised(packed_row(DType::BF16, 4, 128, {{8, 1024}, {72, 512}, {72, 8}, {72, 8}}), {1024}),
         normalised(packed_row(DType::F16, 8, 0, {{1, 512}, {40, 512}, {40, 1}}), {512}),
         normalised(packed_row(DType::BF16, 8, 0, {{5, 200}, {33, 208}, {33, 1}}), {200}, DType::F32),
-    });
-}
-
-TEST_CASE("products with matrices of few bits whose blocks have several tiles") {
-    const auto on_few = [](Row row) {
-        row.multiprocessors = 1;
-        return row;
-    };
-    Row normalised = packed_row(DType::F16, 4, 128, {{2, 640}, {1000, 320}, {1000, 5}, {640}});
-    normalised.schedule = "matmul_packed.rms_matmul";
-    normalised.op = "RmsPackedMatmul";
-    normalised.attributes.set("epsilon", 0x1p-10);
-    normalised.gain = 3;
-    check({
-        on_few(packed_row(DType::F16, 4, 128, {{1, 256}, {1000, 128}, {1000, 2}})),
-        on_few(packed_row(DType::BF16, 4, 32, {{3, 648}, {840, 336}, {840, 21}, {840, 21}})), // zero points
-        on_few(packed_row(DType::F16, 8, 0, {{2, 512}, {1000, 512}, {1000, 1}})),
-        on_few(normalised),
+        normalised(packed_row(DType::F16, 4, 128, {{2, 640}, {1000, 320}, {1000, 5}}, DType::U8, 1), {640}),
     });
 }
 
