@@ -142,7 +142,7 @@ protected:
         std::string format;
         struct Item {
             ir::ExprRef value;
-            char conversion = 0;
+            char conversion = 0; // its letter; of another value '*' where it is its width, '.' where it is its precision
         };
         std::vector<Item> items;
     };
