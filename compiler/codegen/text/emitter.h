@@ -142,7 +142,8 @@ protected:
         std::string format;
         struct Item {
             ir::ExprRef value;
-            char conversion = 0; // its letter; of another value '*' where it is its width, '.' where it is its precision
+            char conversion =
+                0; // its letter; of another value '*' where it is its width, '.' where it is its precision
         };
         std::vector<Item> items;
     };
