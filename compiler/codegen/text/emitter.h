@@ -142,8 +142,7 @@ protected:
         std::string format;
         struct Item {
             ir::ExprRef value;
-            char conversion =
-                0; // its letter; of another value '*' where it is its width, '.' where it is its precision
+            char conversion = 0; // its letter, or what the value is for another: '*' its width, '.' its precision
         };
         std::vector<Item> items;
     };
