@@ -10,7 +10,7 @@ namespace hidet::lang {
 
 namespace {
 
-// What a place of the format takes: '*' an integer for the width, and then its own.
+// What a place of the format takes: '*' an integer for the width or the precision, and then its own.
 struct Wanted {
     std::string text;
     char letter = 0;
@@ -22,14 +22,10 @@ std::vector<Wanted> wanted_values(std::string_view format, Span span) {
         const std::string text(format.substr(one.begin, one.end - one.begin));
         if (one.letter == 0 || std::string_view("diuxXocfFeEgGaAps").find(one.letter) == std::string_view::npos)
             fail(DiagId::ScriptFormatUnknown, span, text);
-        if (one.precision == ".*") // CUDA's printf() has no such
-            fail(DiagId::BadFormat, span,
-                 cat("a precision is a number, not '*', which only a width may be: '", text, "'"));
         for (std::string_view digits : {std::string_view(one.width), std::string_view(one.precision)})
             if (digits != "*" && print_number(digits.substr(digits.starts_with('.'))) > widest_print)
                 fail(DiagId::BadFormat, span, "width or precision of a format is too large");
-        if (one.width == "*")
-            out.push_back({"*", '*'});
+        out.insert(out.end(), one.stars(), {"*", '*'});
         out.push_back({text, one.letter});
     }
     return out;

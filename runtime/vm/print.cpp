@@ -77,7 +77,9 @@ public:
     bool has(std::size_t count) const { return m_values.size() - m_next >= count; }
 
     std::string convert(const PrintConversion& wanted) {
-        const std::string flags = "%" + wanted.flags + number("", wanted.width) + number(".", wanted.precision);
+        std::string flags = "%" + wanted.flags;
+        flags += number("", wanted.width); // whose value comes first
+        flags += number(".", wanted.precision);
         const Scalar type = m_types[m_next];
         const std::uint64_t bits = m_values[m_next++];
         if (wanted.letter == 's' && bits < m_strings.size())
@@ -96,6 +98,8 @@ private:
             return "";
         std::string_view digits = written.substr(point.size());
         int value = digits == "*" ? static_cast<int>(m_values[m_next++]) : print_number(digits);
+        if (value < 0 && !point.empty())
+            return ""; // as if there were no precision
         return cat(point, std::clamp(value, -widest_print, widest_print));
     }
 };

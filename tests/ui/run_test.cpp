@@ -137,6 +137,8 @@ private slots:
         QCOMPARE(line.parts.front().text, wanted.arg(QString::fromStdString(kernel.name)));
         QVERIFY(line.parts.front().tone == VerdictTone::Warning);
         QVERIFY(line.parts.front().hint.contains("another one reads it"));
+        QVERIFY(line.parts.front().detail == VerdictDetail::Place); // a click goes there
+        QCOMPARE(line.parts.front().place.line, 25);
         QVERIFY2(!line.sentence.contains("refuted"), qPrintable(line.sentence));
         // Of a text that has changed since nothing is known.
         line = verdictLine(report, nullptr, &explained, true);

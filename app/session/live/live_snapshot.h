@@ -77,6 +77,7 @@ struct LiveSnapshot {
     Status status = Status::Ok;
     std::vector<LiveModule> modules;         // in the order in which the script built them
     std::vector<DiagnosticView> diagnostics; // of the script and its lowering by place, then of compilers
+    std::vector<DiagnosticView> refuted;     // what proofs find wrong in kernels, which are built and run all the same
     StageLatency latency;
     std::shared_ptr<const Explained> explained; // null: not asked for, or not yet known of all modules
     // For the editor's questions: as soon as the text was read, and again, with the values that the evaluation showed, when it

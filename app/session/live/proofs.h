@@ -30,10 +30,11 @@ inline void make_proofs(const ProofTask& task, const std::shared_ptr<Tools>& too
             const FoundKernel& found = task.kernels[i];
             if (i > 0 && found.number != task.kernels[i - 1].number)
                 first = i;
-            ProvedKernel proof = prover.value().prove(found, work, nullptr);
+            ProvedKernel proof = prover.value().prove(found, work, &work.sink);
             if (revision.stopped()) // which left it unfinished
                 return;
-            revision.publish([&](LiveSnapshot&) {
+            revision.publish([&](LiveSnapshot& state) {
+                state.refuted = views_of(work);
                 revision.explanation().set_proof(static_cast<std::size_t>(found.number) - 1, i - first,
                                                  std::move(proof));
             });

@@ -57,6 +57,7 @@ QAction* Commands::make(const QString& id, const QString& menu, const QString& t
     m_standard[action] = keys;
     const QVariant set = m_settings.extra("keys/" + id);
     show(action, set.isValid() ? QKeySequence::listFromString(set.toString(), QKeySequence::PortableText) : keys);
+    connect(action, &QAction::triggered, this, [this, action] { emit begins(action); });
     m_all << action;
     return action;
 }

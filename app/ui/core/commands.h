@@ -87,6 +87,7 @@ public:
 
 signals:
     void keysChanged();
+    void begins(const QAction* action); // which acts next
 
 private:
     struct Binding {

@@ -170,7 +170,8 @@ private:
             addLessonActions(*menu, m_studio, row->lesson);
             menu->addSeparator();
         }
-        if (Document* document = documentOf(*row); document && document->isScript())
+        const bool isRefuted = row->id == info(DiagId::ProofRefuted).id; // by a proof, which reducing does not make
+        if (Document* document = documentOf(*row); document && document->isScript() && !isRefuted)
             menu->addAction(m_studio.commands.action(Command::EditReduce)->text(), this,
                             [this, document = QPointer<Document>(document), id = row->id, message = row->message] {
                                 if (document)
@@ -199,7 +200,7 @@ private:
         return item;
     }
 
-    // Of a script what it says while it is written, and what its last run found.
+    // Of a script what it says while it is written, what is proved to be wrong in it, and what its last run found.
     void addOf(Document& document, std::vector<session::DiagnosticView>& out) const {
         const auto add = [&](const session::DiagnosticView& problem) {
             const bool isKnown = std::ranges::any_of(out, [&](const session::DiagnosticView& each) {
@@ -209,8 +210,10 @@ private:
                 out.push_back(problem);
         };
         const LivePipeline* live = m_watched.contains(&document) ? m_studio.scripts.liveOf(document) : nullptr;
-        if (live && live->latest())
+        if (live && live->latest()) {
             std::ranges::for_each(live->latest()->diagnostics, add);
+            std::ranges::for_each(live->latest()->refuted, add);
+        }
         std::ranges::for_each(m_studio.scripts.findings(document), add);
     }
 

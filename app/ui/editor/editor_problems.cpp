@@ -19,7 +19,8 @@ void ScriptEditor::showProblems() {
     m_problems.clear();
     std::vector<session::DiagnosticView> all = m_studio.scripts.findings(m_document);
     if (const auto& snapshot = m_live.latest())
-        all.insert(all.end(), snapshot->diagnostics.begin(), snapshot->diagnostics.end());
+        for (const auto* said : {&snapshot->diagnostics, &snapshot->refuted})
+            all.insert(all.end(), said->begin(), said->end());
     for (const session::DiagnosticView& diagnostic : all) {
         if (!diagnostic.place.known() || diagnostic.place.file != m_document.name().toStdString())
             continue;

@@ -171,6 +171,11 @@ void ScriptEditor::listen() {
     });
     connect(&m_live, &LivePipeline::analysed, this, &ScriptEditor::showMeaning);
     connect(&m_live, &LivePipeline::explanationChanged, this, &ScriptEditor::showNotes);
+    connect(&m_studio.commands, &Commands::begins, this, [this](const QAction* action) {
+        if (action != m_studio.commands.action(Command::EditComplete) &&
+            action != m_studio.commands.action(Command::EditSignature))
+            m_completer.close();
+    });
     connect(&m_studio.links, &LinkHub::focusChanged, this, &ScriptEditor::showFocus);
     connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::LinkColors)

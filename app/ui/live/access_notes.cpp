@@ -5,6 +5,7 @@
 
 #include "app/session/live/findings.h"
 #include "app/ui/core/figures.h"
+#include "app/ui/core/window_words.h"
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {
@@ -56,7 +57,7 @@ LineNote noteOf(const ContractView& view) {
     case ContractState::Unknown: out.tone = NoteTone::Plain; break;
     }
     const QString state = capitalized(QString(session::contract_state_name(view.state)));
-    out.words = tr("%1: %2. %3").arg(state, text(view.text), sentence(view.sentence));
+    out.words = tr("%1: %2. %3").arg(state, text(view.text), sentence(inWindowWords(view.sentence)));
     return out;
 }
 

@@ -33,6 +33,8 @@ public:
     const std::shared_ptr<const session::LiveSnapshot>& latest() const { return m_board.latest(); }
     // Nothing that was submitted is still on its way.
     bool isSettled() const;
+    // The script in the editor was evaluated to its end: what it builds is known.
+    bool isEvaluated() const { return latest() && latest()->revision == m_request && latest()->evaluated; }
     // The text that the newest snapshot that was evaluated is of: places in it are places in this text.
     const QByteArray& evaluatedText() const { return m_evaluated; }
     // What the editor asks: of the newest text that was read, as soon as it was. Null before the first; of IR it always is.

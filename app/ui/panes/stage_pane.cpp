@@ -108,6 +108,10 @@ void StagePane::listen() {
             [this](int line) { m_view->setCaret(m_view->rangeOfLine(line).begin); });
     connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &StagePane::rebind);
     m_studio.scripts.follow({&LiveScripts::liveUpdated}, this, &StagePane::refresh, StaggeredUpdates::Rank::Text);
+    m_studio.scripts.follow({&LiveScripts::analysed}, this, [](StagePane* pane) {
+        if (pane->m_saysNoKernel) // of the text before
+            pane->refresh();
+    });
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(m_stage);
         refresh();
@@ -197,6 +201,7 @@ void StagePane::showPinned(int number) {
 
 void StagePane::rebind() {
     m_shown = {};
+    m_saysNoKernel = false;
     m_prepare.cancel();
     if (!m_pin) {
         m_text = {};
@@ -381,6 +386,9 @@ void StagePane::sayEmpty(const LivePipeline* live) {
     if (m_shown.text)
         return say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"), tr("Show C++"),
                    [this] { emit m_studio.requests.stageRequested(session::Form::Cpp); });
+    if (m_saysNoKernel && m_shown.state == session::Freshness::Working && !m_work->isShown())
+        return; // which is said of the next text as well, or something else is, in a blink
+    m_saysNoKernel = false;
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
     case session::Freshness::Failed:
@@ -393,6 +401,7 @@ void StagePane::sayEmpty(const LivePipeline* live) {
             return say(tr("%1 cannot be shown here").arg(title()), reason);
         if (const QString mistake = firstMistake(*live); !mistake.isEmpty())
             return offer(whatAppears(m_stage), mistake, tr("Show the problems"), "dock.problems");
+        m_saysNoKernel = true;
         return say(whatAppears(m_stage), tr("This script builds no kernel yet"));
     default: return say(whatAppears(m_stage), {});
     }

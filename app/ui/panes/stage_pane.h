@@ -71,6 +71,7 @@ private:
     QComboBox* m_modules = new ElidedCombo(m_header);
     QToolButton* m_pinned;
     session::StageView m_shown;
+    bool m_saysNoKernel = false;
     StageText m_text;
     StageName m_textStage; // that m_text is of
     std::pair<StageName, session::ModuleId> m_figuresOf;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/ui/core/window_words.h"
 #include "app/ui/core/words.h"
 #include "app/ui/run/run_controller.h"
 
@@ -37,7 +38,7 @@ QString kernelOfBreakpoints(const Studio& studio, const Document& document) {
 QString reasonOf(const QJsonObject& stopped) {
     const QString reason = stopped["reason"].toString();
     if (reason == "exception")
-        return capitalized(stopped["text"].toString());
+        return sentence(inWindowWords(stopped["text"].toString().toStdString()));
     if (stopped.contains("description")) // there is nothing before
         return Debugger::tr("The launch begins here");
     if (reason == "data breakpoint")
@@ -253,7 +254,7 @@ void Debugger::hear(const QString& event, const QJsonObject& body) {
     if (event == "output") {
         const QString printed = body["output"].toString();
         if (body["category"] == "stderr")
-            m_trouble = printed.section('\n', 0, 0);
+            m_trouble = text(inWindowWords(printed.section('\n', 0, 0).toStdString()));
         else
             m_studio.runs->took(m_document, printed.toStdString());
     }

@@ -337,7 +337,7 @@ void RunController::run(std::optional<session::Placement> target) {
 
 bool RunController::signaturesAreCurrent() const {
     const LivePipeline* live = m_studio.scripts.live();
-    return m_signatures && live && live->latest() && m_asked == live->latest()->revision;
+    return m_signatures && !m_asking.busy() && live && live->isEvaluated() && m_asked == live->latest()->revision;
 }
 
 void RunController::runByItself() {

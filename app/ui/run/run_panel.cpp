@@ -70,6 +70,7 @@ RunPanel::RunPanel(Studio& studio) : m_studio(studio), m_runs(*studio.runs) {
 
     connect(&m_runs, &RunController::planChanged, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::signaturesChanged, this, &RunPanel::refresh);
+    connect(&studio.scripts, &LiveScripts::analysed, &m_late, qOverload<>(&QTimer::start));
     connect(studio.jobs, &JobRunner::changed, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::detailRequested, m_results, &RunResults::showDetail);
     auto say = [this] {
@@ -299,9 +300,10 @@ void RunPanel::refresh() {
     const session::FunctionSignature* function = m_runs.function();
     m_empty->setText(!document  ? tr("Open a script to choose what it runs with")
                      : function ? tr("'%1' takes no arguments").arg(QString::fromStdString(function->name))
-                     : known && known->modules.empty() ? tr("The script builds no kernel. Run starts it as a program")
-                     : known                           ? tr("Choose a function")
-                                                       : tr("The arguments of the kernel appear here"));
+                     : !known || (known->modules.empty() && !m_runs.signaturesAreCurrent())
+                         ? tr("The arguments of the kernel appear here")
+                     : known->modules.empty() ? tr("The script builds no kernel. Run starts it as a program")
+                                              : tr("Choose a function"));
     const bool busy = m_studio.jobs->running() != nullptr;
     const QString reason = document && !busy && !problems.isEmpty() ? m_runs.whyNotRunnable() : QString();
     m_message->setText(reason.isEmpty() ? reason : tr("Run waits. %1").arg(capitalized(reason)));

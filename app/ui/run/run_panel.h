@@ -11,6 +11,7 @@
 #include <QStackedWidget>
 #include <QTableView>
 
+#include "app/ui/core/one_shot.h"
 #include "app/ui/run/argument_model.h"
 #include "app/ui/run/run_results.h"
 #include "app/ui/widgets/parts.h"
@@ -56,6 +57,7 @@ private:
     QLabel* m_message = new QLabel(this);
     QStackedWidget* m_pages = new QStackedWidget(this);
     QLabel* m_empty = newHint(8, this);
+    OneShot m_late{150, [this] { refresh(); }}; // where an evaluation takes longer than a blink
     ArgumentModel* m_model = new ArgumentModel(m_studio, this);
     QTableView* m_arguments = new QTableView(this);
     QSplitter* m_splitter = new QSplitter(Qt::Horizontal, this);

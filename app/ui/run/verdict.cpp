@@ -42,6 +42,7 @@ VerdictPart verdictPart(const RunReport& report) {
     VerdictPart out;
     out.id = "verdict";
     out.weight = 100;
+    out.place = report.place;
     if (report.end != RunEnd::Answered || !report.result) {
         out.text = report.trouble;
         out.hint = report.trouble;

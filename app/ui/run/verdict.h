@@ -33,8 +33,9 @@ struct VerdictPart {
     QString icon = {}; // a glyph beside the words; empty: none
     VerdictTone tone = VerdictTone::Plain;
     VerdictDetail detail = VerdictDetail::Nothing;
-    int weight = 0;         // parts with the least go first where there is no room
-    bool predicted = false; // drawn in italics, with a tilde
+    session::Place place = {}; // of VerdictDetail::Place
+    int weight = 0;            // parts with the least go first where there is no room
+    bool predicted = false;    // drawn in italics, with a tilde
 };
 
 struct VerdictLine {

@@ -6,6 +6,7 @@
 #include <QSysInfo>
 
 #include "app/ui/core/words.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::ui {
 
@@ -32,15 +33,25 @@ bool isOfRun(const session::KernelExplained& kernel, const session::Explained& e
            std::ranges::find(explained.kernels, function, &session::KernelExplained::name) == explained.kernels.end();
 }
 
+// Null: the kernel is not refuted.
+const session::DoubtView* refutedIn(const session::KernelExplained& kernel) {
+    return kernel.proof ? first_in(kernel.proof->doubts,
+                                   [](const session::DoubtView& doubt) { return doubt.verdict == "refuted"; })
+                        : nullptr;
+}
+
+void leadTo(VerdictPart& part, const session::Place& place) {
+    part.detail = VerdictDetail::Place;
+    part.place = place;
+}
+
 } // namespace
 
 bool addRefutation(VerdictPart& verdict, const session::KernelBenchResult& result,
                    const session::Explained& explained) {
     for (const session::KernelExplained& kernel : explained.kernels) {
-        if (!kernel.proof || !isOfRun(kernel, explained, result.function))
-            continue;
-        const auto doubt = std::ranges::find(kernel.proof->doubts, "refuted", &session::DoubtView::verdict);
-        if (doubt == kernel.proof->doubts.end())
+        const session::DoubtView* doubt = refutedIn(kernel);
+        if (!doubt || !isOfRun(kernel, explained, result.function))
             continue;
         const QString all = text(doubt->sentence);
         const QString first = all.section(": ", 0, 0);
@@ -50,6 +61,7 @@ bool addRefutation(VerdictPart& verdict, const session::KernelBenchResult& resul
             tr("The results were right. Line %1: kernel '%2' %3").arg(doubt->place.line).arg(text(kernel.name), all);
         verdict.icon = "warning";
         verdict.tone = VerdictTone::Warning;
+        leadTo(verdict, doubt->place);
         return true;
     }
     return false;
@@ -93,9 +105,13 @@ std::optional<VerdictPart> uncheckedPart(const RunReport& report, const session:
 std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
     std::int64_t proved = 0, all = 0, leaves = 0;
     QStringList sentences;
+    const session::BoundsAccess* leaving = nullptr;
     for (const session::KernelExplained& kernel : explained.kernels) {
         if (!kernel.bounds)
             return std::nullopt;
+        if (!leaving)
+            leaving = first_in(kernel.bounds->accesses,
+                               [](const session::BoundsAccess& access) { return access.verdict == "leaves"; });
         proved += kernel.bounds->proved, leaves += kernel.bounds->leaves;
         all += std::ssize(kernel.bounds->accesses);
         sentences << tr("Kernel '%1': %2").arg(text(kernel.name), text(kernel.bounds->sentence));
@@ -109,7 +125,8 @@ std::optional<VerdictPart> boundsPart(const session::Explained& explained) {
                : proved == all ? tr("all %1 accesses stay in bounds (proved)").arg(all)
                                : tr("%1 of %2 accesses stay in bounds (proved)").arg(proved).arg(all);
     out.tone = leaves > 0 ? VerdictTone::Error : VerdictTone::Muted;
-    out.detail = VerdictDetail::Nothing;
+    if (leaving)
+        leadTo(out, leaving->place);
     out.weight = 58;
     return out;
 }
@@ -119,19 +136,24 @@ std::optional<VerdictPart> proofPart(const session::Explained& explained) {
     if (!verdicts)
         return std::nullopt;
     QStringList sentences;
-    for (const session::KernelExplained& kernel : explained.kernels)
+    const session::DoubtView* refuted = nullptr;
+    for (const session::KernelExplained& kernel : explained.kernels) {
+        if (!refuted)
+            refuted = refutedIn(kernel);
         sentences << tr("Kernel '%1': %2").arg(text(kernel.name), text(session::proof_text(*kernel.proof)));
+    }
     VerdictPart out;
     out.id = "proof";
     out.hint = sentences.join('\n');
-    const bool isRefuted = verdicts->contains("refuted"), isOpen = verdicts->contains("open");
-    out.text = isRefuted ? tr("refuted")
-               : isOpen  ? tr("proof for all sizes: open")
+    const bool isOpen = verdicts->contains("open");
+    out.text = refuted  ? tr("refuted")
+               : isOpen ? tr("proof for all sizes: open")
                : verdicts->contains("proved if")
                    ? tr("races and bounds proved for all sizes, if enough memory is given")
                    : tr("races and bounds proved for all sizes");
-    out.tone = isRefuted ? VerdictTone::Error : VerdictTone::Muted;
-    out.detail = VerdictDetail::Nothing;
+    out.tone = refuted ? VerdictTone::Error : VerdictTone::Muted;
+    if (refuted)
+        leadTo(out, refuted->place);
     out.weight = 58;
     return out;
 }

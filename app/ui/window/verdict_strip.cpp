@@ -251,7 +251,7 @@ void VerdictStrip::follow(const VerdictPart& part) {
     const RunReport now = *report; // the next step may replace it
     switch (part.detail) {
     case VerdictDetail::Nothing: return;
-    case VerdictDetail::Place: return m_studio.requests.show(now.place);
+    case VerdictDetail::Place: return m_studio.requests.show(session::Place(part.place));
     case VerdictDetail::Advice: return m_runs.doNext(now);
     case VerdictDetail::Emulate: return m_studio.commands.action(Command::RunEmulate)->trigger();
     default: break;

@@ -9,6 +9,7 @@
 #include "app/ui/core/figures.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/core/remote_worker.h"
+#include "app/ui/core/window_words.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -107,7 +108,12 @@ QString JobRunner::targetProblem() const {
 }
 
 QString JobRunner::whyNotRunnable() const {
-    return m_running ? tr("%1 is being run").arg(m_running->title) : QString();
+    if (!m_running)
+        return {};
+    if (m_running->cancelling)
+        return tr("%1 is being stopped").arg(m_running->title);
+    const QString key = m_studio.commands.action(Command::RunCancel)->shortcut().toString(QKeySequence::NativeText);
+    return tr("%1 is being run; %2 stops it").arg(m_running->title, key.isEmpty() ? tr("Stop") : key);
 }
 
 void JobRunner::start(JobOrder order) {
@@ -117,6 +123,7 @@ void JobRunner::start(JobOrder order) {
     m_running->target = order.target;
     m_running->doing = tr("starting");
     m_running->since.start();
+    m_patience.start();
     m_place = info(order.target).worker;
     if (m_place == session::WorkerPlace::Remote)
         followRemoteWorker();
@@ -138,9 +145,9 @@ void JobRunner::start(JobOrder order) {
     };
     auto done = [mailbox](session::Answer answer) {
         std::lock_guard lock(mailbox->mutex);
-        mailbox->post([owner = mailbox->owner, mailbox, answer = std::move(answer)] {
+        mailbox->post([owner = mailbox->owner, mailbox, answer = std::move(answer)]() mutable {
             if (owner->m_mailbox == mailbox)
-                owner->finish(answer);
+                owner->finish(std::move(answer));
         });
     };
     m_ticket = m_workers.at(m_place).submit(std::move(job), std::move(collect), std::move(done));
@@ -152,6 +159,8 @@ void JobRunner::cancel() {
     if (!m_running || m_running->cancelling)
         return;
     m_running->cancelling = true;
+    m_patience.stop();
+    m_studio.notices.withdraw(endlessNotice);
     m_running->doing = tr("stopping");
     m_workers.at(m_place).cancel(m_ticket);
     emit changed();
@@ -173,22 +182,40 @@ void JobRunner::take() {
         m_order.printed(printed);
     if (!progress || m_running->cancelling)
         return;
+    m_patience.start();
+    m_studio.notices.withdraw(endlessNotice);
     m_running->doing = QString::fromStdString(progress->text);
     m_running->fraction = progress->fraction;
     m_running->secondsLeft = progress->seconds_left;
     emit changed();
 }
 
-void JobRunner::finish(const session::Answer& answer) {
+void JobRunner::finish(session::Answer answer) {
     take();
+    m_patience.stop();
+    m_studio.notices.withdraw(endlessNotice);
     const RunningJob was = *std::exchange(m_running, std::nullopt);
     const auto ended = std::exchange(m_order, {}).ended;
     m_mailbox = nullptr;
     m_ticket = 0;
     if (was.subject && ended)
-        ended(answer, double(was.since.elapsed()) / 1000);
+        ended(inWindowWords(std::move(answer)), double(was.since.elapsed()) / 1000);
     emit changed();
     m_studio.commands.refresh();
+}
+
+// Only a limit of steps ends a loop without an end, which takes much longer than a person needs to see it.
+void JobRunner::doubt() {
+    if (!qobject_cast<Document*>(m_running->subject))
+        return; // what models do takes long
+    QAction* stop = m_studio.commands.action(Command::RunCancel);
+    m_studio.notices.notify({endlessNotice,
+                             NoticeKind::Info,
+                             tr("%1 has run for %2 s without getting any further. Does a loop of its kernel end?")
+                                 .arg(m_running->title)
+                                 .arg(m_running->since.elapsed() / 1000),
+                             {{stop->text(), [stop] { stop->trigger(); }}},
+                             {}});
 }
 
 session::ServiceState JobRunner::workerState() const {

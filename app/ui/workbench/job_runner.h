@@ -13,6 +13,7 @@
 #include <QPointer>
 
 #include "app/session/worker/device_workers.h"
+#include "app/ui/core/one_shot.h"
 #include "app/ui/workbench/job_report.h"
 
 namespace hidet::ui {
@@ -73,10 +74,15 @@ private:
     void followRemoteWorker();
     void ring();
     void take(); // what lies in the mailbox
-    void finish(const session::Answer& answer);
+    void finish(session::Answer answer);
+    void doubt(); // that it ends
 
     Studio& m_studio;
+    static constexpr const char* endlessNotice = "endless";
+    static constexpr int patience_ms = 5000; // without news
+
     std::optional<RunningJob> m_running;
+    OneShot m_patience{patience_ms, [this] { doubt(); }};
     JobOrder m_order; // of it, but for the job
     session::Ticket m_ticket = 0;
     session::WorkerPlace m_place{};

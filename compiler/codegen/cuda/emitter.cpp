@@ -19,6 +19,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/text/print.h"
 #include "lang/base/check.h"
+#include "lang/base/ranges.h"
 
 namespace hidet::compiler {
 
@@ -72,6 +73,26 @@ public:
         return finished();
     }
 
+private:
+    // CUDA's printf() takes a width from an argument, and no precision.
+    void print_call(Print print) {
+        const auto is_precision = [](const Print::Item& item) { return item.conversion == '.'; };
+        const Print precisions{{}, those_in(print.items, is_precision)};
+        std::erase_if(print.items, is_precision);
+        put("printf(");
+        if (precisions.items.empty()) {
+            m_out.token(c_string(print.format));
+        } else {
+            m_snippets.insert("with_precisions");
+            put("with_precisions(");
+            m_out.token(c_string(print.format));
+            print_arguments(precisions);
+            put(").text");
+        }
+        print_arguments(print);
+        put(")");
+    }
+
 protected:
     const char* language() const override { return "CUDA C++"; }
 
@@ -85,11 +106,7 @@ protected:
 
     bool intrinsic_special(const Intrinsic& e, Level) override {
         if (e.id == IntrinsicId::Printf) {
-            Print print = print_of(e);
-            put("printf(");
-            m_out.token(c_string(print.format));
-            print_arguments(print);
-            put(")");
+            print_call(print_of(e));
             return true;
         }
         if (e.id != IntrinsicId::DynamicSharedMemory)

@@ -142,7 +142,7 @@ protected:
         std::string format;
         struct Item {
             ir::ExprRef value;
-            char conversion = 0;
+            char conversion = 0; // its letter, or what the value is for another: '*' its width, '.' its precision
         };
         std::vector<Item> items;
     };

@@ -374,7 +374,7 @@ void ExprEmitter::address(const Address& e, Level place) {
 // C's conversions on our values: a length that fits the value, a real value where the conversion wants one.
 std::string ExprEmitter::print_value(const PrintConversion& wanted, ExprRef value, Print& print) const {
     constexpr std::string_view reals = "fFeEgGaA", unsigned_letters = "puxXo";
-    const std::string spec = wanted.flags + wanted.width + wanted.precision;
+    const std::string spec = wanted.letter == 'p' ? "" : wanted.flags + wanted.width + wanted.precision;
     auto scalar = scalar_of(value->type);
     if (as<StringType>(value->type)) {
         print.items.push_back({value, 's'});
@@ -411,8 +411,14 @@ ExprEmitter::Print ExprEmitter::print_of(const Intrinsic& e) const {
             print.format += cat("%", text->substr(one.begin, one.end - one.begin));
             continue;
         }
-        for (std::size_t star = 0; star < one.stars(); ++star)
-            print.items.push_back({e.args[next++], '*'});
+        const std::size_t value = next + one.stars();
+        if (one.letter != 'p') { // which is written in one way
+            if (one.width == "*")
+                print.items.push_back({e.args[next++], '*'});
+            if (one.precision == ".*")
+                print.items.push_back({e.args[next], '.'});
+        }
+        next = value;
         print.format += print_value(one, e.args[next++], print);
     }
     print.format += text->substr(at);
@@ -426,7 +432,7 @@ void ExprEmitter::print_arguments(const Print& print) {
         bool is_real = std::string_view("fFeEgGaA").find(item.conversion) != std::string_view::npos;
         if (item.conversion == 's')
             expr(item.value, Level::Any);
-        else if (item.conversion == '*' && scalar)
+        else if ((item.conversion == '*' || item.conversion == '.') && scalar)
             convert(item.value, DType::I32, Level::Any);
         else if (is_real)
             convert(item.value, scalar == DType::F32 ? DType::F32 : DType::F64, Level::Any);
