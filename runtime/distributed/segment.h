@@ -35,7 +35,8 @@ struct alignas(64) Mail {
 };
 
 struct alignas(64) Head {
-    std::atomic<std::uint32_t> bell; // rung when anything here has changed
+    std::atomic<std::uint32_t> bell;     // rung when anything here has changed
+    std::atomic<std::uint32_t> sleepers; // until it rings; where there are none nobody has to be woken
     std::atomic<std::uint32_t>
         failed; // 0: nobody, else one more than the rank of who did so first, whose reason is everybody's
 };
