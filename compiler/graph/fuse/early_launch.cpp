@@ -32,27 +32,23 @@ FunctionRef launched_early(const Function& kernel) {
     return make<Function>(std::move(out));
 }
 
-// The statement takes the place of each wait; null: nothing does. What lets the next kernel begin goes if `is_released`.
+// The statement takes the place of each wait, and of what lets the next kernel begin; null: waits go, and that stays.
 class OtherWaits : public Rewriter {
 public:
-    struct Waits {
-        StmtRef instead;
-        bool is_released = false;
-    };
-    explicit OtherWaits(Waits waits) : m_waits(std::move(waits)) {}
+    explicit OtherWaits(StmtRef instead) : m_instead(std::move(instead)) {}
 
 protected:
     using Rewriter::visit;
     StmtRef visit(const EvaluateStmt& stmt) override {
         if (is_call_of(IntrinsicId::GridWait, stmt))
-            return m_waits.instead;
-        if (m_waits.is_released && is_call_of(IntrinsicId::GridLaunchDependents, stmt))
+            return m_instead;
+        if (m_instead && is_call_of(IntrinsicId::GridLaunchDependents, stmt))
             return nullptr;
         return rebuild(stmt);
     }
 
 private:
-    Waits m_waits;
+    StmtRef m_instead;
 };
 
 bool is_kernel(const FunctionRef& function) {
@@ -178,9 +174,7 @@ ModuleRef released_late(const Module& module) {
     const Function* kernel = only_kernel(module);
     if (!kernel || !waits_for_grid(*kernel))
         return nullptr;
-    OtherWaits rewriter(
-        {.instead = make_seq({call_of(IntrinsicId::GridWait), call_of(IntrinsicId::GridLaunchDependents)}),
-         .is_released = true});
+    OtherWaits rewriter(make_seq({call_of(IntrinsicId::GridWait), call_of(IntrinsicId::GridLaunchDependents)}));
     return with_kernel(module, *kernel, rewriter.rewrite(kernel->body));
 }
 
@@ -197,7 +191,7 @@ ModuleRef waiting_late(const Module& module, const std::vector<Age>& ages) {
     if (rest.empty() || std::ranges::none_of(early, reads) || std::ranges::none_of(early, loops) ||
         std::ranges::any_of(rest, loops))
         return nullptr;
-    OtherWaits rewriter({});
+    OtherWaits rewriter(nullptr);
     StmtVec out;
     for (const StmtRef& stmt : early)
         out.push_back(rewriter.rewrite(stmt));

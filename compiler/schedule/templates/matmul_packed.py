@@ -164,9 +164,11 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     with hidet.script_module() as script_module:
 
         @hidet.script
-        def fetch_weights(to: ~u32, w: dtype_w[n, pitch], column: i32, turn: i32, thread: i32):
-            """What a turn needs of the matrix, to a stage."""
+        def fetch_weights(to: ~u32, w: dtype_w[n, pitch], start: i32, first: i32, step: i32, thread: i32):
+            """What a step of the block, whose first tile begins at a column, needs of the matrix, to a stage."""
             attrs.func_kind = 'cuda_internal'
+            column = start + step // turns * across_grid * columns if is_queue else start
+            turn = step % turns if is_queue else first + step
             stage = tensor_pointer(u32, shape=[columns, pieces_w, 4], init=to)
             for i in grid(copies_w, attrs='u'):
                 r = (i * threads + thread) // pieces_w
@@ -186,18 +188,21 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
             zeros: ~f32,
             scale: dtype_s[n, groups],
             zero: dtype_z[n, groups],
-            column: i32,
-            turn: i32,
+            start: i32,
+            first: i32,
+            step: i32,
             thread: i32,
         ):
-            """Those of a turn, for the numbers that the thread has in it."""
+            """Those of a step, for the numbers that the thread has in it."""
             attrs.func_kind = 'cuda_internal'
             lane = thread % 32
-            first = column + thread // 32 // slices * (tiles * 16) + lane // 4
+            column = start + step // turns * across_grid * columns if is_queue else start
+            turn = step % turns if is_queue else first + step
+            first_row = column + thread // 32 // slices * (tiles * 16) + lane // 4
             number = (turn * slices + thread // 32 % slices) * chunk + lane % 4 * run
             at = min(number // group, groups - 1)
             for i, h in grid(tiles, 2, attrs='u'):
-                r = min(first + i * 16 + h * 8, n - 1)
+                r = min(first_row + i * 16 + h * 8, n - 1)
                 scales[i * 2 + h] = cast(scale[r, at], f32) * factor8
                 if has_zero:
                     zeros[i * 2 + h] = cast(zero[r, at], f32)
@@ -292,14 +297,11 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
 
             if has_weight:
                 for s in range(min(stages - 1, all_turns)):
-                    at = column + s // turns * across_grid * columns if is_queue else column
-                    fetch_weights(~smem_w[s, 0, 0, 0], w, at, s % turns if is_queue else first + s, thread)
+                    fetch_weights(~smem_w[s, 0, 0, 0], w, column, first, s, thread)
             if has_scales and not is_row:
                 for s in grid(ahead, attrs='u'):
-                    turn = min(s, all_turns - 1)
-                    at = column + turn // turns * across_grid * columns if is_queue else column
-                    turn = turn % turns if is_queue else first + turn
-                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, at, turn, thread)
+                    step = min(s, all_turns - 1)
+                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, column, first, step, thread)
             if has_clusters and not has_gain:
                 griddepcontrol_wait()
             if is_normal:
@@ -352,10 +354,8 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
 
             if not has_scales and not is_row:
                 for s in grid(ahead, attrs='u'):
-                    turn = min(s, all_turns - 1)
-                    at = column + turn // turns * across_grid * columns if is_queue else column
-                    turn = turn % turns if is_queue else first + turn
-                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, at, turn, thread)
+                    step = min(s, all_turns - 1)
+                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, column, first, step, thread)
             for turn in range(all_turns + stages - 1):
                 # What is asked for comes `stages` - 1 turns later.
                 if turn >= stages - 1:
@@ -365,8 +365,7 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                     into = turn % stages
                     turn_here = turn % turns if is_queue else first + turn  # of its tile
                     if not has_weight or turn >= stages - 1:
-                        at = column + turn // turns * across_grid * columns if is_queue else column
-                        fetch_weights(~smem_w[into, 0, 0, 0], w, at, turn_here, thread)
+                        fetch_weights(~smem_w[into, 0, 0, 0], w, column, first, turn, thread)
                     if not is_normal:
                         for i in grid(copies_a, attrs='u'):
                             r = (i * threads + thread) // pieces_a
@@ -392,9 +391,7 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                             if has_zero:
                                 zeros[s, i, h] = zeros[s + 1, i, h]
                         next = min(now + ahead, all_turns - 1)
-                        at = column + next // turns * across_grid * columns if is_queue else column
-                        next = next % turns if is_queue else first + next
-                        read_scales(~scales[ahead, 0, 0], ~zeros[ahead, 0, 0], scale, zero, at, next, thread)
+                        read_scales(~scales[ahead, 0, 0], ~zeros[ahead, 0, 0], scale, zero, column, first, next, thread)
                     for i, h in grid(tiles, 2, attrs='u'):
                         r = warp_column + i * 16 + h * 8 + g
                         source = ~smem_w[ready, r, (slice * 4 + t) ^ (r % 2 * 4 if slices > 1 else 0), 0]
