@@ -120,12 +120,12 @@ private:
     }
     void join(const Stmt& stmt) {
         const Age age = age_of(stmt);
-        for_each_child(stmt, [&](const Node* child) {
+        for_each_child(stmt, [&](const ir::Node* child) {
             if (child)
                 each_node(NodeRef(child), [&](const Var& var) { m_ages[&var] = age; });
         });
     }
-    Age age_of(const Node& node) const {
+    Age age_of(const ir::Node& node) const {
         Age age = Age::Constant;
         each_node(NodeRef(&node), [&](const Var& var) {
             if (const auto found = m_ages.find(&var); found != m_ages.end())
@@ -149,7 +149,7 @@ bool is_unrolled(const LoopAttr& attr) {
     return attr.what == LoopAttr::What::UnrollExplicit || (attr.what == LoopAttr::What::Unroll && attr.count == 0);
 }
 
-bool loops(const StmtRef& stmt) {
+bool repeats_work(const StmtRef& stmt) {
     return any_of_nodes(
         stmt, [](const ForStmt& loop) { return !is_unrolled(loop.attr); }, [](const WhileStmt&) { return true; });
 }
@@ -188,8 +188,8 @@ ModuleRef waiting_late(const Module& module, const std::vector<Age>& ages) {
         std::ranges::find_if(body->stmts, [&](const StmtRef& stmt) { return touches(stmt, in_kernel, Age::Late); });
     const StmtVec early(body->stmts.begin(), late), rest(late, body->stmts.end());
     const auto reads = [&](const StmtRef& stmt) { return touches(stmt, in_kernel, Age::Older); };
-    if (rest.empty() || std::ranges::none_of(early, reads) || std::ranges::none_of(early, loops) ||
-        std::ranges::any_of(rest, loops))
+    if (rest.empty() || std::ranges::none_of(early, reads) || std::ranges::none_of(early, repeats_work) ||
+        std::ranges::any_of(rest, repeats_work))
         return nullptr;
     OtherWaits rewriter(nullptr);
     StmtVec out;
