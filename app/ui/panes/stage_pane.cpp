@@ -108,9 +108,9 @@ void StagePane::listen() {
             [this](int line) { m_view->setCaret(m_view->rangeOfLine(line).begin); });
     connect(&m_studio.tabs, &OpenTabs::currentChanged, this, &StagePane::rebind);
     m_studio.scripts.follow({&LiveScripts::liveUpdated}, this, &StagePane::refresh, StaggeredUpdates::Rank::Text);
-    m_studio.scripts.follow({&LiveScripts::analysed}, this, [](StagePane* pane) {
-        if (pane->m_saysNoKernel) // of the text before
-            pane->refresh();
+    connect(&m_studio.scripts, &LiveScripts::analysed, this, [this] {
+        if (m_saysNoKernel) // of the text before
+            refresh();
     });
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(m_stage);
