@@ -136,14 +136,17 @@ bool takes_lines(const Stage& stage, const artifact::TargetSpec& target) {
     return perf::estimate(ir::ExprVec(shape.begin(), shape.end() - 2)) >= units_of_core * target.cores;
 }
 
+double work_of(const Stage& stage) {
+    const double terms = stage.reduction ? perf::estimate(stage.reduction->extents) : 1;
+    return perf::estimate(shape_of(stage.tensor)) * terms * (1 + perf::cost_of(stage.value));
+}
+
 CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target) {
     CpuForm form;
     choose_lanes(stage, target, form);
     choose_rows(stage, form);
     const Shape& shape = shape_of(stage.tensor);
-    const double terms = stage.reduction ? perf::estimate(stage.reduction->extents) : 1;
-    const bool is_known = constant_shape(shape).has_value();
-    form.is_parallel = !is_known || perf::estimate(shape) * terms * (1 + perf::cost_of(stage.value)) > enough_work;
+    form.is_parallel = !constant_shape(shape) || work_of(stage) > enough_work;
     if (!form.is_parallel || form.lanes != Lanes::Output)
         return form;
     const double others = perf::estimate(ir::ExprVec(shape.begin(), shape.end() - 1)) / static_cast<double>(form.rows);
@@ -152,6 +155,21 @@ CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target) {
     if (others < units_of_core * target.cores && is_long(shape.back(), 2 * chunk))
         form.chunk = chunk;
     return form;
+}
+
+bool is_tiled(const CpuForm& form, std::size_t axis) {
+    return form.rows > 1 && axis == form.tiled;
+}
+
+// How many units along each axis of the result, but for that of the lanes, and its chunks.
+ExprVec unit_extents(const Shape& shape, const CpuForm& form) {
+    ExprVec extents;
+    const std::size_t outer = shape.size() - (form.lanes == Lanes::Output ? 1 : 0);
+    for (std::size_t i = 0; i < outer; ++i)
+        extents.push_back(is_tiled(form, i) ? ceil_div(shape[i], form.rows) : shape[i]);
+    if (form.chunk)
+        extents.push_back(ceil_div(shape.back(), form.chunk));
+    return extents;
 }
 
 class CpuBuilder {
@@ -163,12 +181,7 @@ public:
     }
 
     StmtRef build() const {
-        ExprVec extents;
-        const std::size_t outer = m_frame.shape().size() - (m_form.lanes == Lanes::Output ? 1 : 0);
-        for (std::size_t i = 0; i < outer; ++i)
-            extents.push_back(is_tiled(i) ? ceil_div(m_frame.shape()[i], m_form.rows) : m_frame.shape()[i]);
-        if (m_form.chunk)
-            extents.push_back(ceil_div(m_frame.shape().back(), m_form.chunk));
+        ExprVec extents = unit_extents(m_frame.shape(), m_form);
         if (!m_form.takes_lines)
             return over_units(extents, [&](const ExprVec& unit) { return tile(unit); });
         const ExprRef line = extents.back();
@@ -185,8 +198,6 @@ public:
 private:
     using Body = std::function<StmtRef(const ExprVec&)>;
     using Rows = std::vector<ExprVec>; // the outer axes of the result, by row of the tile
-
-    bool is_tiled(std::size_t axis) const { return m_form.rows > 1 && axis == m_form.tiled; }
 
     // ---- units of work ----------------------------------------------------------------------------------------------
     StmtRef over_units(const ExprVec& extents, const Body& body) const {
@@ -457,6 +468,13 @@ ScheduledKernel cpu_kernel(KernelFrame& frame, const artifact::TargetSpec& targe
     function.func_kind = FuncKind::CpuKernel;
     function.body = is_constant(element_count(frame.shape()), 0) ? make_seq({}) : CpuBuilder(frame, target).build();
     return frame.finish(std::move(function));
+}
+
+CpuUnits units_on_cpu(const Stage& stage, const artifact::TargetSpec& target, const ir::VarVec& constants) {
+    if (product_form(stage, target, constants))
+        return {};
+    const double units = perf::estimate(unit_extents(shape_of(stage.tensor), cpu_form(stage, target)));
+    return {static_cast<std::int64_t>(units), static_cast<std::int64_t>(work_of(stage) / enough_work)};
 }
 
 } // namespace hidet::graph

@@ -74,4 +74,12 @@ ir::StmtRef element_in_order(const KernelFrame& frame, const ir::ExprVec& axes);
 ScheduledKernel cuda_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
 ScheduledKernel cpu_kernel(KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
 
+// The parallel work of a CPU's kernel.
+struct CpuUnits {
+    std::int64_t count = 1;
+    std::int64_t most_parts = 1; // of the work, that are each worth the start of threads
+};
+// One part for products, which divide themselves.
+CpuUnits units_on_cpu(const Stage& stage, const artifact::TargetSpec& target, const ir::VarVec& constants);
+
 } // namespace hidet::graph

@@ -19,6 +19,8 @@ constexpr std::int64_t least_rows = 4;
 constexpr std::int64_t least_terms = 8;
 constexpr double least_products = 1 << 14;
 constexpr double parallel_products = 1 << 18; // some ten microseconds
+constexpr double slow_products =
+    4; // times the time: a row alone waits for all of its columns, a channel for itself for its window
 constexpr std::int64_t most_inner = 1024;
 constexpr std::int64_t array_bytes = 208 * 1024; // of a block, which is on a thread's stack
 constexpr std::int64_t most_block_columns = 512;
@@ -247,13 +249,14 @@ std::optional<ProductForm> product_form(const Stage& stage, const artifact::Targ
     const double products = perf::estimate(shape) * perf::estimate(reduction.extents);
     if (products < least_products)
         return std::nullopt;
-    form.is_parallel = !constant_shape(shape) || products >= parallel_products;
     if (!by_groups) {
         form.constant_rows = constant_of_factor(stage, form.of_rows, form.of_columns, constants);
         form.constant_columns = constant_of_factor(stage, form.of_columns, form.of_rows, constants);
         form.is_of_bytes = is_product_of_bytes(stage, form);
         form.in_place = is_of_integers && !form.is_of_bytes ? std::nullopt : rows_in_place(stage, form);
     }
+    const bool is_slow = has_few_rows || (form.in_place && form.in_place->by_column);
+    form.is_parallel = !constant_shape(shape) || products * (is_slow ? slow_products : 1) >= parallel_products;
     if (form.in_place && choose_tiles_in_place(target, stage, *column_count, vector, form))
         return form;
     if (by_groups || has_few_rows || is_of_integers)

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "compiler/schedule/kernel.h"
-#include "compiler/schedule/shared_reduction.h"
+#include "compiler/schedule/split_terms.h"
 #include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
@@ -15,8 +15,7 @@ ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, con
     ScheduledTask scheduled;
     Task kept = task;
     kept.stages = without_inlined(task);
-    if (target.is_cuda())
-        kept.stages = split_by_terms(std::move(kept.stages), target);
+    kept.stages = split_by_terms(std::move(kept.stages), target, constants);
     for (const Stage& stage : kept.stages) {
         // The only stage of an operator mostly has its name.
         std::string name = prefix;

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/perf/expression_cost.h"
 #include "compiler/schedule/access.h"
 #include "compiler/schedule/reducing.h"
-#include "compiler/schedule/stages.h"
 
 namespace hidet::graph {
 
@@ -18,18 +16,11 @@ using namespace ir;
 
 namespace {
 
-constexpr std::int64_t fewest_terms = 32;   // that are shared at all
-constexpr std::int64_t fewest_split = 2048; // that are worth another launch
-constexpr std::int64_t terms_each = 4;      // of a lane, at least: fewer are not worth meeting for
-constexpr std::int64_t terms_in_part = 8;   // of a lane, where a part is a block's
-constexpr std::int64_t side_by_side = 32;   // elements that make a line of memory
+constexpr std::int64_t fewest_terms = 32; // that are shared at all
+constexpr std::int64_t terms_each = 4;    // of a lane, at least: fewer are not worth meeting for
+constexpr std::int64_t side_by_side = 32; // elements that make a line of memory
 constexpr std::int64_t usual_threads = 256;
 constexpr std::int64_t warp = 32;
-
-// That run at a time, with registers to spare.
-std::int64_t threads_at_a_time(const artifact::TargetSpec& target) {
-    return std::int64_t{target.multiprocessors} * target.warps * target.warp_threads / 2;
-}
 
 // Are all reads side by side for neighbouring terms, and for neighbouring elements none?
 bool lies_by_terms(const Stage& stage) {
@@ -135,79 +126,10 @@ StmtRef terms_of_lane(const KernelFrame& frame, const ExprVec& axes, const ExprR
     return loop("turn", turns, term, {LoopAttr::What::Unroll, terms_each});
 }
 
-bool mentions_any(const ExprVec& exprs, const VarVec& vars) {
-    return std::ranges::any_of(exprs, [&](const ExprRef& expr) {
-        return std::ranges::any_of(vars, [&](const VarRef& var) { return depends_on(expr, *var); });
-    });
-}
-
-// How many blocks get a part of each element's terms; one where the block that has them all is fast enough.
-std::int64_t parts_of(const Stage& stage, const artifact::TargetSpec& target) {
-    const auto shape = constant_shape(shape_of(stage.tensor));
-    if (!shape || !stage.reduction || is_arg(stage.reduction->op) || mentions_any(stage.reduction->extents, stage.axes))
-        return 1;
-    const auto extents = constant_shape(stage.reduction->extents);
-    if (!extents)
-        return 1;
-    const auto product = [](const std::vector<std::int64_t>& of) {
-        return std::accumulate(of.begin(), of.end(), std::int64_t{1}, std::multiplies<>());
-    };
-    const std::int64_t running = product(*shape) * sharing_of(stage, target).lanes;
-    const std::int64_t terms_of_lane = product(*extents) * product(*shape) / std::max<std::int64_t>(running, 1);
-    if (running == 0 || product(*extents) < fewest_split || terms_of_lane < 2 * terms_in_part)
-        return 1;
-    return std::max<std::int64_t>(std::min(terms_of_lane / terms_in_part, threads_at_a_time(target) / running), 1);
-}
-
-VarVec fresh_axes(const VarVec& axes) {
-    return transformed(axes, [](const VarRef& axis) { return index_var(axis->name); });
-}
-
-// The stage's terms in runs of `each`, in the order of their axes. Parts come first, so that neighbours stay neighbours.
-Stage part_of(const Stage& stage, std::int64_t terms, std::int64_t each) {
-    const VarVec axes = fresh_axes(stage.axes);
-    const VarRef part = index_var("part");
-    const VarRef term = index_var("term_index");
-    const ExprRef first = mul(part, i64(each));
-    const ExprRef extent = terms % each == 0 ? i64(each) : least_of(i64(each), sub(i64(terms), first));
-    Stage made = stage;
-    made.value = value_at(stage, {axes.begin(), axes.end()}, unflatten(add(first, term), stage.reduction->extents));
-    made.axes = {part};
-    made.axes.insert(made.axes.end(), axes.begin(), axes.end());
-    Shape shape = {i64((terms + each - 1) / each)};
-    shape.insert(shape.end(), shape_of(stage.tensor).begin(), shape_of(stage.tensor).end());
-    made.tensor = make_var(stage.tensor->name + "_parts", tensor_type(data_type(stage.reduction->accumulate), shape));
-    made.reduction->axes = {term};
-    made.reduction->extents = {extent};
-    return made;
-}
-
-Stage sum_of(const Stage& parts, Stage stage) {
-    const VarRef part = index_var("part");
-    ExprVec indices = {part};
-    indices.insert(indices.end(), stage.axes.begin(), stage.axes.end());
-    stage.value = make_element(parts.tensor, indices);
-    stage.reduction->axes = {part};
-    stage.reduction->extents = {shape_of(parts.tensor)[0]};
-    return stage;
-}
-
 } // namespace
 
-std::vector<Stage> split_by_terms(std::vector<Stage> stages, const artifact::TargetSpec& target) {
-    std::vector<Stage> split;
-    for (Stage& stage : stages) {
-        const std::int64_t parts = parts_of(stage, target);
-        if (parts == 1) {
-            split.push_back(std::move(stage));
-            continue;
-        }
-        const std::int64_t terms = *constant_int(element_count(stage.reduction->extents));
-        split.push_back(part_of(stage, terms, (terms + parts - 1) / parts));
-        Stage whole = sum_of(split.back(), std::move(stage));
-        split.push_back(std::move(whole));
-    }
-    return split;
+std::int64_t threads_at_a_time(const artifact::TargetSpec& target) {
+    return std::int64_t{target.multiprocessors} * target.warps * target.warp_threads / 2;
 }
 
 TermSharing sharing_of(const Stage& stage, const artifact::TargetSpec& target) {

@@ -3,8 +3,6 @@
 // how many elements there are for how large a machine, and by which threads lie side by side in memory.
 #pragma once
 
-#include <vector>
-
 #include "compiler/schedule/kernel.h"
 
 namespace hidet::graph {
@@ -17,14 +15,12 @@ struct TermSharing {
     std::int64_t threads() const { return lanes * elements; }
 };
 
+std::int64_t threads_at_a_time(const artifact::TargetSpec& target); // with registers to spare
+
 // One lane where that is no slower: there are elements enough, or hardly any terms.
 TermSharing sharing_of(const Stage& stage, const artifact::TargetSpec& target);
 
 // A kernel without its name: partial results meet in shared memory, in the same order every time.
 ir::Function shared_reduction(const KernelFrame& frame, const TermSharing& sharing);
-
-// A reduction that blocks of its own for each element cannot spread over the machine becomes two stages: parts of the terms, and
-// what is made of the parts. Arg reductions and those of ragged or symbolic extents stay one.
-std::vector<Stage> split_by_terms(std::vector<Stage> stages, const artifact::TargetSpec& target);
 
 } // namespace hidet::graph

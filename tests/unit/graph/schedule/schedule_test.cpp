@@ -249,14 +249,26 @@ TEST_CASE("many terms of few elements are shared by threads, and by blocks that 
     check(Custom(over_rows<ReduceOp::Max>).op, {random_f32({1, 70001})});
     check(Custom(over_rows<ReduceOp::Or>).op, {random_tensor(DType::Bool, {3, 40000})});
     check(Custom(over_rows<ReduceOp::And>).op, {tensor(DType::Bool, {1, 30000}, std::vector<double>(30000, 1))});
-    const auto kernels = [&](std::vector<std::int64_t> shape, Task (*define)(const OpCall&)) {
-        Custom custom(define);
-        const OpCall call(custom.op, {{DType::F32, shape_of(std::move(shape))}}, {});
-        return schedule(define(call), artifact::default_gpu(), "k").kernels.size();
-    };
-    REQUIRE(kernels({1, 70001}, over_rows<ReduceOp::Max>) == 2u);
-    REQUIRE(kernels({100000, 70}, over_rows<ReduceOp::Max>) == 1u);
-    REQUIRE(kernels({1, 70001}, best_of_rows<ReduceOp::ArgMax, false>) == 1u);
+}
+
+TEST_CASE("only reductions of few elements and many terms have parts, on a GPU and on a CPU of several cores") {
+    artifact::TargetSpec cpu = artifact::default_cpu();
+    cpu.cores = 16;
+    for (const artifact::TargetSpec& target : {artifact::default_gpu(), cpu}) {
+        const auto kernels = [&](std::vector<std::int64_t> shape, Task (*define)(const OpCall&)) {
+            Custom custom(define);
+            const OpCall call(custom.op, {{DType::F32, shape_of(std::move(shape))}}, {});
+            return schedule(define(call), target, "k").kernels.size();
+        };
+        REQUIRE(kernels({1, 70001}, over_rows<ReduceOp::Max>) == 2u);
+        REQUIRE(kernels({100000, 70}, over_rows<ReduceOp::Max>) == 1u);
+        REQUIRE(kernels({1, 70001}, best_of_rows<ReduceOp::ArgMax, false>) == 1u);
+    }
+    artifact::TargetSpec one = cpu;
+    one.cores = 1;
+    Custom custom(over_rows<ReduceOp::Max>);
+    const OpCall call(custom.op, {{DType::F32, shape_of({1, 70001})}}, {});
+    REQUIRE(schedule(over_rows<ReduceOp::Max>(call), one, "k").kernels.size() == 1u);
 }
 
 TEST_CASE("threads that share an arg reduction agree on the first or the last of equals") {
