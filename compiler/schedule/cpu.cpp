@@ -45,6 +45,7 @@ struct CpuForm {
     Lanes lanes = Lanes::None;
     std::int64_t width = 1;   // lanes
     std::size_t reduced = 0;  // Lanes::Reduced: the axis of the reduction
+    std::size_t inside = 0;   // and one whose few terms a lane takes one after the other; `reduced`: none
     std::size_t tiled = 0;    // this axis of the result, `rows` at a time, which share what they read
     std::int64_t rows = 1;    // 1: none
     std::int64_t chunk = 0;   // Lanes::Output: so many elements of the last axis are a unit of parallel work; 0: all
@@ -81,6 +82,19 @@ std::size_t best_reduced(const Stage& stage) {
     return best;
 }
 
+// What lies in memory between neighbours of the lanes' axis is read with them: the parts of a byte are the same byte's.
+std::size_t axis_inside(const Stage& stage, std::size_t lanes) {
+    const Reduction& reduction = *stage.reduction;
+    for (std::size_t i = 0; i < reduction.axes.size(); ++i) {
+        const Walk walk = walk_of(stage.value, *reduction.axes[i]);
+        const auto extent = constant_of(reduction.extents[i]);
+        if (i != lanes && extent && *extent > 1 && *extent <= short_axis && walk.dense > 0 && walk.far == 0 &&
+            walk_of(stage.value, *reduction.axes[lanes]).far > 0)
+            return i;
+    }
+    return lanes;
+}
+
 void choose_lanes(const Stage& stage, const artifact::TargetSpec& target, CpuForm& form) {
     const Shape& shape = shape_of(stage.tensor);
     const std::int64_t width =
@@ -104,6 +118,7 @@ void choose_lanes(const Stage& stage, const artifact::TargetSpec& target, CpuFor
         form.width = at_most(width, shape.back());
     } else {
         form.lanes = Lanes::Reduced;
+        form.inside = axis_inside(stage, form.reduced);
         form.width = at_most(width, reduction.extents[form.reduced]);
     }
 }
@@ -416,15 +431,22 @@ private:
         VarRef running = running_values(rows);
         const ExprVec extents = m_frame.extents(rows[0]);
         const ExprRef width = i64(m_form.width);
-        const auto terms_at = [&](const ExprVec& others, const ExprRef& first, const ExprRef& count) {
+        const bool has_inside = m_form.inside != m_form.reduced;
+        const std::int64_t inside = has_inside ? *constant_of(extents[m_form.inside]) : 1;
+        const auto terms_at = [&](ExprVec reduced, const ExprRef& first, const ExprRef& count) {
             return each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
-                ExprVec reduced = others;
-                reduced.insert(reduced.begin() + static_cast<std::ptrdiff_t>(m_form.reduced), add(first, lane));
-                return combine(running, row, lane, m_frame.value(axes, reduced));
+                reduced[m_form.reduced] = add(first, lane);
+                StmtVec terms;
+                for (std::int64_t i = 0; i < inside; ++i) {
+                    if (has_inside)
+                        reduced[m_form.inside] = i64(i);
+                    terms.push_back(combine(running, row, lane, m_frame.value(axes, reduced)));
+                }
+                return make_seq(std::move(terms));
             });
         };
-        ExprVec other_extents = extents;
-        other_extents.erase(other_extents.begin() + static_cast<std::ptrdiff_t>(m_form.reduced));
+        ExprVec other_extents = extents; // but one for the axes that loops of their own walk along
+        other_extents[m_form.reduced] = other_extents[m_form.inside] = i64(1);
         const ExprRef& extent = extents[m_form.reduced];
         const ExprRef steps = floor_div(extent, width);
         const ExprRef rest = floor_mod(extent, width);

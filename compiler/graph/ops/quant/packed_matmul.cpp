@@ -65,13 +65,43 @@ PackedExtents::PackedExtents(const OpCall& call) {
         throw OpError("packed_matmul wants zero points that are floats, not ", text_of(call.inputs[zero]));
 }
 
-// The number at an index of a row, without its zero point and its scale.
-Expr stored(const ir::VarRef& weight, const Expr& row, const Expr& at_k, std::int64_t bits) {
+// Where a term of a row lies.
+struct Term {
+    Expr k, group, byte, part; // the part: of its byte
+};
+
+// Axes of a sum over a row. Where groups are whole they are axes of their own, as are the parts of a byte, so that a loop over
+// bytes divides nothing.
+class Terms {
+public:
+    explicit Terms(const PackedExtents& e) : m_each(8 / e.bits), m_group(e.group) {
+        m_is_whole = e.k % e.group == 0 && e.group % m_each == 0;
+        if (m_is_whole)
+            m_extents = {dim(e.k / e.group), dim(e.group / m_each), dim(m_each)};
+        else
+            m_extents = {dim(e.k)};
+    }
+    const Shape& extents() const { return m_extents; }
+    Term at(const Indices& axes) const {
+        if (!m_is_whole)
+            return {axes[0], ir::floor_div(axes[0], dim(m_group)), ir::floor_div(axes[0], dim(m_each)),
+                    ir::floor_mod(axes[0], dim(m_each))};
+        const Expr byte = ir::add(ir::mul(axes[0], dim(m_group / m_each)), axes[1]);
+        return {ir::add(ir::mul(byte, dim(m_each)), axes[2]), axes[0], byte, axes[2]};
+    }
+
+private:
+    std::int64_t m_each, m_group;
+    bool m_is_whole = false;
+    Shape m_extents;
+};
+
+// The number of a row, without its zero point and its scale.
+Expr stored(const ir::VarRef& weight, const Expr& row, const Term& term, std::int64_t bits) {
+    const Expr byte = at(weight, {row, term.byte});
     if (bits == 8)
-        return at(weight, {row, at_k});
-    const std::int64_t each = 8 / bits;
-    const Expr byte = at(weight, {row, ir::floor_div(at_k, dim(each))});
-    const Expr shift = ir::cast_to(ir::mul(ir::floor_mod(at_k, dim(each)), dim(bits)), ir::DType::U8);
+        return byte;
+    const Expr shift = ir::cast_to(ir::mul(term.part, dim(bits)), ir::DType::U8);
     return ir::bit_and(ir::shift_right(byte, shift), ir::int_constant((1 << bits) - 1, ir::DType::U8));
 }
 
@@ -90,13 +120,15 @@ Task define_packed_matmul(const OpCall& call) {
     const bool is_integer = call.inputs[1].dtype == ir::DType::U8;
     Shape shape = a.shape;
     shape.back() = dim(e.n);
+    const Terms terms(e);
     return builder.finish({builder.reduce(
-        "c", a.dtype, shape, ReduceOp::Sum, {dim(e.k)}, [&](const Indices& axes, const Indices& reduced) {
+        "c", a.dtype, shape, ReduceOp::Sum, terms.extents(), [&](const Indices& axes, const Indices& reduced) {
             const Expr& row = axes.back();
+            const Term term = terms.at(reduced);
             Indices place = axes;
-            place.back() = reduced[0];
-            const Indices group = {row, ir::floor_div(reduced[0], dim(e.group))};
-            Expr number = ir::cast_to(stored(weight, row, reduced[0], e.bits), sum);
+            place.back() = term.k;
+            const Indices group = {row, term.group};
+            Expr number = ir::cast_to(stored(weight, row, term, e.bits), sum);
             if (zeros)
                 number = ir::sub(number, ir::cast_to(at(zeros, group), sum));
             else if (is_integer)

@@ -205,6 +205,20 @@ TEST_CASE("a softmax keeps its exponentials in memory, a convolution inlines its
                                   {DType::F32, shape_of(std::vector<std::int64_t>{5, 3, 3, 3})}}) == 1u);
 }
 
+TEST_CASE("products with weights of few bits, in groups that are whole and that end within a byte or a row") {
+    for (const std::int64_t bits : {2, 4, 8})
+        for (const std::int64_t group : {0, 16, 22, 33})
+            for (const std::int64_t rows : {1, 5}) {
+                CAPTURE(bits);
+                CAPTURE(group);
+                const std::int64_t k = 176, n = 37, groups = group ? (k + group - 1) / group : 1;
+                check(
+                    op_info::PackedMatmul(),
+                    {random_f32({rows, k}), random_tensor(DType::U8, {n, k * bits / 8}, 2), random_f32({n, groups}, 3)},
+                    {{"bits", bits}, {"group_size", group}}, 1e-3);
+            }
+}
+
 TEST_CASE("arg reductions take the first or the last of equals, and a NaN before all") {
     check(Custom(best_of_rows<ReduceOp::ArgMax, false>).op, {with_nan()});
     check(Custom(best_of_rows<ReduceOp::ArgMax, true>).op, {with_nan()});
