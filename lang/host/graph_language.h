@@ -21,6 +21,8 @@ public:
     virtual void extend(Evaluator& evaluator, HostModule& module) = 0;
     // The script has given this name to a value, as a variable, a parameter or an attribute.
     virtual void named(const Value&, std::string_view) {}
+    // Of a module that is itself a script; empty: there is none of that name.
+    virtual std::string_view module_text(std::string_view) const { return {}; }
     // What the script's `__name__` says: that of its file where it is only looked into for what it adds to a model.
     virtual std::string module_name() const { return "__main__"; }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/base/transformed.h"
+#include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/script_file.h"
 #include "lang/host/script_text.h"
@@ -95,6 +96,8 @@ HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span)
             if (!module && prefix == row.name)
                 fail(DiagId::RefusedModule, span, prefix, row.why);
         if (!module)
+            module = import_library(std::string(prefix), span);
+        if (!module)
             module = import_file(std::string(prefix), span);
         if (!module)
             module = import_folder(std::string(prefix));
@@ -112,6 +115,10 @@ static std::string path_of_module(const std::string& script_folder, std::string 
 
 std::string path_of_import(const std::string& script_folder, std::string dotted) {
     return path_of_module(script_folder, std::move(dotted)) + ".py";
+}
+
+std::string path_of_library(const std::string& dotted) {
+    return path_of_import(".", dotted);
 }
 
 std::string with_studio_calls(std::string text, const std::vector<std::string>& calls) {
@@ -164,8 +171,20 @@ HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span)
     FileId id = known_file(sources, path);
     if (id == 0)
         id = read_import(dotted, path, span);
-    if (id == 0)
+    return id == 0 ? nullptr : run_module(dotted, id, span);
+}
+
+// What is written in the language itself.
+HostModuleRef Evaluator::Impl::import_library(const std::string& dotted, Span span) {
+    const std::string_view text = options.graphs ? options.graphs->module_text(dotted) : std::string_view();
+    if (text.empty())
         return nullptr;
+    const std::string path = path_of_library(dotted);
+    const FileId id = known_file(sources, path);
+    return run_module(dotted, id == 0 ? sources.add(path, std::string(text)) : id, span);
+}
+
+HostModuleRef Evaluator::Impl::run_module(const std::string& dotted, FileId id, Span span) {
     if (std::ranges::find(importing, dotted) != importing.end())
         fail(DiagId::ImportCycle, span, dotted);
     DiagnosticSink syntax;

@@ -102,6 +102,8 @@ struct Evaluator::Impl {
     HostModuleRef find_module(std::string_view dotted); // rows and what is loaded; null
     HostModuleRef import_folder(const std::string& dotted);
     HostModuleRef import_file(const std::string& dotted, Span span);
+    HostModuleRef import_library(const std::string& dotted, Span span);
+    HostModuleRef run_module(const std::string& dotted, FileId id, Span span);
     FileId read_import(const std::string& dotted, const std::string& path, Span span);
     std::optional<Value> module_attribute(HostModule& module, std::string_view name, Span span);
 

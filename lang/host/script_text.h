@@ -13,5 +13,6 @@ std::string with_studio_calls(std::string text, const std::vector<std::string>& 
 // The file that an import of a module beside the script means. What is in the sources of an evaluation under this name
 // is not read again.
 std::string path_of_import(const std::string& script_folder, std::string dotted);
+std::string path_of_library(const std::string& dotted); // of GraphLanguage::module_text, likewise
 
 } // namespace hidet::lang

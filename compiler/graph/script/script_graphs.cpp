@@ -22,6 +22,9 @@
 
 namespace hidet::graph {
 
+// The files of compiler/schedule/templates/shared: made by the build.
+std::vector<std::pair<std::string_view, std::string_view>> library_texts();
+
 namespace {
 
 using lang::Evaluator;
@@ -74,6 +77,21 @@ ScriptGraphs::ScriptGraphs(GraphEngineMaker make_engine, std::string module_name
     : rules(std::make_unique<ScriptRules>()), operators_of_models(std::make_unique<ScriptOperators>(*this)),
       m_make_engine(std::move(make_engine)), m_module_name(std::move(module_name)) {}
 ScriptGraphs::~ScriptGraphs() = default;
+
+const std::vector<LibraryModule>& library_modules() {
+    static const std::vector<LibraryModule> modules = [] {
+        std::vector<LibraryModule> all;
+        for (const auto& [file, text] : library_texts())
+            all.push_back({cat("hidet.", file.substr(0, file.find('.'))), text});
+        return all;
+    }();
+    return modules;
+}
+
+std::string_view ScriptGraphs::module_text(std::string_view dotted) const {
+    const auto found = std::ranges::find(library_modules(), dotted, &LibraryModule::name);
+    return found == library_modules().end() ? std::string_view() : found->text;
+}
 
 // A loop may trace thousands, which nobody looks at.
 void ScriptGraphs::keep(TracedGraph made) {

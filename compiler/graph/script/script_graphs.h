@@ -26,11 +26,19 @@ struct TemplateDeclaration;
 struct TunedFunction;
 struct WrittenKernels;
 
+// A module that is a script of the product's.
+struct LibraryModule {
+    std::string name; // "hidet.templates"
+    std::string_view text;
+};
+const std::vector<LibraryModule>& library_modules();
+
 class ScriptGraphs : public lang::GraphLanguage {
 public:
     ScriptGraphs(GraphEngineMaker make_engine, std::string module_name);
     ~ScriptGraphs() override;
     std::string module_name() const override { return m_module_name; }
+    std::string_view module_text(std::string_view dotted) const override;
     void extend(lang::Evaluator& evaluator, lang::HostModule& module) override;
     void named(const lang::Value& value, std::string_view name) override; // the first name of an input stays
 

@@ -18,6 +18,7 @@
 #include "compiler/graph/script/templates.h"
 #include "lang/base/text.h"
 #include "lang/host/interpreter.h"
+#include "lang/host/script_text.h"
 #include "lang/parse/parser.h"
 
 namespace hidet::graph {
@@ -130,6 +131,8 @@ private:
 
 ScriptTemplates::ScriptTemplates(SourceMap& sources, DiagnosticSink& sink, const std::vector<TemplateSource>& files)
     : m_sources(sources), m_sink(sink) {
+    for (const LibraryModule& module : library_modules()) // evaluations go on side by side, and add no sources
+        sources.add(lang::path_of_library(module.name), std::string(module.text));
     for (const TemplateSource& source : files) {
         const FileId id = sources.add(source.name, source.text);
         m_files.push_back({std::filesystem::path(source.name).stem().string(), source.name, source.folder, source.text,

@@ -61,6 +61,7 @@ from hidet.lang.cuda import (
     this_cluster,
     threadIdx,
 )
+from hidet.templates import batch_dims
 from hidet.utils import cdiv, prod
 
 log2e = math.log2(math.e)
@@ -70,27 +71,6 @@ wide = 64  # columns of a swizzled tile: 128 bytes
 most_stages = 12
 least_bytes = 1 << 17  # of keys and values, for each multiprocessor: less is over before copies pay off
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
-
-
-def padded(shape, rank):
-    return [1] * (rank - len(shape)) + list(shape)
-
-
-def batch_dims(shapes):
-    """Of all leading dimensions: extent, and how far each operand moves on with it, in matrices; neighbours are joined."""
-    rank = max([len(shape) for shape in shapes])
-    shapes = [padded(shape, rank)[:-2] for shape in shapes]
-    dims = []
-    for i in range(rank - 2):
-        extent = max([shape[i] for shape in shapes])
-        steps = [prod(shape[i + 1 :]) if shape[i] > 1 else 0 for shape in shapes]
-        if extent == 1:
-            continue
-        if dims and dims[-1][1:] == [step * extent for step in steps]:
-            dims[-1] = [dims[-1][0] * extent] + steps
-        else:
-            dims.append([extent] + steps)
-    return dims
 
 
 def attention_module(task, target, warps, stages, cluster):

@@ -64,6 +64,7 @@ from hidet.lang.cuda import (
     wgmma_fence,
     wgmma_wait_group,
 )
+from hidet.templates import batch_dims
 from hidet.utils import cdiv, prod
 
 width = 64  # columns of a swizzled tile: 128 bytes
@@ -71,25 +72,6 @@ block_rows = 64
 log2e = math.log2(math.e)
 lowest = -3.4028234663852886e38
 most_loads = 16  # of 16 bytes, on their way to a thread's registers
-
-
-def batch_dims(shapes):
-    """Of all leading dimensions: extent, and how far each operand moves on with it, in matrices; neighbours are joined."""
-    rank = max([len(shape) for shape in shapes])
-    shapes = [([1] * (rank - len(shape)) + list(shape))[:-2] for shape in shapes]
-    dims = []
-    for i in range(rank - 2):
-        extents = [shape[i] for shape in shapes if not tune.same(shape[i], 1)]
-        numbers = [each for each in extents if isinstance(each, int)]  # a symbol that meets one is it
-        extent = (numbers + extents + [1])[0]
-        steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
-        if tune.same(extent, 1):
-            continue
-        if dims and all([tune.same(outer, step * extent) for outer, step in zip(dims[-1][1:], steps)]):
-            dims[-1] = [dims[-1][0] * extent] + steps
-        else:
-            dims.append([extent] + steps)
-    return dims
 
 
 def attention_module(task, target, keys, groups, over):

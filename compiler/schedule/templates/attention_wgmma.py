@@ -51,6 +51,7 @@ from hidet.lang import shared_tensor, tensor_pointer, u32, u64, view
 from hidet.lang.cuda import WgmmaConfig, any_sync, blockIdx, cvta_generic_to_shared, dynamic_shared_memory
 from hidet.lang.cuda import make_wgmma_desc, setmaxnreg, shfl_xor_sync, syncthreads, threadIdx, wgmma_async
 from hidet.lang.cuda import wgmma_commit_group, wgmma_fence, wgmma_wait_group
+from hidet.templates import batch_dims
 from hidet.utils import cdiv, prod
 
 stages = 2
@@ -60,24 +61,6 @@ lowest = -3.4028234663852886e38
 spare_bytes = 1024  # of shared memory, for barriers
 most_above = 8.0  # of a score in base 2 above what counts as the largest one
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
-
-
-def batch_dims(shapes):
-    """Of all leading dimensions: extent, and how far each operand moves on with it, in matrices; neighbours are joined."""
-    rank = max([len(shape) for shape in shapes])
-    shapes = [([1] * (rank - len(shape)) + list(shape))[:-2] for shape in shapes]
-    dims = []
-    for i in range(rank - 2):
-        extents = [shape[i] for shape in shapes if not tune.same(shape[i], 1)]
-        extent = ([each for each in extents if isinstance(each, int)] + extents + [1])[0]  # a symbol that meets a number is it
-        steps = [0 if tune.same(shape[i], 1) else prod(shape[i + 1 :]) for shape in shapes]
-        if tune.same(extent, 1):
-            continue
-        if dims and all([tune.same(outer, step * extent) for outer, step in zip(dims[-1][1:], steps)]):
-            dims[-1] = [dims[-1][0] * extent] + steps
-        else:
-            dims.append([extent] + steps)
-    return dims
 
 
 def is_long(tiles_of_rows, n, target):

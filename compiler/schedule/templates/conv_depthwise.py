@@ -15,15 +15,10 @@ from hidet import tune
 from hidet.lang import attrs, cast, f32, f32x2, f32x4, grid, register_tensor, shared_tensor
 from hidet.lang.cuda import blockIdx, syncthreads, threadIdx
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
+from hidet.templates import pair
 from hidet.utils import cdiv
 
 most_registers = 200  # of sums, weights and pixels
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 def largest_divisor(number, most):

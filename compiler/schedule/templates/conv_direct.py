@@ -32,16 +32,11 @@ from hidet.lang.cuda import (
 )
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.lang.layout import row_major
+from hidet.templates import pair
 
 threads = 128
 tile_w = 8  # pixels
 ahead = 8  # elements that a thread loads at once
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 @hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16', 'float32'], capability=80, dynamic=True)

@@ -15,15 +15,10 @@ from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.lang import attrs, cast, f32, grid, meta, register_tensor
 from hidet.lang.cuda import MmaConfig, blockIdx, mma_sync, threadIdx
+from hidet.templates import pair
 from hidet.utils import cdiv
 
 warps = 4
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 @hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=80, dynamic=True)

@@ -72,16 +72,11 @@ from hidet.ir.primitives.cuda import (
     prefetch_tensor_map,
     wgmma_fence_operand,
 )
+from hidet.templates import pair
 from hidet.utils import cdiv
 
 block_k = 64  # channels of a stage: rows of 128 bytes
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 def tile_for(pixels, features, steps, target):

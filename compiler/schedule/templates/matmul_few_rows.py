@@ -50,29 +50,16 @@ from hidet.lang.cuda import (
     wgmma_fence,
     wgmma_wait_group,
 )
-from hidet.utils import cdiv, prod
+from hidet.templates import product_extents
+from hidet.utils import cdiv
 
 spare_bytes = 6 * 1024  # of shared memory, for barriers and what the system takes
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
 
 
-def extents_of(task):
-    """How often, and which, products: batch, batch of a, m, n, k. Leading dimensions of a are rows where b has none."""
-    a, b = task.inputs[0].shape, task.inputs[1].shape
-    tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
-    n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
-    tune.check(isinstance(n * k, int), 'the columns and the length of the sums must be known')
-    batch = prod(b[:-2])
-    if tune.same(batch, 1):
-        return 1, 1, prod(a[:-1]), n, k
-    is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
-    tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
-    return batch, prod(a[:-2]), a[-2], n, k
-
-
 def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     """`groups`: of four warps with 64 columns each; `split`: blocks that share a tile, each with a part of k."""
-    batch, batch_a, m, n, k = extents_of(task)
+    batch, batch_a, m, n, k = product_extents(task)
     dtype_gain = task.inputs[2].dtype if is_normal else task.inputs[0].dtype
     epsilon = task.attrs['epsilon'] if is_normal else 0.0
     has_wide_gain = dtype_gain != task.inputs[0].dtype

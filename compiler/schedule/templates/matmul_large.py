@@ -79,33 +79,14 @@ from hidet.lang.cuda import (
     wgmma_wait_group,
 )
 from hidet.lang.layout import row_major
-from hidet.utils import cdiv, prod
+from hidet.templates import pair, product_extents
+from hidet.utils import cdiv
 
 block_k = 64
 width = 64  # columns that are swizzled, 128 bytes, and that are stored at a time
 rows_of_group = 8  # of tiles of a cluster
 spare_bytes = 1024  # of shared memory, for barriers and the alignment of what follows them
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
-
-
-def extents_of(task):
-    """How often, and which, products: batch, batch of a, m, n, k. Leading dimensions of a are rows where b has none."""
-    a, b = task.inputs[0].shape, task.inputs[1].shape
-    tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
-    n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
-    tune.check(isinstance(n, int) and isinstance(k, int), 'the columns and the length of the sums must be known')
-    batch = prod(b[:-2])
-    if tune.same(batch, 1):
-        return 1, 1, prod(a[:-1]), n, k
-    is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
-    tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
-    return batch, prod(a[:-2]), a[-2], n, k
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 def tile_for(batch, m, n, multiprocessors, block_m, block_n, cluster):
@@ -126,7 +107,7 @@ def tile_for(batch, m, n, multiprocessors, block_m, block_n, cluster):
 
 
 def product(name, task, target, extents, transposed, parameters):
-    """A kernel of this name. `extents`: as extents_of() says; `transposed`: b has a row for each column of the result."""
+    """A kernel of this name. `extents`: as product_extents() says; `transposed`: b has a row for each column of the result."""
     batch, batch_a, m, n, k = extents
     block_m, block_n, stages, cluster = parameters
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
@@ -405,7 +386,7 @@ def product(name, task, target, extents, transposed, parameters):
 def matmul(task, target, block_m=None, block_n=None, stages=None, cluster=None):
     """`stages`: of the ring; `cluster`: blocks, one below the other, that share their columns of b."""
     parameters = block_m, block_n, stages, cluster
-    return product('matmul', task, target, extents_of(task), task.attrs['transpose_b'], parameters)
+    return product('matmul', task, target, product_extents(task), task.attrs['transpose_b'], parameters)
 
 
 @hidet.template('Conv2dChannelLast', dtypes=['float16', 'bfloat16'], capability=90, dynamic=True)

@@ -69,26 +69,13 @@ from hidet.lang.cuda import (
     wgmma_wait_group,
 )
 from hidet.lang.layout import row_major
-from hidet.utils import cdiv, prod
+from hidet.templates import product_extents
+from hidet.utils import cdiv
 
 block_k = 64  # of the sum: 128 bytes, what a swizzled row has
 rows_of_group = 8  # of tiles that run at the same time and share their columns of b in the cache
 spare_bytes = 1024  # of shared memory, for barriers and the alignment of what follows them
 tensor_map = OpaqueType('CUtensorMap', 'const', '__grid_constant__')
-
-
-def extents_of(task):
-    """How often, and which, products: batch, batch of a, m, n, k. Leading dimensions of a are rows where b has none."""
-    a, b = task.inputs[0].shape, task.inputs[1].shape
-    tune.check(len(b) >= 2, 'a vector has no rows for the copy unit')
-    n, k = (b[-2], b[-1]) if task.attrs['transpose_b'] else (b[-1], b[-2])
-    tune.check(isinstance(n, int) and isinstance(k, int), 'the columns and the length of the sums must be known')
-    batch = prod(b[:-2])
-    if tune.same(batch, 1):
-        return 1, 1, prod(a[:-1]), n, k
-    is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
-    tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
-    return batch, prod(a[:-2]), a[-2], n, k
 
 
 def tile_for(batch, m, n, k, multiprocessors):
@@ -129,7 +116,7 @@ def stages_for(blocks, steps, stage_bytes, bytes_c, target):
 @tune.space(2, block_m=[64, 128], block_n=[32, 64, 96, 128, 256], stages=[2, 3, 4, 6, 7, 8, 10, 12], split=[1, 2, 4, 8])
 def matmul(task, target, block_m=None, block_n=None, stages=None, split=None):
     """`stages`: of the ring; `split`: blocks of a cluster that share a tile, each with a part of the sum."""
-    batch, batch_a, m, n, k = extents_of(task)
+    batch, batch_a, m, n, k = product_extents(task)
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
     transposed = task.attrs['transpose_b']
     tune.check(task.inputs[1].dtype == dtype, 'both factors must have one type')

@@ -19,6 +19,7 @@ from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepco
 from hidet.ir.primitives.math import rsqrt
 from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor
 from hidet.lang.cuda import blockIdx, shfl_sync, shfl_xor_sync, syncthreads, this_cluster, threadIdx
+from hidet.templates import power_of_two
 from hidet.utils import cdiv, prod
 
 
@@ -30,14 +31,6 @@ def rows_and_columns(shape, dims):
     if any(not tune.same(shape[axis], 1) for axis in reduced if axis < first):
         return 0, 0
     return prod(shape[:first]), prod(shape[first:])
-
-
-def power_of_two(value):
-    """The least one that is not less."""
-    power = 1
-    while power < value:
-        power *= 2
-    return power
 
 
 def module_of(task, target, has_mean, threads, cluster):

@@ -39,6 +39,7 @@ from hidet.lang.cuda import (
     this_cluster,
     threadIdx,
 )
+from hidet.templates import pair
 from hidet.utils import cdiv, prod
 
 rows_of_group = 8  # of tiles that run at the same time and share their columns of b in the cache
@@ -112,12 +113,6 @@ def choose(batch, m, n, k, target):
             if best is None or time < least:
                 best, least = (block_m, block_n, block_k, columns, lanes, slices, split), time
     return best
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 def product(name, target, operands, m, n, k, dims, transposed, image, parameters):

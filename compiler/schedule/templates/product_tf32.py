@@ -37,6 +37,7 @@ from hidet.lang.cuda import (
     threadIdx,
 )
 from hidet.lang.layout import row_major
+from hidet.templates import pair
 from hidet.utils import cdiv, prod
 
 block_k = 32  # floats of a stage: rows of 128 bytes
@@ -80,12 +81,6 @@ def choose(batch, m, n, k, target):
 def wide_copy(*extents):
     """As many floats as a copy may have where rows of so many begin one behind the other."""
     return 4 if all([e % 4 == 0 for e in extents]) else 2 if all([e % 2 == 0 for e in extents]) else 1
-
-
-def pair(value, otherwise, first=0):
-    """Two numbers of an attribute, which has one for all dimensions, one for each, or none."""
-    values = [value] if isinstance(value, int) else value or [otherwise]
-    return values[first % len(values)], values[(first + 1) % len(values)]
 
 
 def product(name, target, m, n, k, batch, shapes, along_n, image, parameters):

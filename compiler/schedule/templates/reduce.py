@@ -16,18 +16,11 @@ from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepco
 from hidet.ir.primitives.math import sqrt
 from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor
 from hidet.lang.cuda import blockIdx, shfl_xor_sync, syncthreads, this_cluster, threadIdx
+from hidet.templates import power_of_two
 from hidet.utils import cdiv, prod
 
 neutral = {'product': 1.0, 'max': float('-inf'), 'min': float('inf')}  # 0 of all others
 together = 4  # pieces that a thread reads before it adds them up
-
-
-def power_of_two(value):
-    """The least one that is not less."""
-    power = 1
-    while power < value:
-        power *= 2
-    return power
 
 
 def three_dims(shape, dims):

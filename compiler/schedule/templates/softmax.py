@@ -18,18 +18,11 @@ from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepco
 from hidet.ir.primitives.math import exp2, log
 from hidet.lang import attrs, cast, f32, grid, meta, register_tensor, shared_tensor
 from hidet.lang.cuda import blockIdx, shfl_xor_sync, syncthreads, this_cluster, threadIdx
+from hidet.templates import power_of_two
 from hidet.utils import cdiv, prod
 
 least = -3.4028234663852886e38  # of f32: what is no element must not become the largest one
 log2_e = 1.4426950408889634
-
-
-def power_of_two(value):
-    """The least one that is not less."""
-    power = 1
-    while power < value:
-        power *= 2
-    return power
 
 
 def module_of(task, target, is_log, threads, cluster):

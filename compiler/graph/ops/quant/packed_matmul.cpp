@@ -66,15 +66,15 @@ PackedExtents::PackedExtents(const OpCall& call) {
 }
 
 // Where a term of a row lies.
-struct Term {
+struct PackedTerm {
     Expr k, group, byte, part; // the part: of its byte
 };
 
 // Axes of a sum over a row. Where groups are whole they are axes of their own, as are the parts of a byte, so that a loop over
 // bytes divides nothing.
-class Terms {
+class PackedTerms {
 public:
-    explicit Terms(const PackedExtents& e) : m_each(8 / e.bits), m_group(e.group) {
+    explicit PackedTerms(const PackedExtents& e) : m_each(8 / e.bits), m_group(e.group) {
         m_is_whole = e.k % e.group == 0 && e.group % m_each == 0;
         if (m_is_whole)
             m_extents = {dim(e.k / e.group), dim(e.group / m_each), dim(m_each)};
@@ -82,7 +82,7 @@ public:
             m_extents = {dim(e.k)};
     }
     const Shape& extents() const { return m_extents; }
-    Term at(const Indices& axes) const {
+    PackedTerm at(const Indices& axes) const {
         if (!m_is_whole)
             return {axes[0], ir::floor_div(axes[0], dim(m_group)), ir::floor_div(axes[0], dim(m_each)),
                     ir::floor_mod(axes[0], dim(m_each))};
@@ -97,7 +97,7 @@ private:
 };
 
 // The number of a row, without its zero point and its scale.
-Expr stored(const ir::VarRef& weight, const Expr& row, const Term& term, std::int64_t bits) {
+Expr stored(const ir::VarRef& weight, const Expr& row, const PackedTerm& term, std::int64_t bits) {
     const Expr byte = at(weight, {row, term.byte});
     if (bits == 8)
         return byte;
@@ -120,11 +120,11 @@ Task define_packed_matmul(const OpCall& call) {
     const bool is_integer = call.inputs[1].dtype == ir::DType::U8;
     Shape shape = a.shape;
     shape.back() = dim(e.n);
-    const Terms terms(e);
+    const PackedTerms terms(e);
     return builder.finish({builder.reduce(
         "c", a.dtype, shape, ReduceOp::Sum, terms.extents(), [&](const Indices& axes, const Indices& reduced) {
             const Expr& row = axes.back();
-            const Term term = terms.at(reduced);
+            const PackedTerm term = terms.at(reduced);
             Indices place = axes;
             place.back() = term.k;
             const Indices group = {row, term.group};
