@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides a model among processes: of each operator they compute parts, and exchange what others need (split/).
+// Divides a model among processes: of each operator they compute parts, or each computes some of the operators, and they
+// exchange what others need (split/).
 #include <algorithm>
 
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/split/divide.h"
+#include "compiler/graph/split/stages.h"
 
 namespace hidet::graph {
 
@@ -117,6 +119,22 @@ private:
     Divided m_divided;
 };
 
+Divided by_stages(PassState& state) {
+    const Processes& processes = state.options.processes;
+    const Stages stages = choose_stages(state.graph, state.options.target, processes.stages);
+    for (const NodeId id : state.graph.topological())
+        state.record.placements.push_back(
+            {state.graph.node(id).name, state.graph.node(id).op->name, text_of(stages, state.graph, id), {}, id});
+    return keep_stage(state.graph, stages, {processes.rank, processes.group_before, processes.group_behind});
+}
+
+Divided by_mesh(PassState& state, const AskedPlaces& asked) {
+    MeshDivision dividing(state);
+    dividing.by_batch();
+    dividing.by_operators(asked);
+    return dividing.take();
+}
+
 } // namespace
 
 void split_tensors(PassState& state) {
@@ -125,10 +143,10 @@ void split_tensors(PassState& state) {
     if (exchanges_by_itself(state.graph))
         throw OpError("the model exchanges tensors with other processes by itself: it is not divided once more");
     const AskedPlaces asked = asked_in(state);
-    MeshDivision dividing(state);
-    dividing.by_batch();
-    dividing.by_operators(asked);
-    Divided divided = dividing.take();
+    const bool is_pipeline = state.options.processes.stages > 1;
+    if (is_pipeline && !asked.empty())
+        throw OpError("an operator is placed where processes share it, and stages of a pipeline share none");
+    Divided divided = is_pipeline ? by_stages(state) : by_mesh(state, asked);
     for (auto& [before, after] : divided.made)
         if (!after.empty())
             state.record.matches.push_back({"split-tensors", {before}, std::move(after), {}});
