@@ -49,25 +49,6 @@ AskedPlaces asked_in(const PassState& state) {
     return asked;
 }
 
-// What a first division has made, a second one has made into something else.
-Divided both(Divided first, Divided second) {
-    for (auto& [before, after] : first.made) {
-        std::vector<NodeId> now;
-        for (const NodeId each : after) {
-            auto later = second.made.extract(each);
-            if (later.empty() || later.mapped().empty())
-                now.push_back(each);
-            else
-                now.insert(now.end(), later.mapped().begin(), later.mapped().end());
-        }
-        after = std::move(now);
-    }
-    for (auto& [before, after] : second.made) // of what the first one has left alone
-        if (std::vector<NodeId>& known = first.made[before]; known.empty())
-            known = std::move(after);
-    return first;
-}
-
 class MeshDivision {
 public:
     explicit MeshDivision(PassState& state) : m_state(state), m_processes(state.options.processes) {}
@@ -121,11 +102,18 @@ private:
 
 Divided by_stages(PassState& state) {
     const Processes& processes = state.options.processes;
-    const Stages stages = choose_stages(state.graph, state.options.target, processes.stages);
+    Stages stages = choose_stages(state.graph, state.options.target, processes.stages);
+    std::vector<PlacementRecord>& records = state.record.placements;
     for (const NodeId id : state.graph.topological())
-        state.record.placements.push_back(
+        records.push_back(
             {state.graph.node(id).name, state.graph.node(id).op->name, text_of(stages, state.graph, id), {}, id});
-    return keep_stage(state.graph, stages, {processes.rank, processes.group_before, processes.group_behind});
+    Batches batches = divide_batch(state.graph, state.options.target, processes.stages);
+    for (PlacementRecord& record : records)
+        if (batches.divided.made.contains(record.id))
+            record.placement += cat(", in ", processes.stages, " parts of the batch");
+    follow(stages, state.graph, batches);
+    return both(std::move(batches.divided),
+                keep_stage(state.graph, stages, {processes.rank, processes.group_before, processes.group_behind}));
 }
 
 Divided by_mesh(PassState& state, const AskedPlaces& asked) {

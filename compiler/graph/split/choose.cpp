@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::size_t most_prefixes = 64;
 
-// Operators: exchanges as they are. Batch: it is divided whatever that takes, and exchanges are only kept few.
-enum class Sharing : std::uint8_t { Operators, Batch };
+// Operators: exchanges as they are. Batch: it is divided whatever that takes, and exchanges are only kept few. BatchAlone:
+// without any, so that what comes of the parts is put together at the end alone.
+enum class Sharing : std::uint8_t { Operators, Batch, BatchAlone };
 
 struct Taken { // the last choice of a prefix
     std::uint32_t before = 0;
@@ -57,13 +58,16 @@ public:
             const std::vector<Way> ways = ways_of(m_order[place]);
             chosen.more[m_order[place]] = ways.size() > 1;
             prefixes = extended(prefixes, ways, place);
+            if (prefixes.empty() && m_wanted.sharing == Sharing::BatchAlone)
+                return {};
             if (prefixes.empty())
                 throw OpError("operator '", name_of(m_order[place]), "' cannot be placed '",
                               m_wanted.asked.at(m_order[place]), "': no exchange makes its operands so");
         }
         for (Prefix& prefix : prefixes)
             for (const ValueId output : m_graph.outputs())
-                provide(prefix, output, whole);
+                if (m_wanted.sharing != Sharing::BatchAlone)
+                    provide(prefix, output, whole);
         Taken taken = std::ranges::min_element(prefixes, {}, &Prefix::seconds)->taken;
         for (std::size_t place = m_order.size(); place-- > 0; taken = m_taken[taken.before])
             chosen.ways[m_order[place]] = ways_of(m_order[place])[taken.way];
@@ -148,12 +152,14 @@ private:
         const bool is_there = std::ranges::any_of(forms, [](const Placement& each) { return !has_sections(each); });
         if (wanted == partial || has_sections(wanted) || !is_there) // sections are neither taken apart nor put together
             return false;
+        if (!forms.contains(whole) && m_wanted.sharing == Sharing::BatchAlone)
+            return false;
         if (!forms.contains(whole)) {
             prefix.seconds += forms.contains(partial) ? m_costs.reduce(value) : m_costs.gather(value);
             forms.insert(whole);
         }
         const bool is_batch = !m_graph.value(value).producer.valid() && wanted.axis == 0;
-        if (m_wanted.sharing == Sharing::Batch && wanted != whole && !is_batch)
+        if (m_wanted.sharing != Sharing::Operators && wanted != whole && !is_batch)
             return false;
         if (forms.insert(wanted).second)
             prefix.seconds += m_costs.slice(value, wanted.axis);
@@ -179,7 +185,7 @@ private:
 } // namespace
 
 static Chosen choose(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, const Wanted& wanted) {
-    const double exchange_weight = wanted.sharing == Sharing::Batch ? 1e-6 : 1;
+    const double exchange_weight = wanted.sharing == Sharing::Operators ? 1 : 1e-6;
     const Costs costs(graph, target, count, exchange_weight);
     return Choosing(graph, costs, count, wanted).run();
 }
@@ -191,6 +197,10 @@ Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::
 
 Chosen choose_batch(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
     return choose(graph, target, count, {Sharing::Batch});
+}
+
+Chosen choose_batch_alone(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
+    return choose(graph, target, count, {Sharing::BatchAlone});
 }
 
 } // namespace hidet::graph

@@ -13,7 +13,6 @@ namespace hidet::graph {
 
 namespace {
 
-constexpr const char* stage_rule = "split-tensors";
 constexpr double most_slower = 0.05; // than the best cuts, for fewer bytes that are sent
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -28,6 +27,25 @@ void check_extents(const Graph& graph) {
         if (const Node& node = graph.node(id); !defined_symbols(graph, node).empty())
             throw OpError("a pipeline has no operator such as '", shown_name_of(graph, id), "', ", node.op->name,
                           ": how large its result is, is known when it runs");
+}
+
+std::int64_t batch_of(const Stages& stages, NodeId id) {
+    const auto found = stages.batches.find(id);
+    return found == stages.batches.end() ? 0 : found->second;
+}
+
+void note_sent(Stages& stages, const Graph& graph) {
+    std::vector<NodeId> order = graph.topological();
+    std::ranges::stable_sort(order, {}, [&](const NodeId id) { return batch_of(stages, id); });
+    stages.sent.assign(static_cast<std::size_t>(stages.count - 1), {});
+    for (const NodeId id : order)
+        for (const ValueId value : graph.node(id).outputs) {
+            int last = stages.of.at(id);
+            for (const Use& use : graph.value(value).uses)
+                last = std::max(last, stages.of.at(use.node));
+            for (int stage = stages.of.at(id); stage < last; ++stage)
+                stages.sent[static_cast<std::size_t>(stage)].push_back(value);
+        }
 }
 
 // A dynamic program over the nodes in their order: of the nodes up to each place, in one stage, in two, and so on.
@@ -45,7 +63,7 @@ public:
         const double least = rows().back().back().seconds;
         m_limit = least * (1 + most_slower);
         const std::vector<std::vector<Best>> best = rows();
-        Stages stages{m_count, {}, std::vector<std::vector<ValueId>>(static_cast<std::size_t>(m_count - 1))};
+        Stages stages{m_count, {}, {}, {}};
         std::size_t end = m_order.size();
         for (int stage = m_count - 1; stage >= 0; --stage) {
             const std::size_t begin = best[static_cast<std::size_t>(stage)][end].begin;
@@ -53,7 +71,7 @@ public:
                 stages.of[m_order[place]] = stage;
             end = begin;
         }
-        note_sent(stages);
+        note_sent(stages, m_graph);
         return stages;
     }
 
@@ -114,16 +132,6 @@ private:
         }
         return best;
     }
-    void note_sent(Stages& stages) const {
-        for (const NodeId id : m_order)
-            for (const ValueId value : m_graph.node(id).outputs) {
-                int last = stages.of[id];
-                for (const Use& use : m_graph.value(value).uses)
-                    last = std::max(last, stages.of[use.node]);
-                for (int stage = stages.of[id]; stage < last; ++stage)
-                    stages.sent[static_cast<std::size_t>(stage)].push_back(value);
-            }
-    }
 
     const Graph& m_graph;
     const std::vector<NodeId> m_order;
@@ -134,8 +142,8 @@ private:
     std::vector<double> m_crossing; // bytes that are sent where a stage ends before it
 };
 
-// Sends are broadcasts in groups of two, which all processes with a part in them make in one order: what comes from the stage
-// before, what goes to the one behind, and the results.
+// Sends are broadcasts in groups of two, which all processes with a part in them make in one order: of each part of the batch
+// what comes from the stage before and what goes to the one behind, and then the results.
 class Keeping {
 public:
     Keeping(Graph& graph, const Stages& stages, const StagePlace& place)
@@ -143,12 +151,15 @@ public:
 
     Divided run() {
         const std::vector<ValueId> results = m_graph.outputs();
-        if (m_place.stage > 0)
-            for (const ValueId value : sent_by(m_place.stage - 1))
+        std::int64_t last = 0;
+        for (const auto& [node, batch] : m_stages.batches)
+            last = std::max(last, batch);
+        for (std::int64_t batch = 0; batch <= last; ++batch) {
+            for (const ValueId value : exchanged_by(m_place.stage - 1, batch))
                 receive(value);
-        if (m_place.stage + 1 < m_stages.count)
-            for (const ValueId value : sent_by(m_place.stage))
+            for (const ValueId value : exchanged_by(m_place.stage, batch))
                 broadcast(value, here(value), {m_place.group_behind, 2, 0});
+        }
         std::vector<ValueId> outputs;
         for (const ValueId result : results)
             outputs.push_back(shared(result));
@@ -162,11 +173,19 @@ private:
         std::int64_t group = 0, size = 1, from = 0;
     };
 
-    const std::vector<ValueId>& sent_by(int stage) const { return m_stages.sent[static_cast<std::size_t>(stage)]; }
+    // What a stage sends of a part of the batch.
+    std::vector<ValueId> exchanged_by(int stage, std::int64_t batch) const {
+        std::vector<ValueId> out;
+        if (stage >= 0 && stage + 1 < m_stages.count)
+            for (const ValueId value : m_stages.sent[static_cast<std::size_t>(stage)])
+                if (batch_of(m_stages, m_graph.value(value).producer) == batch)
+                    out.push_back(value);
+        return out;
+    }
     int stage_of(ValueId value) const { return m_stages.of.at(m_graph.value(value).producer); }
     NodeOrigin origin_of(ValueId value) const {
         const NodeId maker = m_graph.value(value).producer;
-        return {m_graph.node(maker).name, m_graph.node(maker).site, {maker}, stage_rule};
+        return {m_graph.node(maker).name, m_graph.node(maker).site, {maker}, rule_of_parts};
     }
     // The value, or something like it where another stage makes it.
     ValueId here(ValueId value) {
@@ -227,6 +246,15 @@ private:
 Stages choose_stages(const Graph& graph, const artifact::TargetSpec& target, int count) {
     check_extents(graph);
     return Cutting(graph, target, count).run();
+}
+
+void follow(Stages& stages, const Graph& graph, const Batches& batches) {
+    if (batches.of.empty())
+        return;
+    stages.batches = batches.of;
+    for (const auto& [made, before] : batches.replaced)
+        stages.of[made] = stages.of.at(before);
+    note_sent(stages, graph);
 }
 
 std::string text_of(const Stages& stages, const Graph& graph, NodeId node) {
