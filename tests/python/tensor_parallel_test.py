@@ -252,7 +252,7 @@ class Model(unittest.TestCase):
         stage = self.hidetc("--target", "cpu", "--mesh", "pipe=2", verb="compile").stdout
         self.assertIn("weights    8 MiB", whole)
         self.assertRegex(stage, "weights    4.* MiB")
-        self.assertRegex(stage, r"Matmul +stage 1\n")
+        self.assertRegex(stage, r"Matmul +stage 1, in 2 parts of the batch\n")
 
     def test_what_a_pipeline_does_not_take_is_refused(self):
         done = self.hidetc("--target", "cpu", "--mesh", "pipe=40")
