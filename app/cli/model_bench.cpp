@@ -104,6 +104,10 @@ int bench_model_verb(const ModelBenchOptions& options, const Cancelled& cancelle
     RecordedTimes recorded;
     if (!options.against.empty() && !read(options.against, recorded))
         return exit_usage;
+    if (request.stages > 1)
+        return refuse_usage(
+            "stages of a pipeline have different steps, which are not measured: 'pipe' of '--mesh' is of "
+            "'hidetc model run'");
     std::unique_ptr<ModelProcesses> others;
     if (const int refused = share(request, others); refused != 0)
         return refused;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <utility>
 
 #include "app/cli/text/numbers.h"
@@ -104,15 +105,22 @@ static bool read_mesh(const ModelOptions& options, ModelRequest& request) {
         return true;
     if (request.processes != 1)
         return wrong_usage("'--tensor-parallel' and '--mesh' both say how many processes there are");
-    std::int64_t tensor = 0, data = 0;
+    std::map<std::string, std::int64_t> counts = {{"data", 0}, {"tensor", 0}, {"pipe", 0}};
     for (const std::string& axis : split(options.mesh, ',')) {
-        std::int64_t* const count = axis.starts_with("data=") ? &data : axis.starts_with("tensor=") ? &tensor : nullptr;
-        if (!count || *count != 0 || !read_number(axis.substr(axis.find('=') + 1), *count) || *count < 1 ||
-            *count > most_processes)
-            return wrong_usage(cat("'", axis, "' is no axis of a mesh, such as 'data=2' or 'tensor=4'"));
+        const std::size_t equals = axis.find('=');
+        const auto count = counts.find(axis.substr(0, equals));
+        if (count == counts.end() || count->second != 0 || equals == std::string::npos ||
+            !read_number(axis.substr(equals + 1), count->second) || count->second < 1 || count->second > most_processes)
+            return wrong_usage(cat("'", axis, "' is no axis of a mesh, such as 'data=2', 'tensor=4' or 'pipe=2'"));
     }
-    request.replicas = static_cast<int>(std::max<std::int64_t>(data, 1));
-    request.processes = request.replicas * static_cast<int>(std::max<std::int64_t>(tensor, 1));
+    const auto asked = [&](const char* axis) { return static_cast<int>(std::max<std::int64_t>(counts.at(axis), 1)); };
+    request.replicas = asked("data");
+    request.stages = asked("pipe");
+    request.processes = request.replicas * asked("tensor") * request.stages;
+    if (request.stages > 1 && request.stages != request.processes)
+        return wrong_usage(cat("'--mesh ", options.mesh,
+                               "': stages of a pipeline are one process each, so 'pipe' goes ",
+                               "without 'data' and 'tensor'"));
     return request.processes <= most_processes ||
            wrong_usage(cat("'--mesh ", options.mesh, "' is of ", request.processes, " processes, and ", most_processes,
                            " are the most"));
@@ -166,7 +174,7 @@ void add_processes(Verb& action, ModelOptions& options) {
         .between(1, most_processes);
     action.text("--mesh", options.mesh, "AXES",
                 "the same as replicas that compute parts of the batch, and processes that share the operators of each: "
-                "data=2,tensor=2");
+                "data=2,tensor=2; or as stages that each have some of the operators, one behind the other: pipe=2");
     action.texts("--place", options.places, "NODE=PLACE",
                  "how processes share an operator, in place of what takes least time: whole, 'split along 1', 'partial "
                  "sums'");

@@ -211,6 +211,7 @@ def set_mma():
 
 def set_mesh():
     assert "the process is in no group yet" in refused(graph("context.set_mesh(data=2)"))
+    assert "the process is in no group yet" in refused(graph("context.set_mesh(pipe=2)"))
 
 
 def set_parallel_k():

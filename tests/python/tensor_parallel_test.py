@@ -233,6 +233,39 @@ class Model(unittest.TestCase):
             self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
             self.assertIn(steps, said)  # what is gathered at the end, and the sum of the two products
 
+    def test_stages_of_a_pipeline_compute_what_one_process_does(self):
+        for model, shape in ((BLOCK, 64 * 512), (BATCH, 8 * 64 * 512)):
+            with open(self.path, "w", encoding="utf-8") as file:
+                file.write(model)
+            wanted, _ = self.result()
+            for mesh in ("pipe=2", "pipe=3"):
+                got, said = self.result("--mesh", mesh)
+                self.assertEqual(len(got), shape)
+                self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
+                self.assertEqual(said.count("ran on"), 1)  # the first one speaks
+
+    def test_each_stage_has_its_own_operators_and_weights(self):
+        self.path = os.path.join(self.folder.name, "products.onnx")
+        with open(self.path, "wb") as file:
+            file.write(two_products())
+        whole = self.hidetc("--target", "cpu", verb="compile").stdout
+        stage = self.hidetc("--target", "cpu", "--mesh", "pipe=2", verb="compile").stdout
+        self.assertIn("weights    8 MiB", whole)
+        self.assertRegex(stage, "weights    4.* MiB")
+        self.assertRegex(stage, r"Matmul +stage 1, in 2 parts of the batch\n")
+
+    def test_what_a_pipeline_does_not_take_is_refused(self):
+        done = self.hidetc("--target", "cpu", "--mesh", "pipe=40")
+        self.assertIn("a pipeline has an operator for each stage or more: 40 stages", done.stderr)
+        for verb, words, said in (("run", ("--mesh", "pipe=2,tensor=2"), "'pipe' goes without 'data' and 'tensor'"),
+                                  ("run", ("--mesh", "pipe=1", "--place", "a=whole"), "'--tensor-parallel' says how many"),
+                                  ("run", ("--mesh", "pipe=2", "--compare"), "'--compare' is of one process"),
+                                  ("bench", ("--mesh", "pipe=2"), "stages of a pipeline have different steps"),
+                                  ("compile", ("--mesh", "pipe=2", "-o", self.path + ".hidet"), "what runs packages has no pipelines")):
+            done = self.hidetc("--target", "cpu", *words, verb=verb)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+
     def test_a_mesh_that_the_model_has_not_is_refused(self):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(BATCH)
@@ -280,15 +313,16 @@ class Model(unittest.TestCase):
         self.assertEqual(said[1][0], "")
 
     def test_a_process_that_is_killed_is_named(self):
-        running = subprocess.Popen([HIDETC, "model", "run", self.path, "--target", "cpu", "--tensor-parallel", "2"], text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        try:
-            os.kill(self.other(running.pid), signal.SIGKILL)
-            _, said = running.communicate(timeout=60)
-        finally:
-            running.kill()
-        self.assertNotEqual(running.returncode, 0)
-        self.assertRegex(said, r"another process of the model has ended|rank 1 \(process \d+\) has ended")
+        for shared in (OF_TWO, ("--mesh", "pipe=2")):
+            running = subprocess.Popen([HIDETC, "model", "run", self.path, "--target", "cpu", *shared], text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                os.kill(self.other(running.pid), signal.SIGKILL)
+                _, said = running.communicate(timeout=60)
+            finally:
+                running.kill()
+            self.assertNotEqual(running.returncode, 0)
+            self.assertRegex(said, r"another process of the model has ended|rank 1 \(process \d+\) has ended")
 
     def other(self, parent):
         """The copy of the command that it has started."""
@@ -417,6 +451,13 @@ class Model(unittest.TestCase):
         got, said = self.result("--tensor-parallel", "2", target="emulate")
         self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-3)
         self.assertIn("1 step on the host", said)
+
+    def test_kernels_of_a_gpu_are_stages_of_a_pipeline(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(PRODUCTS)
+        wanted, _ = self.result(target="emulate")
+        got, _ = self.result("--mesh", "pipe=2", target="emulate")
+        self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-3)
 
     def test_the_exchanges_that_are_predicted_are_those_of_a_run(self):
         with open(self.path, "w", encoding="utf-8") as file:

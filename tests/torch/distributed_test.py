@@ -314,8 +314,15 @@ def meshes_compute_what_one_process_does(rank):
         assert operators == wanted and groups == len(mesh), (mesh, operators, groups)
 
 
+def stages_of_a_pipeline_compute_what_one_process_does(rank):
+    x = torch.randn(8, 16, 512, generator=torch.Generator().manual_seed(5))
+    operators, _ = exchanges_of(wide_model(), x, {"pipe": 4})
+    assert set(operators) == {"BroadcastFrom"}, operators
+
+
 def a_mesh_of_other_processes_is_refused(rank):
-    for mesh, said in (({"data": 3}, "of 3 x 1 processes, and there are 4"), ({"rows": 4}, "option 'mesh' is numbers of processes"), (4, "not 4")):
+    for mesh, said in (({"pipe": 2}, "of 2 processes, and there are 4"), ({"pipe": 2, "data": 2}, "'pipe' goes without 'data' and 'tensor'"),
+                       ({"data": 3}, "of 3 x 1 processes, and there are 4"), ({"rows": 4}, "option 'mesh' is numbers of processes"), (4, "not 4")):
         torch._dynamo.reset()
         try:
             torch.compile(torch.relu, backend="hidet", options={"mesh": mesh})(torch.ones(4))
@@ -329,7 +336,8 @@ CASES = [collectives_of_all_processes_are_in_one_part, those_of_some_processes_a
          collectives_keep_the_order_of_the_program, a_block_with_divided_weights_is_one_part_with_weights_of_its_own,
          changes_of_a_divided_model_are_seen, divided_layers_of_one_kind_share_a_graph,
          nothing_is_checked_below_a_divided_model_that_nobody_has_changed, what_runs_in_pytorch_is_told, training_is_that_of_one_process]
-OF_FOUR = [halves_reduce_among_themselves_in_compiled_parts, meshes_compute_what_one_process_does, a_mesh_of_other_processes_is_refused]
+OF_FOUR = [halves_reduce_among_themselves_in_compiled_parts, meshes_compute_what_one_process_does,
+           stages_of_a_pipeline_compute_what_one_process_does, a_mesh_of_other_processes_is_refused]
 
 
 def one_of_them(rank, store, size, cases):

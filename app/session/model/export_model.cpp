@@ -37,6 +37,8 @@ public:
 
     bool run() {
         std::vector<artifact::TargetSpec> targets;
+        if (m_request.stages > 1)
+            return wrong_usage("what runs packages has no pipelines: 'pipe' of '--mesh' is of 'hidetc model run'");
         if (!are_names() || !choose(targets))
             return false;
         const std::vector<ModelEntry> main = {{"main", "", {}}};

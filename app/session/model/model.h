@@ -48,7 +48,8 @@ struct ModelRequest {
     std::vector<std::string> tuned; // operators, by key or name, that are tuned; empty: all
     int processes = 1;              // that share the model: this one is of them
     int replicas = 1;               // of the model, among these: each computes a part of the batch
-    int rank = 0;                   // which one
+    int stages = 1; // as many as processes, each of which computes operators that follow each other, or 1
+    int rank = 0;   // which one
     std::vector<std::pair<std::string, std::string>> placements; // of operators: key, "split along 1"
     std::string meeting;                                         // where they meet, as init_process_group() has it
     std::function<bool()> is_left;                               // one of the others has ended, and will not come

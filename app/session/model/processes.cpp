@@ -26,18 +26,24 @@ constexpr double patience = 1800; // seconds, of the process that compiles faste
 
 using GroupRef = Ref<lang::ProcessGroup>;
 
-// The processes of this replica, and those at this place in all of them, by the numbers that graphs have for them.
+// Those in which this process exchanges, by the numbers that graphs have for them.
 Result<std::map<std::int64_t, GroupRef>> groups_of(const GroupRef& all, const graph::Processes& processes) {
     std::map<std::int64_t, GroupRef> groups = {{0, all}};
-    const auto join = [&](std::int64_t step, int size) -> Result<void> {
-        const std::vector<int> ranks = distributed::partners_of(processes.rank, size, static_cast<int>(step));
-        HIDET_TRY(groups[step], all->part({"", patience, ranks, cat(step, " apart from ", ranks.front())}));
+    const auto join = [&](std::int64_t number, const std::vector<int>& ranks, const char* name) -> Result<void> {
+        HIDET_TRY(groups[number], all->part({"", patience, ranks, cat(number, name, ranks.front())}));
         return {};
     };
+    const auto join_partners = [&](std::int64_t step, int size) {
+        return join(step, distributed::partners_of(processes.rank, size, static_cast<int>(step)), " apart from ");
+    };
     if (processes.replica_group != 0)
-        HIDET_TRY_TO(join(processes.replica_group, processes.in_replica()));
+        HIDET_TRY_TO(join_partners(processes.replica_group, processes.in_replica()));
     if (processes.batch_group != 0)
-        HIDET_TRY_TO(join(processes.batch_group, processes.replicas));
+        HIDET_TRY_TO(join_partners(processes.batch_group, processes.replicas));
+    if (processes.group_before != 0)
+        HIDET_TRY_TO(join(processes.group_before, {processes.rank - 1, processes.rank}, " behind "));
+    if (processes.group_behind != 0)
+        HIDET_TRY_TO(join(processes.group_behind, {processes.rank, processes.rank + 1}, " behind "));
     return groups;
 }
 
@@ -120,6 +126,11 @@ graph::Processes processes_of(const ModelRequest& request) {
     if (request.replicas > 1 && processes.in_replica() > 1) {
         processes.replica_group = 1;
         processes.batch_group = processes.in_replica();
+    }
+    processes.stages = request.stages;
+    if (request.stages > 1) { // a pair has the number of its second stage
+        processes.group_before = request.rank;
+        processes.group_behind = request.rank + 1 < request.stages ? request.rank + 1 : 0;
     }
     return processes;
 }

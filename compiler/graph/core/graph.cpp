@@ -7,7 +7,7 @@
 
 #include "compiler/graph/core/apply.h"
 #include "compiler/graph/core/extent_edges.h"
-#include "compiler/graph/core/ready_order.h"
+#include "compiler/graph/core/waiting_order.h"
 
 namespace hidet::graph {
 
@@ -183,7 +183,12 @@ std::vector<NodeId> Graph::topological() const {
         for (const ValueId input : m_nodes[i].inputs)
             if (const NodeId producer = value(input).producer; producer.valid())
                 arrows.push_back({place[producer.index], place[i]});
-    return transformed(ready_order(live, arrows), [&](const std::size_t each) { return NodeId{live[each]}; });
+    std::vector<std::size_t> order = ready_order(live, arrows);
+    const std::vector<bool> sends =
+        transformed(live, [&](const std::uint32_t i) { return m_nodes[i].is(OpId::BroadcastFrom); });
+    if (std::ranges::find(sends, true) != sends.end())
+        order = ready_order(ranks_of_waiting(order, arrows, sends), arrows);
+    return transformed(order, [&](const std::size_t each) { return NodeId{live[each]}; });
 }
 
 std::vector<std::string> Graph::symbols() const {

@@ -125,7 +125,7 @@ public:
     const std::vector<ValueId>& outputs() const { return m_outputs; }
     void set_outputs(std::vector<ValueId> outputs);
 
-    // Live nodes, producers first; among those that are free to stand anywhere, the one added first.
+    // Live nodes, producers first; among those that are free to stand anywhere, the one added first (but see waiting_order.h).
     std::vector<NodeId> topological() const;
     std::vector<std::string> symbols() const; // in the order of their names
 

@@ -76,12 +76,15 @@ struct NodeChoice {
 };
 
 // Those that share a model, and which one the graph is for. Each replica computes a part of the batch, and its processes, whose
-// ranks follow each other, parts of the operators.
+// ranks follow each other, parts of the operators. Or each is a stage, which computes operators that follow each other.
 struct Processes {
     int count = 1, rank = 0;
     int replicas = 1;
     std::int64_t replica_group = 0; // of hidet.distributed: the processes of this replica; 0: all
     std::int64_t batch_group = 0;   // the processes at this place in all replicas
+    int stages = 1;                 // as many as processes, or one
+    // Stages exchange in these groups: a stage and the one before it, and it and the one behind it; 0: there is none.
+    std::int64_t group_before = 0, group_behind = 0;
     int in_replica() const { return count / replicas; }
 };
 

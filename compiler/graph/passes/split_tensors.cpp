@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides a model among processes: of each operator they compute parts, and exchange what others need (split/).
+// Divides a model among processes: of each operator they compute parts, or each computes some of the operators, and they
+// exchange what others need (split/).
 #include <algorithm>
 
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/split/divide.h"
+#include "compiler/graph/split/stages.h"
 
 namespace hidet::graph {
 
@@ -45,25 +47,6 @@ AskedPlaces asked_in(const PassState& state) {
         if (const NodeId node = keys.find(choice.node); node.valid())
             asked[node] = choice.what;
     return asked;
-}
-
-// What a first division has made, a second one has made into something else.
-Divided both(Divided first, Divided second) {
-    for (auto& [before, after] : first.made) {
-        std::vector<NodeId> now;
-        for (const NodeId each : after) {
-            auto later = second.made.extract(each);
-            if (later.empty() || later.mapped().empty())
-                now.push_back(each);
-            else
-                now.insert(now.end(), later.mapped().begin(), later.mapped().end());
-        }
-        after = std::move(now);
-    }
-    for (auto& [before, after] : second.made) // of what the first one has left alone
-        if (std::vector<NodeId>& known = first.made[before]; known.empty())
-            known = std::move(after);
-    return first;
 }
 
 class MeshDivision {
@@ -117,6 +100,29 @@ private:
     Divided m_divided;
 };
 
+Divided by_stages(PassState& state) {
+    const Processes& processes = state.options.processes;
+    Stages stages = choose_stages(state.graph, state.options.target, processes.stages);
+    std::vector<PlacementRecord>& records = state.record.placements;
+    for (const NodeId id : state.graph.topological())
+        records.push_back(
+            {state.graph.node(id).name, state.graph.node(id).op->name, text_of(stages, state.graph, id), {}, id});
+    Batches batches = divide_batch(state.graph, state.options.target, processes.stages);
+    for (PlacementRecord& record : records)
+        if (batches.divided.made.contains(record.id))
+            record.placement += cat(", in ", processes.stages, " parts of the batch");
+    follow(stages, state.graph, batches);
+    return both(std::move(batches.divided),
+                keep_stage(state.graph, stages, {processes.rank, processes.group_before, processes.group_behind}));
+}
+
+Divided by_mesh(PassState& state, const AskedPlaces& asked) {
+    MeshDivision dividing(state);
+    dividing.by_batch();
+    dividing.by_operators(asked);
+    return dividing.take();
+}
+
 } // namespace
 
 void split_tensors(PassState& state) {
@@ -125,10 +131,10 @@ void split_tensors(PassState& state) {
     if (exchanges_by_itself(state.graph))
         throw OpError("the model exchanges tensors with other processes by itself: it is not divided once more");
     const AskedPlaces asked = asked_in(state);
-    MeshDivision dividing(state);
-    dividing.by_batch();
-    dividing.by_operators(asked);
-    Divided divided = dividing.take();
+    const bool is_pipeline = state.options.processes.stages > 1;
+    if (is_pipeline && !asked.empty())
+        throw OpError("an operator is placed where processes share it, and stages of a pipeline share none");
+    Divided divided = is_pipeline ? by_stages(state) : by_mesh(state, asked);
     for (auto& [before, after] : divided.made)
         if (!after.empty())
             state.record.matches.push_back({"split-tensors", {before}, std::move(after), {}});

@@ -2,6 +2,8 @@
 // Settings of upstream's that change nothing here say so, or are refused where a script would rely on them.
 #include "compiler/graph/script/pass_context.h"
 
+#include <algorithm>
+
 #include "compiler/artifact/asked_gpu.h"
 #include "compiler/graph/passes/instruments.h"
 #include "compiler/graph/script/host_names.h"
@@ -146,22 +148,37 @@ std::int64_t number_of_group(const Arguments& a, std::size_t i) {
     return group ? group->number() : 0;
 }
 void set_mesh(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
-    const Arguments a(args, span, "set_mesh", {"data=", "tensor=", "replica_group=", "batch_group="});
-    const std::int64_t data = a.given(0) ? a.integer(0) : 1, tensor = a.given(1) ? a.integer(1) : 1;
+    const Arguments a(
+        args, span, "set_mesh",
+        {"data=", "tensor=", "pipe=", "replica_group=", "batch_group=", "group_before=", "group_behind="});
+    const auto count = [&](std::size_t i) { return a.given(i) ? a.integer(i) : 1; };
+    const std::int64_t data = count(0), tensor = count(1), pipe = count(2);
     const HostValue module = evaluator.import("hidet.distributed", span);
     const auto asked = [&](const char* name) {
         return evaluator.call(evaluator.attribute(module, name, span), {}, span).as_int();
     };
-    const std::int64_t size = asked("get_world_size");
-    if (data < 1 || tensor < 1 || size % data != 0 || size / data != tensor)
+    const std::int64_t size = asked("get_world_size"), rank = asked("get_rank");
+    if (pipe > 1 && (data != 1 || tensor != 1))
         fail(DiagId::BadValue, span,
-             cat("a mesh of ", data, " x ", tensor, " is not one of ", size, size == 1 ? " process" : " processes"));
-    Processes mesh{static_cast<int>(size), static_cast<int>(asked("get_rank")), static_cast<int>(data),
-                   number_of_group(a, 2), number_of_group(a, 3)};
+             "stages of a pipeline are one process each: 'pipe' goes without 'data' and 'tensor'");
+    const std::int64_t in_replica = std::max(tensor, pipe);
+    if (data < 1 || tensor < 1 || pipe < 1 || size % data != 0 || size / data != in_replica)
+        fail(
+            DiagId::BadValue, span,
+            cat("a mesh of ", data, " x ", in_replica, " is not one of ", size, size == 1 ? " process" : " processes"));
+    Processes mesh{static_cast<int>(size), static_cast<int>(rank), static_cast<int>(data), number_of_group(a, 3),
+                   number_of_group(a, 4),  static_cast<int>(pipe), number_of_group(a, 5),  number_of_group(a, 6)};
     if (data > 1 && tensor > 1 && (mesh.replica_group == 0 || mesh.batch_group == 0))
         fail(DiagId::BadValue, span,
              "a mesh of two axes has a group for each: 'replica_group' of the processes that share a replica, and "
              "'batch_group' of those at one place in all replicas");
+    const bool lacks_before = rank > 0 && mesh.group_before == 0,
+               lacks_behind = rank + 1 < size && mesh.group_behind == 0;
+    if (pipe > 1 && (lacks_before || lacks_behind))
+        fail(DiagId::BadValue, span,
+             "a stage of a pipeline has a group of two with each neighbour: 'group_before' with the stage before it, "
+             "and "
+             "'group_behind' with the one behind it");
     self.settings.options.processes = mesh;
 }
 

@@ -4,88 +4,23 @@
 // exists in the new placement, too, and the next reader has it for nothing. Few values are alive at a time, and of those
 // fewer are in more than one placement; where there are more prefixes than `most_prefixes`, the slowest ones are dropped.
 //
-// Seconds are those of the slowest part of an operator, arithmetic or memory, as it runs by itself, and of the exchanges over
-// the links of the machine (perf/exchange.h). Constants are placed for nothing, as each
-// process reads its part of the file.
+// Constants are placed for nothing, as each process reads its part of the file.
 #include "compiler/graph/split/choose.h"
 
 #include <algorithm>
 #include <set>
 
-#include "compiler/perf/exchange.h"
+#include "compiler/graph/split/costs.h"
 
 namespace hidet::graph {
 
 namespace {
 
 constexpr std::size_t most_prefixes = 64;
-constexpr double unknown_extent = 128; // of what is known at run time
 
-double count_of(const Shape& shape) {
-    double count = 1;
-    for (const Dim& extent : shape)
-        count *= static_cast<double>(constant_of(extent).value_or(static_cast<std::int64_t>(unknown_extent)));
-    return count;
-}
-
-// Operators: exchanges as they are. Batch: it is divided whatever that takes, and exchanges are only kept few.
-enum class Sharing : std::uint8_t { Operators, Batch };
-
-class Costs {
-public:
-    Costs(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, Sharing sharing)
-        : m_graph(graph), m_target(target), m_links(perf::links_of(target)), m_processes(count),
-          m_count(static_cast<double>(count)), m_weight(sharing == Sharing::Batch ? 1e-6 : 1) {}
-
-    double compute(const Node& node, const Way& way) const {
-        if (node.op->shares_memory)
-            return 0;
-        double moved = bytes(node.outputs[0], way.result);
-        for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            moved +=
-                is_read_in_places(node, i) ? bytes(node.outputs[0], way.result) : bytes(node.inputs[i], way.inputs[i]);
-        const double arithmetic = flops(node) / (way.is_shared() ? m_count : 1) / peak(node);
-        return m_target.launch_seconds + std::max(moved / m_target.bytes_per_second, arithmetic);
-    }
-    double slice(ValueId value, std::size_t axis) const {
-        return m_weight * (m_target.launch_seconds + 2 * bytes(value, split_along(axis)) / m_target.bytes_per_second);
-    }
-    double gather(ValueId value) const { return exchange(value, perf::Exchange::Gather); }
-    double reduce(ValueId value) const { return exchange(value, perf::Exchange::Reduce); }
-
-private:
-    // Of a table no more rows than are asked for.
-    static bool is_read_in_places(const Node& node, std::size_t input) {
-        return input == 0 && node.is_any_of({OpId::Take, OpId::StridedSlice});
-    }
-    double exchange(ValueId value, perf::Exchange kind) const {
-        return m_weight * perf::exchange_time(m_links, {m_processes}, kind, bytes(value, whole)).seconds;
-    }
-    double bytes(ValueId value, const Placement& placement) const {
-        const TensorSpec& spec = m_graph.value(value).spec;
-        const double all = count_of(spec.shape) * static_cast<double>(ir::bytes_of(spec.dtype));
-        return placement.kind == Placement::Kind::Split ? all / m_count : all;
-    }
-    double flops(const Node& node) const {
-        if (!node.is(OpId::Matmul))
-            return 0;
-        return 2 * count_of(m_graph.value(node.outputs[0]).spec.shape) *
-               count_of({m_graph.value(node.inputs[0]).spec.shape.back()});
-    }
-    double peak(const Node& node) const {
-        const ir::DType dtype = m_graph.value(node.outputs[0]).spec.dtype;
-        const auto matrix = artifact::matrix_arithmetic(ir::info(dtype).short_name, "f32");
-        const double by_matrix = matrix ? m_target.peak(*matrix) : 0;
-        return std::max({by_matrix, m_target.peak(artifact::Arithmetic::F32), 1.0});
-    }
-
-    const Graph& m_graph;
-    const artifact::TargetSpec& m_target;
-    const artifact::Links m_links;
-    const std::int64_t m_processes;
-    const double m_count;
-    const double m_weight; // of exchanges
-};
+// Operators: exchanges as they are. Batch: it is divided whatever that takes, and exchanges are only kept few. BatchAlone:
+// without any, so that what comes of the parts is put together at the end alone.
+enum class Sharing : std::uint8_t { Operators, Batch, BatchAlone };
 
 struct Taken { // the last choice of a prefix
     std::uint32_t before = 0;
@@ -123,13 +58,16 @@ public:
             const std::vector<Way> ways = ways_of(m_order[place]);
             chosen.more[m_order[place]] = ways.size() > 1;
             prefixes = extended(prefixes, ways, place);
+            if (prefixes.empty() && m_wanted.sharing == Sharing::BatchAlone)
+                return {};
             if (prefixes.empty())
                 throw OpError("operator '", name_of(m_order[place]), "' cannot be placed '",
                               m_wanted.asked.at(m_order[place]), "': no exchange makes its operands so");
         }
         for (Prefix& prefix : prefixes)
             for (const ValueId output : m_graph.outputs())
-                provide(prefix, output, whole);
+                if (m_wanted.sharing != Sharing::BatchAlone)
+                    provide(prefix, output, whole);
         Taken taken = std::ranges::min_element(prefixes, {}, &Prefix::seconds)->taken;
         for (std::size_t place = m_order.size(); place-- > 0; taken = m_taken[taken.before])
             chosen.ways[m_order[place]] = ways_of(m_order[place])[taken.way];
@@ -214,12 +152,14 @@ private:
         const bool is_there = std::ranges::any_of(forms, [](const Placement& each) { return !has_sections(each); });
         if (wanted == partial || has_sections(wanted) || !is_there) // sections are neither taken apart nor put together
             return false;
+        if (!forms.contains(whole) && m_wanted.sharing == Sharing::BatchAlone)
+            return false;
         if (!forms.contains(whole)) {
             prefix.seconds += forms.contains(partial) ? m_costs.reduce(value) : m_costs.gather(value);
             forms.insert(whole);
         }
         const bool is_batch = !m_graph.value(value).producer.valid() && wanted.axis == 0;
-        if (m_wanted.sharing == Sharing::Batch && wanted != whole && !is_batch)
+        if (m_wanted.sharing != Sharing::Operators && wanted != whole && !is_batch)
             return false;
         if (forms.insert(wanted).second)
             prefix.seconds += m_costs.slice(value, wanted.axis);
@@ -242,17 +182,11 @@ private:
     std::map<ValueId, std::size_t> m_last_read; // place of a node, or behind all of them
 };
 
-// A machine that was measured is another one to each process.
-const artifact::TargetSpec& agreed(const artifact::TargetSpec& target) {
-    if (!target.is_measured && target.bytes_per_second > 0)
-        return target;
-    return target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
-}
-
 } // namespace
 
 static Chosen choose(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count, const Wanted& wanted) {
-    const Costs costs(graph, agreed(target), count, wanted.sharing);
+    const double exchange_weight = wanted.sharing == Sharing::Operators ? 1 : 1e-6;
+    const Costs costs(graph, target, count, exchange_weight);
     return Choosing(graph, costs, count, wanted).run();
 }
 
@@ -263,6 +197,10 @@ Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::
 
 Chosen choose_batch(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
     return choose(graph, target, count, {Sharing::Batch});
+}
+
+Chosen choose_batch_alone(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count) {
+    return choose(graph, target, count, {Sharing::BatchAlone});
 }
 
 } // namespace hidet::graph

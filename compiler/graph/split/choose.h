@@ -23,5 +23,7 @@ Chosen choose_ways(const Graph& graph, const artifact::TargetSpec& target, std::
 // Each process computes a part of the batch, which is the first dimension of the inputs, as far as operators allow, and has all
 // constants.
 Chosen choose_batch(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count);
+// Likewise where nothing is exchanged: what reads a part has the same part. Nothing: that cannot be.
+Chosen choose_batch_alone(const Graph& graph, const artifact::TargetSpec& target, std::int64_t count);
 
 } // namespace hidet::graph

@@ -12,8 +12,6 @@ namespace hidet::graph {
 
 namespace {
 
-constexpr const char* rule_name = "split-tensors";
-
 std::vector<std::size_t> sections_in(const Placement& placement, std::int64_t extent) {
     if (!has_sections(placement))
         return {static_cast<std::size_t>(extent)};
@@ -73,7 +71,7 @@ private:
     void divide(NodeId id) {
         const Way& way = m_chosen.ways.at(id);
         const Node node = m_graph.node(id); // slots move
-        m_origin = {node.name, node.site, {id}, rule_name};
+        m_origin = {node.name, node.site, {id}, rule_of_parts};
         m_made = &m_divided.made[id];
         std::vector<ValueId> inputs;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
@@ -82,7 +80,8 @@ private:
             return exchange_again(id, inputs[0]);
         if (inputs == node.inputs)
             return;
-        const std::vector<ValueId> outputs = add(*node.op, std::move(inputs), attributes_of(node, way));
+        const std::vector<ValueId> outputs =
+            add(*node.op, std::move(inputs), attributes_of_part(m_graph, node, way, m_share.count));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             m_placed[{node.outputs[i], way.result}] = outputs[i];
             m_is_replaced.insert(node.outputs[i]);
@@ -95,24 +94,6 @@ private:
         if (m_graph.node(id).inputs.size() > 1)
             m_graph.set_input(id, 1, m_exchanged.valid() ? m_exchanged : given);
         m_exchanged = m_graph.node(id).outputs[0];
-    }
-    // An extent that an attribute says is that of the part.
-    Attributes attributes_of(const Node& node, const Way& way) const {
-        Attributes attributes = node.attributes;
-        if (way.result.kind == Placement::Kind::Split && node.is_any_of({OpId::Reshape, OpId::Broadcast})) {
-            Shape shape = m_graph.value(node.outputs[0]).spec.shape;
-            shape[way.result.axis] = dim(constant_of(shape[way.result.axis]).value() / m_share.count);
-            attributes.set("shape", std::move(shape));
-        }
-        if (node.is(OpId::StridedSlice) && has_sections(way.inputs[0]))
-            if (const auto taken = one_slice_of(m_graph, node)) {
-                Shape starts = extents_of(node, "starts"), ends = extents_of(node, "ends");
-                starts[taken->row] = dim(taken->start / m_share.count);
-                ends[taken->row] = dim(taken->end / m_share.count);
-                attributes.set("starts", std::move(starts));
-                attributes.set("ends", std::move(ends));
-            }
-        return attributes;
     }
     std::vector<ValueId> add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
         std::vector<ValueId> outputs = m_graph.add(op, std::move(inputs), std::move(attributes), m_origin);
@@ -146,13 +127,7 @@ private:
         return m_graph.add_constant(part_of(*m_graph.value(value).data, placement, m_share), m_graph.value(value).name);
     }
     ValueId sliced(ValueId value, std::size_t axis) {
-        const std::int64_t extent = constant_of(m_graph.value(value).spec.shape[axis]).value() / m_share.count;
-        Attributes attributes;
-        attributes.set("starts", Shape{dim(m_share.rank * extent)});
-        attributes.set("ends", Shape{dim((m_share.rank + 1) * extent)});
-        attributes.set("axes", Ints{static_cast<std::int64_t>(axis)});
-        attributes.set("strides", Ints{1});
-        return add_one(op_info::StridedSlice(), value, std::move(attributes));
+        return add_one(op_info::StridedSlice(), value, attributes_of_slice(m_graph, value, axis, m_share));
     }
     ValueId exchanged(const OpInfo& op, ValueId value, Attributes attributes) {
         std::vector<ValueId> inputs = {value};
@@ -190,7 +165,7 @@ private:
     // A result of the graph keeps its name.
     ValueId named(ValueId output) {
         m_made = nullptr;
-        m_origin.rule = rule_name;
+        m_origin.rule = rule_of_parts;
         const ValueId made = placed(output, whole);
         if (made != output) {
             m_graph.value(made).name = m_graph.value(output).name;
@@ -211,6 +186,52 @@ private:
 };
 
 } // namespace
+
+Attributes attributes_of_part(const Graph& graph, const Node& node, const Way& way, std::int64_t count) {
+    Attributes attributes = node.attributes;
+    if (way.result.kind == Placement::Kind::Split && node.is_any_of({OpId::Reshape, OpId::Broadcast})) {
+        Shape shape = graph.value(node.outputs[0]).spec.shape;
+        shape[way.result.axis] = dim(constant_of(shape[way.result.axis]).value() / count);
+        attributes.set("shape", std::move(shape));
+    }
+    if (node.is(OpId::StridedSlice) && has_sections(way.inputs[0]))
+        if (const auto taken = one_slice_of(graph, node)) {
+            Shape starts = extents_of(node, "starts"), ends = extents_of(node, "ends");
+            starts[taken->row] = dim(taken->start / count);
+            ends[taken->row] = dim(taken->end / count);
+            attributes.set("starts", std::move(starts));
+            attributes.set("ends", std::move(ends));
+        }
+    return attributes;
+}
+
+Attributes attributes_of_slice(const Graph& graph, ValueId value, std::size_t axis, const Share& share) {
+    const std::int64_t extent = constant_of(graph.value(value).spec.shape[axis]).value() / share.count;
+    Attributes attributes;
+    attributes.set("starts", Shape{dim(share.rank * extent)});
+    attributes.set("ends", Shape{dim((share.rank + 1) * extent)});
+    attributes.set("axes", Ints{static_cast<std::int64_t>(axis)});
+    attributes.set("strides", Ints{1});
+    return attributes;
+}
+
+Divided both(Divided first, Divided second) {
+    for (auto& [before, after] : first.made) {
+        std::vector<NodeId> now;
+        for (const NodeId each : after) {
+            auto later = second.made.extract(each);
+            if (later.empty() || later.mapped().empty())
+                now.push_back(each);
+            else
+                now.insert(now.end(), later.mapped().begin(), later.mapped().end());
+        }
+        after = std::move(now);
+    }
+    for (auto& [before, after] : second.made) // of what the first one has left alone
+        if (std::vector<NodeId>& known = first.made[before]; known.empty())
+            known = std::move(after);
+    return first;
+}
 
 Divided divide(Graph& graph, const Chosen& chosen, const Share& share) {
     return Dividing(graph, chosen, share).run();

@@ -6,6 +6,8 @@
 //   on=RULE off=RULE               options of what follows; precision=float16, quantize=int4, parallel_k=4, target=h200 likewise
 //   processes=N                    that share the graph: what follows shows that of the first one, and checks all of them
 //   replicas=N                     that compute parts of the batch, before processes=N, which is all of them
+//   stages=N                       processes that share it, each of which computes operators that follow each other
+//   print-all                      the graphs of all processes
 //   place=NODE:split_along_1       how an operator is shared
 //   placements                     how operators are shared
 //   rule=RULE                      rewrites with this rule alone
@@ -103,6 +105,8 @@ private:
             share(std::stoi(value));
         else if (name == "replicas")
             m_options.processes.replicas = std::stoi(value);
+        else if (name == "stages")
+            share_stages(std::stoi(value));
         else if (name == "place")
             place(value);
         else if (name == "pass")
@@ -145,7 +149,14 @@ private:
     GraphOptions options_of(const Graph& other) const {
         GraphOptions options = m_options;
         options.processes.rank = static_cast<int>(&other - m_others.data()) + 1;
+        options.processes.group_before = first_pair + options.processes.rank - 1;
+        options.processes.group_behind = first_pair + options.processes.rank;
         return options;
+    }
+    void share_stages(int count) {
+        share(count);
+        m_options.processes.stages = count;
+        m_options.processes.group_behind = first_pair;
     }
     bool show_placements() const {
         for (const PlacementRecord& each : m_placements)
@@ -230,7 +241,11 @@ private:
     bool show(const std::string& action) const {
         const Partition* partition = m_has_groups ? &m_optimised.partition : nullptr;
         std::string text;
-        if (action == "print" || action == "tasks") {
+        if (action == "print-all") {
+            text = print_graph(m_graph, {});
+            for (const Graph& other : m_others)
+                text += print_graph(other, {});
+        } else if (action == "print" || action == "tasks") {
             text = print_graph(m_graph, {.partition = partition, .tasks = action == "tasks"});
         } else if (action == "dot") {
             text = dot_text(m_graph, partition);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/graph/together.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -14,8 +15,11 @@ namespace {
 
 using lang::TensorRef;
 
-// What the first process has after an exchange; all have the same.
-TensorRef exchanged(const OpInfo& op, const std::vector<TensorRef>& given) {
+// What a process has after an exchange; all have the same.
+TensorRef exchanged(const Node& exchange, const std::vector<TensorRef>& given) {
+    const OpInfo& op = *exchange.op;
+    if (op.id == OpId::BroadcastFrom)
+        return given.at(static_cast<std::size_t>(exchange.get<std::int64_t>("src")));
     std::vector<double> values;
     std::vector<std::int64_t> shape = given[0]->shape;
     for (const TensorRef& each : given) {
@@ -38,76 +42,121 @@ TensorRef exchanged(const OpInfo& op, const std::vector<TensorRef>& given) {
     return tensor;
 }
 
-// 0: all; 1: those that follow each other; 2: those at one place of each such group.
-std::vector<std::vector<std::size_t>> groups_of(const Node& exchange, std::size_t count) {
-    const auto number = exchange.get<std::int64_t>("group");
-    const std::size_t size = number == 0 ? count : static_cast<std::size_t>(exchange.get<std::int64_t>("size"));
-    std::vector<std::vector<std::size_t>> groups(count / size);
-    for (std::size_t i = 0; i < count; ++i)
-        groups[number == 2 ? i % groups.size() : i / size].push_back(i);
-    return groups;
-}
-
 class Process {
 public:
-    Process(const Graph& graph, const std::vector<TensorRef>& inputs) : m_graph(graph) {
+    Process(const Graph& graph, const std::vector<TensorRef>& inputs) : m_graph(graph), m_order(graph.topological()) {
         for (std::size_t i = 0; i < inputs.size(); ++i)
             m_values[graph.inputs[i]] = inputs[i];
     }
     const TensorRef& value(ValueId id) {
         return m_graph.value(id).is_constant() ? m_graph.value(id).data : m_values.at(id);
     }
-    void compute(NodeId id) {
-        std::vector<TensorRef> inputs;
-        for (const ValueId input : m_graph.node(id).inputs)
-            inputs.push_back(value(input));
-        give(id, evaluate(m_graph.call_of(id), inputs));
+    std::vector<TensorRef> results() {
+        std::vector<TensorRef> out;
+        for (const ValueId output : m_graph.outputs())
+            out.push_back(value(output));
+        return out;
     }
-    void give(NodeId id, const std::vector<TensorRef>& results) {
-        for (std::size_t i = 0; i < results.size(); ++i)
-            m_values[m_graph.node(id).outputs[i]] = results[i];
+    // The exchange that it comes to; null: it has computed everything.
+    const Node* compute() {
+        for (; m_next < m_order.size(); ++m_next) {
+            const Node& node = m_graph.node(m_order[m_next]);
+            if (node.op->exchanges)
+                return &node;
+            std::vector<TensorRef> inputs;
+            for (const ValueId input : node.inputs)
+                inputs.push_back(value(input));
+            give(evaluate(m_graph.call_of(m_order[m_next]), inputs));
+        }
+        return nullptr;
+    }
+    void pass(const TensorRef& result) { // the exchange
+        give({result});
+        ++m_next;
     }
 
 private:
+    void give(const std::vector<TensorRef>& results) {
+        for (std::size_t i = 0; i < results.size(); ++i)
+            m_values[m_graph.node(m_order[m_next]).outputs[i]] = results[i];
+    }
+
     const Graph& m_graph;
+    const std::vector<NodeId> m_order;
+    std::size_t m_next = 0;
     std::map<ValueId, TensorRef> m_values;
+};
+
+std::int64_t number_of(const Node& exchange) {
+    return exchange.get<std::int64_t>("group");
+}
+
+class Together {
+public:
+    Together(const std::vector<Graph>& graphs, const std::vector<TensorRef>& inputs) {
+        for (const Graph& graph : graphs)
+            m_processes.emplace_back(graph, inputs);
+    }
+    std::vector<TensorRef> run() {
+        while (!have_ended())
+            if (!exchange_one())
+                throw std::runtime_error("the processes have other exchanges");
+        std::vector<TensorRef> results = m_processes[0].results();
+        for (Process& process : m_processes)
+            for (std::size_t k = 0; k < results.size(); ++k)
+                if (lang::read_doubles(*process.results()[k]) != lang::read_doubles(*results[k]))
+                    throw std::runtime_error("two processes have other results");
+        return results;
+    }
+
+private:
+    bool have_ended() {
+        return std::ranges::none_of(m_processes, [](Process& each) { return each.compute() != nullptr; });
+    }
+    // In the group of an exchange that a process has come to.
+    std::vector<std::size_t> members(const Node& exchange, std::size_t rank) const {
+        const std::int64_t number = number_of(exchange);
+        if (number >= first_pair) {
+            const auto first = static_cast<std::size_t>(number - first_pair);
+            return {first, first + 1};
+        }
+        const std::size_t size =
+            number == 0 ? m_processes.size() : static_cast<std::size_t>(exchange.get<std::int64_t>("size"));
+        const std::size_t groups = m_processes.size() / size;
+        std::vector<std::size_t> out;
+        for (std::size_t i = 0; i < m_processes.size(); ++i)
+            if (number == 2 ? i % groups == rank % groups : i / size == rank / size)
+                out.push_back(i);
+        return out;
+    }
+    bool exchange_one() {
+        for (std::size_t rank = 0; rank < m_processes.size(); ++rank)
+            if (const Node* exchange = m_processes[rank].compute())
+                if (exchange_in(*exchange, members(*exchange, rank)))
+                    return true;
+        return false;
+    }
+    bool exchange_in(const Node& exchange, const std::vector<std::size_t>& ranks) {
+        std::vector<TensorRef> given;
+        for (const std::size_t each : ranks) {
+            const Node* const other = m_processes.at(each).compute();
+            if (!other || other->op != exchange.op || number_of(*other) != number_of(exchange))
+                return false;
+            given.push_back(m_processes[each].value(other->inputs[0]));
+        }
+        const TensorRef result = exchanged(exchange, given);
+        for (const std::size_t each : ranks)
+            m_processes[each].pass(result);
+        return true;
+    }
+
+    std::vector<Process> m_processes;
 };
 
 } // namespace
 
 std::vector<TensorRef> compute_together(const std::vector<Graph>& graphs, const std::vector<TensorRef>& inputs) {
-    std::vector<Process> processes;
-    for (const Graph& graph : graphs)
-        processes.emplace_back(graph, inputs);
-    const std::vector<NodeId> order = graphs[0].topological();
-    for (const Graph& graph : graphs)
-        if (graph.topological() != order)
-            throw std::runtime_error("the processes have other operators");
-    for (const NodeId id : order) {
-        const OpInfo& op = *graphs[0].node(id).op;
-        for (std::size_t i = 0; i < graphs.size(); ++i)
-            if (graphs[i].node(id).op != &op)
-                throw std::runtime_error("the processes have other operators");
-            else if (!op.exchanges)
-                processes[i].compute(id);
-        if (!op.exchanges)
-            continue;
-        for (const std::vector<std::size_t>& group : groups_of(graphs[0].node(id), graphs.size())) {
-            std::vector<TensorRef> given;
-            for (const std::size_t i : group)
-                given.push_back(processes[i].value(graphs[i].node(id).inputs[0]));
-            for (const std::size_t i : group)
-                processes[i].give(id, {exchanged(op, given)});
-        }
-    }
-    std::vector<TensorRef> results;
-    for (const ValueId output : graphs[0].outputs())
-        results.push_back(processes[0].value(output));
-    for (std::size_t i = 1; i < graphs.size(); ++i)
-        for (std::size_t k = 0; k < results.size(); ++k)
-            if (lang::read_doubles(*processes[i].value(graphs[i].outputs()[k])) != lang::read_doubles(*results[k]))
-                throw std::runtime_error("two processes have other results");
-    return results;
+    return Together(graphs, inputs).run();
 }
 
 } // namespace hidet::graph

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes that share a model as torch.compile(options={"mesh": ...}) says: replicas compute parts of the batch, and the processes of
-each, whose ranks follow each other, parts of the operators. All call the model with the same tensors, and all get the whole result."""
+each, whose ranks follow each other, parts of the operators; or each process is a stage of a pipeline and has some of the operators. All call
+the model with the same tensors, and all get the whole result."""
 
 import functools
 
@@ -10,17 +11,20 @@ import hidet.distributed as dist
 from hidet.torch import _groups
 from hidet.torch._aten.rows import Refused
 
-AXES = ("data", "tensor")
+AXES = ("data", "tensor", "pipe")
 
 
 def axes_of(mesh):
-    """{"data": 2, "tensor": 2}, of what the option says; None: it is not given."""
+    """{"data": 2, "tensor": 2, "pipe": 1}, of what the option says; None: it is not given."""
     if mesh is None:
         return None
     is_good = isinstance(mesh, dict) and mesh and all(name in AXES and type(count) is int and count > 0 for name, count in mesh.items())
     if not is_good:
         raise ValueError(f"option 'mesh' is numbers of processes, such as {{'data': 2, 'tensor': 2}}, not {mesh!r}")
-    return {name: mesh.get(name, 1) for name in AXES}
+    axes = {name: mesh.get(name, 1) for name in AXES}
+    if axes["pipe"] > 1 and axes["data"] * axes["tensor"] > 1:
+        raise ValueError(f"option 'mesh': stages of a pipeline are one process each, so 'pipe' goes without 'data' and 'tensor': {mesh!r}")
+    return axes
 
 
 def joined(axes):
@@ -32,12 +36,16 @@ def joined(axes):
             _groups.meet()
         except Refused as refused:
             raise RuntimeError(f"option 'mesh' {refused}") from None
-    size, tensor = dist.get_world_size(), axes["tensor"]
+    size, rank, tensor = dist.get_world_size(), dist.get_rank(), axes["tensor"]
+    if axes["pipe"] > 1:
+        if axes["pipe"] != size:
+            raise ValueError(f"option 'mesh' is of {axes['pipe']} processes, and there are {size}")
+        before = _part(range(rank - 1, rank + 1)) if rank > 0 else None
+        return {**axes, "group_before": before, "group_behind": _part(range(rank, rank + 2)) if rank + 1 < size else None}
     if axes["data"] * tensor != size:
         raise ValueError(f"option 'mesh' is of {axes['data']} x {tensor} processes, and there are {size}")
-    if 1 in axes.values():
+    if axes["data"] == 1 or tensor == 1:
         return axes
-    rank = dist.get_rank()
     place = rank % tensor
     return {**axes, "replica_group": _part(range(rank - place, rank - place + tensor)), "batch_group": _part(range(place, size, tensor))}
 
