@@ -85,11 +85,12 @@ std::size_t best_reduced(const Stage& stage) {
 // What lies in memory between neighbours of the lanes' axis is read with them: the parts of a byte are the same byte's.
 std::size_t axis_inside(const Stage& stage, std::size_t lanes) {
     const Reduction& reduction = *stage.reduction;
+    if (walk_of(stage.value, *reduction.axes[lanes]).far == 0)
+        return lanes;
     for (std::size_t i = 0; i < reduction.axes.size(); ++i) {
         const Walk walk = walk_of(stage.value, *reduction.axes[i]);
         const auto extent = constant_of(reduction.extents[i]);
-        if (i != lanes && extent && *extent > 1 && *extent <= short_axis && walk.dense > 0 && walk.far == 0 &&
-            walk_of(stage.value, *reduction.axes[lanes]).far > 0)
+        if (i != lanes && extent && *extent > 1 && *extent <= short_axis && walk.dense > 0 && walk.far == 0)
             return i;
     }
     return lanes;
@@ -493,10 +494,10 @@ ScheduledKernel cpu_kernel(KernelFrame& frame, const artifact::TargetSpec& targe
 }
 
 CpuUnits units_on_cpu(const Stage& stage, const artifact::TargetSpec& target, const ir::VarVec& constants) {
-    if (product_form(stage, target, constants))
-        return {};
     const double units = perf::estimate(unit_extents(shape_of(stage.tensor), cpu_form(stage, target)));
-    return {static_cast<std::int64_t>(units), static_cast<std::int64_t>(work_of(stage) / enough_work)};
+    const CpuUnits made{static_cast<std::int64_t>(units), static_cast<std::int64_t>(work_of(stage) / enough_work)};
+    const bool has_too_few = made.count < target.cores && made.most_parts > 1;
+    return has_too_few && product_form(stage, target, constants) ? CpuUnits() : made; // the form is the dearest to ask
 }
 
 } // namespace hidet::graph

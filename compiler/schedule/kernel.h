@@ -79,7 +79,7 @@ struct CpuUnits {
     std::int64_t count = 1;
     std::int64_t most_parts = 1; // of the work, that are each worth the start of threads
 };
-// One part for products, which divide themselves.
+// One part where there would be too few units, but a product divides itself.
 CpuUnits units_on_cpu(const Stage& stage, const artifact::TargetSpec& target, const ir::VarVec& constants);
 
 } // namespace hidet::graph

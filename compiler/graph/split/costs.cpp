@@ -61,9 +61,13 @@ double Costs::exchange(ValueId value, perf::Exchange kind) const {
     return m_weight * perf::exchange_time(m_links, {m_processes}, kind, bytes(value, whole)).seconds;
 }
 
+double bytes_of(const Graph& graph, ValueId value) {
+    const TensorSpec& spec = graph.value(value).spec;
+    return count_of(spec.shape) * static_cast<double>(ir::bytes_of(spec.dtype));
+}
+
 double Costs::bytes(ValueId value, const Placement& placement) const {
-    const TensorSpec& spec = m_graph.value(value).spec;
-    const double all = count_of(spec.shape) * static_cast<double>(ir::bytes_of(spec.dtype));
+    const double all = bytes_of(m_graph, value);
     return placement.kind == Placement::Kind::Split ? all / m_count : all;
 }
 

@@ -9,6 +9,8 @@
 
 namespace hidet::graph {
 
+double bytes_of(const Graph& graph, ValueId value);
+
 class Costs { // in seconds, the same in all processes
 public:
     Costs(const Graph& graph, const artifact::TargetSpec& target, std::int64_t processes, double exchange_weight = 1);

@@ -259,7 +259,6 @@ void follow(Stages& stages, const Graph& graph, const Batches& batches) {
 
 std::string text_of(const Stages& stages, const Graph& graph, NodeId node) {
     const int stage = stages.of.at(node);
-    const Costs costs(graph, artifact::default_cpu(), stages.count);
     double bytes = 0;
     int last = stage;
     for (const ValueId value : graph.node(node).outputs)
@@ -267,7 +266,7 @@ std::string text_of(const Stages& stages, const Graph& graph, NodeId node) {
             const std::vector<ValueId>& sent = stages.sent[static_cast<std::size_t>(each)];
             if (std::ranges::find(sent, value) == sent.end())
                 break;
-            bytes += each == stage ? costs.bytes(value, whole) : 0;
+            bytes += each == stage ? bytes_of(graph, value) : 0;
             last = std::max(last, each + 1);
         }
     if (last == stage)
