@@ -176,12 +176,28 @@ bool is_last(const Graph& graph, const Group& group) {
 
 using Places = std::unordered_multimap<std::uint32_t, std::size_t>; // of nodes: their groups
 
+// Whether the group reads an input that another one's result takes the place of.
+bool reads_overwritten(const Graph& graph, const Group& group) {
+    const auto is_made_here = [&](ValueId value) {
+        return std::ranges::find(group.nodes, graph.value(value).producer) != group.nodes.end();
+    };
+    const auto is_overwritten = [&](ValueId value) {
+        return std::ranges::any_of(graph.in_place, [&](const InPlace& each) {
+            return graph.inputs[each.input] == value && !is_made_here(graph.outputs()[each.result]);
+        });
+    };
+    return std::ranges::any_of(group.nodes, [&](NodeId node) {
+        return std::ranges::any_of(graph.node(node).inputs,
+                                   [&](ValueId value) { return is_overwritten(memory_of(graph, value)); });
+    });
+}
+
 // Who reads what a group overwrites.
 struct EarlierReaders {
     const Graph& graph;
     const Places& places;
     std::size_t group = 0;
-    std::size_t first_last = 0; // the first of the groups that come last
+    std::size_t first_alike = 0; // the first of the groups that run in any order with it, or at once
 
     // Of the value, and of what shares its memory.
     bool are_before(ValueId value) const {
@@ -194,7 +210,7 @@ struct EarlierReaders {
         return first != end && std::all_of(first, end, [&](const auto& place) {
                    const std::size_t at = place.second;
                    return at == group ||
-                          (at < group && at < first_last && (!node.op->shares_memory || are_before(node)));
+                          (at < group && at < first_alike && (!node.op->shares_memory || are_before(node)));
                });
     }
     bool are_before(const Node& view) const {
@@ -205,12 +221,22 @@ struct EarlierReaders {
 
 } // namespace
 
+ValueId memory_of(const Graph& graph, ValueId value) {
+    for (NodeId producer = graph.value(value).producer; producer.valid() && graph.node(producer).op->shares_memory;
+         producer = graph.value(value).producer)
+        value = graph.node(producer).inputs[0];
+    return value;
+}
+
 void order_in_place(const Graph& graph, Partition& partition) {
     if (graph.in_place.empty())
         return;
     std::vector<Group>& groups = partition.groups;
     const auto last = std::ranges::stable_partition(groups, [&](const Group& each) { return !is_last(graph, each); });
     const auto first_last = static_cast<std::size_t>(last.begin() - groups.begin());
+    const auto end =
+        std::ranges::stable_partition(last, [&](const Group& each) { return reads_overwritten(graph, each); });
+    const auto first_of_end = static_cast<std::size_t>(end.begin() - groups.begin());
     Places places;
     for (std::size_t i = 0; i < groups.size(); ++i)
         for (const NodeId node : groups[i].nodes)
@@ -223,7 +249,8 @@ void order_in_place(const Graph& graph, Partition& partition) {
             continue;
         const bool is_alike = made.spec.dtype == given.spec.dtype && same_shape(made.spec.shape, given.spec.shape);
         const bool is_free = std::ranges::count(graph.outputs(), result) == 1 && !graph.is_output(input);
-        const bool is_behind_all = EarlierReaders{graph, places, own->second, first_last}.are_before(input);
+        const std::size_t first_alike = own->second < first_of_end ? first_last : first_of_end;
+        const bool is_behind_all = EarlierReaders{graph, places, own->second, first_alike}.are_before(input);
         if (is_alike && is_free && is_behind_all)
             groups[own->second].in_place.push_back({result, input});
     }

@@ -7,7 +7,11 @@
 
 namespace hidet::graph {
 
-// Groups whose results only leave the graph come last, so that what they overwrite has been read; each group gets `in_place`:
+// The value whose memory it is seen in, through views.
+ValueId memory_of(const Graph& graph, ValueId value);
+
+// Groups whose results only leave the graph come last, so that what they overwrite has been read, and among them those that read
+// what others overwrite first, as caches are written where counters say that count on; each group gets `in_place`:
 // it makes the result, the input is of the same kind and no result itself, and nobody reads it behind the group.
 void order_in_place(const Graph& graph, Partition& partition);
 

@@ -36,6 +36,7 @@ constexpr const char* order[] = {
     "resolve-variant",         // from here on operators are what is scheduled
     "fold-constants",          // weights that were cast or laid out anew
     "cse",                     // and leave nothing that nobody reads
+    "repeat-rows",             // which cse would find to be the same
     "check-indices",           // behind all that looks for readers of indices
     "fuse-operator",           // from here on the graph stays as it is, barriers aside
     "eliminate-barrier",

@@ -2,12 +2,13 @@
 // Small kernels that do not depend on each other share a launch: each of them takes as long as a launch does, whatever it
 // computes. A language model that decodes a token writes keys and values into caches so, and counts its tokens.
 //
-// A group waits until one comes that reads what it makes. Nobody behind it reads what it overwrites, and nothing that waits
-// reads what another group overwrites: such groups come last, behind the readers of all that others have read (order_in_place).
+// A group waits until one comes that reads what it makes, or overwrites what it reads. Nobody behind it reads what it overwrites:
+// such groups come last (order_in_place).
 #include <algorithm>
 #include <set>
 
 #include "compiler/graph/fuse/group_kind.h"
+#include "compiler/graph/fuse/in_place.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/ir/ops.h"
@@ -71,26 +72,24 @@ private:
         return out;
     }
 
-    // It comes behind all that waits: it is the host's, or reads what something makes.
-    bool is_ordered(const Group& group) const { return is_host(m_graph, group) || reads_made(group); }
+    // It comes behind all that waits: it is the host's, or reads what something makes, or overwrites what something reads.
+    bool is_ordered(const Group& group) const {
+        return is_host(m_graph, group) || reads_made(group) ||
+               std::ranges::any_of(group.in_place, [&](const Updated& each) { return m_read.contains(each.input); });
+    }
     bool reads_made(const Group& group) const {
         return std::ranges::any_of(group.nodes, [&](NodeId id) {
             return std::ranges::any_of(m_graph.node(id).inputs,
-                                       [&](ValueId value) { return m_made.contains(memory_of(value)); });
+                                       [&](ValueId value) { return m_made.contains(memory_of(m_graph, value)); });
         });
     }
-    ValueId memory_of(ValueId value) const {
-        for (NodeId producer = m_graph.value(value).producer;
-             producer.valid() && m_graph.node(producer).task && m_graph.node(producer).op->shares_memory;
-             producer = m_graph.value(value).producer)
-            value = m_graph.node(producer).inputs[0];
-        return value;
-    }
-
     void wait(Group group) {
         for (const NodeId id : group.nodes)
             for (const ValueId value : m_graph.node(id).outputs)
-                m_made.insert(memory_of(value));
+                m_made.insert(memory_of(m_graph, value));
+        for (const NodeId id : group.nodes)
+            for (const ValueId value : m_graph.node(id).inputs)
+                m_read.insert(memory_of(m_graph, value));
         m_waiting.push_back(std::move(group));
     }
     void end_waiting() {
@@ -102,6 +101,7 @@ private:
         m_views.clear();
         m_waiting.clear();
         m_made.clear();
+        m_read.clear();
     }
     Group joined() {
         Group out;
@@ -120,6 +120,7 @@ private:
     std::vector<Group> m_out, m_waiting;
     std::vector<Group> m_views; // of what waiting groups make
     std::set<ValueId> m_made;   // by what waits
+    std::set<ValueId> m_read;   // likewise
 };
 
 } // namespace

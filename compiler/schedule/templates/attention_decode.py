@@ -10,6 +10,9 @@ are added in order.
 Queries of several heads that read the keys of one are rows of one tile: their leading dimension moves q on, and neither k nor
 v. Up to 16 rows cost the same as one.
 
+A cache that gets a row in this step is an operand as it was before, and that row another one, which takes its place in registers:
+so no kernel need have written it.
+
 Loads go straight into the registers of fragments, and what is fused before the operator is computed in them. A turn computes
 with the keys and values that the turn before asked for, and asks for the next as registers become free. attention_mma.py says
 how runs of neighbouring elements are what fragments want, and the order of what is summed up is free:
@@ -23,7 +26,7 @@ import math
 from hidet import tune
 from hidet.ir.primitives.cuda import griddepcontrol_launch_dependents, griddepcontrol_wait
 from hidet.ir.primitives.math import make_vector
-from hidet.lang import asm, attrs, cast, f32, f32x4, grid, meta, register_tensor, tensor_pointer
+from hidet.lang import asm, attrs, cast, f32, f32x4, grid, i32, meta, register_tensor, tensor_pointer
 from hidet.lang.cuda import (
     MmaConfig,
     blockIdx,
@@ -45,7 +48,9 @@ tile_rows = 16
 def attention_module(task, target, warps, keys, cluster):
     q_type, k_type, v_type = task.inputs[:3]
     has_mask = len(task.inputs) > 3
+    has_update = len(task.inputs) > 4
     mask_type = task.inputs[3] if has_mask else q_type  # without a mask, q stands for it and is not read
+    place_type = task.inputs[6] if has_update else q_type
     o_type = task.outputs[0]
     dtype, dtype_mask = q_type.dtype, mask_type.dtype
     transpose_k, scale = task.attrs['transpose_k'], task.attrs['scale']
@@ -65,7 +70,9 @@ def attention_module(task, target, warps, keys, cluster):
     used = min(rows, tile_rows)
     row_tiles = cdiv(rows, tile_rows)
     is_token = m == 1
-    tune.check(row_tiles <= 2 and (n >= 256 or (is_token and group > 1)), 'queries are few, and keys are many')
+    is_short = n < 256 and not (is_token and group > 1)
+    tune.check(row_tiles <= 2 and (has_update or not is_short), 'queries are few, and keys are many')
+    tune.check(is_token or not has_update, 'a new row is that of one query')
     tune.check(is_token or batch * row_tiles < target.multiprocessors, 'without sharing keys, multiprocessors have nothing to do')
 
     keys = keys or 16
@@ -99,6 +106,7 @@ def attention_module(task, target, warps, keys, cluster):
     shape_k = [prod(k_type.shape[:-2])] + ([n, d] if transpose_k else [d, n])
     shape_v = [prod(v_type.shape[:-2]), n, width]
     shape_mask = [prod(mask_shape[:-2]), mask_m, mask_n]
+    shape_new_k, shape_new_v = [shape_k[0], d], [shape_v[0], width]
     # What is inside of a leading dimension, its extent, and how far q, k, v and the mask move on with it.
     moves = [
         [prod([dim[0] for dim in dims[i + 1 :]]), dim[0], [dim[1] // group] + dim[2:]] for i, dim in enumerate(dims)
@@ -138,7 +146,14 @@ def attention_module(task, target, warps, keys, cluster):
 
         @hidet.script
         def attention(
-            q: dtype[shape_q], k: dtype[shape_k], v: dtype[shape_v], mask: dtype_mask[shape_mask], o: dtype[shape_o]
+            q: dtype[shape_q],
+            k: dtype[shape_k],
+            v: dtype[shape_v],
+            mask: dtype_mask[shape_mask],
+            new_k: dtype[shape_new_k],
+            new_v: dtype[shape_new_v],
+            place: place_type.dtype[1],
+            o: dtype[shape_o],
         ):
             attrs.func_kind = 'cuda_kernel'
             attrs.cuda.grid_dim = batch * row_tiles * cluster
@@ -150,7 +165,6 @@ def attention_module(task, target, warps, keys, cluster):
             griddepcontrol_launch_dependents()
             if cluster > 1:
                 this_cluster.sync()  # all blocks are there to be sent to
-            griddepcontrol_wait()
             regs_q = register_tensor(dtype, shape=[steps, config.a_elements])
             regs_k = register_tensor(dtype, shape=[tiles_n, steps * config.b_elements])
             regs_v = register_tensor(dtype, shape=[keys // 16, tiles_v, config.b_elements])
@@ -171,6 +185,12 @@ def attention_module(task, target, warps, keys, cluster):
             g = lane // 4  # a row of a fragment, and a column of a second factor
             t = lane % 4
             share = rank * warps + warp
+            griddepcontrol_wait()
+            new_key = -1
+            if has_update:
+                new_key = cast(place[0], i32)
+                if new_key < 0:
+                    new_key += n
 
             if halves == 1:
                 for s, i in grid(steps, config.a_elements, attrs='u'):
@@ -189,6 +209,18 @@ def attention_module(task, target, warps, keys, cluster):
 
             for turn in range(turns + 1):
                 first_key = (turn * shares + share) * keys
+                if has_update and turn > 0:
+                    tile = first_key - shares * keys
+                    if min(tile, n - 1) <= new_key and new_key < tile + keys:  # keys behind the last are the last again
+                        for j, p in grid(tiles_n, groups, attrs='u'):
+                            if min(tile + g * tiles_n + j, n - 1) == new_key:
+                                for i in grid(run, attrs='u'):
+                                    regs_k[j, p * run + i] = new_k[z_k, (p * 4 + t) * run + i]
+                        for s, half, e in grid(keys // 16, 2, 2, attrs='u'):
+                            if min(tile + (t * 2 + e) * tiles_n + s * 2 + half, n - 1) == new_key:
+                                for y in grid(tiles_v // run_v, attrs='u'):
+                                    for i in grid(run_v, attrs='u'):
+                                        regs_v[s, y * run_v + i, half * 2 + e] = new_v[z_v, (y * 8 + g) * run_v + i]
                 if turn > 0:
                     for j, i in grid(tiles_n, config.c_elements, attrs='u'):
                         scores[j, i] = 0.0
@@ -346,21 +378,37 @@ def attention_module(task, target, warps, keys, cluster):
                     for u in grid(8, attrs='u'):
                         o[z, block_row + r, c + u] = cast(result[u] * part, dtype)
 
-        if has_mask:
+        if has_update:
+
+            @hidet.script
+            def launch(
+                q: dtype[shape_q],
+                k: dtype[shape_k],
+                v: dtype[shape_v],
+                mask: dtype_mask[shape_mask],
+                new_k: dtype[shape_new_k],
+                new_v: dtype[shape_new_v],
+                place: place_type.dtype[1],
+                o: dtype[shape_o],
+            ):
+                attrs.func_kind = 'public'
+                attention(q, k, v, mask, new_k, new_v, place, o)
+
+        elif has_mask:
 
             @hidet.script
             def launch(
                 q: dtype[shape_q], k: dtype[shape_k], v: dtype[shape_v], mask: dtype_mask[shape_mask], o: dtype[shape_o]
             ):
                 attrs.func_kind = 'public'
-                attention(q, k, v, mask, o)
+                attention(q, k, v, mask, q, q, q, o)
 
         else:
 
             @hidet.script
             def launch(q: dtype[shape_q], k: dtype[shape_k], v: dtype[shape_v], o: dtype[shape_o]):
                 attrs.func_kind = 'public'
-                attention(q, k, v, q, o)
+                attention(q, k, v, q, q, q, q, o)
 
     return script_module
 

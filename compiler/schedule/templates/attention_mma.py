@@ -62,6 +62,7 @@ def shape_for(batch, m, tiles, width, multiprocessors):
 def attention_module(task, target, rows, row_warps, split, keys, along):
     q_type, k_type, v_type = task.inputs[:3]
     has_mask = len(task.inputs) > 3
+    tune.check(len(task.inputs) <= 4, 'no row of k and v is replaced')
     mask_type = task.inputs[3] if has_mask else q_type  # without a mask, q stands for it and is not read
     o_type = task.outputs[0]
     dtype, dtype_mask = q_type.dtype, mask_type.dtype

@@ -79,6 +79,7 @@ def attention_module(task, target, keys, groups, over):
     q_type, k_type, v_type = task.inputs[:3]
     o_type = task.outputs[0]
     has_mask = len(task.inputs) > 3
+    tune.check(len(task.inputs) <= 4, 'no row of k and v is replaced')
     mask_type = task.inputs[3] if has_mask else q_type  # without a mask, q stands for it and is not read
     dtype, dtype_mask = q_type.dtype, mask_type.dtype
     m, d = q_type.shape[-2:]

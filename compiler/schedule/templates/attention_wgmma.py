@@ -89,6 +89,7 @@ def groups_for(batch, m, d, causal, has_mask, multiprocessors):
 def attention_module(task, target, keys, groups):
     q_type, k_type, v_type, o_type = list(task.inputs[:3]) + list(task.outputs[:1])
     has_mask = len(task.inputs) > 3
+    tune.check(len(task.inputs) <= 4, 'no row of k and v is replaced')
     mask_type = task.inputs[3] if has_mask else o_type  # without a mask, the result stands for it and is not read
     dtype, dtype_mask = q_type.dtype, mask_type.dtype
     m, length = q_type.shape[-2:]

@@ -14,7 +14,8 @@ multiprocessor has as many bytes of b on their way as its shared memory holds. S
 * a model runs many such products after each other, and weights do not depend on the one before: the kernel is launched before
   that has ended (griddepcontrol), fills its stages with weights, and only then waits for its predecessor's results;
 * rows that are to be normalised first are so in each block, which has no need of more than their elements: a kernel that did it
-  once would have to end before any block could begin.
+  once would have to end before any block could begin;
+* of a gate and what it lets through, which read the same rows, a block has 64 columns each, and multiplies them in the end.
 """
 import hidet
 from hidet import tune
@@ -50,7 +51,7 @@ from hidet.lang.cuda import (
     wgmma_fence,
     wgmma_wait_group,
 )
-from hidet.templates import product_extents
+from hidet.templates import gated, product_extents
 from hidet.utils import cdiv
 
 spare_bytes = 6 * 1024  # of shared memory, for barriers and what the system takes
@@ -64,6 +65,7 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     epsilon = task.attrs['epsilon'] if is_normal else 0.0
     has_wide_gain = dtype_gain != task.inputs[0].dtype
     has_gain = is_normal and task.inputs[2].is_constant  # need not be waited for
+    is_gated = is_normal and len(task.inputs) > 3
     dtype, dtype_c = task.inputs[0].dtype, task.outputs[0].dtype
     transposed = task.attrs['transpose_b']
     usual_m, usual_batch = tune.typical(m), tune.typical(batch)
@@ -79,20 +81,27 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     tiles = usual_batch * cdiv(n, 64)
     is_wide = tiles > target.multiprocessors
     is_light = is_wide and usual_m <= 8
-    groups = groups or (1 if usual_m <= 8 or tiles * 2 <= target.multiprocessors else 2)
+    groups = groups or (2 if is_gated else 1 if usual_m <= 8 or tiles * 2 <= target.multiprocessors else 2)
+    # Four blocks for a tile, where that is one or one and a half for each multiprocessor, and the sum is long or each block has
+    # to normalise its part of the rows. Rings of the longest are small: the kernels before and behind are there as well.
+    is_shared = usual_m <= 8 and tiles > 16 and tiles * 8 <= target.multiprocessors * 3
+    is_long = is_shared and k >= n * 4
     # Stages twice as long halve the waits, if there are enough of them still or so few tiles that it does not matter.
-    block_k = block_k or (128 if tiles <= 16 or (k >= 2048 and not is_wide) else 64)
+    block_k = block_k or (128 if tiles <= 16 or (k >= 2048 and not is_wide and not is_gated and not is_long) else 64)
     steps = cdiv(k, block_k)
     if split is None:
-        split = 4 if tiles <= 16 or (is_wide and not is_light) else 2
+        split = 4 if tiles <= 16 or (is_wide and not is_light) or is_long or (is_shared and is_normal) else 2
         while split > 1 and k < 384 * split:  # the parts must be worth the exchange between blocks
             split //= 2
     tune.check(groups in (1, 2) and block_k in (64, 128), 'tiles have one or two parts of 64 columns and of 64 of the sum')
+    tune.check(not is_gated or groups == 2, 'a gate and what it lets through are parts of their own')
     tune.check(split <= steps, 'every block needs a step')
     narrow = 8 if usual_m <= 8 else 16 if usual_m <= 16 else 32 if usual_m <= 32 else 64
     tune.check(m <= narrow, 'all rows must be in one tile')
     columns = groups * 64
-    across = cdiv(n, columns)
+    wide = 64 if is_gated else columns  # of the result
+    parts_c = columns // wide
+    across = cdiv(n, wide)
     parts = block_k // 64  # of the tile of a: rows of 128 bytes
     tile_a, tile_b = narrow * block_k, block_k * columns  # elements
     tiles_a = cdiv(steps, split) * parts  # of 64 elements of each row, where all that a block needs is there from the beginning
@@ -105,7 +114,7 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     # Of few rows, two blocks fit into a multiprocessor: that of the next kernel fetches weights while this one ends.
     room = target.shared_per_block_optin - spare_bytes
     if most_stages is None:
-        most_stages = 4 if is_wide and not is_light else 24
+        most_stages = 4 if is_wide and not is_light else 6 if is_long else 24
         if is_light:
             most_stages = max((target.shared_per_block_optin // 3 - spare_bytes - bytes_a) // stage_bytes, 3) if is_normal else 8
     room = (room // 2 if narrow == 8 else room) - sent_bytes - bytes_a
@@ -113,7 +122,7 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     stages = min(most_stages, cdiv(steps, split), room // stage_bytes)
     threads = groups * 128 + 32
     most_rows, rows = m if isinstance(m, int) else narrow, tune.index(m)
-    shares = cdiv(most_rows * columns, split * threads)  # elements of the result that a thread adds up
+    shares = cdiv(most_rows * wide, split * threads)  # elements of the result that a thread adds up
     # Of tiles that several blocks need, memory gives each its share. Parts of sums come from other blocks.
     step_bytes = (tile_a / across + tile_b) * 2
     tune.metric('read_bytes', cdiv(steps, split) * step_bytes + (part_bytes if split > 1 else 0))
@@ -122,6 +131,8 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     config = WgmmaConfig.get(64, narrow, 16, dtype, dtype, f32)
     # A box of b has 64 columns and all rows of a step; transposed, 64 of its rows, and 64 of a step.
     boxes = parts if transposed else 1
+    boxes_b = [(i, j) for i in range(groups) for j in range(boxes)]
+    apart = 0 if is_gated else 64  # columns of the parts of a tile
     box_b = [64, 64, 1] if transposed else [64, block_k, 1]
     shape_a, box_a = [batch_a, m, k], [64, narrow, 1]
     shape_b = [batch, n, k] if transposed else [batch, k, n]
@@ -135,7 +146,14 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
     with hidet.script_module() as script_module:
 
         @hidet.script
-        def matmul(a_map: tensor_map, b_map: tensor_map, given: dtype[shape_a], gain: dtype_gain[k], c: dtype_c[shape_c]):
+        def matmul(
+            a_map: tensor_map,
+            b_map: tensor_map,
+            up_map: tensor_map,
+            given: dtype[shape_a],
+            gain: dtype_gain[k],
+            c: dtype_c[shape_c],
+        ):
             attrs.func_kind = 'cuda_kernel'
             attrs.cuda.grid_dim = split * across * tune.index(batch)
             attrs.cuda.cluster_dim = split
@@ -156,10 +174,12 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
             z = blockIdx.x // (split * across) if not tune.same(batch, 1) else 0
             first = rank * steps // split
             count = (rank + 1) * steps // split - first
-            column = blockIdx.x // split % across * columns
+            column = blockIdx.x // split % across * wide
             is_producer = threadIdx.x == groups * 128  # a warp of its own
             if is_producer:
                 prefetch_tensor_map(~b_map)
+                if is_gated:
+                    prefetch_tensor_map(~up_map)
                 if not is_normal:
                     prefetch_tensor_map(~a_map)
             if threadIdx.x < stages:
@@ -176,10 +196,10 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
                 for s in range(ahead):
                     mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
                     start = (first + s) * block_k
-                    for i, j in grid(groups, boxes, attrs='u'):
-                        x = start + j * 64 if transposed else column + i * 64
-                        y = column + i * 64 if transposed else start
-                        copy_tensor_g2s(3, ~smem_b[s, i, j * 64, 0], b_map, ~full[s], x, y, z)
+                    for i, j in meta.each(boxes_b):
+                        x = start + j * 64 if transposed else column + i * apart
+                        y = column + i * apart if transposed else start
+                        copy_tensor_g2s(3, ~smem_b[s, i, j * 64, 0], up_map if is_gated and i else b_map, ~full[s], x, y, z)
             if is_normal:
                 row_parts = shared_tensor(f32, shape=[warps, m])
                 squares = register_tensor(f32, shape=[m])
@@ -241,10 +261,10 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
                         if turn >= ahead:
                             mbarrier_wait(~empty[s], (turn // stages + 1) % 2)  # of a new barrier, parity 1 is over
                             mbarrier_arrive_and_expect_tx(~full[s], stage_bytes)
-                            for i, j in grid(groups, boxes, attrs='u'):
-                                x = start + j * 64 if transposed else column + i * 64
-                                y = column + i * 64 if transposed else start
-                                copy_tensor_g2s(3, ~smem_b[s, i, j * 64, 0], b_map, ~full[s], x, y, z)
+                            for i, j in meta.each(boxes_b):
+                                x = start + j * 64 if transposed else column + i * apart
+                                y = column + i * apart if transposed else start
+                                copy_tensor_g2s(3, ~smem_b[s, i, j * 64, 0], up_map if is_gated and i else b_map, ~full[s], x, y, z)
                         if not is_normal:
                             for i in grid(parts, attrs='u'):
                                 copy_tensor_g2s(3, ~smem_a[s, i, 0, 0], a_map, ~full[s], start + i * 64, 0, z if batch_a > 1 else 0)
@@ -293,7 +313,7 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
                     row = t * 8 + lane % 4 * 2 + e
                     if is_sent:
                         if row < rows:
-                            owner = (row * columns + across_tile) // threads % split
+                            owner = (row * wide + across_tile % wide) // threads % split
                             this_cluster.map_shared_rank(~part[rank, row, across_tile], owner, f32)[0] = sums[t * 4 + h * 2 + e]
                     else:
                         part[0, row, across_tile] = sums[t * 4 + h * 2 + e]
@@ -302,35 +322,49 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
             else:
                 syncthreads()
             # Each block adds up its share of the elements. All loads of a thread are under way at once.
-            totals = register_tensor(f32, shape=[shares])
-            for i in grid(shares, attrs='u'):
+            totals = register_tensor(f32, shape=[shares, parts_c])
+            for i, half in grid(shares, parts_c, attrs='u'):
                 element = (i * split + rank) * threads + threadIdx.x
-                totals[i] = 0.0
+                totals[i, half] = 0.0
                 if is_sent:
-                    if element < rows * columns:
+                    if element < rows * wide:
                         for other in grid(split, attrs='u'):
-                            totals[i] += part[other, element // columns, element % columns]
+                            totals[i, half] += part[other, element // wide, half * wide + element % wide]
                 else:
-                    element = min(element, rows * columns - 1)
-                    at = ~part[0, element // columns, element % columns]
+                    element = min(element, rows * wide - 1)
+                    at = ~part[0, element // wide, half * wide + element % wide]
                     for other in grid(split, attrs='u'):
-                        totals[i] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
+                        totals[i, half] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
             if split > 1 and not is_sent:
                 this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
             for i in grid(shares, attrs='u'):
                 element = (i * split + rank) * threads + threadIdx.x
-                p = column + element % columns
-                if element < rows * columns and p < n:
-                    c[z, element // columns, p] = cast(totals[i], dtype_c)
+                p = column + element % wide
+                if element < rows * wide and p < n:
+                    total = gated(task.attrs['gate'], totals[i, 0], totals[i, 1]) if is_gated else totals[i, 0]
+                    c[z, element // wide, p] = cast(total, dtype_c)
 
-        if is_normal:
+        if is_gated:
+
+            @hidet.script
+            def launch(
+                a: dtype[shape_a], b: dtype[shape_b], gain: dtype_gain[k], up: dtype[shape_b], c: dtype_c[shape_c]
+            ):
+                attrs.func_kind = 'public'
+                b_map: OpaqueType('CUtensorMap')
+                up_map: OpaqueType('CUtensorMap')
+                create_tensor_map(~b_map, dtype, 3, b, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
+                create_tensor_map(~up_map, dtype, 3, up, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
+                matmul(b_map, b_map, up_map, a, gain, c)
+
+        elif is_normal:
 
             @hidet.script
             def launch(a: dtype[shape_a], b: dtype[shape_b], gain: dtype_gain[k], c: dtype_c[shape_c]):
                 attrs.func_kind = 'public'
                 b_map: OpaqueType('CUtensorMap')
                 create_tensor_map(~b_map, dtype, 3, b, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
-                matmul(b_map, b_map, a, gain, c)
+                matmul(b_map, b_map, b_map, a, gain, c)
 
         else:
 
@@ -341,7 +375,7 @@ def module_of(task, target, groups, split, block_k, most_stages, is_normal):
                 b_map: OpaqueType('CUtensorMap')
                 create_tensor_map(~a_map, dtype, 3, a, shape_a[::-1], [k * 2, m * k * 2], box_a, [1, 1, 1], 'NONE', '128B')
                 create_tensor_map(~b_map, dtype, 3, b, shape_b[::-1], strides_b, box_b, [1, 1, 1], 'NONE', '128B')
-                matmul(a_map, b_map, a, a, c)
+                matmul(a_map, b_map, b_map, a, a, c)
 
     return script_module
 

@@ -18,7 +18,7 @@ the sum are split between the warps of a block and the blocks of a cluster, and 
 kernel need not have waited: weights are under way before the kernel before it has ended. Of far more columns than the
 multiprocessors have room for, such as a vocabulary, a block has several tiles, and the stages of the next one come while it ends
 one. Many rows are tiles of 64 of them. Few rows that are to be normalised first are so in each block: a kernel that did it once
-would have to end before any block could begin.
+would have to end before any block could begin. Half of a block's columns are a gate's where one decides what the product lets through.
 """
 import hidet
 from hidet import tune
@@ -44,6 +44,7 @@ from hidet.lang.cuda import (
     this_cluster,
     threadIdx,
 )
+from hidet.templates import gated
 from hidet.utils import cdiv, prod
 
 spare_bytes = 2 * 1024  # of shared memory, for what the system takes
@@ -56,9 +57,10 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     a cluster, that split a sum."""
     a, w, scale = task.inputs[:3]
     gain = task.inputs[3] if is_normal else scale  # what is not there is not read, and the scales stand for it
-    others = 4 if is_normal else 3
-    has_zero = len(task.inputs) > others
-    zero = task.inputs[others] if has_zero else scale
+    others = task.inputs[4:] if is_normal else task.inputs[3:]
+    is_gated = len(others) > 1  # then the matrix that a gate lets through is behind: it, its scales, its zero points
+    has_zero = len(others) in (1, 4)
+    zero = others[0] if has_zero else scale
     dtype, dtype_w, dtype_s, dtype_z, dtype_c = a.dtype, w.dtype, scale.dtype, zero.dtype, task.outputs[0].dtype
     is_half, is_float8 = dtype.name == 'float16', dtype_w.name != 'uint8'
     bits = task.attrs['bits']
@@ -83,19 +85,25 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     used = m if is_few else narrow  # rows of a that are in shared memory
     chunks = cdiv(k, chunk)
     if tiles is None:
-        tiles = 1 if narrow == 8 and cdiv(n, 32) * 2 <= target.multiprocessors * 3 else 2
+        # A block of few columns for each multiprocessor, unless the sum is so long that blocks had better share it.
+        is_small = cdiv(n, 16) <= target.multiprocessors and chunks < 64
+        tiles = 1 if narrow == 8 and not is_gated and is_small else 2
     row_warps = row_warps or (1 if narrow == 8 else 2 if narrow <= 32 else 4)
     slices = slices or 8 // row_warps
     while slices > 1 and slices > chunks:
         slices //= 2
     columns = row_warps * tiles * 16
-    across, down = cdiv(n, columns), cdiv(m, narrow)
+    tune.check(not is_gated or columns % 32 == 0, 'a gate and what it lets through are halves of a tile')
+    wide = columns // 2 if is_gated else columns  # of the result
+    parts_c = columns // wide
+    across, down = cdiv(n, wide), cdiv(m, narrow)
     turns = cdiv(chunks, slices)
     blocks = across * cdiv(usual_m, narrow)
     has_clusters = target.capability >= 90
     if split is None:
         split = 1
-        while has_clusters and split < 8 and blocks * split * 2 <= target.multiprocessors and turns >= split * 4:
+        most = target.multiprocessors * (2 if narrow == 8 and turns >= 12 else 1)  # a long sum is worth two blocks
+        while has_clusters and split < 8 and blocks * split * 2 <= most and turns >= split * 4:
             split *= 2
     tune.check(tiles in (1, 2) and row_warps in (1, 2, 4) and slices in (1, 2, 4, 8), 'a block has a few warps')
     tune.check(split == 1 or (has_clusters and split <= 8 and split <= turns), 'every block of a cluster needs a step')
@@ -106,7 +114,10 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     pieces_a = slices * chunk // 8
     bytes_w, bytes_a = columns * pieces_w * 16, used * pieces_a * 16
     turns_here = cdiv(turns, split)
-    all_a = turns_here * bytes_a if is_normal else 0  # where all that a block needs is there from the beginning
+    # Where all of a that a block needs is there from the beginning, it lies as it is read: pieces of 16 bytes that the lanes read
+    # at once beside each other, rows in other banks.
+    pitch_a = pieces_a + 4 if is_normal and used > 1 else pieces_a
+    all_a = turns_here * used * pitch_a * 16 if is_normal else 0
     stage_bytes = bytes_w if is_normal else bytes_w + bytes_a
     pitch_c = columns + 4  # of a row of the sums, so that columns of it lie in different banks
     part_bytes = slices * narrow * pitch_c * 4
@@ -114,9 +125,12 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     if most_stages is None and narrow == 8 and blocks * split <= target.multiprocessors:
         most_stages = max(limit // 2 // stage_bytes, 4)  # that a second block fits, which fetches weights while this one ends
     elif most_stages is None:
-        # All blocks at once, if three stages will do: of a few blocks more, memory would not be busy.
+        # All blocks at once, if three stages will do: of a few blocks more, memory would not be busy. Of few rows, four blocks
+        # of two stages on a multiprocessor have enough under way, and leave the next kernel room to begin.
         at_once = cdiv(blocks * split, target.multiprocessors)
         most_stages = 3 if at_once * 3 * stage_bytes <= target.shared_per_block_optin < at_once * 4 * stage_bytes else 4
+        if narrow == 8:
+            most_stages = 2 if at_once >= 4 else 3
     stages = min(most_stages, limit // stage_bytes, most_groups + 2)
     # Of far more columns than all multiprocessors have room for, a block has several tiles, whose stages follow each other.
     resident = min(target.shared_per_block_optin // (stages * stage_bytes + all_a + part_bytes + spare_bytes), 768 // threads)
@@ -132,9 +146,10 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     copies_w, copies_a = cdiv(columns * pieces_w, threads), cdiv(used * pieces_a, threads)
     is_whole_w, is_whole_a = columns * pieces_w % threads == 0, used * pieces_a % threads == 0
     most_rows = used if is_few else narrow
-    shares = cdiv(most_rows * columns, split * threads)  # elements of the result that a thread adds up
+    shares = cdiv(most_rows * wide, split * threads)  # elements of the result that a thread adds up
     tiles_m = narrow // 8
-    units = run // 8  # of the numbers that a thread has beside each other
+    units, pieces_slice = run // 8, chunk // 8  # of the numbers that a thread has beside each other, and of a warp
+    is_unrolled = split == 1 and not is_queue and turns + stages <= 6
     has_weight = w.is_constant
     has_scales = scale.is_constant and zero.is_constant
     rows, tiles_down = tune.index(m), 1 if is_few else tune.index(down)
@@ -159,15 +174,16 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
     fma_x2 = fma_f16x2 if is_half else fma_bf16x2
     factor8 = 256.0 if is_float8 and is_half else 1.0  # of exponents that are taken as they are
     up120 = 0x7B807B80  # the same as bfloat16, too large for a scale
-    shape_a, shape_c = [m, k], [m, n]
+    rows_a, matrix, result = dtype[m, k], dtype_w[n, pitch], dtype_c[m, n]
+    factors, zero_points, gains_k = dtype_s[n, groups], dtype_z[n, groups], dtype_gain[k]
 
     with hidet.script_module() as script_module:
 
         @hidet.script
-        def fetch_weights(to: ~u32, w: dtype_w[n, pitch], start: i32, first: i32, step: i32, thread: i32):
+        def fetch_weights(to: ~u32, w: matrix, up: matrix, start: i32, first: i32, step: i32, thread: i32):
             """What a step of the block, whose first tile begins at a column, needs of the matrix, to a stage."""
             attrs.func_kind = 'cuda_internal'
-            column = start + step // turns * across_grid * columns if is_queue else start
+            column = start + step // turns * across_grid * wide if is_queue else start
             turn = step % turns if is_queue else first + step
             stage = tensor_pointer(u32, shape=[columns, pieces_w, 4], init=to)
             for i in grid(copies_w, attrs='u'):
@@ -175,9 +191,13 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                 p = (i * threads + thread) % pieces_w
                 at = (turn * pieces_w + p) * 16
                 if is_whole_w or r < columns:
+                    source = ~w[min(column + r % wide, n - 1), min(at, pitch - 16)]
+                    if is_gated:
+                        if r >= wide:
+                            source = ~up[min(column + r % wide, n - 1), min(at, pitch - 16)]
                     cp_async(
                         ~stage[r, p ^ (r % 2 * 4 if slices > 1 else 0), 0],
-                        ~w[min(column + r, n - 1), min(at, pitch - 16)],
+                        source,
                         cp_size=16,
                         src_size=16 if at < pitch else 0,
                     )
@@ -186,8 +206,10 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
         def read_scales(
             scales: ~f32,
             zeros: ~f32,
-            scale: dtype_s[n, groups],
-            zero: dtype_z[n, groups],
+            scale: factors,
+            zero: zero_points,
+            up_scale: factors,
+            up_zero: zero_points,
             start: i32,
             first: i32,
             step: i32,
@@ -196,19 +218,26 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
             """Those of a step, for the numbers that the thread has in it."""
             attrs.func_kind = 'cuda_internal'
             lane = thread % 32
-            column = start + step // turns * across_grid * columns if is_queue else start
+            column = start + step // turns * across_grid * wide if is_queue else start
             turn = step % turns if is_queue else first + step
-            first_row = column + thread // 32 // slices * (tiles * 16) + lane // 4
+            first_row = thread // 32 // slices * (tiles * 16) + lane // 4
             number = (turn * slices + thread // 32 % slices) * chunk + lane % 4 * run
             at = min(number // group, groups - 1)
             for i, h in grid(tiles, 2, attrs='u'):
-                r = min(first_row + i * 16 + h * 8, n - 1)
-                scales[i * 2 + h] = cast(scale[r, at], f32) * factor8
+                here = first_row + i * 16 + h * 8
+                r = min(column + here % wide, n - 1)
+                from_scale, from_zero = ~scale[r, at], ~zero[r, at]
+                if is_gated:
+                    if here >= wide:
+                        from_scale, from_zero = ~up_scale[r, at], ~up_zero[r, at]
+                scales[i * 2 + h] = cast(from_scale[0], f32) * factor8
                 if has_zero:
-                    zeros[i * 2 + h] = cast(zero[r, at], f32)
+                    zeros[i * 2 + h] = cast(from_zero[0], f32)
 
         @hidet.script
-        def finish(c: dtype_c[shape_c], scale: dtype_s[n, groups], sums: ~f32, row: i32, column: i32, thread: i32):
+        def finish(
+            c: result, scale: factors, up_scale: factors, sums: ~f32, row: i32, column: i32, thread: i32
+        ):
             """Adds up what the warps, and the blocks of a cluster, have of a tile, and stores it."""
             attrs.func_kind = 'cuda_internal'
             part = tensor_pointer(f32, shape=[slices, narrow, pitch_c], init=dynamic_shared_memory(part_start, f32))
@@ -223,31 +252,38 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
             else:
                 syncthreads()
             # Each block adds up its share of the elements. All loads of a thread are under way at once.
-            totals = register_tensor(f32, shape=[shares])
-            for i in grid(shares, attrs='u'):
-                element = min((i * split + rank) * threads + thread, most_rows * columns - 1)
-                totals[i] = 0.0
+            totals = register_tensor(f32, shape=[shares, parts_c])
+            for i, half in grid(shares, parts_c, attrs='u'):
+                element = min((i * split + rank) * threads + thread, most_rows * wide - 1)
+                totals[i, half] = 0.0
                 for other, each in grid(split, slices, attrs='u'):
-                    at = ~part[each, element // columns, element % columns]
-                    totals[i] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
+                    at = ~part[each, element // wide, half * wide + element % wide]
+                    totals[i, half] += this_cluster.map_shared_rank(at, other, f32)[0] if split > 1 else at[0]
             if split > 1:
                 this_cluster.sync()  # nobody reads any more what a block takes with it when it ends
             for i in grid(shares, attrs='u'):
                 element = (i * split + rank) * threads + thread
-                r = row + element // columns
-                p = column + element % columns
-                if element < most_rows * columns and r < rows and p < n:
-                    factor = cast(scale[p, 0], f32) * factor8 if is_row else f32(1.0)
-                    c[r, p] = cast(totals[i] * factor, dtype_c)
+                r = row + element // wide
+                p = column + element % wide
+                if element < most_rows * wide and r < rows and p < n:
+                    if is_row:
+                        totals[i, 0] = totals[i, 0] * (cast(scale[p, 0], f32) * factor8)
+                        if is_gated:
+                            totals[i, 1] = totals[i, 1] * (cast(up_scale[p, 0], f32) * factor8)
+                    total = gated(task.attrs['gate'], totals[i, 0], totals[i, 1]) if is_gated else totals[i, 0]
+                    c[r, p] = cast(total, dtype_c)
 
         @hidet.script
         def kernel(
-            a: dtype[shape_a],
-            w: dtype_w[n, pitch],
-            scale: dtype_s[n, groups],
+            a: rows_a,
+            w: matrix,
+            scale: factors,
             gain: dtype_gain[gains_of],
-            zero: dtype_z[n, groups],
-            c: dtype_c[shape_c],
+            zero: zero_points,
+            up: matrix,
+            up_scale: factors,
+            up_zero: zero_points,
+            c: result,
         ):
             attrs.func_kind = 'cuda_kernel'
             attrs.func_name = 'packed_matmul'
@@ -261,7 +297,7 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
             if has_clusters:
                 griddepcontrol_launch_dependents()
             smem_w = tensor_pointer(u32, shape=[stages, columns, pieces_w, 4], init=dynamic_shared_memory(0, u32))
-            shape_smem_a = [turns_here if is_normal else stages, used, pieces_a, 4]
+            shape_smem_a = [turns_here if is_normal else stages, used, pitch_a, 4]
             smem_a = tensor_pointer(u32, shape=shape_smem_a, init=dynamic_shared_memory(stages * bytes_w, u32))
             thread = threadIdx.x
             lane = thread % 32
@@ -272,7 +308,7 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
             rank = blockIdx.x % split
             # Tiles of one column beside each other: the cache gives the weights to all but the first of them.
             place = blockIdx.x // (split * tiles_down)
-            column = place * columns
+            column = place * wide
             row = blockIdx.x // split % tiles_down * narrow if not is_few else 0
             first = rank * turns // split
             count = (rank + 1) * turns // split - first
@@ -293,15 +329,22 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                 parts[i, j, e] = 0.0
             if is_row and has_zero:
                 for i, h in grid(tiles, 2, attrs='u'):
-                    zeros[0, i, h] = cast(zero[min(column + warp_column + i * 16 + h * 8 + g, n - 1), 0], f32)
+                    here = warp_column + i * 16 + h * 8 + g
+                    from_zero = ~zero[min(column + here % wide, n - 1), 0]
+                    if is_gated:
+                        if here >= wide:
+                            from_zero = ~up_zero[min(column + here % wide, n - 1), 0]
+                    zeros[0, i, h] = cast(from_zero[0], f32)
 
             if has_weight:
                 for s in range(min(stages - 1, all_turns)):
-                    fetch_weights(~smem_w[s, 0, 0, 0], w, column, first, s, thread)
+                    fetch_weights(~smem_w[s, 0, 0, 0], w, up, column, first, s, thread)
             if has_scales and not is_row:
                 for s in grid(ahead, attrs='u'):
                     step = min(s, all_turns - 1)
-                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, column, first, step, thread)
+                    read_scales(
+                        ~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, up_scale, up_zero, column, first, step, thread
+                    )
             if has_clusters and not has_gain:
                 griddepcontrol_wait()
             if is_normal:
@@ -339,24 +382,29 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                     p = place % pieces_a
                     if pieces_here % threads == 0 or place < pieces_here:
                         for r in grid(m, attrs='u'):
-                            turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
-                            to = view(~smem_a[place // pieces_a, r, turned, 0], dtype[8])
                             if at < k:
                                 for e in grid(8, attrs='u'):
+                                    to_e = e % 4 * 2 + e // 4 if bits == 4 else e  # as pairs are put together, above
                                     scaled = cast(a[r, at + e], f32) * squares[r]
                                     if has_wide_gain:
-                                        to[e] = cast(scaled * cast(gains[i, e], f32), dtype)
+                                        right[to_e] = cast(scaled * cast(gains[i, e], f32), dtype)
                                     else:
-                                        to[e] = cast(scaled, dtype) * gains[i, e]
+                                        right[to_e] = cast(scaled, dtype) * gains[i, e]
                             else:
                                 for e in grid(8, attrs='u'):
-                                    to[e] = dtype(0.0)
+                                    right[e] = dtype(0.0)
+                            where = p // pieces_slice * pieces_slice + p % units * 4 + p % pieces_slice // units
+                            to = view(~smem_a[place // pieces_a, r, where, 0], dtype[8])
+                            for e in grid(8, attrs='u'):
+                                to[e] = right[e]
 
             if not has_scales and not is_row:
                 for s in grid(ahead, attrs='u'):
                     step = min(s, all_turns - 1)
-                    read_scales(~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, column, first, step, thread)
-            for turn in range(all_turns + stages - 1):
+                    read_scales(
+                        ~scales[s + 1, 0, 0], ~zeros[s + 1, 0, 0], scale, zero, up_scale, up_zero, column, first, step, thread
+                    )
+            for turn in grid(turns + stages - 1 if is_unrolled else all_turns + stages - 1, attrs='u' if is_unrolled else '.'):
                 # What is asked for comes `stages` - 1 turns later.
                 if turn >= stages - 1:
                     cp_async_wait_group(stages - 2)
@@ -365,7 +413,7 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                     into = turn % stages
                     turn_here = turn % turns if is_queue else first + turn  # of its tile
                     if not has_weight or turn >= stages - 1:
-                        fetch_weights(~smem_w[into, 0, 0, 0], w, column, first, turn, thread)
+                        fetch_weights(~smem_w[into, 0, 0, 0], w, up, column, first, turn, thread)
                     if not is_normal:
                         for i in grid(copies_a, attrs='u'):
                             r = (i * threads + thread) // pieces_a
@@ -391,7 +439,9 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                             if has_zero:
                                 zeros[s, i, h] = zeros[s + 1, i, h]
                         next = min(now + ahead, all_turns - 1)
-                        read_scales(~scales[ahead, 0, 0], ~zeros[ahead, 0, 0], scale, zero, column, first, next, thread)
+                        read_scales(
+                            ~scales[ahead, 0, 0], ~zeros[ahead, 0, 0], scale, zero, up_scale, up_zero, column, first, next, thread
+                        )
                     for i, h in grid(tiles, 2, attrs='u'):
                         r = warp_column + i * 16 + h * 8 + g
                         source = ~smem_w[ready, r, (slice * 4 + t) ^ (r % 2 * 4 if slices > 1 else 0), 0]
@@ -447,10 +497,13 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                                         fma_x2(~made[at], made[at], pair[1], u32(minus_nothing))
                         for j in grid(tiles_m, attrs='u'):
                             r = min(j * 8 + g, used - 1)
-                            p = slice * (chunk // 8) + t * units + u
+                            p = slice * pieces_slice + t * units + u
                             turned = p ^ (p // 8 % 2) ^ (r % 2 * 2) if bits == 4 else p ^ (r % 2)
                             words = view(~right[0], u32[4])
-                            if bits == 4:
+                            if is_normal:
+                                source = ~smem_a[ready_a, r, slice * pieces_slice + u * 4 + t, 0]
+                                lds128(~words[0], ~words[1], ~words[2], ~words[3], source)
+                            elif bits == 4:
                                 lds128(~loaded[0], ~loaded[1], ~loaded[2], ~loaded[3], ~smem_a[ready_a, r, turned, 0])
                                 for e in grid(2, attrs='u'):
                                     prmt(~words[e * 2], loaded[e], loaded[e + 2], u32(0x5410))
@@ -468,66 +521,59 @@ def module_of(task, target, tiles, row_warps, slices, split, most_stages, is_nor
                             parts[i, j, e] = 0.0
 
                     if is_queue and now % turns == turns - 1:
-                        finish(c, scale, ~sums[0, 0, 0], row, column + now // turns * across_grid * columns, thread)
+                        there = column + now // turns * across_grid * wide
+                        finish(c, scale, up_scale, ~sums[0, 0, 0], row, there, thread)
                         for i, j, e in grid(tiles, tiles_m, 4, attrs='u'):
                             sums[i, j, e] = 0.0
 
             if not is_queue:
                 cp_async_wait_group(0)
                 syncthreads()  # nobody reads the stages any more
-                finish(c, scale, ~sums[0, 0, 0], row, column, thread)
+                finish(c, scale, up_scale, ~sums[0, 0, 0], row, column, thread)
 
-        if is_normal and has_zero:
+        if is_gated and has_zero:
 
             @hidet.script
             def launch(
-                a: dtype[shape_a],
-                w: dtype_w[n, pitch],
-                scale: dtype_s[n, groups],
-                gain: dtype_gain[k],
-                zero: dtype_z[n, groups],
-                c: dtype_c[shape_c],
+                a: rows_a, w: matrix, scale: factors, gain: gains_k, zero: zero_points, up: matrix, up_scale: factors, up_zero: zero_points, c: result
             ):
                 attrs.func_kind = 'public'
-                kernel(a, w, scale, gain, zero, c)
+                kernel(a, w, scale, gain, zero, up, up_scale, up_zero, c)
+
+        elif is_gated:
+
+            @hidet.script
+            def launch(a: rows_a, w: matrix, scale: factors, gain: gains_k, up: matrix, up_scale: factors, c: result):
+                attrs.func_kind = 'public'
+                kernel(a, w, scale, gain, scale, up, up_scale, up_scale, c)
+
+        elif is_normal and has_zero:
+
+            @hidet.script
+            def launch(a: rows_a, w: matrix, scale: factors, gain: gains_k, zero: zero_points, c: result):
+                attrs.func_kind = 'public'
+                kernel(a, w, scale, gain, zero, w, scale, zero, c)
 
         elif is_normal:
 
             @hidet.script
-            def launch(
-                a: dtype[shape_a],
-                w: dtype_w[n, pitch],
-                scale: dtype_s[n, groups],
-                gain: dtype_gain[k],
-                c: dtype_c[shape_c],
-            ):
+            def launch(a: rows_a, w: matrix, scale: factors, gain: gains_k, c: result):
                 attrs.func_kind = 'public'
-                kernel(a, w, scale, gain, scale, c)
+                kernel(a, w, scale, gain, scale, w, scale, scale, c)
 
         elif has_zero:
 
             @hidet.script
-            def launch(
-                a: dtype[shape_a],
-                w: dtype_w[n, pitch],
-                scale: dtype_s[n, groups],
-                zero: dtype_z[n, groups],
-                c: dtype_c[shape_c],
-            ):
+            def launch(a: rows_a, w: matrix, scale: factors, zero: zero_points, c: result):
                 attrs.func_kind = 'public'
-                kernel(a, w, scale, scale, zero, c)
+                kernel(a, w, scale, scale, zero, w, scale, zero, c)
 
         else:
 
             @hidet.script
-            def launch(
-                a: dtype[shape_a],
-                w: dtype_w[n, pitch],
-                scale: dtype_s[n, groups],
-                c: dtype_c[shape_c],
-            ):
+            def launch(a: rows_a, w: matrix, scale: factors, c: result):
                 attrs.func_kind = 'public'
-                kernel(a, w, scale, scale, scale, c)
+                kernel(a, w, scale, scale, scale, w, scale, scale, c)
 
     return script_module
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scaled dot-product attention as one operator with stages. Inputs: q [..., m, d], k [..., d, n] (transposed already; with
 // transpose_k it is [..., n, d]), v [..., n, e] and, for attn_mask_add, a mask that is added to the scores, which are
-// multiplied by scale before, and broadcasts to [..., m, n].
+// multiplied by scale before, and broadcasts to [..., m, n]. A cache that a step writes one key and value into is read as it
+// was before, when transpose_k is true: new_k [..., 1, d] and new_v [..., 1, e] stand in the row `place` of k and v, which
+// counts from the end when it is negative; a place outside replaces nothing.
 #include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/ops.h"
 
@@ -48,6 +50,36 @@ Keys check_attention(const OpCall& call, const std::string& name, bool has_mask)
     return *keys;
 }
 
+// Inputs of attn_mask_add that are there together, or not at all.
+enum Update : std::size_t { new_k = 4, new_v, place, end_of_update };
+
+void check_update(const OpCall& call, const std::string& name) {
+    const bool is_whole = call.inputs.size() == end_of_update && call.attributes.get<bool>("transpose_k");
+    const auto is_row_of = [&](const TensorSpec& row, const TensorSpec& rows) {
+        Shape shape = rows.shape;
+        shape[shape.size() - 2] = dim(1);
+        return row.dtype == rows.dtype && same_shape(row.shape, shape);
+    };
+    if (!is_whole || !is_row_of(call.inputs[new_k], call.inputs[1]) || !is_row_of(call.inputs[new_v], call.inputs[2]) ||
+        constant_of(element_count(call.inputs[place].shape)) != 1 || !ir::is_integer(call.inputs[place].dtype))
+        throw OpError(name, ": new rows are one of k, one of v and the integer that says where, with transpose_k");
+}
+
+// What k or v is with the new row in its place.
+ir::VarRef with_row(TaskBuilder& builder, const std::string& name, const ir::VarRef& rows, const ir::VarRef& row,
+                    const ir::VarRef& place) {
+    const Shape shape = shape_of(rows);
+    return builder.compute(name, dtype_of(rows), shape, [&](const Indices& axes) {
+        const Expr at_place = ir::cast_to(at(place, Indices(shape_of(place).size(), dim(0))), ir::DType::I64);
+        const Expr& key = axes[axes.size() - 2];
+        Indices in_row = axes;
+        in_row[in_row.size() - 2] = dim(0);
+        const Expr from_end = ir::add(at_place, shape[shape.size() - 2]);
+        return ir::select(ir::logical_or(ir::equal(at_place, key), ir::equal(from_end, key)), at(row, in_row),
+                          at(rows, axes));
+    });
+}
+
 Task define_attention(const OpCall& call, const std::string& name, bool has_mask, bool is_causal) {
     const Keys extents = check_attention(call, name, has_mask);
     const bool transpose_k = call.attributes.get<bool>("transpose_k");
@@ -60,9 +92,17 @@ Task define_attention(const OpCall& call, const std::string& name, bool has_mask
     const ir::DType work = float_type_for(q.dtype);
     TaskBuilder builder(name);
     const ir::VarRef queries = builder.input("q", q);
-    const ir::VarRef keys = builder.input("k", k);
-    const ir::VarRef values = builder.input("v", v);
+    ir::VarRef keys = builder.input("k", k);
+    ir::VarRef values = builder.input("v", v);
     const ir::VarRef mask = has_mask ? builder.input("mask", call.inputs[3]) : nullptr;
+    if (call.inputs.size() > new_k) {
+        check_update(call, name);
+        const ir::VarRef key = builder.input("new_k", call.inputs[new_k]);
+        const ir::VarRef value = builder.input("new_v", call.inputs[new_v]);
+        const ir::VarRef at_place = builder.input("place", call.inputs[place]);
+        keys = with_row(builder, "keys", keys, key, at_place);
+        values = with_row(builder, "values", values, value, at_place);
+    }
     Shape batch = broadcast(broadcast(leading(q.shape), leading(k.shape)), leading(v.shape));
     if (has_mask && call.inputs[3].shape.size() > 2)
         batch = broadcast(batch, leading(call.inputs[3].shape));
@@ -210,9 +250,12 @@ std::span<const OpInfo> op_tables::attention() {
          .flops = attention_flops},
         {.id = OpId::AttnMaskAdd,
          .python = "attention_mask_add",
-         .parameters = "q, k, v, mask, transpose_k: bool = False, scale: float = 1.0",
+         .parameters = "q, k, v, mask, transpose_k: bool = False, scale: float = 1.0, new_k: tensor = None, "
+                       "new_v: tensor = None, place: tensor = None",
          .cls = OpClass::Contraction,
-         .summary = "attention whose scores have a mask added before their softmax",
+         .summary =
+             "attention whose scores have a mask added before their softmax; with `new_k` and `new_v`, these are "
+             "the rows `place` of k and v",
          .example =
              "hidet.ops.attention_mask_add(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]), "
              "hidet.zeros([3, 5]))",

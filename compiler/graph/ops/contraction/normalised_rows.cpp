@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/contraction/normalised_rows.h"
 
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/graph/ops/norm/root_mean_square.h"
 
@@ -23,6 +24,17 @@ ir::VarRef rms_normalised(TaskBuilder& builder, const OpCall& call, const ir::Va
         if (is_wide)
             return ir::cast_to(ir::mul(value, ir::cast_to(factor, work)), dtype);
         return ir::mul(ir::cast_to(value, dtype), ir::cast_to(factor, dtype));
+    });
+}
+
+Task finish_gated(TaskBuilder& builder, const OpCall& call, const ir::VarRef& gate, const ir::VarRef& sum,
+                  ir::DType dtype) {
+    const auto name = call.attributes.get<std::string>("gate");
+    if (name != "silu" && name != "gelu_tanh")
+        throw OpError(call.op->python, " knows no gate '", name, "'; there are silu and gelu_tanh");
+    return builder.finish(call.op->python, dtype, shape_of(gate), [&](const Indices& axes) {
+        const Expr value = shared(at(gate, axes), name == "silu" ? silu_of : gelu_by_tanh_of);
+        return ir::cast_to(ir::mul(value, at(sum, axes)), dtype);
     });
 }
 

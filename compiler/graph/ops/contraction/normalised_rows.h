@@ -11,4 +11,9 @@ namespace hidet::graph {
 // go together.
 ir::VarRef rms_normalised(TaskBuilder& builder, const OpCall& call, const ir::VarRef& a, const ir::VarRef& gain);
 
+// The end of a product with two matrices: the attribute `gate`, a function by its name, of one sum times the other, in `dtype`. Both are
+// of one shape, in the dtype they were added up in. OpError when there is no function of that name.
+Task finish_gated(TaskBuilder& builder, const OpCall& call, const ir::VarRef& gate, const ir::VarRef& sum,
+                  ir::DType dtype);
+
 } // namespace hidet::graph

@@ -49,6 +49,7 @@ Extents extents_of(const OpCall& call) {
 
 Task define_matmul(const OpCall& call) {
     const bool is_normalised = call.op->id == OpId::RmsMatmul;
+    const bool is_gated = is_normalised && call.inputs.size() > 3;
     if (call.op->id == OpId::Matmul)
         check_precision(call);
     const Extents e = extents_of(call);
@@ -57,6 +58,10 @@ Task define_matmul(const OpCall& call) {
     const ir::VarRef b = builder.input("b", call.inputs[1]);
     const ir::VarRef a =
         is_normalised ? rms_normalised(builder, call, given, builder.input("gain", call.inputs[2])) : given;
+    if (is_gated &&
+        (call.inputs[3].dtype != call.inputs[1].dtype || differ(call.inputs[3].shape, call.inputs[1].shape)))
+        throw OpError("rms_matmul wants two matrices alike for a gate, not ", text_of(call.inputs[1]), " and ",
+                      text_of(call.inputs[3]));
     Shape shape = e.batch;
     if (e.m)
         shape.push_back(e.m);
@@ -68,22 +73,29 @@ Task define_matmul(const OpCall& call) {
     builder.require_equal(e.k, e.k_of_b, "matmul: inner extents differ");
     for (const TensorSpec& input : {call.inputs[0], call.inputs[1]})
         require_broadcast(builder, batch_of(input.shape), e.batch, "matmul");
-    return builder.finish(
-        {builder.reduce("c", *dtype, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
-            const Indices batch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(e.batch.size()));
-            Indices left = broadcast_index(batch_of(call.inputs[0].shape), batch);
-            Indices right = broadcast_index(batch_of(call.inputs[1].shape), batch);
-            if (e.m)
-                left.push_back(axes[e.batch.size()]);
-            left.push_back(reduced[0]);
-            if (e.n && e.transpose_b)
-                right.push_back(axes.back());
-            right.push_back(reduced[0]);
-            if (e.n && !e.transpose_b)
-                right.push_back(axes.back());
-            const ir::DType sum = accumulator_of(*dtype);
-            return ir::mul(ir::cast_to(at(a, left), sum), ir::cast_to(at(b, right), sum));
-        })});
+    const ir::DType sum = accumulator_of(*dtype);
+    const auto product = [&](const char* name, ir::DType type, const ir::VarRef& matrix) {
+        return builder.reduce(
+            name, type, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
+                const Indices batch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(e.batch.size()));
+                Indices left = broadcast_index(batch_of(call.inputs[0].shape), batch);
+                Indices right = broadcast_index(batch_of(call.inputs[1].shape), batch);
+                if (e.m)
+                    left.push_back(axes[e.batch.size()]);
+                left.push_back(reduced[0]);
+                if (e.n && e.transpose_b)
+                    right.push_back(axes.back());
+                right.push_back(reduced[0]);
+                if (e.n && !e.transpose_b)
+                    right.push_back(axes.back());
+                return ir::mul(ir::cast_to(at(a, left), sum), ir::cast_to(at(matrix, right), sum));
+            });
+    };
+    if (!is_gated)
+        return builder.finish({product("c", *dtype, b)});
+    const ir::VarRef up = builder.input("up", call.inputs[3]);
+    const ir::VarRef gate = product("gate", sum, b);
+    return finish_gated(builder, call, gate, product("let_through", sum, up), *dtype);
 }
 
 // One sum over all that the result lacks, whatever the number of operands; composed/einsum.h makes matrix products of pairs.
@@ -230,10 +242,12 @@ std::span<const OpInfo> op_tables::products() {
         {OpId::Matmul, "matmul", "a, b, transpose_b: bool = False", OpClass::Contraction,
          "the matrix product, batched over leading dimensions, which broadcast",
          "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))", define_matmul, nullptr, "precision: str = ''"},
-        {OpId::RmsMatmul, "rms_matmul", "a, b, gain, epsilon: float = 1e-5, transpose_b: bool = False",
+        {OpId::RmsMatmul, "rms_matmul",
+         "a, b, gain, epsilon: float = 1e-5, transpose_b: bool = False, up: tensor = None, gate: str = 'silu'",
          OpClass::Contraction,
          "the matrix product of rows that are divided by the root of the mean of their squares plus `epsilon`, and "
-         "multiplied by `gain`: before they are rounded where that is wider than they are, else after it",
+         "multiplied by `gain`: before they are rounded where that is wider than they are, else after it; with `up`, "
+         "another matrix, the product with that times the function `gate` (silu or gelu_tanh) of this one",
          "hidet.ops.rms_matmul(hidet.randn([2, 3]), hidet.randn([3, 4]), hidet.ones([3]))", define_matmul},
         {OpId::IntegerMatmul, "integer_matmul", "a, b, transpose_b: bool = False", OpClass::Contraction,
          "the matrix product of integers of eight bits, in int32",

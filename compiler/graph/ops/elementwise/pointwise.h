@@ -29,6 +29,10 @@ ir::ExprRef float_math(ir::IntrinsicId id, const ir::ExprRef& x);
 // A formula of several steps: computed in f32 for the short floats, rounded once at the end.
 ir::ExprRef in_wide(const ir::ExprRef& x, const Unary& formula);
 
+// Of a float: x * sigmoid(x), and x times the normal distribution's function approximated by tanh.
+ir::ExprRef silu_of(const ir::ExprRef& x);
+ir::ExprRef gelu_by_tanh_of(const ir::ExprRef& x);
+
 // min(max(x, low), high); NaN stays.
 ir::ExprRef clamped(const ir::ExprRef& x, const ir::ExprRef& low, const ir::ExprRef& high);
 ir::ExprRef half_to_even(const ir::ExprRef& x);

@@ -28,10 +28,6 @@ ExprRef sigmoid(const ExprRef& x) {
     return ir::div(number(1, x), ir::add(number(1, x), ir::math(Math::Exp, {ir::negate(x)})));
 }
 
-ExprRef silu(const ExprRef& x) {
-    return ir::div(x, ir::add(number(1, x), ir::math(Math::Exp, {ir::negate(x)})));
-}
-
 // 1 / (1 + 2^-exponent) for results of a short float. A GPU has no division, but the reciprocal of a root, which is never 0
 // or infinite here before its square is.
 ExprRef quick_logistic(const ExprRef& exponent) {
@@ -95,13 +91,6 @@ ExprRef exact(const ExprRef& x) {
     return ir::mul(ir::mul(number(0.5, x), x), ir::add(number(1, x), erf));
 }
 
-ExprRef by_tanh(const ExprRef& x) {
-    const double factor = std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2 / pi)
-    const ExprRef cube = ir::mul(ir::mul(x, x), x);
-    const ExprRef inner = ir::mul(number(factor, x), ir::add(x, ir::mul(number(0.044715, x), cube)));
-    return ir::mul(ir::mul(number(0.5, x), x), ir::add(number(1, x), ir::math(Math::Tanh, {inner})));
-}
-
 // The normal distribution's function is a logistic one of x p(x^2); the polynomial p is fitted so that the error is below a
 // tenth of an ulp of f16 wherever the result is not 0 (minimax, up to |x| = 5.9), and grows beyond.
 ExprRef quick_exact(const ExprRef& x) {
@@ -135,6 +124,17 @@ ir::ExprRef is_infinite(const ir::ExprRef& x, const Attributes& attributes) {
 
 } // namespace
 
+ExprRef silu_of(const ExprRef& x) {
+    return ir::div(x, ir::add(number(1, x), ir::math(Math::Exp, {ir::negate(x)})));
+}
+
+ExprRef gelu_by_tanh_of(const ExprRef& x) {
+    const double factor = std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2 / pi)
+    const ExprRef cube = ir::mul(ir::mul(x, x), x);
+    const ExprRef inner = ir::mul(number(factor, x), ir::add(x, ir::mul(number(0.044715, x), cube)));
+    return ir::mul(ir::mul(number(0.5, x), x), ir::add(number(1, x), ir::math(Math::Tanh, {inner})));
+}
+
 std::span<const OpInfo> op_tables::unary() {
     static const OpInfo table[] = {
 #define HIDET_UNARY(Name, python, argument, summary, value)                                                            \
@@ -161,7 +161,7 @@ std::span<const OpInfo> op_tables::unary() {
          [](const OpCall& call) {
              const bool is_approximate = call.attributes.get<bool>("approximate");
              return define_unary(call, "gelu", [&](const ExprRef& x) {
-                 return is_approximate ? by_width(x, by_tanh, quick_by_tanh) : by_width(x, exact, quick_exact);
+                 return is_approximate ? by_width(x, gelu_by_tanh_of, quick_by_tanh) : by_width(x, exact, quick_exact);
              });
          }},
         {OpId::IsInf, "isinf", "x, detect_positive: bool = True, detect_negative: bool = True", OpClass::Elementwise,

@@ -12,9 +12,19 @@ bool is_normalised(const OpCall& call) {
     return call.op->id == OpId::RmsPackedMatmul;
 }
 
-std::size_t place_of_zero_point(const OpCall& call) {
-    return is_normalised(call) ? 4 : 3;
-}
+// Places of operands, behind those that all such products have. With a gate there are two matrices, with zero points or without.
+struct PackedPlaces {
+    explicit PackedPlaces(const OpCall& call) {
+        const std::size_t first = is_normalised(call) ? 4 : 3;
+        const std::size_t others = call.inputs.size() - first;
+        const bool has_zero = others == 1 || others == 4;
+        if (has_zero)
+            zero = first;
+        if (others >= 2)
+            up = first + (has_zero ? 1 : 0);
+    }
+    std::optional<std::size_t> zero, up;
+};
 
 struct PackedExtents {
     explicit PackedExtents(const OpCall& call); // OpError when the operands do not go together
@@ -29,6 +39,23 @@ std::int64_t known(const Dim& extent, const char* what) {
     if (!value)
         throw OpError("packed_matmul wants to know ", what, ", which is ", text_of(Shape{extent}));
     return *value;
+}
+
+// The matrix that a gate lets through, its scales and its zero points are like those of the gate.
+void require_alike(const OpCall& call, std::size_t up, std::optional<std::size_t> zero) {
+    const std::size_t wanted = up + (zero ? 3 : 2);
+    if (call.inputs.size() != wanted)
+        throw OpError("rms_packed_matmul wants a second matrix with its scales", zero ? " and zero points" : "");
+    std::vector<std::size_t> firsts = {1, 2};
+    if (zero)
+        firsts.push_back(*zero);
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        const TensorSpec& first = call.inputs[firsts[i]];
+        const TensorSpec& second = call.inputs[up + i];
+        if (first.dtype != second.dtype || differ(first.shape, second.shape))
+            throw OpError("rms_packed_matmul wants two matrices alike for a gate, not ", text_of(first), " and ",
+                          text_of(second));
+    }
 }
 
 PackedExtents::PackedExtents(const OpCall& call) {
@@ -56,13 +83,15 @@ PackedExtents::PackedExtents(const OpCall& call) {
     if (group == 0)
         group = std::max<std::int64_t>(k, 1);
     const Shape wanted{dim(n), dim((k + group - 1) / group)};
-    const std::size_t zero = place_of_zero_point(call);
-    for (const std::size_t i : {std::size_t{2}, zero})
-        if (i < call.inputs.size() && differ(call.inputs[i].shape, wanted))
+    const PackedPlaces places(call);
+    for (const std::size_t i : {std::size_t{2}, places.zero.value_or(2)})
+        if (differ(call.inputs[i].shape, wanted))
             throw OpError("packed_matmul: scales and zero points of ", k, " numbers in groups of ", group,
                           " are of shape ", text_of(wanted), ", not ", text_of(call.inputs[i].shape));
-    if (call.inputs.size() > zero && !ir::is_float(call.inputs[zero].dtype))
-        throw OpError("packed_matmul wants zero points that are floats, not ", text_of(call.inputs[zero]));
+    if (places.zero && !ir::is_float(call.inputs[*places.zero].dtype))
+        throw OpError("packed_matmul wants zero points that are floats, not ", text_of(call.inputs[*places.zero]));
+    if (places.up)
+        require_alike(call, *places.up, places.zero);
 }
 
 // Where a term of a row lies.
@@ -105,6 +134,10 @@ Expr stored(const ir::VarRef& weight, const Expr& row, const PackedTerm& term, s
     return ir::bit_and(ir::shift_right(byte, shift), ir::int_constant((1 << bits) - 1, ir::DType::U8));
 }
 
+struct PackedMatrix {
+    ir::VarRef weight, scales, zeros; // null: they are the middle of the range
+};
+
 Task define_packed_matmul(const OpCall& call) {
     const PackedExtents e(call);
     const TensorSpec& a = call.inputs[0];
@@ -115,26 +148,37 @@ Task define_packed_matmul(const OpCall& call) {
     const ir::VarRef scales = builder.input("scale", call.inputs[2]);
     const ir::VarRef rows =
         is_normalised(call) ? rms_normalised(builder, call, left, builder.input("gain", call.inputs[3])) : left;
-    const std::size_t zero = place_of_zero_point(call);
-    const ir::VarRef zeros = call.inputs.size() > zero ? builder.input("zero_point", call.inputs[zero]) : nullptr;
+    const PackedPlaces places(call);
+    const ir::VarRef zeros = places.zero ? builder.input("zero_point", call.inputs[*places.zero]) : nullptr;
     const bool is_integer = call.inputs[1].dtype == ir::DType::U8;
     Shape shape = a.shape;
     shape.back() = dim(e.n);
     const PackedTerms terms(e);
-    return builder.finish({builder.reduce(
-        "c", a.dtype, shape, ReduceOp::Sum, terms.extents(), [&](const Indices& axes, const Indices& reduced) {
-            const Expr& row = axes.back();
-            const PackedTerm term = terms.at(reduced);
-            Indices place = axes;
-            place.back() = term.k;
-            const Indices group = {row, term.group};
-            Expr number = ir::cast_to(stored(weight, row, term, e.bits), sum);
-            if (zeros)
-                number = ir::sub(number, ir::cast_to(at(zeros, group), sum));
-            else if (is_integer)
-                number = ir::sub(number, graph::number(static_cast<double>(1 << (e.bits - 1)), sum));
-            return ir::mul(ir::cast_to(at(rows, place), sum), ir::mul(number, ir::cast_to(at(scales, group), sum)));
-        })});
+    const auto product = [&](const char* name, ir::DType dtype, const PackedMatrix& matrix) {
+        return builder.reduce(
+            name, dtype, shape, ReduceOp::Sum, terms.extents(), [&](const Indices& axes, const Indices& reduced) {
+                const Expr& row = axes.back();
+                const PackedTerm term = terms.at(reduced);
+                Indices place = axes;
+                place.back() = term.k;
+                const Indices group = {row, term.group};
+                Expr number = ir::cast_to(stored(matrix.weight, row, term, e.bits), sum);
+                if (matrix.zeros)
+                    number = ir::sub(number, ir::cast_to(at(matrix.zeros, group), sum));
+                else if (is_integer)
+                    number = ir::sub(number, graph::number(static_cast<double>(1 << (e.bits - 1)), sum));
+                const Expr factor = ir::mul(number, ir::cast_to(at(matrix.scales, group), sum));
+                return ir::mul(ir::cast_to(at(rows, place), sum), factor);
+            });
+    };
+    const PackedMatrix matrix{weight, scales, zeros};
+    if (!places.up)
+        return builder.finish({product("c", a.dtype, matrix)});
+    const ir::VarRef up = builder.input("up", call.inputs[*places.up]);
+    const ir::VarRef up_scales = builder.input("up_scale", call.inputs[*places.up + 1]);
+    const ir::VarRef up_zeros = zeros ? builder.input("up_zero_point", call.inputs[*places.up + 2]) : nullptr;
+    const ir::VarRef gate = product("gate", sum, matrix);
+    return finish_gated(builder, call, gate, product("let_through", sum, {up, up_scales, up_zeros}), a.dtype);
 }
 
 // As many as of the product with the weights in full: widening them is no work that was asked for.
@@ -142,7 +186,8 @@ Dim packed_matmul_flops(const OpCall& call) {
     const PackedExtents e(call);
     Shape rows = call.inputs[0].shape;
     rows.pop_back();
-    return simplified(ir::mul(element_count(rows), dim(2 * e.n * e.k)));
+    const std::int64_t matrices = PackedPlaces(call).up ? 2 : 1;
+    return simplified(ir::mul(element_count(rows), dim(2 * matrices * e.n * e.k)));
 }
 
 } // namespace
@@ -162,10 +207,11 @@ std::span<const OpInfo> op_tables::packed_matmul() {
          .flops = packed_matmul_flops},
         {.id = OpId::RmsPackedMatmul,
          .python = "rms_packed_matmul",
-         .parameters = "a, weight, scale, gain, zero_point: tensor = None, bits: int = 4, group_size: int = 0, "
-                       "epsilon: float = 1e-5",
+         .parameters = "a, weight, scale, gain, zero_point: tensor = None, up: tensor = None, up_scale: tensor = None, "
+                       "up_zero_point: tensor = None, bits: int = 4, group_size: int = 0, epsilon: float = 1e-5, "
+                       "gate: str = 'silu'",
          .cls = OpClass::Contraction,
-         .summary = "packed_matmul of rows that are normalised first, as those of rms_matmul",
+         .summary = "packed_matmul of rows that are normalised first, and with a gate as rms_matmul has it",
          .example = "hidet.ops.rms_packed_matmul(hidet.randn([2, 4]), hidet.ones([3, 2], dtype='uint8'), "
                     "hidet.ones([3, 1]), hidet.ones([4]))",
          .define = define_packed_matmul,

@@ -309,7 +309,8 @@ bool attention_reads_in_place(Rewriting& rewriting, NodeId root) {
     std::vector<ValueId> inputs = node.inputs;
     double scale = node.get<double>("scale");
     bool is_better = false;
-    for (std::size_t i = 0; i < 2; ++i)
+    const std::size_t scalable = inputs.size() > 4 ? 1 : 2; // a new row of k would have to be scaled with it
+    for (std::size_t i = 0; i < scalable; ++i)
         if (const auto found = scaled(rewriting, inputs[i])) {
             inputs[i] = found->x;
             scale *= found->scale;
@@ -400,6 +401,8 @@ bool attention_shares_heads(Rewriting& rewriting, NodeId root) {
 }
 
 bool known_mask(Rewriting& rewriting, NodeId root) {
+    if (rewriting.graph.node(root).inputs.size() > 4) // it has new rows, which the other operator has not
+        return false;
     const ValueId mask = rewriting.input(root, 3);
     const Shape& shape = rewriting.spec(mask).shape;
     const Shape& q = rewriting.spec(rewriting.input(root, 0)).shape;
@@ -479,9 +482,9 @@ ValueId earlier_keys(Rewriting& rewriting, const Dim& m, const Dim& n) {
 
 // Two products and a softmax, each by a template of its own, where none has all of it in registers.
 bool attention_by_products(Rewriting& rewriting, NodeId root) {
-    if (!rewriting.options.target.is_cuda() || has_template(rewriting, root))
-        return false;
     const Node node = rewriting.graph.node(root);
+    if (!rewriting.options.target.is_cuda() || has_template(rewriting, root) || node.inputs.size() > 4)
+        return false;
     const ir::DType dtype = rewriting.spec(rewriting.output(root)).dtype;
     const auto cast = [&](ValueId value, ir::DType to) {
         return rewriting.spec(value).dtype == to ? value : rewriting.add(OpId::Cast, {value}, {{"dtype", to}});

@@ -32,13 +32,6 @@ Shape scale_shape(std::size_t rank, const Dim& channels, bool is_transposed) {
     return shape;
 }
 
-bool same_attributes(const Rewriting& rewriting, NodeId a, NodeId b) {
-    const auto& x = rewriting.attributes(a).items();
-    const auto& y = rewriting.attributes(b).items();
-    return std::ranges::equal(
-        x, y, [](const auto& p, const auto& q) { return p.first == q.first && same_attribute(p.second, q.second); });
-}
-
 // As `first`, but perhaps for the number of output channels.
 bool is_sibling(const Rewriting& rewriting, NodeId first, NodeId other) {
     if (!rewriting.is(other, OpId::Conv2d) || rewriting.input(other, 0) != rewriting.input(first, 0) ||

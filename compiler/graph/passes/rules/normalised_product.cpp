@@ -4,6 +4,7 @@
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/rules/rules.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 
@@ -107,7 +108,94 @@ bool is_for_products_alone(const Rewriting& rewriting, ValueId value) {
            });
 }
 
+// The product that makes a value which one reader alone has, behind reshapes that keep its rows.
+NodeId normalised_product_of(const Rewriting& rewriting, ValueId value, NodeId reader) {
+    const Dim& n = rewriting.spec(value).shape.back();
+    for (;;) {
+        const NodeId node = rewriting.graph.value(value).producer;
+        if (!node.valid() || !rewriting.only_reader(value, reader) || !same_dim(rewriting.spec(value).shape.back(), n))
+            return {};
+        if (rewriting.is_any_of(node, {OpId::RmsMatmul, OpId::RmsPackedMatmul}))
+            return node;
+        if (!rewriting.is(node, OpId::Reshape))
+            return {};
+        value = rewriting.input(node, 0);
+        reader = node;
+    }
+}
+
+std::optional<std::string> name_of_gate(const Rewriting& rewriting, NodeId node) {
+    if (rewriting.is(node, OpId::Silu))
+        return "silu";
+    if (rewriting.is(node, OpId::Gelu) && rewriting.graph.node(node).get<bool>("approximate"))
+        return "gelu_tanh";
+    return std::nullopt;
+}
+
+std::size_t place_of_gain(const Node& product) {
+    return product.is(OpId::RmsPackedMatmul) ? 3 : 2;
+}
+
+// One value, or two constants of the same elements: each product has a gain of ones of its own where there was none.
+bool are_equal(const Rewriting& rewriting, ValueId a, ValueId b) {
+    a = before_reshapes(rewriting, a);
+    b = before_reshapes(rewriting, b);
+    if (a == b)
+        return true;
+    const TensorSpec &first = rewriting.spec(a), &second = rewriting.spec(b);
+    return rewriting.is_constant(a) && rewriting.is_constant(b) && first.dtype == second.dtype &&
+           same_shape(first.shape, second.shape) &&
+           lang::read_doubles(*rewriting.graph.value(a).data) == lang::read_doubles(*rewriting.graph.value(b).data);
+}
+
+// Whether two products differ in nothing but the numbers of their matrices, and have no gate yet.
+bool are_of_one_gate(const Rewriting& rewriting, NodeId a_node, NodeId b_node) {
+    const Node& first = rewriting.graph.node(a_node);
+    const Node& second = rewriting.graph.node(b_node);
+    const std::size_t gain = place_of_gain(first);
+    const std::size_t most = gain + (first.is(OpId::RmsPackedMatmul) ? 2 : 1); // with zero points
+    if (!second.is(first.op->id) || first.inputs.size() != second.inputs.size() || first.inputs.size() > most ||
+        !same_attributes(rewriting, a_node, b_node))
+        return false;
+    for (std::size_t i = 0; i < first.inputs.size(); ++i) {
+        const TensorSpec& a = rewriting.spec(first.inputs[i]);
+        const TensorSpec& b = rewriting.spec(second.inputs[i]);
+        const bool is_same = i == 0 || i == gain ? are_equal(rewriting, first.inputs[i], second.inputs[i])
+                                                 : a.dtype == b.dtype && same_shape(a.shape, b.shape);
+        if (!is_same)
+            return false;
+    }
+    return true;
+}
+
 } // namespace
+
+bool gate_in_product(Rewriting& rewriting, NodeId root) {
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
+        const ValueId let_through = rewriting.input(root, at);
+        const NodeId gate = rewriting.graph.value(let_through).producer;
+        const auto name = gate.valid() ? name_of_gate(rewriting, gate) : std::nullopt;
+        if (!name || !rewriting.only_reader(let_through, root))
+            continue;
+        const NodeId of_gate = normalised_product_of(rewriting, rewriting.input(gate, 0), gate);
+        const NodeId of_other = normalised_product_of(rewriting, rewriting.input(root, 1 - at), root);
+        if (!of_gate.valid() || !of_other.valid())
+            continue;
+        const Node first = rewriting.graph.node(of_gate), second = rewriting.graph.node(of_other);
+        const TensorSpec result = rewriting.spec(rewriting.output(root));
+        if (!are_of_one_gate(rewriting, of_gate, of_other) || result.dtype != rewriting.spec(first.outputs[0]).dtype)
+            continue;
+        std::vector<ValueId> inputs = first.inputs;
+        for (std::size_t i = 1; i < second.inputs.size(); ++i)
+            if (i != place_of_gain(second))
+                inputs.push_back(second.inputs[i]);
+        Attributes attributes = first.attributes;
+        attributes.set("gate", *name);
+        return rewriting.becomes(root,
+                                 reshaped_to(rewriting, rewriting.add(first.op->id, inputs, attributes), result.shape));
+    }
+    return false;
+}
 
 bool normalise_in_product(Rewriting& rewriting, NodeId root) {
     const GraphOptions& options = rewriting.options;

@@ -90,6 +90,13 @@ ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape) {
     return same_shape(rewriting.spec(value).shape, shape) ? value : rewriting.reshaped(value, shape);
 }
 
+bool same_attributes(const Rewriting& rewriting, NodeId a, NodeId b) {
+    const auto& x = rewriting.attributes(a).items();
+    const auto& y = rewriting.attributes(b).items();
+    return std::ranges::equal(
+        x, y, [](const auto& p, const auto& q) { return p.first == q.first && same_attribute(p.second, q.second); });
+}
+
 bool is_contraction(const Rewriting& rewriting, NodeId node) {
     return node.valid() && rewriting.graph.is_live(node) && rewriting.graph.node(node).op->cls == OpClass::Contraction;
 }

@@ -38,6 +38,7 @@ int significand_bits(ir::DType dtype);
 ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape);
 
 bool is_contraction(const Rewriting& rewriting, NodeId node);
+bool same_attributes(const Rewriting& rewriting, NodeId a, NodeId b);
 Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name); // sorted, not negative
 
 } // namespace hidet::graph

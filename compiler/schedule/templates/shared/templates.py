@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """hidet.templates: what several templates work out of an operator's shapes and attributes."""
 
+import math
 from hidet import tune
+from hidet.ir.primitives.math import exp, tanh
 from hidet.utils import prod
 
 
@@ -54,3 +56,10 @@ def product_extents(task):
     is_same = len(a) == len(b) and all([tune.same(x, y) for x, y in zip(a[:-2], b[:-2])])
     tune.check(len(a) >= 2 and (is_same or tune.same(prod(a[:-2]), 1)), 'the batches are not the same')
     return batch, prod(a[:-2]), a[-2], n, k
+
+
+def gated(gate, x, y):
+    """Of two variables in f32: what a gate, by its name, lets through of y."""
+    if gate == 'silu':
+        return x / (1.0 + exp(-x)) * y
+    return 0.5 * x * (1.0 + tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x * x * x))) * y
