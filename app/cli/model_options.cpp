@@ -105,7 +105,7 @@ static bool read_mesh(const ModelOptions& options, ModelRequest& request) {
         return true;
     if (request.processes != 1)
         return wrong_usage("'--tensor-parallel' and '--mesh' both say how many processes there are");
-    std::map<std::string, std::int64_t> counts = {{"data", 0}, {"tensor", 0}, {"pipe", 0}};
+    std::map<std::string, std::int64_t> counts = {{"data", 0}, {"tensor", 0}, {"pipe", 0}, {"parts", 0}};
     for (const std::string& axis : split(options.mesh, ',')) {
         const std::size_t equals = axis.find('=');
         const auto count = counts.find(axis.substr(0, equals));
@@ -116,11 +116,14 @@ static bool read_mesh(const ModelOptions& options, ModelRequest& request) {
     const auto asked = [&](const char* axis) { return static_cast<int>(std::max<std::int64_t>(counts.at(axis), 1)); };
     request.replicas = asked("data");
     request.stages = asked("pipe");
+    request.parts = static_cast<int>(counts.at("parts"));
     request.processes = request.replicas * asked("tensor") * request.stages;
     if (request.stages > 1 && request.stages != request.processes)
         return wrong_usage(cat("'--mesh ", options.mesh,
                                "': stages of a pipeline are one process each, so 'pipe' goes ",
                                "without 'data' and 'tensor'"));
+    if (request.parts > 0 && request.stages == 1)
+        return wrong_usage(cat("'--mesh ", options.mesh, "': 'parts' of the batch are what stages of 'pipe' work on"));
     return request.processes <= most_processes ||
            wrong_usage(cat("'--mesh ", options.mesh, "' is of ", request.processes, " processes, and ", most_processes,
                            " are the most"));
@@ -174,7 +177,8 @@ void add_processes(Verb& action, ModelOptions& options) {
         .between(1, most_processes);
     action.text("--mesh", options.mesh, "AXES",
                 "the same as replicas that compute parts of the batch, and processes that share the operators of each: "
-                "data=2,tensor=2; or as stages that each have some of the operators, one behind the other: pipe=2");
+                "data=2,tensor=2; or as stages that each have some of the operators, one behind the other: pipe=2, of "
+                "a batch in parts=4 (2)");
     action.texts("--place", options.places, "NODE=PLACE",
                  "how processes share an operator, in place of what takes least time: whole, 'split along 1', 'partial "
                  "sums'");

@@ -234,11 +234,11 @@ class Model(unittest.TestCase):
             self.assertIn(steps, said)  # what is gathered at the end, and the sum of the two products
 
     def test_stages_of_a_pipeline_compute_what_one_process_does(self):
-        for model, shape in ((BLOCK, 64 * 512), (BATCH, 8 * 64 * 512)):
+        for model, shape, more in ((BLOCK, 64 * 512, ()), (BATCH, 8 * 64 * 512, ("pipe=2,parts=4",))):
             with open(self.path, "w", encoding="utf-8") as file:
                 file.write(model)
             wanted, _ = self.result()
-            for mesh in ("pipe=2", "pipe=3"):
+            for mesh in ("pipe=2", "pipe=3", *more):
                 got, said = self.result("--mesh", mesh)
                 self.assertEqual(len(got), shape)
                 self.assertLess(max(abs(one - other) for one, other in zip(got, wanted)), 1e-4)
@@ -253,11 +253,14 @@ class Model(unittest.TestCase):
         self.assertIn("weights    8 MiB", whole)
         self.assertRegex(stage, "weights    4.* MiB")
         self.assertRegex(stage, r"Matmul +stage 1, in 2 parts of the batch\n")
+        self.assertRegex(self.hidetc("--target", "cpu", "--mesh", "pipe=2,parts=4", verb="compile").stdout, r"Matmul +stage 1, in 4 parts of the batch\n")
 
     def test_what_a_pipeline_does_not_take_is_refused(self):
         done = self.hidetc("--target", "cpu", "--mesh", "pipe=40")
         self.assertIn("a pipeline has an operator for each stage or more: 40 stages", done.stderr)
+        self.assertIn("the batch has no 3 equal parts", self.hidetc("--target", "cpu", "--mesh", "pipe=2,parts=3").stderr)
         for verb, words, said in (("run", ("--mesh", "pipe=2,tensor=2"), "'pipe' goes without 'data' and 'tensor'"),
+                                  ("run", ("--mesh", "tensor=2,parts=2"), "'parts' of the batch are what stages of 'pipe' work on"),
                                   ("run", ("--mesh", "pipe=1", "--place", "a=whole"), "'--tensor-parallel' says how many"),
                                   ("run", ("--mesh", "pipe=2", "--compare"), "'--compare' is of one process"),
                                   ("bench", ("--mesh", "pipe=2"), "stages of a pipeline have different steps"),

@@ -318,11 +318,14 @@ def stages_of_a_pipeline_compute_what_one_process_does(rank):
     x = torch.randn(8, 16, 512, generator=torch.Generator().manual_seed(5))
     operators, _ = exchanges_of(wide_model(), x, {"pipe": 4})
     assert set(operators) == {"BroadcastFrom"}, operators
+    more, _ = exchanges_of(wide_model(), x, {"pipe": 4, "parts": 8})
+    assert set(more) == {"BroadcastFrom"} and len(more) > len(operators), (operators, more)
 
 
 def a_mesh_of_other_processes_is_refused(rank):
     for mesh, said in (({"pipe": 2}, "of 2 processes, and there are 4"), ({"pipe": 2, "data": 2}, "'pipe' goes without 'data' and 'tensor'"),
-                       ({"data": 3}, "of 3 x 1 processes, and there are 4"), ({"rows": 4}, "option 'mesh' is numbers of processes"), (4, "not 4")):
+                       ({"data": 3}, "of 3 x 1 processes, and there are 4"), ({"rows": 4}, "option 'mesh' is numbers of processes"),
+                       ({"data": 4, "parts": 2}, "'parts' of the batch are what stages of 'pipe' work on"), (4, "not 4")):
         torch._dynamo.reset()
         try:
             torch.compile(torch.relu, backend="hidet", options={"mesh": mesh})(torch.ones(4))

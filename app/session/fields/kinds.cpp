@@ -239,7 +239,7 @@ HIDET_STRUCT(TensorView, 0, F(file), F(dtype), F(shape), F(statistics), F(differ
     F(path), F(target), F(dims), F(precision), F(quantize), F(quantize_limit), F(off), F(on), F(choices),              \
         F(choices_text), F(with), F(traced), F(specialise), F(texts), F(fuse), F(space), F(records), F(deadline),      \
         F(tuned), F(measures), F(seed), F(kernel_seconds), F(fault)
-HIDET_STRUCT(ModelRequest, 12, HIDET_MODEL_REQUEST);
+HIDET_STRUCT(ModelRequest, 13, HIDET_MODEL_REQUEST);
 HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(expected), F(output),
              F(trace), F(compare), F(results), F(relative), F(absolute), F(trusts), F(entry));
 #undef HIDET_MODEL_REQUEST

@@ -49,6 +49,7 @@ struct ModelRequest {
     int processes = 1;              // that share the model: this one is of them
     int replicas = 1;               // of the model, among these: each computes a part of the batch
     int stages = 1; // as many as processes, each of which computes operators that follow each other, or 1
+    int parts = 0;  // of the batch, which stages work on one behind the other; 0: as many as stages
     int rank = 0;   // which one
     std::vector<std::pair<std::string, std::string>> placements; // of operators: key, "split along 1"
     std::string meeting;                                         // where they meet, as init_process_group() has it

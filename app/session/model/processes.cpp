@@ -128,6 +128,7 @@ graph::Processes processes_of(const ModelRequest& request) {
         processes.batch_group = processes.in_replica();
     }
     processes.stages = request.stages;
+    processes.parts = request.parts;
     if (request.stages > 1) { // a pair has the number of its second stage
         processes.group_before = request.rank;
         processes.group_behind = request.rank + 1 < request.stages ? request.rank + 1 : 0;

@@ -85,6 +85,8 @@ struct Processes {
     int stages = 1;                 // as many as processes, or one
     // Stages exchange in these groups: a stage and the one before it, and it and the one behind it; 0: there is none.
     std::int64_t group_before = 0, group_behind = 0;
+    // Of the batch, which stages work on one behind the other. 0: as many as stages, or it stays one where it has not so many.
+    int parts = 0;
     int in_replica() const { return count / replicas; }
 };
 

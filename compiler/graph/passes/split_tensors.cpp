@@ -107,10 +107,13 @@ Divided by_stages(PassState& state) {
     for (const NodeId id : state.graph.topological())
         records.push_back(
             {state.graph.node(id).name, state.graph.node(id).op->name, text_of(stages, state.graph, id), {}, id});
-    Batches batches = divide_batch(state.graph, state.options.target, processes.stages);
+    const int parts = processes.parts > 0 ? processes.parts : processes.stages;
+    Batches batches = parts > 1 ? divide_batch(state.graph, state.options.target, parts) : Batches();
+    if (processes.parts > 1 && batches.of.empty())
+        throw OpError("the batch has no ", parts, " equal parts, or an operator wants all of it");
     for (PlacementRecord& record : records)
         if (batches.divided.made.contains(record.id))
-            record.placement += cat(", in ", processes.stages, " parts of the batch");
+            record.placement += cat(", in ", parts, " parts of the batch");
     follow(stages, state.graph, batches);
     return both(std::move(batches.divided),
                 keep_stage(state.graph, stages, {processes.rank, processes.group_before, processes.group_behind}));

@@ -147,10 +147,12 @@ std::int64_t number_of_group(const Arguments& a, std::size_t i) {
         a.wrong_type(i, "a process group");
     return group ? group->number() : 0;
 }
+constexpr std::int64_t most_parts_of_batch = 64; // each has operators of its own
+
 void set_mesh(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(
         args, span, "set_mesh",
-        {"data=", "tensor=", "pipe=", "replica_group=", "batch_group=", "group_before=", "group_behind="});
+        {"data=", "tensor=", "pipe=", "replica_group=", "batch_group=", "group_before=", "group_behind=", "parts="});
     const auto count = [&](std::size_t i) { return a.given(i) ? a.integer(i) : 1; };
     const std::int64_t data = count(0), tensor = count(1), pipe = count(2);
     const HostValue module = evaluator.import("hidet.distributed", span);
@@ -168,6 +170,11 @@ void set_mesh(PassContextValue& self, Evaluator& evaluator, const Args& args, Sp
             cat("a mesh of ", data, " x ", in_replica, " is not one of ", size, size == 1 ? " process" : " processes"));
     Processes mesh{static_cast<int>(size), static_cast<int>(rank), static_cast<int>(data), number_of_group(a, 3),
                    number_of_group(a, 4),  static_cast<int>(pipe), number_of_group(a, 5),  number_of_group(a, 6)};
+    if (a.given(7) && (pipe == 1 || a.integer(7) < 1 || a.integer(7) > most_parts_of_batch))
+        fail(DiagId::BadValue, span,
+             cat("'parts' is of the batch that stages of a pipeline work on: 1 to ", most_parts_of_batch,
+                 ", with 'pipe'"));
+    mesh.parts = a.given(7) ? static_cast<int>(a.integer(7)) : 0;
     if (data > 1 && tensor > 1 && (mesh.replica_group == 0 || mesh.batch_group == 0))
         fail(DiagId::BadValue, span,
              "a mesh of two axes has a group for each: 'replica_group' of the processes that share a replica, and "

@@ -7,6 +7,7 @@
 //   processes=N                    that share the graph: what follows shows that of the first one, and checks all of them
 //   replicas=N                     that compute parts of the batch, before processes=N, which is all of them
 //   stages=N                       processes that share it, each of which computes operators that follow each other
+//   parts=N                        behind stages=N: of the batch, which they work on one behind the other
 //   print-all                      the graphs of all processes
 //   place=NODE:split_along_1       how an operator is shared
 //   placements                     how operators are shared
@@ -107,6 +108,8 @@ private:
             m_options.processes.replicas = std::stoi(value);
         else if (name == "stages")
             share_stages(std::stoi(value));
+        else if (name == "parts")
+            m_options.processes.parts = std::stoi(value);
         else if (name == "place")
             place(value);
         else if (name == "pass")

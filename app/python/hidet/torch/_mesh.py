@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes that share a model as torch.compile(options={"mesh": ...}) says: replicas compute parts of the batch, and the processes of
-each, whose ranks follow each other, parts of the operators; or each process is a stage of a pipeline and has some of the operators. All call
-the model with the same tensors, and all get the whole result."""
+each, whose ranks follow each other, parts of the operators; or each process is a stage of a pipeline and has some of the operators, and
+`parts` says how many of the batch follow each other. All call the model with the same tensors, and all get the whole result."""
 
 import functools
 
@@ -18,12 +18,16 @@ def axes_of(mesh):
     """{"data": 2, "tensor": 2, "pipe": 1}, of what the option says; None: it is not given."""
     if mesh is None:
         return None
-    is_good = isinstance(mesh, dict) and mesh and all(name in AXES and type(count) is int and count > 0 for name, count in mesh.items())
+    is_good = isinstance(mesh, dict) and mesh and all(name in (*AXES, "parts") and type(count) is int and count > 0 for name, count in mesh.items())
     if not is_good:
         raise ValueError(f"option 'mesh' is numbers of processes, such as {{'data': 2, 'tensor': 2}}, not {mesh!r}")
     axes = {name: mesh.get(name, 1) for name in AXES}
     if axes["pipe"] > 1 and axes["data"] * axes["tensor"] > 1:
         raise ValueError(f"option 'mesh': stages of a pipeline are one process each, so 'pipe' goes without 'data' and 'tensor': {mesh!r}")
+    if "parts" in mesh:
+        if axes["pipe"] == 1:
+            raise ValueError(f"option 'mesh': 'parts' of the batch are what stages of 'pipe' work on: {mesh!r}")
+        axes["parts"] = mesh["parts"]
     return axes
 
 
