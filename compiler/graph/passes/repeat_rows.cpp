@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "compiler/graph/passes/passes.h"
 
@@ -17,34 +17,31 @@ namespace {
 constexpr std::size_t first_row = 4, end_of_rows = 6; // inputs of AttnMaskAdd
 constexpr std::size_t most_nodes = 32;
 
-using Nodes = std::unordered_set<std::uint32_t>;
-
 bool is_repeatable(const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     return node.task && node.task->is_injective() && !node.task->implementation && node.outputs.size() == 1 &&
            !graph.is_output(node.outputs[0]);
 }
 
-bool is_read_inside(const Graph& graph, NodeId id, const Nodes& inside) {
-    return std::ranges::all_of(graph.value(graph.node(id).outputs[0]).uses,
-                               [&](const Use& use) { return inside.contains(use.node.index); });
+bool contains(const std::vector<NodeId>& nodes, NodeId id) {
+    return std::ranges::find(nodes, id) != nodes.end();
 }
 
 // What makes the value from tensors that others read as well, and nothing but it: the last first.
 std::vector<NodeId> made_for(const Graph& graph, NodeId last) {
     std::vector<NodeId> found = {last};
-    Nodes inside = {last.index};
-    for (bool grows = true; grows && found.size() < most_nodes;) {
-        grows = false;
+    const auto is_for_those = [&](NodeId id) {
+        return std::ranges::all_of(graph.value(graph.node(id).outputs[0]).uses,
+                                   [&](const Use& use) { return contains(found, use.node); });
+    };
+    for (std::size_t before = 0; before != found.size() && found.size() < most_nodes;) {
+        before = found.size();
         for (std::size_t i = 0; i < found.size() && found.size() < most_nodes; ++i)
             for (const ValueId input : graph.node(found[i]).inputs) {
                 const NodeId producer = graph.value(input).producer;
-                if (!producer.valid() || inside.contains(producer.index) || !is_repeatable(graph, producer) ||
-                    !is_read_inside(graph, producer, inside))
-                    continue;
-                inside.insert(producer.index);
-                found.push_back(producer);
-                grows = true;
+                if (producer.valid() && !contains(found, producer) && is_repeatable(graph, producer) &&
+                    is_for_those(producer))
+                    found.push_back(producer);
             }
     }
     return found;
@@ -79,17 +76,11 @@ private:
 
     ValueId repeated(ValueId value) {
         const std::vector<NodeId> nodes = made_for(m_graph, m_graph.value(value).producer);
-        const Nodes inside = [&] {
-            Nodes out;
-            for (const NodeId node : nodes)
-                out.insert(node.index);
-            return out;
-        }();
         std::unordered_map<std::uint32_t, ValueId> made; // by value
         std::vector<NodeId> again;
         const std::function<ValueId(ValueId)> copy = [&](ValueId of) {
             const NodeId producer = m_graph.value(of).producer;
-            if (!producer.valid() || !inside.contains(producer.index))
+            if (!producer.valid() || !contains(nodes, producer))
                 return of;
             if (const auto known = made.find(of.index); known != made.end())
                 return known->second;

@@ -242,10 +242,8 @@ std::optional<ValueId> with_keys_as_rows(Rewriting& rewriting, ValueId k) {
     const std::size_t rank = shape.size();
     if (rewriting.is_any_of(node, {OpId::Reshape, OpId::Unsqueeze})) {
         const Shape& from = rewriting.spec(rewriting.input(node, 0)).shape;
-        const bool keeps_matrix =
-            from.size() >= 2 && same_dim(from.back(), shape.back()) && same_dim(from[from.size() - 2], shape[rank - 2]);
-        const auto rows =
-            keeps_matrix ? with_keys_as_rows(rewriting, rewriting.input(node, 0)) : std::optional<ValueId>();
+        const auto rows = keeps_matrices(from, shape) ? with_keys_as_rows(rewriting, rewriting.input(node, 0))
+                                                      : std::optional<ValueId>();
         if (!rows)
             return std::nullopt;
         Shape swapped = shape;

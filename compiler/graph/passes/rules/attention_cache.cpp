@@ -21,11 +21,6 @@ struct Update { // of one row of each matrix
     ValueId row;
 };
 
-bool keeps_matrices(const Shape& from, const Shape& to) {
-    return from.size() >= 2 && to.size() >= 2 && same_dim(from.back(), to.back()) &&
-           same_dim(from[from.size() - 2], to[to.size() - 2]);
-}
-
 std::optional<Update> updated_row(const Rewriting& rewriting, ValueId value) {
     for (NodeId view = rewriting.made_by(value, OpId::Reshape); view.valid();
          view = rewriting.made_by(value, OpId::Reshape)) {

@@ -4,7 +4,7 @@
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/core/product_precision.h"
 #include "compiler/graph/passes/rules/rules.h"
-#include "lang/tensor/elements.h"
+#include "compiler/graph/text/contents.h"
 
 namespace hidet::graph {
 
@@ -145,7 +145,7 @@ bool are_equal(const Rewriting& rewriting, ValueId a, ValueId b) {
     const TensorSpec &first = rewriting.spec(a), &second = rewriting.spec(b);
     return rewriting.is_constant(a) && rewriting.is_constant(b) && first.dtype == second.dtype &&
            same_shape(first.shape, second.shape) &&
-           lang::read_doubles(*rewriting.graph.value(a).data) == lang::read_doubles(*rewriting.graph.value(b).data);
+           content_hash(*rewriting.graph.value(a).data) == content_hash(*rewriting.graph.value(b).data);
 }
 
 // Whether two products differ in nothing but the numbers of their matrices, and have no gate yet.

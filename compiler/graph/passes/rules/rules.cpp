@@ -90,6 +90,11 @@ ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape) {
     return same_shape(rewriting.spec(value).shape, shape) ? value : rewriting.reshaped(value, shape);
 }
 
+bool keeps_matrices(const Shape& from, const Shape& to) {
+    return from.size() >= 2 && to.size() >= 2 && same_dim(from.back(), to.back()) &&
+           same_dim(from[from.size() - 2], to[to.size() - 2]);
+}
+
 bool same_attributes(const Rewriting& rewriting, NodeId a, NodeId b) {
     const auto& x = rewriting.attributes(a).items();
     const auto& y = rewriting.attributes(b).items();

@@ -38,6 +38,8 @@ int significand_bits(ir::DType dtype);
 ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape);
 
 bool is_contraction(const Rewriting& rewriting, NodeId node);
+// Whether a reshape leaves the last two dimensions as they are.
+bool keeps_matrices(const Shape& from, const Shape& to);
 bool same_attributes(const Rewriting& rewriting, NodeId a, NodeId b);
 Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name); // sorted, not negative
 
